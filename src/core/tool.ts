@@ -1,0 +1,18 @@
+import { isObject, type Json } from './json.ts';
+
+/**
+ * A tool's name in any of the accepted forms: a bare name, `{name, …}`, or OpenAI's `{type: "function", function: {name, …}}`;
+ * `undefined` where it has none.
+ */
+export function toolName(tool: Json): string | undefined {
+  if (typeof tool === 'string') return tool;
+  const { definition } = toolDefinition(tool);
+  const name = isObject(definition) ? definition['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** The object that holds name and parameters, and whether it lay under `function`. */
+export function toolDefinition(tool: Json): { readonly definition: Json; readonly wrapped: boolean } {
+  if (isObject(tool) && Object.hasOwn(tool, 'function')) return { definition: tool['function']!, wrapped: true };
+  return { definition: tool, wrapped: false };
+}

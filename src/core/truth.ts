@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from './json.ts';
+import type { LabelCode } from './label.ts';
+
+/** One expected call; its arguments are always an object. */
+export interface ExpectedCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** What was expected for one example. `undefined` is "not recorded". */
+export interface Truth {
+  /** Gold decision; never `invalid`. */
+  readonly label: LabelCode | undefined;
+  /** Tools available, in the same forms as a prediction's (names, or `{name, parameters?}`). */
+  readonly tools: readonly Json[] | undefined;
+  readonly expected: readonly ExpectedCall[] | undefined;
+  readonly reference: Json | undefined;
+}
+
+/**
+ * An immutable version of the truth, addressed by row. Rows are only meaningful together with the table they came from.
+ * Implemented over Arrow buffers by `codec/truth-table.ts`; it lives in SharedArrayBuffers, so every thread reads the same one.
+ */
+export interface TruthTable {
+  /** Content hash: equal content, equal version. */
+  readonly version: string;
+  readonly rows: number;
+  /** Row of an example, or -1. */
+  find(exampleId: string): number;
+  /** Gold label of a row, or -1 where the row has none. Cheap: does not build the row. */
+  label(row: number): LabelCode | -1;
+  /** Number of tools recorded for a row, or -1 where none are recorded. Cheap. */
+  toolCount(row: number): number;
+  /** The whole row, parsed. Callers keep what they need (`core/truth-cache.ts`). */
+  read(row: number): Truth;
+}
