@@ -1,0 +1,15 @@
+import type { Blobs } from './blobs.ts';
+import type { Table } from './table.ts';
+import type { Texts } from './texts.ts';
+
+/**
+ * All that a partition remembers, as named containers: the one form that checkpoints know. `numbers` are the scalars (offset,
+ * greatest event time, counters); `header` is small JSON (settings that shape the state, versions of the truth).
+ */
+export interface Store {
+  header: string;
+  readonly numbers: Map<string, number>;
+  readonly texts: ReadonlyMap<string, Texts>;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly blobs: ReadonlyMap<string, Blobs>;
+}

@@ -1,0 +1,190 @@
+/**
+ * A table of fixed-width rows of doubles, addressed by four integer keys: what all numeric state is held in. It remembers which
+ * rows changed since the last cut, so that a checkpoint costs in proportion to change.
+ *
+ * Rows lie in chunks, keys first; a growing table copies nothing but its index. Row numbers are memory addresses, no part of the
+ * state: equal contents are equal states.
+ */
+export interface Table {
+  /** Number of value columns. */
+  readonly values: number;
+  /** Doubles a row takes: 4 keys and the values. */
+  readonly stride: number;
+  readonly chunks: Float64Array[];
+  /** Rows ever taken; `free` holds those given back. */
+  taken: number;
+  readonly free: number[];
+  /** Open addressing, linear probing: row + 1, or 0. */
+  slots: Int32Array;
+  size: number;
+  readonly changes: Changes;
+}
+
+/** What changed since the last cut. */
+interface Changes {
+  /** 1: the row is in `rows`. */
+  marks: Uint8Array;
+  rows: number[];
+  /** Keys of rows removed that an earlier cut may hold, four a row. */
+  removedKeys: number[];
+}
+
+export const keyColumns = 4;
+const chunkShift = 8;
+const chunkRows: number = 1 << chunkShift;
+
+/** An empty table. */
+export function createTable(values: number): Table {
+  return {
+    values,
+    stride: keyColumns + values,
+    chunks: [],
+    taken: 0,
+    free: [],
+    slots: new Int32Array(16),
+    size: 0,
+    changes: { marks: new Uint8Array(chunkRows), rows: [], removedKeys: [] },
+  };
+}
+
+/** Row of the keys, or -1. */
+export function findRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
+  const { slots } = table;
+  const mask = slots.length - 1;
+  for (let slot = hash(k0, k1, k2, k3) & mask; ; slot = (slot + 1) & mask) {
+    const row = slots[slot]! - 1;
+    if (row < 0) return -1;
+    if (hasKeys(table, row, k0, k1, k2, k3)) return row;
+  }
+}
+
+/** Row of the keys, new and zero where there was none. The caller marks it when it writes to it. */
+export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: number): number {
+  const found = findRow(table, k0, k1, k2, k3);
+  return found >= 0 ? found : insertRow(table, k0, k1, k2, k3);
+}
+
+/** Adds a row of zeros; the keys must be new. */
+export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
+  if ((table.size + 1) * 2 > table.slots.length) growIndex(table);
+  const row = table.free.pop() ?? takeRow(table);
+  const chunk = table.chunks[row >> chunkShift]!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  chunk.fill(0, at, at + table.stride);
+  chunk[at] = k0;
+  chunk[at + 1] = k1;
+  chunk[at + 2] = k2;
+  chunk[at + 3] = k3;
+  link(table, row);
+  table.size++;
+  markRow(table, row);
+  return row;
+}
+
+/** Says that a row changed. */
+export function markRow(table: Table, row: number): void {
+  const { changes } = table;
+  if (changes.marks[row] === 1) return;
+  changes.marks[row] = 1;
+  changes.rows.push(row);
+}
+
+/** Takes a row out. */
+export function removeRow(table: Table, row: number): void {
+  const chunk = table.chunks[row >> chunkShift]!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  unlink(table, row);
+  for (let i = 0; i < keyColumns; i++) table.changes.removedKeys.push(chunk[at + i]!);
+  chunk[at] = Number.NaN;
+  table.free.push(row);
+  table.size--;
+}
+
+/** The chunk that holds a row. */
+export function chunkOf(table: Table, row: number): Float64Array {
+  return table.chunks[row >> chunkShift]!;
+}
+
+/** Index of a row's first value in its chunk; its keys lie at -4..-1 from there. */
+export function valuesAt(table: Table, row: number): number {
+  return (row & (chunkRows - 1)) * table.stride + keyColumns;
+}
+
+/** Numbers of the rows that are there. */
+export function liveRows(table: Table): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < table.taken; row++) if (isLive(table, row)) rows.push(row);
+  return rows;
+}
+
+/** Whether a row number is in use. */
+export function isLive(table: Table, row: number): boolean {
+  return !Number.isNaN(table.chunks[row >> chunkShift]![(row & (chunkRows - 1)) * table.stride]!);
+}
+
+/** Forgets what changed: the caller has it. */
+export function clearChanges(table: Table): void {
+  const { changes } = table;
+  for (const row of changes.rows) changes.marks[row] = 0;
+  changes.rows = [];
+  changes.removedKeys = [];
+}
+
+function takeRow(table: Table): number {
+  const row = table.taken++;
+  if (row >> chunkShift === table.chunks.length) table.chunks.push(new Float64Array(chunkRows * table.stride));
+  if (row >= table.changes.marks.length) {
+    const marks = new Uint8Array(table.changes.marks.length * 2);
+    marks.set(table.changes.marks);
+    table.changes.marks = marks;
+  }
+  return row;
+}
+
+function hasKeys(table: Table, row: number, k0: number, k1: number, k2: number, k3: number): boolean {
+  const chunk = table.chunks[row >> chunkShift]!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  return chunk[at] === k0 && chunk[at + 1] === k1 && chunk[at + 2] === k2 && chunk[at + 3] === k3;
+}
+
+function slotHome(table: Table, row: number): number {
+  const chunk = table.chunks[row >> chunkShift]!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  return hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!) & (table.slots.length - 1);
+}
+
+function link(table: Table, row: number): void {
+  const { slots } = table;
+  const mask = slots.length - 1;
+  let slot = slotHome(table, row);
+  while (slots[slot] !== 0) slot = (slot + 1) & mask;
+  slots[slot] = row + 1;
+}
+
+/** Backward-shift deletion: no tombstones, so probes stay short for good. */
+function unlink(table: Table, row: number): void {
+  const { slots } = table;
+  const mask = slots.length - 1;
+  let hole = slotHome(table, row);
+  while (slots[hole] !== row + 1) hole = (hole + 1) & mask;
+  for (let next = (hole + 1) & mask; slots[next] !== 0; next = (next + 1) & mask) {
+    const home = slotHome(table, slots[next]! - 1);
+    if (((next - home) & mask) < ((next - hole) & mask)) continue;
+    slots[hole] = slots[next]!;
+    hole = next;
+  }
+  slots[hole] = 0;
+}
+
+function growIndex(table: Table): void {
+  table.slots = new Int32Array(table.slots.length * 2);
+  for (let row = 0; row < table.taken; row++) if (isLive(table, row)) link(table, row);
+}
+
+function hash(k0: number, k1: number, k2: number, k3: number): number {
+  let h = Math.imul(k0 ^ 0x9e3779b9, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15) ^ k1, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 13) ^ k2, 0x27d4eb2f);
+  h = Math.imul(h ^ (h >>> 16) ^ k3, 0x165667b1);
+  return h ^ (h >>> 15);
+}

@@ -1,0 +1,90 @@
+import type { LogRecord } from './core/events.ts';
+
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** `topic/partition`: how a partition is named in keys, logs and outputs. */
+export function partitionName({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`;
+}
+
+/** Where records come from: a consumer group's log. Owns epochs, heartbeats and positions; decides nothing about scoring. */
+export interface Source {
+  /** Joins the group and delivers until `stop`. Rejects when it cannot go on (the process exits and restarts from its checkpoints). */
+  run(consumer: Consumer): Promise<void>;
+  /** Stops fetching, lets the batch in work finish and leaves the group; `consumer.beforeStop` runs in between, still a member. */
+  stop(): Promise<void>;
+  /**
+   * Commits next offsets for partitions still held in the current epoch, in one attempt, fenced by the group. Resolves with the
+   * partitions whose commit the group accepted. Advisory for Kafka, but counters move on it.
+   */
+  commit(offsets: readonly (TopicPartition & { readonly nextOffset: number })[]): Promise<readonly TopicPartition[]>;
+  /** First offset kept and next offset to be written. */
+  bounds(partition: TopicPartition): Promise<{ readonly low: number; readonly high: number }>;
+  /** The group's committed offset, undefined where there is none. */
+  committed(partition: TopicPartition): Promise<number | undefined>;
+  cluster(): Promise<{ readonly id: string; readonly partitions: ReadonlyMap<string, number> }>;
+  /** First offset whose record time stamp is at or after `timeMs` (the high bound where there is none). */
+  offsetAt(partition: TopicPartition, timeMs: number): Promise<number>;
+}
+
+/** What a source calls. Everything but the promises is synchronous, in one turn of the event loop. */
+export interface Consumer {
+  /**
+   * A partition is assigned; it stays paused until the promise resolves with the offset to read from (undefined: it stays paused,
+   * refused). `kept`: this member held it without interruption, its state in memory is current.
+   */
+  assigned(partition: TopicPartition, kept: boolean): Promise<number | undefined>;
+  /** A partition is gone: forget its state. */
+  revoked(partition: TopicPartition): void;
+  /** A rebalance is about to happen, and this member still holds its partitions: checkpoint and commit. */
+  beforeRebalance(): Promise<void>;
+  beforeStop(): Promise<void>;
+  /** The next offset that this partition's state wants, undefined where the partition is not ready. */
+  nextOffset(partition: TopicPartition): number | undefined;
+  /**
+   * Applies records[from, to), in log order; those below the next offset are skipped. The bytes are borrowed. A promise is back
+   * pressure (or an outage that is being retried): the source waits for it, heartbeating. A synchronous throw is a bug and ends the process.
+   */
+  records(partition: TopicPartition, records: readonly LogRecord[], from: number, to: number): Promise<void> | undefined;
+  /** Offsets below `nextOffset` hold nothing more (control records, aborted transactions, compaction). */
+  advanced(partition: TopicPartition, nextOffset: number): void;
+  /** Next offset to be written, as last heard. */
+  highWatermark(partition: TopicPartition, high: number): void;
+}
+
+/** A refused or expired prediction on its way to the dead letters. */
+export interface DeadLetter {
+  readonly reason: string;
+  readonly detail: string;
+  readonly key: Uint8Array | null;
+  readonly value: Uint8Array | null;
+  readonly source:
+    | { readonly topic: string; readonly partition: number; readonly offset: number; readonly element?: number }
+    | { readonly file: string; readonly line: number; readonly element?: number };
+}
+
+export interface DeadLetters {
+  /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts. */
+  write(letters: readonly DeadLetter[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One saved cut of a partition: a full state, or the changes since `parent`. */
+export interface CheckpointFile {
+  /** Unique name of this cut; a full state made by compaction carries the id of the cut that it equals. */
+  readonly id: string;
+  /** The cut that this one changes, undefined for a full state. */
+  readonly parent: string | undefined;
+  readonly nextOffset: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface CheckpointStore {
+  /** Files from a full state to the valid cut with the greatest next offset, in order of application; undefined where there is none. */
+  load(partition: TopicPartition): Promise<readonly CheckpointFile[] | undefined>;
+  /** Atomic and durable when resolved. */
+  save(partition: TopicPartition, file: CheckpointFile): Promise<void>;
+}
