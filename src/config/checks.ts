@@ -1,0 +1,119 @@
+import { dimensionLabel } from '../core/dimension.ts';
+import { trajectoryProblem } from '../core/families/trajectory/index.ts';
+import type { Config } from './config.ts';
+import { durationText } from './duration.ts';
+import type { Path } from './json-schema.ts';
+
+/** What is wrong with a value in the light of others; the phrase follows key and value. */
+export interface Finding {
+  readonly path: Path;
+  readonly phrase: string;
+}
+
+/** What no single key can know. Empty for a configuration that works. */
+export function contradictions(config: Config): readonly Finding[] {
+  return [...topicFindings(config), ...windowFindings(config), ...sliceFindings(config), ...weightFindings(config)];
+}
+
+/** What is accepted, and probably not meant. */
+export function warningsOf(config: Config): readonly string[] {
+  const { kafka, metrics, time } = config;
+  const warnings: string[] = [];
+  const { tool_selection, parameter_accuracy, execution_success, response_quality } = metrics.schema.weights;
+  const sum = tool_selection + parameter_accuracy + execution_success + response_quality;
+  if (Math.abs(sum - 1) > 1e-9) {
+    warnings.push(`metrics.schema.weights: add up to ${sum}, not 1; the overall score is on that scale`);
+  }
+  for (const { text, ms } of time.windows) {
+    const covered = Math.ceil(ms / time.pane.ms) * time.pane.ms;
+    if (covered !== ms) {
+      warnings.push(
+        `time.windows: ${text} is no multiple of time.pane (${time.pane.text}); it covers ${durationText(covered)}`,
+      );
+    }
+  }
+  if (kafka.sasl?.mechanism === 'plain' && kafka.ssl === false) {
+    warnings.push('kafka.sasl: mechanism plain without kafka.ssl sends the password unencrypted');
+  }
+  return warnings;
+}
+
+/** What `assay run` needs besides; empty where nothing is missing. */
+export function missingForRun({ kafka, truth }: Config): readonly string[] {
+  const missing: string[] = [];
+  if (kafka.brokers.length === 0) missing.push('kafka.brokers: is empty; name a broker, such as [localhost:9092]');
+  if (kafka.topics.length === 0)
+    missing.push('kafka.topics: is empty; name a topic with predictions, such as [predictions]');
+  if (truth.paths.length === 0 && kafka.truth_topic === undefined) {
+    missing.push('truth.paths: is empty, and there is no kafka.truth_topic; name a truth table, such as [truth.arrow]');
+  }
+  return missing;
+}
+
+function topicFindings({ kafka }: Config): readonly Finding[] {
+  const { topics, truth_topic, dead_letter_topic } = kafka;
+  const findings: Finding[] = [];
+  const twice = firstRepeated(topics);
+  if (twice !== undefined)
+    findings.push({ path: ['kafka', 'topics'], phrase: `names ${twice} twice; name each topic once` });
+  const others = [...topics];
+  for (const [key, topic] of Object.entries({ truth_topic, dead_letter_topic })) {
+    if (topic === undefined) continue;
+    if (others.includes(topic)) {
+      findings.push({ path: ['kafka', key], phrase: 'is read as another topic too; give it a topic of its own' });
+    }
+    others.push(topic);
+  }
+  return findings;
+}
+
+function windowFindings({ time }: Config): readonly Finding[] {
+  const path = ['time', 'windows'];
+  return time.windows.flatMap(({ ms, text }, index) => {
+    const before = time.windows[index - 1];
+    if (before?.ms !== ms) return [];
+    const both = before.text === text ? text : `${before.text} and ${text}, the same length`;
+    return [{ path, phrase: `names ${both}${before.text === text ? ' twice' : ''}; name each window once` }];
+  });
+}
+
+function sliceFindings({ slices }: Config): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, set] of slices.entries()) {
+    const path = ['slices', index];
+    const twice = firstRepeated(set);
+    if (twice !== undefined) findings.push({ path, phrase: `names ${twice} twice; name each dimension once` });
+    const equal = slices.findIndex((other) => sameMembers(other, set));
+    if (equal < index) findings.push({ path, phrase: `is the same set as slices[${equal}]; leave one of them out` });
+  }
+  const byLabel = new Map<string, string>();
+  for (const dimension of new Set(slices.flat())) {
+    const label = dimensionLabel(dimension);
+    const other = byLabel.get(label);
+    if (other !== undefined) {
+      findings.push({
+        path: ['slices'],
+        phrase: `holds ${other} and ${dimension}, which have one label in Prometheus (${label}); rename one of the tags`,
+      });
+    }
+    byLabel.set(label, dimension);
+  }
+  return findings;
+}
+
+function weightFindings({ metrics }: Config): readonly Finding[] {
+  const { weights } = metrics.trajectory;
+  if (trajectoryProblem({ weights }) === undefined) return [];
+  const sum = weights.name + weights.params + weights.order;
+  const phrase = `add up to ${sum}, and they are divided by their sum; give others, such as {name: 0.4, params: 0.4, order: 0.2}`;
+  return [{ path: ['metrics', 'trajectory', 'weights'], phrase }];
+}
+
+function firstRepeated(names: readonly string[]): string | undefined {
+  return names.find((name, index) => names.indexOf(name) < index);
+}
+
+function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+  const members = new Set(a);
+  return members.size === new Set(b).size && b.every((name) => members.has(name));
+}

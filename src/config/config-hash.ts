@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { type CountLimit, countLimits } from '../limits.ts';
+import type { Config } from './config.ts';
+import { durationText, isTime } from './duration.ts';
+import { isPlainObject } from './layer.ts';
+
+/** A key of the effective configuration with its value as text. Equal values have equal texts: `60s` and `1m` are both `1m`. */
+export interface SettingText {
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * Settings that a partition's state depends on: it cannot be continued under others. What only readings, inputs and outputs depend
+ * on is not among them.
+ */
+export function shapingSettings(config: Config): readonly SettingText[] {
+  return settingsOf(config).filter(({ key }) => shapesState(key));
+}
+
+/**
+ * Identity of how the numbers are made, 16 hex digits: equal hashes and equal input give an equal summary. It covers the settings
+ * that shape the state and those that readings depend on; not where events and truth come from, where results go, nor any secret.
+ */
+export function configHash(config: Config): string {
+  const lines = settingsOf(config)
+    .filter(({ key }) => shapesState(key) || isReading(key))
+    .map(({ key, value }) => `${key}=${value}\n`);
+  return createHash('sha256').update(lines.join('')).digest('hex').slice(0, 16);
+}
+
+/** Settings that only change what is read from the state. */
+const readings = [
+  'time.idle_after',
+  'metrics.interval',
+  'metrics.trajectory.min_combination_count',
+  'metrics.schema.weights',
+];
+
+function isReading(key: string): boolean {
+  return readings.some((reading) => key === reading || key.startsWith(`${reading}.`));
+}
+
+/** `metrics.mode` is in the mode of each family; a limit says for itself. */
+function shapesState(key: string): boolean {
+  const limit = /^limits\.(.*)$/.exec(key)?.[1];
+  if (limit !== undefined) return countLimits[limit as CountLimit]?.shapesState ?? false;
+  return key !== 'metrics.mode' && !isReading(key);
+}
+
+/** Settings of the sections that numbers depend on, in the order of the schema. */
+function settingsOf({ time, join, dedupe, slices, metrics, limits }: Config): readonly SettingText[] {
+  return flat({ time, join, dedupe, slices, metrics, limits }, '');
+}
+
+function flat(section: object, prefix: string): SettingText[] {
+  return Object.entries(section).flatMap(([name, value]) => {
+    const key = `${prefix}${name}`;
+    if (isPlainObject(value) && !isTime(value)) return flat(value, `${key}.`);
+    const canonical = canonicalValue(value);
+    return [{ key, value: typeof canonical === 'string' ? canonical : JSON.stringify(canonical) }];
+  });
+}
+
+function canonicalValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonicalValue);
+  return isTime(value) ? durationText(value.ms) : value;
+}

@@ -1,0 +1,51 @@
+import { UsageError } from '../errors.ts';
+import { contradictions, warningsOf } from './checks.ts';
+import type { Config } from './config.ts';
+import { type Environment, environmentSettings } from './environment.ts';
+import { configJsonSchema } from './json-schema.ts';
+import { type Layer, layerOf, merged, type PlainObject, type Setting } from './layer.ts';
+import { type Given, type Problem, problemAt, problemsOf, problemText } from './problems.ts';
+import { configSchema } from './schema.ts';
+import { yamlLayer } from './yaml.ts';
+
+export interface ConfigSources {
+  /** A YAML file, as `-c` names it. */
+  readonly file?: string | undefined;
+  readonly environment?: Environment;
+  /** What flags of the command line set. */
+  readonly flags?: readonly Setting[];
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** What is accepted, and probably not meant: one line each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The effective configuration: defaults < YAML file < environment < flags. Throws a `UsageError` with a line for each thing that is
+ * wrong: its place, key, value and remedy. Values of secrets are in no message.
+ */
+export function loadConfig({ file, environment = {}, flags = [] }: ConfigSources): LoadedConfig {
+  const schema = configJsonSchema();
+  const fromFile = file === undefined ? undefined : yamlLayer(file);
+  const fromEnvironment = environmentSettings(environment, schema);
+  const layers: readonly Layer[] = [
+    ...(fromFile === undefined ? [] : [fromFile]),
+    layerOf(fromEnvironment.settings),
+    layerOf(flags),
+  ];
+  const values = layers.reduce<PlainObject>((below, layer) => merged(below, layer.values), {});
+  const given: Given = { schema, values, layers };
+
+  const parsed = configSchema.safeParse(values);
+  const invalid = parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, given));
+  refuse([...fromEnvironment.problems, ...invalid]);
+  const config = parsed.data!;
+  refuse(contradictions(config).map(({ path, phrase }) => problemAt(path, phrase, given)));
+  return { config, warnings: warningsOf(config) };
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new UsageError(problems.map(problemText).join('\n'));
+}

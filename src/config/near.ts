@@ -1,0 +1,28 @@
+/** The candidate that a typo most likely meant; undefined where none is near. */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(typed.length / 3));
+  let best: string | undefined;
+  let least = most + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(typed.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Optimal string alignment distance: insertions, deletions, substitutions, swaps of neighbours. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = swap ? before[j - 2]! + 1 : substituted;
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substituted, swapped));
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length]!;
+}

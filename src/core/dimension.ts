@@ -1,0 +1,8 @@
+/** What a set of dimensions is made of: `model`, `agent`, or `tags.<name>`. */
+export const tagPrefix = 'tags.';
+
+/** Name of a dimension as a label of Prometheus: a tag's is `tag_<name>`, every other character `_`. `tags.user-tier` -> `tag_user_tier`. */
+export function dimensionLabel(dimension: string): string {
+  if (!dimension.startsWith(tagPrefix)) return dimension;
+  return `tag_${dimension.slice(tagPrefix.length).replace(/[^a-zA-Z0-9_]/gu, '_')}`;
+}

@@ -1,0 +1,7 @@
+/**
+ * Wrong usage or wrong configuration: the program ends with status 2. The message names the place, the value and the remedy; one
+ * line for each thing that is wrong.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

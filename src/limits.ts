@@ -1,0 +1,109 @@
+/** Every bound of the program that a user may move, by its key under `limits` (and its label in `assay_limit_reached_total`). */
+export const limitNames = [
+  'pending',
+  'truth_load',
+  'dedupe_ids',
+  'stability_groups',
+  'slices',
+  'names',
+  'groups_exported',
+  'series',
+  'record_bytes',
+  'depth',
+  'elements',
+  'calls',
+  'score_rows',
+] as const;
+export type LimitName = (typeof limitNames)[number];
+
+/** `truth_load` is a time and lies apart from the counts. */
+export type CountLimit = Exclude<LimitName, 'truth_load'>;
+
+export interface LimitDefinition {
+  readonly default: number;
+  /** What is bounded, and what happens beyond. */
+  readonly meaning: string;
+  /** Why it is there, and why it is as large as it is. */
+  readonly reason: string;
+  /** The state of a partition depends on it: it cannot change under a checkpoint. */
+  readonly shapesState: boolean;
+}
+
+export const truthLoadDefault = '5m';
+
+export const countLimits: Readonly<Record<CountLimit, LimitDefinition>> = {
+  pending: {
+    default: 100_000,
+    meaning: 'Predictions that wait for their truth, a partition; beyond, the oldest expires.',
+    reason: 'Each is kept whole, about 1 KB: 100 MB a partition.',
+    shapesState: true,
+  },
+  dedupe_ids: {
+    default: 1_000_000,
+    meaning: 'Event ids remembered, a partition; beyond, the oldest is forgotten.',
+    reason: '10 minutes at 1,600 events/s; about 40 bytes each.',
+    shapesState: true,
+  },
+  stability_groups: {
+    default: 1_000_000,
+    meaning:
+      'Groups of runs kept open, a partition; beyond, the oldest is dropped from memory and its contribution stays.',
+    reason: 'About 100 bytes each.',
+    shapesState: true,
+  },
+  slices: {
+    default: 2_000,
+    meaning: 'Distinct combinations of all configured dimensions, a partition; beyond, new ones go to __other__.',
+    reason: 'Each holds some hundred cells in every pane that is kept.',
+    shapesState: true,
+  },
+  names: {
+    default: 5_000,
+    meaning: 'Keys of a breakdown (tools, parameters, combinations), a partition; beyond, new ones go to __other__.',
+    reason: 'Agents invent names without end.',
+    shapesState: true,
+  },
+  groups_exported: {
+    default: 50,
+    meaning: 'Groups of a set of dimensions in Prometheus and in snapshots; the rest is summed as __other__.',
+    reason: 'A chart cannot show more, and each costs some hundred series.',
+    shapesState: false,
+  },
+  series: {
+    default: 20_000,
+    meaning: 'Series on the metrics page; beyond, series are left out and counted.',
+    reason: 'What one scrape of one instance should cost a Prometheus server.',
+    shapesState: false,
+  },
+  record_bytes: {
+    default: 1024 * 1024,
+    meaning: 'Bytes of a record value; beyond, it is refused as too_large.',
+    reason: 'What a broker takes by default.',
+    shapesState: true,
+  },
+  depth: {
+    default: 64,
+    meaning: 'Nesting of a record, itself being depth 1; beyond, it is refused as too_deep.',
+    reason: 'Real arguments nest below 10.',
+    shapesState: true,
+  },
+  elements: {
+    default: 1_000,
+    meaning: 'Elements of an array record; beyond, the record is refused whole as too_many_elements.',
+    reason: 'One record must not stop the event loop.',
+    shapesState: true,
+  },
+  calls: {
+    default: 256,
+    meaning: 'Tool calls of a prediction; beyond, it is refused as too_many_calls.',
+    reason: 'Matching calls costs the square of their number.',
+    shapesState: true,
+  },
+  score_rows: {
+    default: 100_000,
+    meaning:
+      'Score rows held in memory between two checkpoints, over all partitions; at the limit a checkpoint is cut.',
+    reason: 'About 1 KB each.',
+    shapesState: false,
+  },
+};
