@@ -147,7 +147,7 @@ function isPerfect(match: MatchCounts): boolean {
   return match.fp === 0 && match.fn === 0;
 }
 
-const cells = cellNames({
+const kinds = {
   scored: 'count',
   skipped: 'count',
   strictF1: 'sum',
@@ -158,8 +158,12 @@ const cells = cellNames({
   flexibleTp: 'count',
   flexibleFp: 'count',
   flexibleFn: 'count',
-});
-const at = cells.at;
+} as const;
+const cells = cellNames(kinds);
+
+/** Indexes of the cells, for exporters. */
+export const toolCallsCells: Readonly<Record<keyof typeof kinds, number>> = cells.at;
+const at = toolCallsCells;
 
 function tally(outcome: ToolCallsOutcome, into: Tally): void {
   if (outcome === 'skipped') {

@@ -1,4 +1,11 @@
-import { type Block, type BreakdownEntry, type CellKind, cellNames, type Tally, type TallyReader } from '../../family.ts';
+import {
+  type Block,
+  type BreakdownEntry,
+  type CellKind,
+  cellNames,
+  type Tally,
+  type TallyReader,
+} from '../../family.ts';
 import { meanOf, type Rate, type RateOf } from '../../reading.ts';
 import type { Profile } from './profile.ts';
 import type { TrajectoryOutcome } from './score.ts';

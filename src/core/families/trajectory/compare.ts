@@ -26,6 +26,7 @@ export function likeness(gold: Json, predicted: Json): Likeness {
 
 /** Whether a value holds an object two of whose keys are the same once normalised: then the order of its keys matters. */
 export function hasCollidingKeys(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const stack: Json[] = [value];
   while (stack.length > 0) {
     const next = stack.pop()!;
@@ -83,15 +84,12 @@ function normalisedEqual(left: Json, right: Json): boolean {
   return true;
 }
 
-/** Pushes the pairs of fields with equal normalised keys; false where the key sets differ. */
+/** Pushes the fields by normalised key; false where their numbers differ. A field without a partner meets undefined, which equals none. */
 function pushFields(a: JsonObject, b: JsonObject, stack: (Json | undefined)[]): boolean {
   const left = normalisedFields(a);
   const right = normalisedFields(b);
   if (left.size !== right.size) return false;
-  for (const [key, value] of left) {
-    if (!right.has(key)) return false;
-    stack.push(value, right.get(key));
-  }
+  for (const [key, value] of left) stack.push(value, right.get(key));
   return true;
 }
 
