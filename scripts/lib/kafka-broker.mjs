@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultKafkaVersion, kafkaJars, run } from './kafka-jars.mjs';
+import { kafkaAnswers } from './kafka-probe.mjs';
+
+const host = '127.0.0.1';
+const startTimeoutMs = 90_000;
+
+/**
+ * Starts a Kafka of one or three KRaft brokers on this machine, and resolves when it answers. Data lie in a temporary folder that
+ * `stop` removes, unless `dataDir` is given. Brokers are numbered from 1; number 1 is also the controller.
+ *
+ * @param {{ brokers?: 1 | 3, version?: string, port?: number, dataDir?: string, say?: (line: string) => void }} [options]
+ *   `port`: of the first broker (default: free ports)
+ * @returns {Promise<{ address: string, kill: (broker?: number) => Promise<void>, restart: (broker?: number) => Promise<void>,
+ *   stop: () => Promise<void> }>} `kill`: kill -9; `restart`: the same broker again, on its port and data
+ */
+export async function startKafka({ brokers = 1, version = defaultKafkaVersion, port, dataDir, say = () => {} } = {}) {
+  if (brokers !== 1 && brokers !== 3) throw new Error(`${brokers} brokers: give 1 or 3`);
+  const jars = await kafkaJars({ version, say });
+  const data = dataDir ?? (await mkdtemp(join(tmpdir(), 'assay-kafka-')));
+  const free = await freePorts(brokers + 1);
+  const ports = free.slice(0, brokers).map((any, index) => (port === undefined ? any : port + index));
+  const id = await clusterId(data);
+  const cluster = { jars, data, id, ports, controllerPort: free[brokers], temporary: dataDir === undefined };
+  const nodes = ports.map((_, index) => ({
+    id: index + 1,
+    folder: join(data, `broker-${index + 1}`),
+    process: undefined,
+  }));
+  const atExit = () => abandon(cluster, nodes);
+  process.on('exit', atExit);
+
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => end(node, 'SIGTERM')));
+    process.off('exit', atExit);
+    if (cluster.temporary) await rm(data, { recursive: true, force: true });
+  };
+  try {
+    say(`Starting ${brokers === 1 ? 'a broker' : `${brokers} brokers`} of Kafka ${version} ...`);
+    await Promise.all(nodes.map((node) => format(cluster, node)));
+    await Promise.all(nodes.map((node) => start(cluster, node)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    address: ports.map((each) => `${host}:${each}`).join(','),
+    kill: (broker = 1) => end(nodes[broker - 1], 'SIGKILL'),
+    restart: async (broker = 1) => {
+      await end(nodes[broker - 1], 'SIGKILL');
+      await start(cluster, nodes[broker - 1]);
+    },
+    stop,
+  };
+}
+
+async function format(cluster, node) {
+  await mkdir(node.folder, { recursive: true });
+  const settings = join(node.folder, 'server.properties');
+  await writeFile(settings, properties(cluster, node));
+  const formatted = await run('java', [
+    ...javaOptions(cluster, 64),
+    ...['kafka.tools.StorageTool', 'format', '-t', cluster.id, '-c', settings, '--ignore-formatted'],
+  ]);
+  if (formatted.status !== 0) throw new Error(`Kafka could not format ${node.folder}:\n${formatted.output}`);
+}
+
+/** The id that the data already have, or a new one: 16 bytes in base64url, the first of which avoids a leading dash. */
+async function clusterId(data) {
+  const known = join(data, 'cluster-id');
+  const fresh = Buffer.concat([Buffer.from([1]), randomBytes(15)]).toString('base64url');
+  await mkdir(data, { recursive: true });
+  await writeFile(known, fresh, { flag: 'wx' }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return await readFile(known, 'utf8');
+}
+
+async function start(cluster, node) {
+  const settings = join(node.folder, 'server.properties');
+  const child = spawn('java', [...javaOptions(cluster, 512), 'kafka.Kafka', settings], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: Ctrl-C reaches this process first, which ends the brokers in order.
+    detached: true,
+  });
+  node.process = child;
+  let output = '';
+  const keep = (bytes) => {
+    output = (output + bytes).slice(-4000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const deadline = Date.now() + startTimeoutMs;
+  const port = cluster.ports[node.id - 1];
+  while (!(await kafkaAnswers({ host, port, brokers: cluster.ports.length }))) {
+    if (node.process !== child) throw new Error(`Broker ${node.id} was stopped before it answered`);
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`Broker ${node.id} does not answer on ${host}:${port}:\n${output}`);
+    }
+    await sleep(100);
+  }
+}
+
+async function end(node, signal) {
+  const child = node.process;
+  node.process = undefined;
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'exit');
+  child.kill(signal);
+  const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await closed;
+  clearTimeout(patience);
+}
+
+/** The process ends without `stop`: leave no broker and no folder behind. */
+function abandon(cluster, nodes) {
+  for (const node of nodes) node.process?.kill('SIGKILL');
+  if (cluster.temporary) rmSync(cluster.data, { recursive: true, force: true });
+}
+
+function javaOptions(cluster, heapMb) {
+  const small = [`-Xmx${heapMb}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+  return [...small, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', join(cluster.jars, '*')];
+}
+
+function properties({ ports, controllerPort }, { id, folder }) {
+  const own = ports[id - 1];
+  const copies = ports.length;
+  const controls = id === 1;
+  const listeners = [`PLAINTEXT://${host}:${own}`, ...(controls ? [`CONTROLLER://${host}:${controllerPort}`] : [])];
+  return `process.roles=${controls ? 'broker,controller' : 'broker'}
+node.id=${id}
+controller.quorum.voters=1@${host}:${controllerPort}
+listeners=${listeners.join(',')}
+advertised.listeners=PLAINTEXT://${host}:${own}
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+log.dirs=${join(folder, 'log')}
+auto.create.topics.enable=false
+default.replication.factor=${copies}
+min.insync.replicas=${Math.min(2, copies)}
+offsets.topic.replication.factor=${copies}
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=${copies}
+transaction.state.log.min.isr=${Math.min(2, copies)}
+transaction.state.log.num.partitions=1
+group.initial.rebalance.delay.ms=0
+broker.heartbeat.interval.ms=500
+broker.session.timeout.ms=2000
+group.min.session.timeout.ms=1000
+num.network.threads=2
+num.io.threads=2
+log.cleaner.dedupe.buffer.size=2097152
+`;
+}
+
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => once(server.listen(0, host), 'listening')));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
