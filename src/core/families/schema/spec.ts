@@ -1,0 +1,21 @@
+import type { Profile } from './profile.ts';
+import { sameValues } from './same-values.ts';
+import { findTool, parametersOf } from './tools.ts';
+
+/** The documented behaviour (spec: metrics, section 5). */
+export const specProfile: Profile = {
+  skipsNothingExpected: true,
+  refusesNameless: true,
+  namesRefused: true,
+  nullIsString: false,
+  requiresDeclaredOnly: false,
+  refusedTruth: () => undefined,
+  refusedTools: () => undefined,
+  accepts(expected, name, args, tools, fits) {
+    if (!tools.schemas) return sameValues(expected, args);
+    const tool = findTool(tools, name);
+    if (tool === undefined) return false;
+    const parameters = parametersOf(tool);
+    return parameters === undefined || fits(parameters);
+  },
+};

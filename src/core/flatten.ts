@@ -1,0 +1,189 @@
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/** Field pairs of two values: on both sides, only predicted, only expected. */
+export interface FieldCounts {
+  readonly tp: number;
+  readonly fp: number;
+  readonly fn: number;
+  /** Paths that occur on both sides with different text; each is also one fp and one fn. */
+  readonly differing: number;
+}
+
+/** A reference value, with what is known of its field pairs before any prediction is seen. */
+export interface Fields {
+  readonly value: Json;
+  /** Number of field pairs. */
+  readonly count: number;
+  /** No key is empty or holds `.` or `[`, so no two places of the value have the same path. */
+  readonly plain: boolean;
+  readonly emptyLeaves: boolean;
+}
+
+/**
+ * Field pairs of a value (spec: metrics, section 6): a path such as `a.b[0]` and the JSON text of the scalar there. Of several
+ * leaves with the same path the last in document order counts. Empty objects and arrays are leaves only with `emptyLeaves`.
+ *
+ * `{"user": {"name": "Alice"}, "items": ["a", "b"]}` has three: `user.name`, `items[0]` and `items[1]`.
+ */
+export function fieldsOf(value: Json, emptyLeaves: boolean): Fields {
+  const leaves = plainLeaves(value, emptyLeaves);
+  const count = leaves ?? leavesByPath(value, emptyLeaves, new Map()).size;
+  return { value, count, plain: leaves !== undefined, emptyLeaves };
+}
+
+/**
+ * Compares the field pairs of a predicted value with those of a reference. Linear in the size of the two, at any depth: a path is
+ * never built where no key can be mistaken for a part of one, and is walked piece by piece where one can.
+ *
+ * `{"x": 1, "y": 2}` against `{"x": 1, "y": 3, "z": 4}`: tp 1 (x), fp 1 (y), fn 2 (y, z), differing 1 (y).
+ */
+export function compareFields(predicted: Json, reference: Fields): FieldCounts {
+  const { value, plain, emptyLeaves } = reference;
+  // A leaf at the root has the path `$`, which is also the path of a key `$`.
+  const rooted = isLeaf(predicted, emptyLeaves) || isLeaf(value, emptyLeaves);
+  const counts = plain && !rooted ? comparePlain(predicted, value, emptyLeaves) : undefined;
+  return counts ?? compareByPath(predicted, value, emptyLeaves);
+}
+
+/** Walks both values side by side; `undefined` where a predicted key could be mistaken for a part of a path. */
+function comparePlain(predicted: Json, expected: Json, emptyLeaves: boolean): FieldCounts | undefined {
+  const counts = { tp: 0, fp: 0, fn: 0, differing: 0 };
+  const stack: (Json | undefined)[] = [predicted, expected];
+  while (stack.length > 0) {
+    const b = stack.pop();
+    const a = stack.pop();
+    const leaf = a !== undefined && b !== undefined && isLeaf(a, emptyLeaves) && isLeaf(b, emptyLeaves);
+    if (leaf) count(sameLeaf(a, b), counts);
+    else if (Array.isArray(a) && Array.isArray(b) && !isLeaf(a, emptyLeaves) && !isLeaf(b, emptyLeaves)) {
+      pushItems(a, b, stack);
+    } else if (isObject(a) && isObject(b) && !isLeaf(a, emptyLeaves) && !isLeaf(b, emptyLeaves)) {
+      if (!pushFields(a, b, stack)) return undefined;
+    } else {
+      const extra = a === undefined ? 0 : plainLeaves(a, emptyLeaves);
+      const missing = b === undefined ? 0 : plainLeaves(b, emptyLeaves);
+      if (extra === undefined || missing === undefined) return undefined;
+      counts.fp += extra;
+      counts.fn += missing;
+    }
+  }
+  return counts;
+}
+
+function count(same: boolean, counts: { tp: number; fp: number; fn: number; differing: number }): void {
+  if (same) {
+    counts.tp++;
+    return;
+  }
+  counts.fp++;
+  counts.fn++;
+  counts.differing++;
+}
+
+function pushItems(a: readonly Json[], b: readonly Json[], stack: (Json | undefined)[]): void {
+  for (let i = 0; i < a.length || i < b.length; i++) stack.push(a[i], b[i]);
+}
+
+function pushFields(a: JsonObject, b: JsonObject, stack: (Json | undefined)[]): boolean {
+  for (const key of Object.keys(b)) stack.push(Object.hasOwn(a, key) ? a[key] : undefined, b[key]);
+  for (const key of Object.keys(a)) {
+    if (Object.hasOwn(b, key)) continue;
+    if (!isPlainKey(key)) return false;
+    stack.push(a[key], undefined);
+  }
+  return true;
+}
+
+/** Number of leaves; `undefined` where a key could be mistaken for a part of a path. */
+function plainLeaves(value: Json, emptyLeaves: boolean): number | undefined {
+  let leaves = 0;
+  const stack: Json[] = [value];
+  while (stack.length > 0) {
+    const next = stack.pop()!;
+    if (isLeaf(next, emptyLeaves)) leaves++;
+    else if (isObject(next)) {
+      for (const key of Object.keys(next)) {
+        if (!isPlainKey(key)) return undefined;
+        stack.push(next[key]!);
+      }
+    } else for (const item of next as readonly Json[]) stack.push(item);
+  }
+  return leaves;
+}
+
+function compareByPath(predicted: Json, expected: Json, emptyLeaves: boolean): FieldCounts {
+  const paths: Paths = new Map();
+  const wanted = leavesByPath(expected, emptyLeaves, paths);
+  const given = leavesByPath(predicted, emptyLeaves, paths);
+  const counts = { tp: 0, fp: 0, fn: 0, differing: 0 };
+  for (const [path, value] of wanted) {
+    const found = given.get(path);
+    if (found === undefined) counts.fn++;
+    else count(sameLeaf(found, value), counts);
+  }
+  for (const path of given.keys()) if (!wanted.has(path)) counts.fp++;
+  return counts;
+}
+
+/**
+ * The paths met so far as a tree whose nodes are numbered: `node piece` leads to the next node. A piece begins at each `.` or `[`
+ * of a path, so that equal paths reach the same node however keys and indices put them together, and a path a million deep costs
+ * no more than its last piece.
+ */
+type Paths = Map<string, number>;
+const emptyPath = 0;
+
+/** The last leaf at each path; a leaf with an empty path lies at `$`. */
+function leavesByPath(value: Json, emptyLeaves: boolean, paths: Paths): Map<number, Json> {
+  const leaves = new Map<number, Json>();
+  const values: Json[] = [value];
+  const nodes: number[] = [emptyPath];
+  while (values.length > 0) {
+    const next = values.pop()!;
+    const node = nodes.pop()!;
+    if (isLeaf(next, emptyLeaves)) leaves.set(node === emptyPath ? step(paths, node, '$') : node, next);
+    else if (isObject(next)) {
+      for (const key of Object.keys(next).reverse()) {
+        values.push(next[key]!);
+        nodes.push(step(paths, node, node === emptyPath ? key : `.${key}`));
+      }
+    } else {
+      const items = next as readonly Json[];
+      for (let i = items.length - 1; i >= 0; i--) {
+        values.push(items[i]!);
+        nodes.push(step(paths, node, `[${i}]`));
+      }
+    }
+  }
+  return leaves;
+}
+
+/** Node of the path that continues `node` with `text`. */
+function step(paths: Paths, node: number, text: string): number {
+  let at = node;
+  let start = 0;
+  for (let end = 1; end <= text.length; end++) {
+    if (end < text.length && text[end] !== '.' && text[end] !== '[') continue;
+    const edge = `${at} ${text.slice(start, end)}`;
+    let to = paths.get(edge);
+    if (to === undefined) paths.set(edge, (to = paths.size + 1));
+    at = to;
+    start = end;
+  }
+  return at;
+}
+
+function isPlainKey(key: string): boolean {
+  return key !== '' && !key.includes('.') && !key.includes('[');
+}
+
+/** Whether a value is a leaf of its own: a scalar, or with `emptyLeaves` an empty object or array. */
+function isLeaf(value: Json, emptyLeaves: boolean): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return emptyLeaves && (Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0);
+}
+
+/** Whether two leaves have the same JSON text: scalars do if and only if they are identical (-0 is written 0). */
+function sameLeaf(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  return isObject(a) ? isObject(b) : Array.isArray(a) && Array.isArray(b);
+}
