@@ -110,6 +110,6 @@ function check<P, O>(
 
 /** The reference text as the truth row holds it: no call where it is none. */
 function callsOf(text: string): ExpectedCall[] {
-  const [, name, body] = /^<tool_call name="([^"]+)">\s*(\{[^]*\})\s*<\/tool_call>$/.exec(text.trim()) ?? [];
+  const [, name, body] = /^<tool_call name="([^"]+)">\s*(\{[\s\S]*\})\s*<\/tool_call>$/.exec(text.trim()) ?? [];
   return name === undefined ? [] : [{ name, arguments: JSON.parse(body!) as JsonObject }];
 }
