@@ -88,3 +88,22 @@ export interface CheckpointStore {
   /** Atomic and durable when resolved. */
   save(partition: TopicPartition, file: CheckpointFile): Promise<void>;
 }
+
+/** Structured log lines: one a fact, never one an event. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface Clock {
+  /** Wall clock, ms. */
+  nowMs(): number;
+  /** Monotonic, ms: for durations. */
+  monotonicMs(): number;
+  /** Resolves after a time, or at once when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Lets the event loop turn. */
+  turn(): Promise<void>;
+}

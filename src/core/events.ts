@@ -14,8 +14,13 @@ export interface LogRecord {
   readonly timestamp: number;
 }
 
-/** A name that events repeat (model, agent, tag value), as a process-local code. */
+/** A name that events repeat (model, agent, tag value), as a process-local code. Code 0 is the empty text. */
 export interface Names {
+  /**
+   * Grows by one when the reader forgets all codes, which bounds its memory: only between batches. Whoever keeps something by
+   * code compares it at the start of each batch and forgets too.
+   */
+  readonly generation: number;
   /** Text of a code. */
   text(code: number): string;
   /** Identity of a code: 4 words at `words[4 * code]`. */
@@ -59,13 +64,17 @@ export interface EventBatch {
   rejectDetail(event: number): string;
   /** The element of an array record as JSON text, for a dead letter. */
   elementText(event: number): string;
-  /** The event as JSON of the fields that Assay knows: what a pending prediction keeps. `read` of it gives the same event. */
-  pendingText(event: number): string;
+  /**
+   * The event as JSON of the fields that are known, with its resolved event time: what a pending prediction keeps. Reading it again
+   * (`Reader.readText`) gives the same event.
+   */
+  pendingText(event: number, tsMs: number): string;
 }
 
 /** Turns records into columns, synchronously. Never throws. */
 export interface Reader {
   /** Events of records[from, to). */
   read(records: readonly LogRecord[], from: number, to: number): EventBatch;
+  /** The one event of a text that `pendingText` made. */
+  readText(text: string): EventBatch;
 }
-

@@ -64,6 +64,9 @@ export interface Family<Prepared, Outcome> {
   read(cells: TallyReader, rate: RateOf): Block | null;
 }
 
+/** A family whose preparation and outcome are nobody's business. */
+export type AnyFamily = Family<unknown, unknown>;
+
 /** A summary block: rates, means, numbers, null, and records of them. Plain JSON. */
 export type Block = { readonly [key: string]: unknown };
 

@@ -1,0 +1,59 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { LogRecord } from '../core/events.ts';
+
+/** A batch of lines of one file, as records: the offset is the line number, from 1. */
+export interface LineBatch {
+  readonly records: readonly LogRecord[];
+  /** Bytes of the file read so far, its blank lines and line ends included. */
+  readonly bytesRead: number;
+}
+
+const newline = 10;
+
+/**
+ * Reads NDJSON by batches of whole lines; `-` is standard input. Blank lines are no records, a byte order mark at the start is
+ * skipped. Of a line longer than `lineBytesMax` only the beginning is kept, one byte more than that: enough for it to be refused.
+ */
+export async function* eventLines(path: string, lineBytesMax: number): AsyncGenerator<LineBatch> {
+  const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 1 << 20 });
+  const rest = { bytes: Buffer.alloc(0), line: 1 };
+  let bytesRead = 0;
+  for await (const chunk of stream as ReadStream) {
+    const bytes = chunk as Buffer;
+    const first = bytesRead === 0;
+    bytesRead += bytes.length;
+    const joined = rest.bytes.length === 0 ? bytes : Buffer.concat([rest.bytes, bytes]);
+    const records: LogRecord[] = [];
+    let start = first && rest.bytes.length === 0 ? afterMark(joined) : 0;
+    for (let end = joined.indexOf(newline, start); end >= 0; end = joined.indexOf(newline, start)) {
+      pushLine(records, joined, start, end, rest.line++);
+      start = end + 1;
+    }
+    rest.bytes = Buffer.from(joined.subarray(start, Math.min(joined.length, start + lineBytesMax + 1)));
+    if (records.length > 0) yield { records, bytesRead };
+  }
+  const records: LogRecord[] = [];
+  pushLine(records, rest.bytes, 0, rest.bytes.length, rest.line);
+  if (records.length > 0) yield { records, bytesRead };
+}
+
+/** Bytes of a file, undefined for standard input and what else has no length. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  if (path === '-') return undefined;
+  const { size } = await stat(path);
+  return size > 0 ? size : undefined;
+}
+
+function afterMark(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function pushLine(records: LogRecord[], bytes: Buffer, start: number, end: number, line: number): void {
+  let last = end;
+  if (last > start && bytes[last - 1] === 13) last--;
+  let at = start;
+  while (at < last && (bytes[at] === 32 || bytes[at] === 9)) at++;
+  if (at === last) return;
+  records.push({ bytes, start, end: last, key: null, offset: line, timestamp: Number.NaN });
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import type { SummaryContext } from '../codec/summary-document.ts';
+import type { Config } from '../config/config.ts';
+import { configHash } from '../config/config-hash.ts';
+
+/** Version of this program, as its package says. */
+export const version: string = (
+  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+/** What a summary says of its circumstances. */
+export function contextOf(
+  config: Config,
+  truth: SummaryContext['truth'],
+  partitions: readonly string[],
+): SummaryContext {
+  return { version, configHash: configHash(config), mode: config.metrics.mode, truth, partitions };
+}

@@ -1,0 +1,104 @@
+import { loadTruth } from '../adapters/truth-loader.ts';
+import { eventLines } from '../adapters/event-lines.ts';
+import { type LineFile, lineFile } from '../adapters/line-file.ts';
+import { deadLetterLine } from '../codec/dead-letter-line.ts';
+import { jsonText } from '../codec/json-text.ts';
+import { scoreRow } from '../codec/score-row.ts';
+import { summaryDocument } from '../codec/summary-document.ts';
+import type { Config } from '../config/config.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../core/fold.ts';
+import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
+import { activeTruth } from '../core/truth-cache.ts';
+import { viewOf } from '../core/view.ts';
+import { takeLetters } from '../pipeline/letters.ts';
+import { contextOf } from './context.ts';
+import { deepValidator } from './deep.ts';
+import { finishGates, parseGates } from './gates.ts';
+import { rateOf, readerOf, settingsOf } from './settings.ts';
+import { summaryTable } from './summary-table.ts';
+
+export interface ReplayOptions {
+  readonly config: Config;
+  readonly truth: readonly string[];
+  readonly events: readonly string[];
+  /** `-` is standard output; undefined prints a table for people. */
+  readonly summary: string | undefined;
+  readonly scores: string | undefined;
+  readonly rejects: string | undefined;
+  readonly snapshots: string | undefined;
+  readonly windows: boolean;
+  readonly gates: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+interface Sinks {
+  readonly scores: LineFile | undefined;
+  readonly rejects: LineFile | undefined;
+}
+
+/** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
+export async function replay(options: ReplayOptions): Promise<number> {
+  const { config } = options;
+  const gates = parseGates(options.gates);
+  const table = await loadTruth(options.truth, {
+    deadlineMs: config.limits.truth_load.ms,
+    signal: options.signal,
+  });
+  const settings = settingsOf(config, config.metrics.schema.deep ? await deepValidator() : undefined);
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const sinks: Sinks = {
+    scores: options.scores === undefined ? undefined : lineFile(options.scores),
+    rejects: options.rejects === undefined ? undefined : lineFile(options.rejects),
+  };
+  await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
+  await sinks.scores?.close();
+  await sinks.rejects?.close();
+  const { greatestTs } = state.numbers;
+  const view = viewOf([state], settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: options.windows,
+    groupsMax: undefined,
+  });
+  const document = summaryDocument(view, contextOf(config, { version: table.version, rows: table.rows }, []));
+  await writeSummary(options.summary, document);
+  return finishGates(gates, document);
+}
+
+/** Folds the files one after the other: one log. */
+async function foldFiles(
+  state: PartitionState,
+  options: ReplayOptions,
+  truth: ReturnType<typeof activeTruth>,
+  sinks: Sinks,
+): Promise<void> {
+  const { config, signal } = options;
+  const reader = readerOf(config, false);
+  const out = emptyOutput();
+  const { layout } = state.settings;
+  const rows: string[] = [];
+  for (const file of options.events) {
+    if (sinks.scores)
+      out.onScored = (scored) => void rows.push(jsonText(scoreRow(scored, layout, { file, line: scored.placed.offset })));
+    state.numbers.nextOffset = 0;
+    for await (const { records } of eventLines(file, config.limits.record_bytes)) {
+      signal.throwIfAborted();
+      foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), truth, out);
+      for (const row of rows) await sinks.scores!.write(row);
+      rows.length = 0;
+      for (const letter of takeLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
+    }
+  }
+}
+
+async function writeSummary(path: string | undefined, document: Record<string, unknown>): Promise<void> {
+  if (path === undefined) {
+    process.stdout.write(`${summaryTable(document)}\n`);
+    return;
+  }
+  const file = lineFile(path);
+  await file.write(JSON.stringify(document, null, path === '-' ? undefined : 1));
+  await file.close();
+}
+

@@ -1,0 +1,123 @@
+import { predictionReader } from '../codec/prediction-reader.ts';
+import type { Config } from '../config/config.ts';
+import { argumentsFamily } from '../core/families/arguments.ts';
+import { decision } from '../core/families/decision.ts';
+import { schema } from '../core/families/schema/index.ts';
+import { structured } from '../core/families/structured.ts';
+import { toolCalls } from '../core/families/tool-calls.ts';
+import { strictSuccess, trajectory } from '../core/families/trajectory/index.ts';
+import type { AnyFamily, Joined } from '../core/family.ts';
+import type { Reader } from '../core/events.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { layoutOf } from '../core/layout.ts';
+import { zOfLevel } from '../core/quantile.ts';
+import { type RateOf, rateWith } from '../core/reading.ts';
+import { stability } from '../core/stability/index.ts';
+import type { Settings } from '../core/state/partition.ts';
+import { planWindows } from '../core/windows.ts';
+
+/** Validates arguments against a whole JSON Schema (`metrics.schema.deep`). */
+export type DeepValidator = (schema: Json, args: JsonObject) => boolean;
+
+/** What scores and remembers events, from the configuration. */
+export function settingsOf(config: Config, deep: DeepValidator | undefined): Settings {
+  const { metrics, time, limits } = config;
+  const dimensions = dimensionsOf(config.slices);
+  return {
+    layout: layoutOf(familiesOf(config, deep)),
+    stability: metrics.stability.enabled
+      ? stability({
+          k: metrics.stability.k,
+          form: metrics.stability.form,
+          keepMs: metrics.stability.keep.ms,
+          groupsMax: limits.stability_groups,
+          mode: metrics.stability.mode,
+        })
+      : undefined,
+    verdictOf: verdictBy(config),
+    dimensions,
+    windows: planWindows(
+      time.windows.map(({ text, ms }) => ({ name: text, lengthMs: ms })),
+      time.pane.ms,
+    ),
+    outOfOrdernessMs: time.out_of_orderness.ms,
+    truthWaitMs: config.join.truth_wait.ms,
+    dedupeWindowMs: config.dedupe.window.ms,
+    limits: {
+      pending: limits.pending,
+      dedupeIds: limits.dedupe_ids,
+      slices: limits.slices,
+      names: limits.names,
+    },
+    pendingReader: readerOf(config, false, true),
+  };
+}
+
+/** A reader of events; `live`: records have time stamps, so a clock that runs ahead can be told. */
+export function readerOf(config: Config, live: boolean, unlimited = false): Reader {
+  const { record_bytes, depth, elements, calls } = config.limits;
+  const most = Number.MAX_SAFE_INTEGER;
+  return predictionReader({
+    tags: tagsOf(config.slices),
+    maxFutureMs: live ? config.time.max_future.ms : undefined,
+    limits: unlimited
+      ? { recordBytes: most, depth: most, elements: most, calls: most }
+      : { recordBytes: record_bytes, depth, elements, calls },
+  });
+}
+
+/** The reading of rates with the configured confidence level. */
+export function rateOf(config: Config): RateOf {
+  return rateWith(zOfLevel(config.metrics.interval));
+}
+
+function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFamily[] {
+  const all: readonly (AnyFamily | false)[] = [
+    metrics.decision.enabled && decision({ mode: metrics.decision.mode, invalidAs: metrics.decision.invalid_as }),
+    metrics.tool_calls.enabled &&
+      toolCalls({ mode: metrics.tool_calls.mode, threshold: metrics.tool_calls.threshold }),
+    metrics.trajectory.enabled && trajectory(trajectoryOptions({ metrics })),
+    metrics.schema.enabled &&
+      schema({
+        mode: metrics.schema.mode,
+        weights: metrics.schema.weights,
+        deep: metrics.schema.deep ? deep : undefined,
+      }),
+    metrics.arguments.enabled &&
+      argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
+    metrics.structured.enabled &&
+      structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
+  ];
+  return all.filter((family) => family !== false);
+}
+
+function trajectoryOptions({ metrics }: Pick<Config, 'metrics'>): Parameters<typeof trajectory>[0] {
+  const { mode, weights, param_threshold, order_threshold, min_combination_count } = metrics.trajectory;
+  return {
+    mode,
+    weights,
+    paramThreshold: param_threshold,
+    orderThreshold: order_threshold,
+    minCombinationCount: min_combination_count,
+  };
+}
+
+/** The event's own `success`, else strict success of its trajectory where that applies, also where that family is disabled. */
+function verdictBy(config: Config): (joined: Joined) => 0 | 1 | 2 {
+  const { mode } = config.metrics.trajectory;
+  return (joined) => {
+    const success = joined.prediction.success ?? strictSuccess(joined, mode);
+    return success === undefined ? 2 : success ? 1 : 0;
+  };
+}
+
+/** `model` first, whether or not a set names it: counters have it as their label. */
+function dimensionsOf(sets: Config['slices']): string[] {
+  return [...new Set(['model', ...sets.flat().filter((name) => !name.startsWith('tags.')), ...sets.flat()])];
+}
+
+function tagsOf(sets: Config['slices']): string[] {
+  return dimensionsOf(sets)
+    .filter((name) => name.startsWith('tags.'))
+    .map((name) => name.slice('tags.'.length));
+}

@@ -1,0 +1,39 @@
+import type { Json } from '../core/json.ts';
+import type { Layout } from '../core/layout.ts';
+import type { Scored } from '../core/score.ts';
+
+/** Where an event came from. */
+export type RowSource =
+  | { readonly topic: string; readonly partition: number; readonly offset: number }
+  | { readonly file: string; readonly line: number };
+
+export type ScoreRow = Readonly<Record<string, Json>>;
+
+/** One scored event with each family's part, null where a family does not apply (spec: outputs, section 3). */
+export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
+  const { placed, outcomes, joined, prepared } = scored;
+  const { batch, event } = placed;
+  const run = batch.run[event]!;
+  const row: Record<string, Json> = {
+    event_id: batch.eventId(event) ?? null,
+    example_id: batch.exampleId(event),
+    ts: new Date(placed.ts).toISOString(),
+    model: batch.names.text(batch.model[event]!),
+    agent: batch.names.text(batch.agent[event]!),
+    run: run < 0 ? null : run,
+    source: { ...source },
+  };
+  layout.families.forEach((family, index) => {
+    const outcome = outcomes[index];
+    row[family.name] = outcome === undefined ? null : family.row(outcome, joined, prepared.prepared[index]);
+  });
+  return row;
+}
+
+/** Whether any family that applies has something to complain of. */
+export function isFailure(scored: Scored, layout: Layout): boolean {
+  return layout.families.some((family, index) => {
+    const outcome = scored.outcomes[index];
+    return outcome !== undefined && !family.perfect(outcome);
+  });
+}

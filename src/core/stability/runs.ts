@@ -1,0 +1,102 @@
+/**
+ * How a group's runs lie in its row of doubles. A row starts with the columns of `column`; what follows depends on the form.
+ *
+ * A run is 4 bits, 1 + 5 * verdict + label, so that 0 means "not there". A *home* is where a group's counts lie: 4 * slice + gold,
+ * of its lowest run.
+ */
+export const column = { lastTs: 0, ignored: 1, held: 2 } as const;
+const ownColumns = 3;
+
+/** The layout of one form. Functions take a row as the chunk that holds it and the index of its first value. */
+export interface RunLayout {
+  readonly values: number;
+  /** Where a run would be held; -1: it is ignored. */
+  slotFor(cells: Float64Array, at: number, run: number): number;
+  /** Takes a run in, held at its slot or ignored (slot -1). The caller keeps `column.lastTs` and, after this, `column.ignored`. */
+  receive(cells: Float64Array, at: number, slot: number, run: number, home: number, code: number): void;
+  /** Home of a group that received a run. */
+  home(cells: Float64Array, at: number): number;
+  /** Code of the i-th run in run order, of a complete group. */
+  code(cells: Float64Array, at: number, index: number): number;
+}
+
+/** Packs a run's label and verdict. */
+export function runCode(label: number, verdict: number): number {
+  return 1 + 5 * verdict + label;
+}
+
+export function labelOf(code: number): number {
+  return (code - 1) % 5;
+}
+
+export function verdictOf(code: number): number {
+  return Math.floor((code - 1) / 5);
+}
+
+/**
+ * Runs 0..k-1 by their own index, eight in a double (the 32 bits that bit operations reach). The home is that of the lowest run
+ * received; it is the lowest held as soon as one is, since what is ignored is k or more, or repeats a run.
+ */
+export function closedRuns(k: number): RunLayout {
+  const homeAt = ownColumns;
+  const lowestAt = ownColumns + 1;
+  const runsAt = ownColumns + 2;
+  const codeAt = (cells: Float64Array, at: number, index: number): number =>
+    (cells[at + runsAt + (index >> 3)]! >>> (4 * (index & 7))) & 15;
+  return {
+    values: runsAt + Math.ceil(k / 8),
+    slotFor: (cells, at, run) => (run < k && codeAt(cells, at, run) === 0 ? run : -1),
+    receive(cells, at, slot, run, home, code) {
+      const first = cells[at + column.held] === 0 && cells[at + column.ignored] === 0;
+      if (first || run < cells[at + lowestAt]!) {
+        cells[at + lowestAt] = run;
+        cells[at + homeAt] = home;
+      }
+      if (slot < 0) return;
+      cells[at + column.held]! += 1;
+      cells[at + runsAt + (slot >> 3)]! += code * 2 ** (4 * (slot & 7));
+    },
+    home: (cells, at) => cells[at + homeAt]!,
+    code: codeAt,
+  };
+}
+
+/**
+ * The k highest run indices, ascending, then for each 16 * home + code. The lowest run is the lowest held: when the window of runs
+ * moves on, the group follows the tags and the gold of what it holds.
+ */
+export function rollingRuns(k: number): RunLayout {
+  const runsAt = ownColumns;
+  const infosAt = ownColumns + k;
+  return {
+    values: ownColumns + 2 * k,
+    /** Number of held runs below; the lowest makes room when all k are held. */
+    slotFor(cells, at, run) {
+      const held = cells[at + column.held]!;
+      let slot = held;
+      while (slot > 0 && cells[at + runsAt + slot - 1]! > run) slot--;
+      const repeated = slot > 0 && cells[at + runsAt + slot - 1] === run;
+      return repeated || (slot === 0 && held === k) ? -1 : slot;
+    },
+    receive(cells, at, slot, run, home, code) {
+      if (slot < 0) return;
+      const held = cells[at + column.held]!;
+      insert(cells, at + runsAt, held, k, slot, run);
+      insert(cells, at + infosAt, held, k, slot, 16 * home + code);
+      if (held < k) cells[at + column.held] = held + 1;
+    },
+    home: (cells, at) => Math.floor(cells[at + infosAt]! / 16),
+    code: (cells, at, index) => cells[at + infosAt + index]! & 15,
+  };
+}
+
+/** Inserts before `slot` into the `held` ascending cells from `from`; where all k are taken, the first is lost. */
+function insert(cells: Float64Array, from: number, held: number, k: number, slot: number, value: number): void {
+  if (held < k) {
+    for (let i = held; i > slot; i--) cells[from + i] = cells[from + i - 1]!;
+    cells[from + slot] = value;
+  } else {
+    for (let i = 1; i < slot; i++) cells[from + i - 1] = cells[from + i]!;
+    cells[from + slot - 1] = value;
+  }
+}

@@ -1,0 +1,72 @@
+import { evictionTimeOf, hitLimit, type PartitionState, watermarkOf } from './partition.ts';
+import { chunkOf, findRow, insertRow, isLive, liveRows, markRow, removeRow, valuesAt } from './table.ts';
+
+/**
+ * De-duplication by event id within a horizon of event time (spec: semantics, "De-duplication"). Ids lie in buckets of event time
+ * and leave by whole buckets; what a bucket still holds below the horizon is not looked at, so eviction cannot be observed.
+ */
+export type Seen = 'new' | 'duplicate' | 'unverified';
+
+const bucketMs = 60_000;
+
+/** Looks an event's id (4 words at `words[at]`) up and remembers it. */
+export function seenBefore(state: PartitionState, words: Uint32Array, at: number, ts: number): Seen {
+  const horizon = horizonOf(state);
+  if (ts < horizon) return 'unverified';
+  const { seen } = state;
+  const row = findRow(seen, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+  if (row < 0) {
+    if (seen.size >= state.settings.limits.dedupeIds) dropOldestBucket(state);
+    remember(state, insertRow(seen, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!), ts);
+    return 'new';
+  }
+  if (chunkOf(seen, row)[valuesAt(seen, row)]! >= horizon) return 'duplicate';
+  markRow(seen, row);
+  remember(state, row, ts);
+  return 'new';
+}
+
+/** Forgets the buckets that lie wholly below the horizon. Called when the greatest event time has moved. */
+export function evictSeen(state: PartitionState): void {
+  const { outOfOrdernessMs, dedupeWindowMs } = state.settings;
+  const floor = Math.floor((evictionTimeOf(state) - outOfOrdernessMs - dedupeWindowMs) / bucketMs);
+  for (const bucket of state.derived.seenBuckets.keys()) if (bucket < floor) dropBucket(state, bucket);
+}
+
+/** Makes the buckets again after a restore. */
+export function indexSeen(state: PartitionState): void {
+  state.derived.seenBuckets.clear();
+  for (const row of liveRows(state.seen)) fileRow(state, row, chunkOf(state.seen, row)[valuesAt(state.seen, row)]!);
+}
+
+function horizonOf(state: PartitionState): number {
+  return Math.max(watermarkOf(state) - state.settings.dedupeWindowMs, state.numbers.seenFloor);
+}
+
+function remember(state: PartitionState, row: number, ts: number): void {
+  chunkOf(state.seen, row)[valuesAt(state.seen, row)] = ts;
+  fileRow(state, row, ts);
+}
+
+function fileRow(state: PartitionState, row: number, ts: number): void {
+  const bucket = Math.floor(ts / bucketMs);
+  const rows = state.derived.seenBuckets.get(bucket);
+  if (rows === undefined) state.derived.seenBuckets.set(bucket, [row]);
+  else rows.push(row);
+}
+
+function dropBucket(state: PartitionState, bucket: number): void {
+  const { seen } = state;
+  for (const row of state.derived.seenBuckets.get(bucket)!) {
+    if (!isLive(seen, row)) continue;
+    if (Math.floor(chunkOf(seen, row)[valuesAt(seen, row)]! / bucketMs) === bucket) removeRow(seen, row);
+  }
+  state.derived.seenBuckets.delete(bucket);
+}
+
+function dropOldestBucket(state: PartitionState): void {
+  const oldest = Math.min(...state.derived.seenBuckets.keys());
+  dropBucket(state, oldest);
+  state.numbers.seenFloor = Math.max(state.numbers.seenFloor, (oldest + 1) * bucketMs);
+  hitLimit(state, 'dedupe_ids');
+}

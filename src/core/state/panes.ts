@@ -1,0 +1,93 @@
+import { applyContribution, scoredSlot } from '../layout.ts';
+import { paneOf } from '../windows.ts';
+import { evictionTimeOf, type PartitionState } from './partition.ts';
+import { chunkOf, findRow, insertRow, liveRows, markRow, removeRow, valuesAt } from './table.ts';
+
+/** Adds the contribution in hand to window `all` of a slice, and to the panes of `ts` that are still kept. */
+export function tallyEvent(state: PartitionState, slice: number, ts: number): void {
+  const { settings, numbers, derived } = state;
+  addTo(state, slice, 0, 0);
+  const { tiers, longestMs } = settings.windows;
+  if (longestMs > 0 && ts < numbers.greatestTs - longestMs) {
+    numbers.late++;
+    return;
+  }
+  for (let tier = 0; tier < tiers.length; tier++) {
+    const pane = paneOf(tiers[tier]!, ts);
+    if (pane >= derived.paneFloor[tier]!) addTo(state, slice, tier + 1, pane);
+  }
+}
+
+/** Rows of this slice count what expired, in their first slot; no group sees them. */
+export const expiredSlice = -1;
+
+/** Counts an expired prediction in window `all` and in the panes of its event time that are still kept. */
+export function tallyExpired(state: PartitionState, ts: number): void {
+  const { tiers } = state.settings.windows;
+  const add = (tier: number, pane: number): void => {
+    const row = tallyRow(state, expiredSlice, tier, pane);
+    chunkOf(state.tallies, row)[valuesAt(state.tallies, row) + scoredSlot]! += 1;
+  };
+  add(0, 0);
+  tiers.forEach((tier, index) => {
+    const pane = paneOf(tier, ts);
+    if (pane >= state.derived.paneFloor[index]!) add(index + 1, pane);
+  });
+}
+
+/** Drops the panes that no window reaches any more. Called when the greatest event time has moved. */
+export function evictPanes(state: PartitionState): void {
+  const { tiers } = state.settings.windows;
+  const { paneFloor, paneRows } = state.derived;
+  for (let tier = 0; tier < tiers.length; tier++) {
+    const floor = paneOf(tiers[tier]!, evictionTimeOf(state)) - tiers[tier]!.panes + 1;
+    if (floor <= paneFloor[tier]!) continue;
+    paneFloor[tier] = floor;
+    for (const [pane, rows] of paneRows[tier]!) {
+      if (pane >= floor) continue;
+      for (const row of rows) removeRow(state.tallies, row);
+      paneRows[tier]!.delete(pane);
+    }
+  }
+}
+
+/** Makes the index by pane again after a restore. */
+export function indexPanes(state: PartitionState): void {
+  const { tallies, derived, settings } = state;
+  for (const rows of derived.paneRows) rows.clear();
+  for (const row of liveRows(tallies)) {
+    const chunk = chunkOf(tallies, row);
+    const at = valuesAt(tallies, row);
+    const tier = chunk[at - 3]!;
+    if (tier > 0) filePane(state, tier, chunk[at - 2]!, row);
+  }
+  settings.windows.tiers.forEach((tier, index) => {
+    derived.paneFloor[index] = paneOf(tier, evictionTimeOf(state)) - tier.panes + 1;
+  });
+}
+
+function addTo(state: PartitionState, slice: number, tier: number, pane: number): void {
+  const { tallies } = state;
+  const row = tallyRow(state, slice, tier, pane);
+  applyContribution(state.derived.contribution, chunkOf(tallies, row), valuesAt(tallies, row));
+}
+
+/** The row of a slice in a pane, marked as changed. */
+function tallyRow(state: PartitionState, slice: number, tier: number, pane: number): number {
+  const { tallies } = state;
+  const known = findRow(tallies, slice, tier, pane, 0);
+  if (known >= 0) {
+    markRow(tallies, known);
+    return known;
+  }
+  const row = insertRow(tallies, slice, tier, pane, 0);
+  if (tier > 0) filePane(state, tier, pane, row);
+  return row;
+}
+
+function filePane(state: PartitionState, tier: number, pane: number, row: number): void {
+  const byPane = state.derived.paneRows[tier - 1]!;
+  const rows = byPane.get(pane);
+  if (rows === undefined) byPane.set(pane, [row]);
+  else rows.push(row);
+}

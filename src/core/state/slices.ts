@@ -1,0 +1,57 @@
+import type { EventBatch } from '../events.ts';
+import { hitLimit, type PartitionState } from './partition.ts';
+import { codeOf } from './texts.ts';
+
+/** What a name beyond a limit is counted under, for good. */
+export const other = '__other__';
+
+/** Code of the finest slice that an event belongs to: the tuple of its values of all dimensions. */
+export function sliceOf(state: PartitionState, batch: EventBatch, event: number): number {
+  const { derived } = state;
+  if (derived.sliceGeneration !== batch.names.generation) {
+    derived.sliceCache.clear();
+    derived.sliceGeneration = batch.names.generation;
+  }
+  const key = cacheKey(batch, event);
+  const cached = derived.sliceCache.get(key);
+  if (cached !== undefined) return cached;
+  const code = sliceCode(state, valuesOf(state, batch, event));
+  derived.sliceCache.set(key, code);
+  return code;
+}
+
+/** The same without the cache, for an event that another reader read: its name codes are others. */
+export function uncachedSliceOf(state: PartitionState, batch: EventBatch, event: number): number {
+  return sliceCode(state, valuesOf(state, batch, event));
+}
+
+/** Code of a tuple of values; the tuple of `__other__` once the limit is reached. */
+function sliceCode(state: PartitionState, values: readonly string[]): number {
+  const { slices, settings } = state;
+  const text = JSON.stringify(values);
+  const known = slices.codes.get(text);
+  if (known !== undefined) return known;
+  if (slices.list.length < settings.limits.slices) return codeOf(slices, text);
+  hitLimit(state, 'slices');
+  return codeOf(slices, JSON.stringify(values.map(() => other)));
+}
+
+/** One name code is below 2^16, so three fit a number. */
+function cacheKey(batch: EventBatch, event: number): number | string {
+  const pair = batch.model[event]! * 65536 + batch.agent[event]!;
+  const { tagCount, tags } = batch;
+  if (tagCount === 0) return pair;
+  if (tagCount === 1) return pair * 65536 + tags[event]!;
+  let key = String(pair);
+  for (let tag = 0; tag < tagCount; tag++) key += `,${tags[event * tagCount + tag]}`;
+  return key;
+}
+
+function valuesOf(state: PartitionState, batch: EventBatch, event: number): string[] {
+  let tag = 0;
+  return state.settings.dimensions.map((dimension) => {
+    if (dimension === 'model') return batch.names.text(batch.model[event]!);
+    if (dimension === 'agent') return batch.names.text(batch.agent[event]!);
+    return batch.names.text(batch.tags[event * batch.tagCount + tag++]!);
+  });
+}

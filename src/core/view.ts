@@ -1,0 +1,254 @@
+import type { BreakdownEntry, TallyReader } from './family.ts';
+import { addRow, cellReader, type Layout, scoredSlot } from './layout.ts';
+import type { RateOf } from './reading.ts';
+import { rejectCodes } from './reject.ts';
+import { expiredSlice } from './state/panes.ts';
+import { other } from './state/slices.ts';
+import type { PartitionState, Settings } from './state/partition.ts';
+import { chunkOf, isLive, valuesAt } from './state/table.ts';
+import type { Blocks, Group, RecordCounts, View } from './summary.ts';
+import { paneOf } from './windows.ts';
+
+export interface ViewOptions {
+  /** Configured sets of dimensions, without the total. */
+  readonly sets: readonly (readonly string[])[];
+  readonly rate: RateOf;
+  /** Read the windows too, or `all` only. */
+  readonly withWindows: boolean;
+  /** Groups shown of each set, the rest summed as `__other__`; undefined shows all. */
+  readonly groupsMax: number | undefined;
+}
+
+/**
+ * Reads the merge of partitions at time T: `view = read(merge over partitions and panes)`. T is a parameter of the view, never of
+ * the state. All states must share the settings.
+ */
+export function viewOf(
+  states: readonly PartitionState[],
+  settings: Settings,
+  asOfMs: number | undefined,
+  options: ViewOptions,
+): View {
+  const cells = mergeSlices(states, settings, asOfMs, options.withWindows);
+  const groups: Group[] = [];
+  const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
+  windowNames.forEach((window, index) => {
+    for (const set of [[], ...options.sets])
+      for (const group of groupsOf(cells, settings, set, index, options.groupsMax))
+        groups.push({
+          dimensions: set,
+          values: group.values,
+          window,
+          scored: group.row[scoredSlot]!,
+          blocks: blocksOf(settings, group, index === 0, options.rate),
+        });
+  });
+  return { asOfMs, records: countRecords(states), groups };
+}
+
+/** Adds up the record counts of partitions. */
+export function countRecords(states: readonly PartitionState[]): RecordCounts {
+  const sum = (of: (state: PartitionState) => number): number => states.reduce((total, state) => total + of(state), 0);
+  const rejected: Partial<Record<(typeof rejectCodes)[number], number>> = {};
+  rejectCodes.forEach((code, index) => {
+    const count = sum((state) => state.rejected[index]!);
+    if (count > 0) rejected[code] = count;
+  });
+  return {
+    read: sum(({ numbers }) => numbers.read),
+    scored: sum(({ numbers }) => numbers.scored),
+    pending: sum(({ pending }) => pending.texts.size),
+    expired: sum(({ numbers }) => numbers.expired),
+    duplicates: sum(({ numbers }) => numbers.duplicates),
+    late: sum(({ numbers }) => numbers.late),
+    unverified: sum(({ numbers }) => numbers.unverified),
+    calls_not_recorded: sum(({ numbers }) => numbers.callsNotRecorded),
+    rejected,
+  };
+}
+
+/** What was remembered of one finest slice, over all partitions. */
+interface SliceCells {
+  readonly values: readonly string[];
+  /** A row by window: `all`, then the windows ascending; undefined where nothing fell into it. */
+  readonly rows: (Float64Array | undefined)[];
+  /** Breakdowns and histograms: number -> key -> subkey -> columns. Keys of histograms are decimal. */
+  readonly entries: Map<number, Map<string, Map<string, Float64Array>>>;
+}
+
+interface MergedGroup {
+  readonly values: readonly string[];
+  readonly row: Float64Array;
+  readonly slices: SliceCells[];
+}
+
+function mergeSlices(
+  states: readonly PartitionState[],
+  settings: Settings,
+  asOfMs: number | undefined,
+  withWindows: boolean,
+): SliceCells[] {
+  const slices = new Map<string, SliceCells>();
+  for (const state of states) {
+    const bySlice = state.slices.list.map((text) => {
+      const known = slices.get(text) ?? { values: JSON.parse(text) as string[], rows: [], entries: new Map() };
+      slices.set(text, known);
+      return known;
+    });
+    mergeTallies(state, bySlice, settings, asOfMs, withWindows);
+    mergeEntries(state, bySlice);
+  }
+  return [...slices.values()];
+}
+
+function mergeTallies(
+  state: PartitionState,
+  bySlice: readonly SliceCells[],
+  { layout, windows }: Settings,
+  asOfMs: number | undefined,
+  withWindows: boolean,
+): void {
+  const newest = windows.tiers.map((tier) => (asOfMs === undefined ? 0 : paneOf(tier, asOfMs)));
+  for (let row = 0; row < state.tallies.taken; row++) {
+    if (!isLive(state.tallies, row)) continue;
+    const chunk = chunkOf(state.tallies, row);
+    const at = valuesAt(state.tallies, row);
+    if (chunk[at - 4] === expiredSlice) continue;
+    const { rows } = bySlice[chunk[at - 4]!]!;
+    const tier = chunk[at - 3]!;
+    if (tier === 0) addTo(layout, rows, 0, chunk, at);
+    else if (withWindows)
+      windows.windows.forEach((window, index) => {
+        const age = newest[tier - 1]! - chunk[at - 2]!;
+        if (window.tier === tier - 1 && age >= 0 && age < window.panes) addTo(layout, rows, index + 1, chunk, at);
+      });
+  }
+}
+
+function addTo(layout: Layout, rows: (Float64Array | undefined)[], window: number, from: Float64Array, at: number): void {
+  addRow(layout, (rows[window] ??= new Float64Array(layout.width)), 0, from, at);
+}
+
+function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[]): void {
+  const { entries, names, settings } = state;
+  const { breakdownCount } = settings.layout;
+  for (let row = 0; row < entries.taken; row++) {
+    if (!isLive(entries, row)) continue;
+    const chunk = chunkOf(entries, row);
+    const at = valuesAt(entries, row);
+    const number = chunk[at - 3]!;
+    const histogram = number >= breakdownCount;
+    const key = histogram ? String(chunk[at - 2]!) : names.list[chunk[at - 2]!]!;
+    const subkey = histogram ? '' : names.list[chunk[at - 1]!]!;
+    addColumns(bySlice[chunk[at - 4]!]!.entries, number, key, subkey, chunk, at, entries.values);
+  }
+}
+
+function addColumns(
+  into: SliceCells['entries'],
+  number: number,
+  key: string,
+  subkey: string,
+  from: Float64Array,
+  at: number,
+  width: number,
+): void {
+  const keys = getOrPut(into, number, () => new Map<string, Map<string, Float64Array>>());
+  const subkeys = getOrPut(keys, key, () => new Map<string, Float64Array>());
+  const columns = getOrPut(subkeys, subkey, () => new Float64Array(width));
+  for (let i = 0; i < width; i++) columns[i]! += from[at + i]!;
+}
+
+function getOrPut<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Groups of one set in one window, values by code unit; the least scored folded into `__other__` beyond `groupsMax`. */
+function groupsOf(
+  slices: readonly SliceCells[],
+  settings: Settings,
+  set: readonly string[],
+  window: number,
+  groupsMax: number | undefined,
+): MergedGroup[] {
+  const { layout, dimensions } = settings;
+  const positions = set.map((dimension) => dimensions.indexOf(dimension));
+  const groups = new Map<string, MergedGroup>();
+  const put = (values: readonly string[], row: Float64Array, from: readonly SliceCells[]): void => {
+    const group = getOrPut(groups, JSON.stringify(values), () => emptyGroup(layout, values));
+    addRow(layout, group.row, 0, row, 0);
+    group.slices.push(...from);
+  };
+  if (set.length === 0) groups.set('[]', emptyGroup(layout, []));
+  for (const slice of slices) {
+    const row = slice.rows[window];
+    if (row !== undefined)
+      put(
+        positions.map((position) => slice.values[position]!),
+        row,
+        [slice],
+      );
+  }
+  let all = [...groups.values()];
+  if (groupsMax !== undefined && all.length > groupsMax) {
+    all.sort((a, b) => b.row[scoredSlot]! - a.row[scoredSlot]! || compareValues(a.values, b.values));
+    groups.clear();
+    for (const group of all.slice(0, groupsMax)) put(group.values, group.row, group.slices);
+    const folded = set.map(() => other);
+    for (const group of all.slice(groupsMax)) put(folded, group.row, group.slices);
+    all = [...groups.values()];
+  }
+  return all.sort((a, b) => compareValues(a.values, b.values));
+}
+
+function emptyGroup(layout: Layout, values: readonly string[]): MergedGroup {
+  return { values, row: new Float64Array(layout.width), slices: [] };
+}
+
+function compareValues(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]! ? -1 : 1;
+  return 0;
+}
+
+function blocksOf(settings: Settings, group: MergedGroup, withBreakdowns: boolean, rate: RateOf): Blocks {
+  const { layout, stability } = settings;
+  const blocks: Record<string, unknown> = {};
+  layout.families.forEach((family, index) => {
+    const reader: TallyReader = {
+      ...cellReader(layout, index, group.row),
+      entries: (breakdown) =>
+        withBreakdowns ? entriesOf(group, layout.firstBreakdown[index]! + breakdown, family.breakdowns[breakdown]!) : undefined,
+    };
+    blocks[family.name] = family.read(reader, rate);
+    if (index === 0 && stability !== undefined && withBreakdowns) blocks['stability'] = null;
+  });
+  if (stability !== undefined && withBreakdowns)
+    blocks['stability'] = stability.read(
+      { counts: (histogram, gold) => countsOf(group, layout.breakdownCount + 4 * histogram + gold) },
+      rate,
+    );
+  return blocks as Blocks;
+}
+
+function entriesOf(group: MergedGroup, number: number, columns: number): BreakdownEntry[] {
+  const merged: SliceCells['entries'] = new Map();
+  for (const { entries } of group.slices)
+    for (const [key, subkeys] of entries.get(number) ?? [])
+      for (const [subkey, from] of subkeys) addColumns(merged, number, key, subkey, from, 0, columns);
+  const list: BreakdownEntry[] = [];
+  for (const [key, subkeys] of merged.get(number) ?? [])
+    for (const [subkey, values] of subkeys) list.push({ key, subkey, columns: [...values] });
+  return list.sort((a, b) => compareValues([a.key, a.subkey], [b.key, b.subkey]));
+}
+
+function countsOf(group: MergedGroup, number: number): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { entries } of group.slices)
+    for (const [key, subkeys] of entries.get(number) ?? [])
+      counts.set(Number(key), (counts.get(Number(key)) ?? 0) + subkeys.get('')![0]!);
+  return counts;
+}

@@ -1,0 +1,190 @@
+import type { LogRecord } from '../core/events.ts';
+import { activateTruth, fingerprint, foldRecords, resolvePending } from '../core/fold.ts';
+import { limitNames, watermarkOf } from '../core/state/partition.ts';
+import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
+import { consumedRecords, limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
+import { checkpoint } from './checkpointing.ts';
+import { takeLetters } from './letters.ts';
+import { Refusal, restore } from './restore.ts';
+import { createService, type Service, type ServiceOptions } from './service.ts';
+import type { Task } from './task.ts';
+
+/** The one loop: what a source delivers is folded into the states of its partitions, and made durable. */
+export interface Pipeline {
+  readonly service: Service;
+  readonly consumer: Consumer;
+  /** Saves and commits what changed: on a timer, and before this instance lets go of partitions. */
+  checkpointAll(): Promise<void>;
+  /** Another version of the truth is in use: pending predictions meet it. */
+  truthChanged(): void;
+}
+
+/** Dead letters held before the next batch has to wait for them. */
+const lettersMax = 1_000;
+/** Pending predictions looked at between two turns of the event loop. */
+const resolveBudget = 2_000;
+
+export function createPipeline(options: ServiceOptions): Pipeline {
+  const service = createService(options);
+  const all = (): Promise<void> => checkpoint(service, [...service.tasks.values()]);
+  return {
+    service,
+    checkpointAll: all,
+    truthChanged() {
+      for (const task of service.tasks.values()) startResolving(service, task);
+    },
+    consumer: {
+      assigned: (partition, kept) => assigned(service, partition, kept),
+      revoked: (partition) => revoked(service, partition),
+      beforeRebalance: all,
+      beforeStop: all,
+      nextOffset(partition) {
+        const task = service.tasks.get(partitionName(partition));
+        if (task === undefined || task.closed) return undefined;
+        return task.verify ? task.state.numbers.lastOffset : task.state.numbers.nextOffset;
+      },
+      records: (partition, records, from, to) => deliver(service, partition, records, from, to),
+      advanced(partition, nextOffset) {
+        const task = service.tasks.get(partitionName(partition));
+        if (task === undefined || task.closed || task.verify) return;
+        task.state.numbers.nextOffset = Math.max(task.state.numbers.nextOffset, nextOffset);
+        gauge(service, task);
+      },
+      highWatermark(partition, high) {
+        const task = service.tasks.get(partitionName(partition));
+        if (task !== undefined) partitionGauges(options.telemetry, partition).high = high;
+      },
+    },
+  };
+}
+
+async function assigned(service: Service, partition: TopicPartition, kept: boolean): Promise<number | undefined> {
+  const name = partitionName(partition);
+  const held = service.tasks.get(name);
+  if (kept && held !== undefined && !held.closed) return nextOffsetOf(held);
+  revoked(service, partition);
+  try {
+    const task = await restore(service, partition);
+    service.tasks.set(name, task);
+    startResolving(service, task);
+    gauge(service, task);
+    if (task.cutId === undefined && task.state.numbers.nextOffset > 0) {
+      task.touched = true;
+      await checkpoint(service, [task]);
+    }
+    return nextOffsetOf(task);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    service.refused.set(name, error.message);
+    service.options.log.error({ partition: name }, error.message);
+    return undefined;
+  }
+}
+
+function nextOffsetOf(task: Task): number {
+  const { numbers } = task.state;
+  return task.verify ? numbers.lastOffset : numbers.nextOffset;
+}
+
+function revoked(service: Service, partition: TopicPartition): void {
+  const name = partitionName(partition);
+  const task = service.tasks.get(name);
+  if (task !== undefined) task.closed = true;
+  service.tasks.delete(name);
+  service.refused.delete(name);
+  service.options.telemetry.partitions.delete(name);
+}
+
+/** Applies records now, or as soon as the pending predictions have met the truth and the dead letters are written. */
+function deliver(
+  service: Service,
+  partition: TopicPartition,
+  records: readonly LogRecord[],
+  from: number,
+  to: number,
+): Promise<void> | undefined {
+  const task = service.tasks.get(partitionName(partition));
+  if (task === undefined || task.closed) return undefined;
+  if (task.resolving !== undefined)
+    return task.resolving.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
+  if (task.verify && !verified(service, task, records, from, to)) return undefined;
+  apply(service, task, records, from, to);
+  return task.letters.length < lettersMax ? undefined : checkpoint(service, [task]);
+}
+
+/** The first record after a restore must be the last one applied before it: else the log is another one. */
+function verified(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): boolean {
+  const { numbers } = task.state;
+  task.verify = false;
+  for (let index = from; index < to && records[index]!.offset <= numbers.lastOffset; index++) {
+    if (records[index]!.offset !== numbers.lastOffset) continue;
+    const words = fingerprint(records[index]!);
+    const same = [numbers.last0, numbers.last1, numbers.last2, numbers.last3].every((word, at) => word === words[at]);
+    if (same) return true;
+    const message =
+      `${task.name} holds another record at offset ${numbers.lastOffset} than the one that was applied: the topic was recreated. ` +
+      'Use another kafka.group_id, or start with --rebuild';
+    revoked(service, task.partition);
+    service.refused.set(task.name, message);
+    service.options.log.error({ partition: task.name }, message);
+    return false;
+  }
+  return true;
+}
+
+function apply(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): void {
+  const { clock, reader, telemetry, truth } = service.options;
+  const start = clock.monotonicMs();
+  service.lastRecordMs = start;
+  telemetry.work.set(task.name, start);
+  const batch = reader.read(records, from, to);
+  foldRecords(task.state, records, from, to, batch, truth(), task.out);
+  consumedRecords(telemetry, task.partition).records += to - from;
+  collect(service, task, records);
+  telemetry.work.delete(task.name);
+  observe(telemetry.batchSeconds, (clock.monotonicMs() - start) / 1000);
+}
+
+/** Moves what a fold told into the letters and the telemetry. */
+function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
+  const { telemetry } = service.options;
+  const { out, state } = task;
+  if (out.rejects.length + out.expired.length > 0) task.letters.push(...takeLetters(out, records, task.partition));
+  for (const [model, calls] of out.unknownCalls) modelCounters(telemetry, model).unknownToolCalls += calls;
+  out.unknownCalls.clear();
+  for (const delay of out.truthDelaysMs) observe(telemetry.truthDelaySeconds, Math.max(0, delay) / 1000);
+  out.truthDelaysMs.length = 0;
+  limitNames.forEach((limit, index) => {
+    if (state.limitHits[index]! > 0) limitReached(telemetry, limit, state.limitHits[index]!);
+    state.limitHits[index] = 0;
+  });
+  gauge(service, task);
+}
+
+function gauge(service: Service, task: Task): void {
+  const gauges = partitionGauges(service.options.telemetry, task.partition);
+  gauges.position = task.state.numbers.nextOffset;
+  gauges.watermarkMs = watermarkOf(task.state);
+}
+
+/** Lets the pending predictions of a partition meet the truth in use, in short slices; its records wait meanwhile. */
+function startResolving(service: Service, task: Task): void {
+  const { table } = service.options.truth();
+  if (task.state.activations.at(-1)?.version !== table.version) task.touched = true;
+  activateTruth(task.state, table);
+  if (task.state.pending.texts.size === 0) return;
+  const before = task.resolving ?? Promise.resolve();
+  const resolving = before.then(async () => {
+    for (let from: number | undefined = 0; from !== undefined && !task.closed; ) {
+      const scored = task.state.numbers.scored;
+      from = resolvePending(task.state, service.options.truth(), from, resolveBudget, task.out);
+      if (task.state.numbers.scored > scored) task.touched = true;
+      collect(service, task, []);
+      await service.options.clock.turn();
+    }
+  });
+  task.resolving = resolving.finally(() => {
+    if (task.resolving === chained) task.resolving = undefined;
+  });
+  const chained = task.resolving;
+}

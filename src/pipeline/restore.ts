@@ -1,0 +1,105 @@
+import { applyCheckpoint } from '../codec/checkpoint.ts';
+import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
+import { finishRestore, restoreTarget } from '../core/state/saved.ts';
+import { type CheckpointFile, partitionName, type TopicPartition } from '../ports.ts';
+import { checkSettings, type Identity, logProblem } from './identity.ts';
+import { retry } from './retry.ts';
+import type { Service } from './service.ts';
+import { createTask, type Task } from './task.ts';
+
+/** A partition that must not be read: the message names what is wrong and the remedies. It stays paused, the others go on. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/**
+ * Brings a partition's state back from its newest valid checkpoint, or starts it where the configuration says. Outages are retried;
+ * throws `Refusal` where going on would lose or miscount, and `UsageError` where the configuration changed.
+ */
+export async function restore(service: Service, partition: TopicPartition): Promise<Task> {
+  const { checkpoints, settings, log } = service.options;
+  const name = partitionName(partition);
+  const trying = <T>(what: string, operation: () => Promise<T>): Promise<T> =>
+    retry(operation, {
+      ...service.retrying,
+      what: `${what} of ${name}`,
+      onOutage: (outage) => service.outage(`${what} ${name}`, outage),
+    });
+  const files = await trying('loading the checkpoint', () => checkpoints.load(partition));
+  const bounds = await trying('asking for the bounds', () => service.options.source.bounds(partition));
+  const cluster = await trying('asking for the cluster', () => service.options.source.cluster());
+  const identity: Identity = {
+    ...service.options.configuration,
+    cluster: cluster.id,
+    partitions: cluster.partitions.get(partition.topic) ?? 0,
+  };
+  const state = emptyPartition(settings);
+  if (files === undefined) {
+    const committed = await trying('asking for the committed offset', () => service.options.source.committed(partition));
+    refuseCommitted(service, name, committed);
+    state.numbers.nextOffset = await trying('finding the start', () => startOf(service, partition, bounds));
+    log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
+    return createTask(partition, state, identity, { id: undefined, count: 0 });
+  }
+  applyFiles(state, files, identity, name);
+  checkBounds(service, state, bounds, name);
+  const last = files.at(-1)!;
+  log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
+  const task = createTask(partition, state, identity, { id: last.id, count: files.length });
+  task.touched = state.numbers.nextOffset !== last.nextOffset;
+  return task;
+}
+
+function refuseCommitted({ options }: Service, name: string, committed: number | undefined): void {
+  if (options.rebuild || committed === undefined || committed === 0) return;
+  throw new Refusal(
+    `${name} has no checkpoint, but its group has committed offset ${committed}: starting empty would lose what was counted. ` +
+      'Give this instance the state.dir of the instance that had the partition, use another kafka.group_id, or start with --rebuild to read the topic again from the beginning',
+  );
+}
+
+async function startOf(
+  { options }: Service,
+  partition: TopicPartition,
+  { low, high }: { readonly low: number; readonly high: number },
+): Promise<number> {
+  const { from, source, rebuild } = options;
+  if (rebuild || from === 'earliest') return low;
+  return from === 'latest' ? high : Math.max(low, await source.offsetAt(partition, from.timeMs));
+}
+
+function applyFiles(state: PartitionState, files: readonly CheckpointFile[], present: Identity, name: string): void {
+  const store = restoreTarget(state);
+  for (const { bytes } of files) applyCheckpoint(store, bytes);
+  const saved = (JSON.parse(store.header) as { identity: Identity }).identity;
+  checkSettings(saved, present, name);
+  const problem = logProblem(saved, present);
+  if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
+  finishRestore(state, store);
+}
+
+/** Refuses a log that does not reach our position, and skips a gap only where the configuration says so. */
+function checkBounds(
+  { options }: Service,
+  state: PartitionState,
+  { low, high }: { readonly low: number; readonly high: number },
+  name: string,
+): void {
+  const { numbers } = state;
+  if (numbers.nextOffset > high)
+    throw new Refusal(
+      `${name} ends at offset ${high}, before our checkpoint at ${numbers.nextOffset}: the topic was recreated or cut. ` +
+        'Use another kafka.group_id, or start with --rebuild',
+    );
+  if (numbers.nextOffset >= low) return;
+  const lost = low - numbers.nextOffset;
+  if (options.onGap === 'refuse')
+    throw new Refusal(
+      `${name} begins at offset ${low}, behind our checkpoint at ${numbers.nextOffset}: ${lost} records were deleted before they were read. ` +
+        'Set kafka.on_gap: skip to go on and count the gap, or start with --rebuild',
+    );
+  options.log.warn({ partition: name, lost }, 'skipping a gap: records were deleted before they were read');
+  numbers.lost += lost;
+  numbers.nextOffset = low;
+  options.telemetry.live.lostRecords += lost;
+}

@@ -1,0 +1,64 @@
+import type { Reader } from '../core/events.ts';
+import type { Scored } from '../core/score.ts';
+import type { Settings } from '../core/state/partition.ts';
+import type { ActiveTruth } from '../core/truth-cache.ts';
+import type { CheckpointStore, Clock, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
+import type { Telemetry } from '../telemetry.ts';
+import type { Identity } from './identity.ts';
+import type { RetryOptions } from './retry.ts';
+import type { Task } from './task.ts';
+
+export interface ServiceOptions {
+  readonly group: string;
+  readonly settings: Settings;
+  readonly reader: Reader;
+  readonly source: Source;
+  readonly checkpoints: CheckpointStore;
+  readonly deadLetters: DeadLetters;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A name that nobody gives twice. */
+  readonly newId: () => string;
+  /** What a checkpoint says of its configuration. */
+  readonly configuration: Pick<Identity, 'settings' | 'config'>;
+  /** The truth in use; the service starts after the first version is there. */
+  readonly truth: () => ActiveTruth;
+  /** Where a partition starts that has neither checkpoint nor commit. */
+  readonly from: 'earliest' | 'latest' | { readonly timeMs: number };
+  readonly onGap: 'refuse' | 'skip';
+  /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
+  readonly rebuild: boolean;
+  readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The service in motion. */
+export interface Service {
+  readonly options: ServiceOptions;
+  /** By partition name. */
+  readonly tasks: Map<string, Task>;
+  /** Partitions that stay paused, with the reason and the remedy. */
+  readonly refused: Map<string, string>;
+  /** What the world does not give us at present. */
+  readonly outages: Set<string>;
+  /** When records last arrived, on the monotonic clock. */
+  lastRecordMs: number;
+  readonly retrying: Pick<RetryOptions, 'clock' | 'log' | 'signal'>;
+  outage(what: string, present: boolean): void;
+}
+
+/** A service without partitions. */
+export function createService(options: ServiceOptions): Service {
+  const outages = new Set<string>();
+  const { clock, log, signal } = options;
+  return {
+    options,
+    tasks: new Map(),
+    refused: new Map(),
+    outages,
+    lastRecordMs: clock.monotonicMs(),
+    retrying: { clock, log, signal },
+    outage: (what, present) => void (present ? outages.add(what) : outages.delete(what)),
+  };
+}

@@ -1,0 +1,58 @@
+import { emptyOutput, type FoldOutput } from '../core/fold.ts';
+import type { PartitionState } from '../core/state/partition.ts';
+import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';
+import type { Identity } from './identity.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
+
+/** A partition that this instance owns: its state and where it stands with the world. */
+export interface Task {
+  readonly partition: TopicPartition;
+  readonly name: string;
+  readonly state: PartitionState;
+  readonly identity: Identity;
+  readonly out: FoldOutput;
+  /** Letters that a checkpoint must wait for. */
+  letters: DeadLetter[];
+  readonly publisher: Publisher;
+  /** Id of the last cut taken, or restored; undefined before the first. */
+  cutId: string | undefined;
+  /** Cuts taken or restored, and the next offset of the last. */
+  cuts: number;
+  cutOffset: number;
+  /** Something besides the offset changed since the last cut: pending predictions were resolved, or a gap was skipped. */
+  touched: boolean;
+  /** The fingerprint of the last record applied is still to be compared with the log. */
+  verify: boolean;
+  /** Resolves when the pending predictions have met the truth in use. */
+  resolving: Promise<void> | undefined;
+  /** The checkpoint in work. */
+  saving: Promise<void> | undefined;
+  /** Taken away, or refused: nothing more is applied. */
+  closed: boolean;
+}
+
+/** A task whose state stands at a cut (or at the beginning). */
+export function createTask(
+  partition: TopicPartition,
+  state: PartitionState,
+  identity: Identity,
+  cut: { readonly id: string | undefined; readonly count: number },
+): Task {
+  return {
+    partition,
+    name: partitionName(partition),
+    state,
+    identity,
+    out: emptyOutput(),
+    letters: [],
+    publisher: createPublisher(state),
+    cutId: cut.id,
+    cuts: cut.count,
+    cutOffset: cut.id === undefined ? -1 : state.numbers.nextOffset,
+    touched: false,
+    verify: state.numbers.lastOffset >= 0,
+    resolving: undefined,
+    saving: undefined,
+    closed: false,
+  };
+}
