@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type SchemaOptions, type SchemaWeights, schema } from '../../../src/core/families/schema/index.ts';
-import { sameValues } from '../../../src/core/families/schema/same-values.ts';
 import type { Joined } from '../../../src/core/family.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
 import type { Prediction } from '../../../src/core/prediction.ts';
@@ -243,33 +242,6 @@ test('rows name the tools and the error', () => {
     error: '',
   });
   assert.deepEqual(rowOf(joined({ calls: expected }, { expected: [] })), { skipped: true });
-});
-
-test('values in place of schemas', () => {
-  const same: readonly [Json, Json][] = [
-    [' Rome', 'ROME\n'],
-    [true, 1],
-    [true, 1.000001],
-    [0, 0.000001],
-    [1 / 0, 1 / 0],
-    [{ a: [1] }, { a: [1] }],
-    [null, null],
-  ];
-  const different: readonly [Json, Json][] = [
-    ['1', 1],
-    [true, 1.0000011],
-    [1 / 0, -1 / 0],
-    [{ a: 'x' }, { a: 'X' }],
-    [[1], [1.0000001]],
-    [null, 0],
-    [null, ''],
-  ];
-  for (const [a, b] of same) assert.ok(sameValues({ x: a }, { x: b }) && sameValues({ x: b }, { x: a }), `${a} ${b}`);
-  for (const [a, b] of different) assert.ok(!sameValues({ x: a }, { x: b }), `${a} ${b}`);
-  assert.ok(!sameValues({ x: 1 }, { y: 1 }));
-  assert.ok(!sameValues({ x: 1 }, { x: 1, toString: 1 }));
-  assert.ok(!sameValues({ toString: 1 }, { x: 1 }));
-  assert.ok(sameValues({ city: 'Oslo', on: true }, { city: ' OSLO', on: 1.0000001 }));
 });
 
 test('deep validates the whole schema instead', () => {
