@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// npm test [-- FILTER…] [-- --soak]: the checks, then every test. With filters: only the test files whose path holds one of them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { bin, build, installPackages, run, say, succeed } from './lib/setup.mjs';
+
+const brokerLibrary = new URL('./lib/kafka-broker.mjs', import.meta.url);
+const inCi = process.env.CI === 'true';
+
+// The broker ends with this process, whatever ends it.
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+]) {
+  process.once(signal, () => process.exit(status));
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}
+
+async function main(args) {
+  const soak = args.includes('--soak');
+  const filters = args.filter((arg) => arg !== '--soak');
+  const files = testFiles(filters);
+  if (files.length === 0) throw new Error(`No test file's path holds ${filters.join(' or ')}`);
+  await installPackages();
+  if (filters.length === 0) await check();
+  await build();
+  const kafka = files.some(needsKafka) ? await startBroker() : undefined;
+  try {
+    return await runTests(files, {
+      ...process.env,
+      ...(soak ? { ASSAY_SOAK: '1' } : {}),
+      ...(kafka === undefined ? {} : { ASSAY_TEST_KAFKA: kafka.address }),
+    });
+  } finally {
+    await kafka?.stop();
+  }
+}
+
+async function check() {
+  const node = process.execPath;
+  const biome = bin('@biomejs/biome', 'biome');
+  say('Format ...');
+  await succeed(node, [biome, 'format', '.'], 'Some files are not formatted: npm run format');
+  say('Lint ...');
+  await succeed(node, [biome, 'lint', '--error-on-warnings', '.'], 'The linter has something to say');
+  await build();
+  say('Dead code ...');
+  await succeed(node, [bin('knip', 'knip')], 'There is dead code');
+}
+
+/** Node prints the totals last. */
+function runTests(files, env) {
+  const reporter = process.stdout.isTTY || inCi ? 'spec' : 'tap';
+  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-reporter=${reporter}`];
+  return run(process.execPath, [...options, ...compiled], env);
+}
+
+/** From the sources: a test that was deleted may still lie in dist. */
+function testFiles(filters) {
+  return readdirSync('test', { recursive: true })
+    .map((name) => join('test', name))
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
+}
+
+function needsKafka(file) {
+  return readFileSync(file, 'utf8').includes('support/kafka');
+}
+
+/** One broker for all tests. Without Java or Maven the tests that need it are skipped, by name; in CI that is a failure. */
+async function startBroker() {
+  if (process.env.ASSAY_TEST_KAFKA) return { address: process.env.ASSAY_TEST_KAFKA, stop: async () => {} };
+  try {
+    if (!existsSync(brokerLibrary)) throw new Error('scripts/lib/kafka-broker.mjs is missing');
+    const { startKafka } = await import(brokerLibrary.href);
+    return await startKafka({ say });
+  } catch (error) {
+    if (inCi) throw error;
+    say(`\n*** The tests that need a Kafka broker are SKIPPED ***\n${error.message}\n`);
+    return undefined;
+  }
+}

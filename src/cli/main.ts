@@ -1,0 +1,71 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../app/context.ts';
+import { UsageError } from '../errors.ts';
+import { addCompare } from './compare.ts';
+import { addConfig } from './config.ts';
+import type { Context } from './context.ts';
+import { addReplay } from './replay.ts';
+import { addRun } from './run.ts';
+import { addState } from './state.ts';
+import { addTruth } from './truth.ts';
+
+/**
+ * Runs a command line, without the program's own name; resolves with the exit status (spec: cli). A command loads what it needs when
+ * it runs: `--help` and `config` need neither Arrow nor Kafka.
+ */
+export async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
+  const context: Context = { environment: process.env, signal, status: 0 };
+  try {
+    await commandLine(context).parseAsync(args, { from: 'user' });
+    return context.status;
+  } catch (error) {
+    return report(error, signal);
+  }
+}
+
+function commandLine(context: Context): Command {
+  const program = new Command('assay')
+    .description("Scores AI agents' tool-calling decisions against ground truth while they happen.")
+    .version(version)
+    .exitOverride()
+    .addHelpText('after', exitStatuses);
+  addRun(program, context);
+  addReplay(program, context);
+  addTruth(program, context);
+  addState(program, context);
+  addCompare(program, context);
+  addConfig(program, context);
+  return program;
+}
+
+const exitStatuses = `
+Exit status:
+  0  done
+  1  failed while running
+  2  wrong usage or configuration
+  3  a gate does not hold
+`;
+
+/** Says what went wrong; returns the exit status. */
+function report(error: unknown, signal: AbortSignal): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+  process.stderr.write(`assay: ${signal.aborted ? (signal.reason as Error).message : failureText(error)}\n`);
+  return 1;
+}
+
+/** A failure of the world is told by its message; a bug shows where it is. */
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const bug = [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
+  return bug ? (error.stack ?? error.message) : error.message;
+}
+
+/** A reader that has seen enough, such as `head`, is no failure. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

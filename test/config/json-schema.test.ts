@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { configYaml } from '../../src/config/config-yaml.ts';
+import { configJsonSchema, holdsSecret, pathsOf, schemaAt } from '../../src/config/json-schema.ts';
+import { countLimits, limitNames } from '../../src/limits.ts';
+import { configOf } from '../support/configuration.ts';
+
+const schema = configJsonSchema();
+
+test('schemas/config.schema.json is current: assay config schema > schemas/config.schema.json', () => {
+  assert.equal(readFileSync('schemas/config.schema.json', 'utf8'), `${JSON.stringify(schema, null, 2)}\n`);
+});
+
+test('every key has a description, and a default unless it is optional', () => {
+  const optional: string[] = [];
+  for (const path of pathsOf(schema)) {
+    const node = schemaAt(schema, path)!;
+    const inWeights = path.includes('weights') && path.includes('schema');
+    if (!inWeights) assert.ok(node.description, `${path.join('.')} has no description`);
+    if (!('default' in node)) optional.push(path.join('.'));
+  }
+  assert.deepEqual(
+    optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^metrics\.\w+\.mode$/.test(key)),
+    ['kafka.truth_topic', 'kafka.dead_letter_topic', 'kafka.sasl', 'metrics.decision.invalid_as'],
+  );
+});
+
+test('the secrets are known', () => {
+  const secrets = pathsOf(schema).filter((path) => {
+    const node = schemaAt(schema, path)!;
+    return node.type === 'string' && holdsSecret(node);
+  });
+  assert.deepEqual(
+    secrets.map((path) => path.join('.')),
+    ['kafka.ssl.key', 'kafka.ssl.passphrase', 'kafka.sasl.password'],
+  );
+});
+
+test('every limit has its key', () => {
+  const keys = pathsOf(schema).filter((path) => path[0] === 'limits' && path.length === 2);
+  assert.deepEqual(new Set(keys.map((path) => path[1])), new Set(limitNames));
+  for (const [name, { meaning, reason }] of Object.entries(countLimits)) {
+    assert.ok(meaning.endsWith('.') && reason.endsWith('.'), name);
+  }
+});
+
+test('an editor agrees with what is printed, and sees a typo', (context) => {
+  const valid = new Ajv({ strict: false }).compile(schema);
+  const printed = parse(configYaml(configOf(context, { yaml: 'kafka: {ssl: {ca: x}}' }))) as { time: object };
+  assert.ok(valid(printed), JSON.stringify(valid.errors));
+  assert.ok(!valid({ ...printed, time: { ...printed.time, pane: 10 } }));
+  assert.ok(!valid({ ...printed, tiem: {} }));
+});

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refusal, type Written } from '../support/configuration.ts';
+
+/** What a user wrote, and every line that is said about it. */
+const refused: readonly (readonly [string, Written, readonly string[]])[] = [
+  [
+    'an unknown key, with the one that was meant',
+    { yaml: 'kafka:\n  grupid: x\n' },
+    ['assay.yaml:2:3: kafka.grupid: unknown key; did you mean kafka.group_id?'],
+  ],
+  [
+    'a known key in the wrong section',
+    { yaml: 'brokers: [a:1]\n' },
+    ['assay.yaml:1:1: brokers: unknown key; did you mean kafka.brokers?'],
+  ],
+  [
+    'an unknown key that is near to none',
+    { yaml: 'join: {zzzzzz: 1}\n' },
+    ['assay.yaml:1:8: join.zzzzzz: unknown key; known keys of join: truth_wait'],
+  ],
+  [
+    'a key of the prototype of objects',
+    { yaml: '__proto__: {a: 1}\njoin: {constructor: 1}\n' },
+    [
+      'assay.yaml:2:8: join.constructor: unknown key; known keys of join: truth_wait',
+      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, truth, time, join, dedupe, slices, metrics, state, snapshots, http, limits, log, grace',
+    ],
+  ],
+  [
+    'a duration without a unit',
+    { yaml: 'time: {pane: 10}\n' },
+    [
+      'assay.yaml:1:14: time.pane: 10 is not a duration; write a whole number with a unit (ms, s, m, h, d), such as 10s',
+    ],
+  ],
+  [
+    'a pane of no length',
+    { yaml: 'time: {pane: 0s}\n' },
+    ['assay.yaml:1:14: time.pane: "0s" is out of range; give at least 1ms, and at most 100 years'],
+  ],
+  [
+    'a delay that no timer takes',
+    { yaml: 'snapshots: {every: 30d}\n' },
+    ['assay.yaml:1:20: snapshots.every: "30d" is out of range; give between 1ms and 24d'],
+  ],
+  [
+    'a list that is none',
+    { yaml: 'kafka: {topics: predictions}\n' },
+    ['assay.yaml:1:17: kafka.topics: "predictions" is not a list; write it as [predictions]'],
+  ],
+  [
+    'a broker without a port',
+    { yaml: 'kafka:\n  brokers: [a:1, b]\n' },
+    ['assay.yaml:2:18: kafka.brokers[1]: "b" is not host:port; write a broker as localhost:9092'],
+  ],
+  [
+    'text that is a number in YAML',
+    { yaml: 'kafka: {group_id: 7}\n' },
+    ['assay.yaml:1:19: kafka.group_id: 7 is not text; put it in quotes'],
+  ],
+  [
+    'empty text',
+    { yaml: 'state: {dir: ""}\n' },
+    ['assay.yaml:1:14: state.dir: "" is empty; leave the key out, or give it a value'],
+  ],
+  [
+    'yes for true',
+    { yaml: 'truth: {watch: yes}\n' },
+    ['assay.yaml:1:16: truth.watch: "yes" is neither true nor false'],
+  ],
+  [
+    'one of two words',
+    { yaml: 'metrics: {mode: x}\n' },
+    ['assay.yaml:1:17: metrics.mode: "x" is neither spec nor upstream'],
+  ],
+  [
+    'one of several words',
+    { yaml: 'log: {level: verbose}\n' },
+    ['assay.yaml:1:14: log.level: "verbose" is none of debug, info, warn, error'],
+  ],
+  [
+    'a number with bounds',
+    { yaml: 'http: {port: 70000}\n' },
+    ['assay.yaml:1:14: http.port: 70000 is not a whole number from 0 to 65535'],
+  ],
+  [
+    'a number with a least value',
+    { yaml: 'limits: {pending: 0, depth: 1.5, calls: "9"}\n' },
+    [
+      'assay.yaml:1:19: limits.pending: 0 is not a whole number of at least 1',
+      'assay.yaml:1:29: limits.depth: 1.5 is not a whole number of at least 1',
+      'assay.yaml:1:41: limits.calls: "9" is not a whole number of at least 1',
+    ],
+  ],
+  [
+    'a number that is not finite',
+    { yaml: 'metrics: {tool_calls: {threshold: .inf}}\n' },
+    ['assay.yaml:1:35: metrics.tool_calls.threshold: Infinity is not a finite number'],
+  ],
+  [
+    'a confidence level in percent',
+    { yaml: 'metrics: {interval: 95}\n' },
+    [
+      'assay.yaml:1:21: metrics.interval: 95 is not a confidence level; give a number above 0 and below 1, such as 0.95',
+    ],
+  ],
+  [
+    'a family that is not there yet',
+    { yaml: 'metrics: {judge: {enabled: true}}\n' },
+    ['assay.yaml:1:28: metrics.judge.enabled: true cannot be switched on: this version does not have the family'],
+  ],
+  [
+    'a starting point',
+    { yaml: 'kafka: {from: 2026-02-30}\n' },
+    [
+      'assay.yaml:1:15: kafka.from: "2026-02-30" is no starting point; write earliest, latest, or a time such as 2026-05-01T00:00:00Z',
+    ],
+  ],
+  [
+    'a typo below a key with two forms',
+    { yaml: 'kafka: {ssl: {kee: x}}\n' },
+    ['assay.yaml:1:15: kafka.ssl.kee: unknown key; did you mean kafka.ssl.key?'],
+  ],
+  [
+    'neither of two forms',
+    { yaml: 'kafka: {ssl: 3}\nlog: {pretty: 3}\n' },
+    [
+      'assay.yaml:1:14: kafka.ssl: the value (hidden) is neither true, false nor a set of ssl keys',
+      'assay.yaml:2:15: log.pretty: 3 is neither true, false nor auto',
+    ],
+  ],
+  [
+    'keys that are missing',
+    { yaml: 'kafka:\n  sasl: {username: u}\n' },
+    ['assay.yaml:2:3: kafka.sasl.mechanism: is missing', 'assay.yaml:2:3: kafka.sasl.password: is missing'],
+  ],
+  [
+    'a dimension',
+    { yaml: 'slices: [[modle], [tags.]]\n' },
+    [
+      'assay.yaml:1:11: slices[0][0]: "modle" is no dimension; write model, agent, or tags.<name>',
+      'assay.yaml:1:20: slices[1][0]: "tags." is no dimension; write model, agent, or tags.<name>',
+    ],
+  ],
+  [
+    'a set without dimensions',
+    { yaml: 'slices: [[]]\n' },
+    ['assay.yaml:1:10: slices[0]: [] is empty; the total is always there'],
+  ],
+  [
+    'a set or a dimension twice',
+    { yaml: 'slices: [[agent, model], [model, agent], [model, model]]\n' },
+    [
+      'assay.yaml:1:26: slices[1]: ["model","agent"] is the same set as slices[0]; leave one of them out',
+      'assay.yaml:1:42: slices[2]: ["model","model"] names model twice; name each dimension once',
+    ],
+  ],
+  [
+    'two tags with one label',
+    { yaml: 'slices: [[tags.a-b], [tags.a_b]]\n' },
+    [
+      'assay.yaml:1:9: slices: [["tags.a-b"],["tags.a_b"]] holds tags.a-b and tags.a_b, which have one label in Prometheus (tag_a_b); rename one of the tags',
+    ],
+  ],
+  [
+    'windows of one length',
+    { yaml: 'time: {windows: [300s, 1h, 5m, 1h]}\n' },
+    [
+      'assay.yaml:1:17: time.windows: ["300s","1h","5m","1h"] names 300s and 5m, the same length; name each window once',
+      'assay.yaml:1:17: time.windows: ["300s","1h","5m","1h"] names 1h twice; name each window once',
+    ],
+  ],
+  [
+    'weights that add up to 0',
+    { yaml: 'metrics: {trajectory: {weights: {name: 1, params: -1, order: 0}}}\n' },
+    [
+      'assay.yaml:1:33: metrics.trajectory.weights: {"name":1,"params":-1,"order":0} add up to 0, and they are divided by their sum; give others, such as {name: 0.4, params: 0.4, order: 0.2}',
+    ],
+  ],
+  [
+    'topics that would feed themselves',
+    { yaml: 'kafka: {topics: [a, b, a], truth_topic: t, dead_letter_topic: t}\n' },
+    [
+      'assay.yaml:1:17: kafka.topics: ["a","b","a"] names a twice; name each topic once',
+      'assay.yaml:1:63: kafka.dead_letter_topic: "t" is read as another topic too; give it a topic of its own',
+    ],
+  ],
+  [
+    'YAML that does not parse',
+    { yaml: 'time: [\nkafka: 1\n' },
+    [
+      'assay.yaml:2:1: is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]; text that holds one of *&!#:{}[] goes in quotes',
+    ],
+  ],
+  [
+    'a key twice',
+    { yaml: 'http:\n  port: 1\n  port: 2\n' },
+    ['assay.yaml:3:3: is not YAML: Map keys must be unique; text that holds one of *&!#:{}[] goes in quotes'],
+  ],
+  [
+    'a file that holds no keys',
+    { yaml: '- a\n' },
+    ['assay.yaml:1:1: is no configuration; write keys and values, such as time: {pane: 10s}'],
+  ],
+  [
+    'a variable that sets nothing',
+    { environment: { ASSAY_KAFKA__GRUP_ID: 'x', ASSAY_NO__THING: '1', ASSAY_LOG__ZZZZZZZZ: '1' } },
+    [
+      'ASSAY_KAFKA__GRUP_ID: sets no key of the configuration; did you mean ASSAY_KAFKA__GROUP_ID?',
+      'ASSAY_LOG__ZZZZZZZZ: sets no key of the configuration; there are ASSAY_LOG__LEVEL, ASSAY_LOG__PRETTY',
+      'ASSAY_NO__THING: sets no key of the configuration; there are ASSAY_<section>__<key>, see assay config schema',
+    ],
+  ],
+  [
+    'a value of a variable',
+    { yaml: 'http: {port: 1}\n', environment: { ASSAY_HTTP__PORT: 'high' } },
+    ['ASSAY_HTTP__PORT: http.port: "high" is not a whole number from 0 to 65535'],
+  ],
+  [
+    'a list without brackets in a variable',
+    { environment: { ASSAY_KAFKA__BROKERS: 'a:1,b:2' } },
+    ['ASSAY_KAFKA__BROKERS: kafka.brokers: "a:1,b:2" is not a list; write it as [localhost:9092]'],
+  ],
+  [
+    'a variable that is not YAML',
+    { environment: { ASSAY_KAFKA__TOPICS: '[a' } },
+    [
+      'ASSAY_KAFKA__TOPICS: kafka.topics: "[a" is not YAML: Flow sequence must end with a ]; text that holds one of *&!#:{}[] goes in quotes',
+    ],
+  ],
+  [
+    'an unknown key inside a variable',
+    { environment: { ASSAY_KAFKA__SASL: '{mechanism: plain, username: u, password: p, realm: r}' } },
+    ['ASSAY_KAFKA__SASL: kafka.sasl.realm: unknown key; known keys of kafka.sasl: mechanism, username, password'],
+  ],
+  [
+    'a file that is not there',
+    { environment: { ASSAY_STATE__DIR_FILE: '/does/not/exist' } },
+    [
+      "ASSAY_STATE__DIR_FILE: state.dir: the file cannot be read: ENOENT: no such file or directory, open '/does/not/exist'",
+    ],
+  ],
+  [
+    'a value and a file for one key',
+    { environment: { ASSAY_STATE__DIR: 'a', ASSAY_STATE__DIR_FILE: 'b' } },
+    ['ASSAY_STATE__DIR_FILE: ASSAY_STATE__DIR is set too; keep one of them'],
+  ],
+  [
+    'a file for what is no text',
+    { environment: { ASSAY_HTTP__PORT_FILE: 'b' } },
+    ['ASSAY_HTTP__PORT_FILE: sets no key of the configuration; did you mean ASSAY_HTTP__PORT?'],
+  ],
+  [
+    'a value of a flag',
+    { yaml: 'state: {dir: a}\n', flags: [{ path: ['state', 'dir'], value: '', place: '--dir' }] },
+    ['--dir: state.dir: "" is empty; leave the key out, or give it a value'],
+  ],
+];
+
+for (const [name, written, expected] of refused) {
+  test(`refused: ${name}`, (context) => {
+    assert.deepEqual(refusal(context, written), expected);
+  });
+}
+
+const secrets: readonly (readonly [string, Written])[] = [
+  ['a value of the wrong type', { yaml: 'kafka: {sasl: {mechanism: plain, username: u, password: [hunter2]}}' }],
+  ['a section of the wrong type', { yaml: 'kafka: {sasl: hunter2}' }],
+  ['a private key of the wrong type', { yaml: 'kafka: {ssl: {key: {hunter2: hunter2}}}' }],
+  ['an alias', { yaml: 'kafka: {sasl: {password: *hunter2}}' }],
+  ['a tag', { yaml: 'kafka: {sasl: {password: !hunter2 x}}' }],
+  ['broken YAML', { yaml: 'kafka:\n  sasl:\n    password: "hunter2' }],
+  ['a reserved character', { yaml: 'kafka:\n  sasl:\n    password: @hunter2' }],
+  ['broken YAML in a variable', { environment: { ASSAY_KAFKA__SASL: '{password: hunter2' } }],
+  ['a wrong variable', { environment: { ASSAY_KAFKA__SASL: '[hunter2]' } }],
+];
+
+for (const [name, written] of secrets) {
+  test(`no message holds a secret: ${name}`, (context) => {
+    const lines = refusal(context, written);
+    assert.ok(lines.length > 0);
+    assert.doesNotMatch(lines.join('\n'), /hunter2/);
+  });
+}
