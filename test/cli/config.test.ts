@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { program, runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('config check: a configuration that the service would take', async (context) => {
+  const cwd = temporaryFolder(context);
+  writeFileSync(join(cwd, 'a.yaml'), 'kafka: {brokers: [a:1], topics: [t]}\ntruth: {paths: [t.arrow]}\n');
+  const ended = await runProgram(['config', 'check', '-c', 'a.yaml'], { cwd });
+  assert.deepEqual(ended, { status: 0, stdout: '', stderr: 'the configuration is valid\n' });
+});
+
+test('config check: what is valid, and not enough for the service', async () => {
+  const { status, stderr } = await runProgram(['config', 'check'], { env: { ASSAY_TIME__WINDOWS: '[15s]' } });
+  assert.equal(status, 0);
+  assert.match(stderr, /^warning: time\.windows: 15s is no multiple of time\.pane \(10s\); it covers 20s\n/);
+  assert.match(stderr, /^assay run will refuse it: kafka\.brokers: is empty/m);
+});
+
+test('config check: every line of a refusal, and status 2', async (context) => {
+  const cwd = temporaryFolder(context);
+  writeFileSync(join(cwd, 'a.yaml'), 'kafka: {grupid: x}\nhttp: {port: -1}\n');
+  assert.deepEqual(await runProgram(['config', 'check', '--config', 'a.yaml'], { cwd }), {
+    status: 2,
+    stdout: '',
+    stderr:
+      'a.yaml:1:9: kafka.grupid: unknown key; did you mean kafka.group_id?\n' +
+      'a.yaml:2:14: http.port: -1 is not a whole number from 0 to 65535\n',
+  });
+});
+
+test('config check: a file that is not there', async () => {
+  const { status, stderr } = await runProgram(['config', 'check', '-c', 'nope.yaml']);
+  assert.equal(status, 2);
+  assert.match(stderr, /^nope\.yaml: the configuration cannot be read: ENOENT/);
+});
+
+test('config print: data to stdout, secrets masked', async () => {
+  const env = {
+    ASSAY_KAFKA__SASL: '{mechanism: scram-sha-256, username: u, password: hunter2}',
+    ASSAY_KAFKA__SSL: 'true',
+  };
+  const { status, stdout, stderr } = await runProgram(['config', 'print'], { env });
+  assert.deepEqual([status, stderr], [0, '']);
+  const { kafka } = parse(stdout) as { kafka: { sasl: unknown; ssl: unknown } };
+  assert.deepEqual(kafka.sasl, { mechanism: 'scram-sha-256', username: 'u', password: '********' });
+  assert.equal(kafka.ssl, true);
+});
+
+test('config schema: JSON', async () => {
+  const { status, stdout } = await runProgram(['config', 'schema']);
+  assert.equal(status, 0);
+  assert.equal((JSON.parse(stdout) as { title: string }).title, 'Configuration of Assay');
+});
+
+test('a reader that goes away early is no crash', async () => {
+  const child = spawn(process.execPath, [program, 'config', 'schema']);
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const [status] = (await once(child, 'close')) as [number];
+  assert.deepEqual([status, stderr], [0, '']);
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ended, runProgram } from '../support/program.ts';
+
+const commands: readonly (readonly string[])[] = [
+  [],
+  ['run'],
+  ['replay'],
+  ['truth'],
+  ['truth', 'build'],
+  ['truth', 'inspect'],
+  ['state'],
+  ['state', 'summary'],
+  ['state', 'list'],
+  ['state', 'drop'],
+  ['compare'],
+  ['config'],
+  ['config', 'check'],
+  ['config', 'print'],
+  ['config', 'schema'],
+];
+
+for (const command of commands) {
+  test(`assay ${[...command, '--help'].join(' ')}`, async () => {
+    const { status, stdout, stderr } = await runProgram([...command, '--help']);
+    assert.match(stdout, new RegExp(`^Usage: ${['assay', ...command].join(' ')}`));
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+}
+
+test('the top help lists the commands and the exit statuses', async () => {
+  const { stdout } = await runProgram(['--help']);
+  for (const text of ['run', 'replay', 'truth', 'state', 'compare', 'config'])
+    assert.match(stdout, new RegExp(`^  ${text}`, 'm'));
+  assert.match(stdout, /^ {2}3 {2}a gate does not hold$/m);
+});
+
+test('--version is that of package.json', async () => {
+  const { status, stdout } = await runProgram(['--version']);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.equal(status, 0);
+});
+
+const wrong: readonly (readonly [readonly string[], string])[] = [
+  [['rplay'], "error: unknown command 'rplay'\n(Did you mean replay?)\n"],
+  [['truth', 'inspct'], "error: unknown command 'inspct'\n(Did you mean inspect?)\n"],
+  [['replay', '--evnts', 'x'], "error: unknown option '--evnts'\n(Did you mean --events?)\n"],
+  [['run', '--untilend'], "error: unknown option '--untilend'\n(Did you mean --until-end?)\n"],
+  [['config', 'print', '--config'], "error: option '-c, --config <file>' argument missing\n"],
+  [['replay', '--truth', 't'], 'replay: --events is missing; name files of predictions, or - for stdin\n'],
+  [['replay', '--events', 'e'], 'replay: there is no truth; give --truth PATH, or truth.paths\n'],
+  [
+    ['replay', '--truth', 't', '--events', 'e', '--scores', 's.csv'],
+    "error: option '--scores <file>' argument 's.csv' is invalid. The name says the form: it ends in .ndjson or .arrow.\n",
+  ],
+  [['truth', 'build', 'a'], 'truth build: --output is missing; name the table to write\n'],
+  [['truth', 'build', '-o', 'a'], "error: missing required argument 'in'\n"],
+  [['truth', 'inspect'], "error: missing required argument 'table'\n"],
+  [['state', 'drop', 'd'], 'state drop: --partition is missing; name one, such as predictions/0\n'],
+  [['compare', 'a'], "error: missing required argument 'b'\n"],
+  [['config', 'check', 'x'], "error: too many arguments for 'check'. Expected 0 arguments but got 1.\n"],
+];
+
+for (const [args, message] of wrong) {
+  test(`wrong usage: assay ${args.join(' ')}`, async () => {
+    assert.deepEqual(await runProgram(args), { status: 2, stdout: '', stderr: message } satisfies Ended);
+  });
+}
+
+for (const args of [[], ['truth'], ['state'], ['config']]) {
+  test(`no command: assay ${args.join(' ')}`, async () => {
+    const { status, stdout, stderr } = await runProgram(args);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^Usage: assay/);
+  });
+}
+
+test('assay run without a configuration says what it needs', async () => {
+  const { status, stderr } = await runProgram(['run']);
+  assert.equal(status, 2);
+  assert.deepEqual(
+    stderr.split('\n').map((line) => line.split(':')[0]),
+    ['kafka.brokers', 'kafka.topics', 'truth.paths', ''],
+  );
+});
