@@ -4,11 +4,12 @@ import type { View } from './core/summary.ts';
 import { partitionName, type TopicPartition } from './ports.ts';
 
 /**
- * What `/metrics` shows: the record between the pipeline, which writes it, and the page, which reads it. Plain numbers and arrays:
- * the pipeline adds to them once a batch or once a commit, never once an event, and knows no metrics library.
+ * What `/metrics` shows: the record between the pipeline, which writes it, and the page, which reads it. Plain
+ * numbers and arrays: the pipeline adds to them once a batch or once a commit, never once an event, and knows no
+ * metrics library.
  *
- * Counters start at 0 with the process and are never restored: a counter that came back from a checkpoint looks to Prometheus like
- * a reset, after which its whole past counts again.
+ * Counters start at 0 with the process and are never restored: a counter that came back from a checkpoint looks to
+ * Prometheus like a reset, after which its whole past counts again.
  */
 export interface Telemetry {
   readonly build: Build;
@@ -17,7 +18,7 @@ export interface Telemetry {
   readonly exported: () => ExportedView;
   readonly published: PublishedCounters;
   readonly live: LiveCounters;
-  /** Counters by model, published and live. */
+  /** Counters by model, published and live; none is ever taken out. */
   readonly models: Map<string, ModelCounters>;
   /** The partitions held now, by `partitionName`: the pipeline deletes one that is revoked. */
   readonly partitions: Map<string, PartitionGauges>;
@@ -28,7 +29,10 @@ export interface Telemetry {
   readonly truthDelaySeconds: Histogram;
   readonly batchSeconds: Histogram;
   readonly checkpointSeconds: Histogram;
-  /** Batches in work: partition name to the start on the clock of `performance.now()`, in ms. Waiting for the world (an outage) is no work. */
+  /**
+   * Batches in work: partition name to the start on the clock of `performance.now()`, in ms. Waiting for the world
+   * (an outage) is no work.
+   */
   readonly work: Map<string, number>;
 }
 
@@ -38,7 +42,10 @@ export interface Build {
   readonly node: string;
 }
 
-/** A view whose groups are folded to `limits.groups_exported` a set of dimensions (the rest are `__other__`), and its counts by window. */
+/**
+ * A view whose groups are folded to `limits.groups_exported` a set of dimensions (the rest are `__other__`), and its
+ * counts by window.
+ */
 export interface ExportedView {
   readonly view: View;
   /** `all` first, then each window ascending. */
@@ -54,8 +61,9 @@ export interface WindowPredictions {
 }
 
 /**
- * Counters that grow by what a checkpoint made durable, once the group has accepted the commit that follows it; add all deltas of a commit in one
- * turn, so that a page's numerators and denominators belong together. `ModelCounters.cells` is one of them.
+ * Counters that grow by what a checkpoint made durable, once the group has accepted the commit that follows it; add
+ * all deltas of a commit in one turn, so that a page's numerators and denominators belong together.
+ * `ModelCounters.cells` is one of them.
  */
 export interface PublishedCounters {
   readonly topics: Map<string, TopicCounters>;

@@ -26,11 +26,12 @@ export interface MetricPoint {
 }
 
 /**
- * The numbers of a group, family by family in the order of its blocks. Bands (text) and breakdowns (their keys are names from the data) are left
- * out; a family whose block is null has none; a number that is null stays, with value null.
+ * The numbers of a group, family by family in the order of its blocks. Bands (text) and breakdowns (their keys are
+ * names from the data) are left out; a family whose block is null has none; a number that is null stays, with value
+ * null.
  *
- * Example: `{decision: {n: 2, accuracy: {value: 0.5, numerator: 1, denominator: 2, lower, upper}, per_class: {direct: {f1: 1}}}}`
- * gives the metrics `n`, `accuracy` and `per_class.f1` with label `direct`.
+ * Example: `{decision: {n: 2, accuracy: {value: 0.5, numerator: 1, denominator: 2, lower, upper}, per_class: {direct:
+ * {f1: 1}}}}` gives the metrics `n`, `accuracy` and `per_class.f1` with label `direct`.
  */
 export function flatten(blocks: Blocks): MetricPoint[] {
   const points: MetricPoint[] = [];
@@ -42,7 +43,10 @@ export function flatten(blocks: Blocks): MetricPoint[] {
   return points;
 }
 
-/** Path of a point within its family's block of the summary: `strict.f1`, `per_class.tool_call.recall`, `confusion.direct.invalid`. */
+/**
+ * Path of a point within its family's block of the summary: `strict.f1`, `per_class.tool_call.recall`,
+ * `confusion.direct.invalid`.
+ */
 export function summaryPath({ metric, label, predicted }: MetricPoint): string {
   if (label === undefined) return metric;
   if (predicted !== undefined) return `${metric}.${label}.${predicted}`;

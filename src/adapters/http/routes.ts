@@ -1,0 +1,135 @@
+import { type Reply, type Route, textReply } from './server.ts';
+
+/** One condition of health; `detail` says what is wrong, or how it stands. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** `/metrics`: scrapes that are under way at the same time share one render. HEAD renders nothing. */
+export function metricsRoute(contentType: string, page: () => Promise<string>): Route {
+  const shared: { render: Promise<Reply> | undefined } = { render: undefined };
+  const render = async (): Promise<Reply> => {
+    try {
+      // Requests that arrive in the same turn of the event loop get in before the render starts.
+      await new Promise((resolve) => setImmediate(resolve));
+      return { status: 200, contentType, body: await page(), compress: true };
+    } finally {
+      shared.render = undefined;
+    }
+  };
+  return {
+    path: '/metrics',
+    handler: ({ method }) => {
+      if (method === 'HEAD') return { status: 200, contentType, body: undefined, compress: true };
+      shared.render ??= render();
+      return shared.render;
+    },
+  };
+}
+
+/** `/livez`, `/readyz`: 200 if all checks hold, else 503 with those that do not; `?verbose` has one line a check. */
+export function checksRoute(path: string, checks: () => readonly Check[]): Route {
+  return {
+    path,
+    handler: ({ query }) => {
+      const all = checks();
+      const failed = all.filter(({ ok }) => !ok);
+      const lines = (query.has('verbose') ? all : failed).map(checkLine);
+      return textReply(failed.length === 0 ? 200 : 503, [...lines, failed.length === 0 ? 'ok' : 'not ok'].join('\n'));
+    },
+  };
+}
+
+export interface SummaryOptions {
+  /** Sets of dimensions, joined by comma; `''` is the total. */
+  readonly slices: readonly string[];
+  /** `all` and the windows as configured. */
+  readonly windows: readonly string[];
+  /** The summary as JSON, with the groups of one set and window. */
+  readonly summary: (slice: string, window: string) => string;
+}
+
+/** `/api/v1/summary?slice=model&window=5m`; without parameters the total in window `all`. */
+export function summaryRoute({ slices, windows, summary }: SummaryOptions): Route {
+  const parameters: ReadonlyMap<string, Parameter> = new Map([
+    ['slice', { known: slices, standard: '' }],
+    ['window', { known: windows, standard: 'all' }],
+  ]);
+  return {
+    path: '/api/v1/summary',
+    handler: ({ query }) => {
+      const problem = queryProblem(query, parameters);
+      if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
+      const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
+      return jsonReply(200, summary(chosen('slice'), chosen('window')));
+    },
+  };
+}
+
+/** `/`: where to look. */
+export function indexRoute(version: string): Route {
+  const links = [
+    ['/metrics', 'metrics for Prometheus'],
+    ['/api/v1/summary', 'summary as JSON'],
+    ['/readyz?verbose', 'readiness'],
+    ['/livez?verbose', 'liveness'],
+  ] as const;
+  const items = links.map(([path, text]) => `<li><a href="${path}">${path}</a> ${text}</li>`).join('\n');
+  const body = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Assay</title></head>
+<body>
+<h1>Assay ${escapeHtml(version)}</h1>
+<ul>
+${items}
+</ul>
+</body>
+</html>
+`;
+  const reply: Reply = { status: 200, contentType: 'text/html; charset=utf-8', body };
+  return { path: '/', handler: () => reply };
+}
+
+/** Text as HTML text or the content of a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+interface Parameter {
+  readonly known: readonly string[];
+  readonly standard: string;
+}
+
+function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
+  for (const name of new Set(query.keys())) {
+    const parameter = parameters.get(name);
+    if (parameter === undefined)
+      return `unknown parameter ${quoted(name)}; known: ${quotedList([...parameters.keys()])}`;
+    const values = query.getAll(name);
+    if (values.length > 1) return `${name} is given ${values.length} times; give it once`;
+    if (!parameter.known.includes(values[0]!)) {
+      return `${name}: unknown value ${quoted(values[0]!)}; known: ${quotedList(parameter.known)}`;
+    }
+  }
+  return undefined;
+}
+
+function quotedList(texts: readonly string[]): string {
+  return texts.map(quoted).join(', ');
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+function jsonReply(status: number, body: string): Reply {
+  return { status, contentType: 'application/json; charset=utf-8', body, compress: true };
+}
+
+/** One line, whatever the detail holds. */
+function checkLine({ name, ok, detail }: Check): string {
+  const line = `[${ok ? '+' : '-'}] ${name}${detail === '' ? '' : `: ${detail}`}`;
+  return line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}

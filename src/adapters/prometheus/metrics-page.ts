@@ -1,0 +1,11 @@
+import type { Telemetry } from '../../telemetry.ts';
+import { createPageMemory } from './counter-sections.ts';
+import { type PageOptions, renderMetrics } from './page.ts';
+import { createProcessMetrics } from './process-metrics.ts';
+
+/** The page of this process, rendered at each call. Make one only: it remembers which counter series it has shown. */
+export function createMetricsPage(telemetry: Telemetry, options: PageOptions): () => Promise<string> {
+  const memory = createPageMemory();
+  const processMetrics = createProcessMetrics();
+  return async () => renderMetrics(telemetry, memory, options, await processMetrics());
+}

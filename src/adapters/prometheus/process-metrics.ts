@@ -1,0 +1,38 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { labelSet, numberText, type Section } from './text.ts';
+
+/** Metrics that prom-client names `_total` though they are no counters: promtool refuses them. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/**
+ * `process_*` and `nodejs_*` of this process, read at each call. Make one only: its collectors live as long as the
+ * process.
+ */
+export function createProcessMetrics(): () => Promise<Section[]> {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  for (const name of misnamed) register.removeSingleMetric(name);
+  return async () => (await register.getMetricsAsJSON()).map((metric) => sectionOf(metric as CollectedMetric));
+}
+
+/** What prom-client gives; its own types leave the values of histograms out. */
+interface CollectedMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: unknown;
+  readonly values: readonly {
+    readonly value: number;
+    readonly metricName?: string;
+    readonly labels: Readonly<Record<string, string | number>>;
+  }[];
+}
+
+function sectionOf({ name, help, type, values }: CollectedMetric): Section {
+  const lines = values
+    .filter(({ value }) => !Number.isNaN(value))
+    .map(({ value, labels, metricName }) => {
+      const pairs = Object.entries(labels).map(([label, text]) => [label, String(text)] as const);
+      return `${metricName ?? name}${labelSet(pairs)} ${numberText(value)}`;
+    });
+  return { metric: { name, help, type: type as Section['metric']['type'] }, lines, firstShown: [] };
+}

@@ -1,0 +1,65 @@
+import type { Metric } from './metric-list.ts';
+
+/** Samples of one metric (or a part of them) on their way to the page. */
+export interface Section {
+  readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
+  /** One line a series. */
+  readonly lines: readonly string[];
+  /** Series that this page shows for the first time, at 0. */
+  readonly firstShown: readonly string[];
+}
+
+/** `text/plain; version=0.0.4`: the exact value; Prometheus 3 refuses a page with another. */
+export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/**
+ * The page: sections in their order, HELP and TYPE once a metric. Sections of one metric must be neighbours: the
+ * format wants all lines of a metric together.
+ */
+export function pageText(sections: readonly Section[]): string {
+  const parts: string[] = [];
+  let last = '';
+  for (const { metric, lines } of sections) {
+    if (lines.length === 0) continue;
+    if (metric.name !== last)
+      parts.push(`# HELP ${metric.name} ${helpText(metric.help)}\n# TYPE ${metric.name} ${metric.type}`);
+    last = metric.name;
+    parts.push(lines.join('\n'));
+  }
+  return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
+}
+
+/** `{a="x",b="y"}` with escaped values; empty for no labels. Names must be valid already. */
+export function labelSet(labels: readonly (readonly [name: string, value: string])[]): string {
+  return labels.length === 0 ? '' : `{${labelPairs(labels)}}`;
+}
+
+/** `a="x",b="y"`. */
+export function labelPairs(labels: readonly (readonly [name: string, value: string])[]): string {
+  return labels.map(([name, value]) => `${name}="${escapeLabelValue(value)}"`).join(',');
+}
+
+/**
+ * A label value as the text format wants it: backslash, quote and line feed escaped, all else as it is. A lone
+ * surrogate, which UTF-8 cannot hold, becomes its escape sequence as text: two names that differ only there stay two
+ * series.
+ */
+export function escapeLabelValue(value: string): string {
+  if (!special.test(value)) return value;
+  return value
+    .replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`)
+    .replace(/["\\\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}
+
+/** A sample value: Go's syntax, which is JavaScript's but for infinity. Never -0. */
+export function numberText(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return '+Inf';
+  if (value === Number.NEGATIVE_INFINITY) return '-Inf';
+  return String(value);
+}
+
+const special = /["\\\n]|\p{Surrogate}/u;
+
+function helpText(help: string): string {
+  return help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
+}

@@ -1,0 +1,129 @@
+import { dimensionLabel } from '../../core/dimension.ts';
+import { flatten, type MetricPoint, summaryPath } from '../../core/metric-paths.ts';
+import type { Group } from '../../core/summary.ts';
+import type { ExportedView } from '../../telemetry.ts';
+import { metricOf, type MetricName } from './metric-list.ts';
+import { escapeLabelValue, labelPairs, numberText, type Section } from './text.ts';
+
+/** Gauges of the view, in the order of the metric list. */
+export function windowSections({ view, windows }: ExportedView): Section[] {
+  const lines = newLines();
+  for (const group of view.groups) addGroup(lines, group);
+  return [
+    section('assay_window_predictions', windows.flatMap(predictionLines)),
+    ...partSections('assay_window_value', lines.value),
+    ...partSections('assay_window_support', lines.support),
+    ...partSections('assay_stability_value', lines.stability),
+    section('assay_stability_groups', lines.stabilityGroups),
+    section('assay_window_outcomes', lines.outcomes),
+    ...partSections('assay_window_lower', lines.lower),
+    ...partSections('assay_window_upper', lines.upper),
+  ];
+}
+
+/**
+ * Value of the label `metric` of a point: its path in the summary with `_`; metrics of family `decision` have no
+ * prefix, those of `stability` have a metric of their own and none either. Example: `tool_hall`,
+ * `per_class_direct_f1`, `tool_calls_strict_f1`.
+ */
+export function metricLabel(point: MetricPoint): string {
+  const path = summaryPath(point).replaceAll('.', '_');
+  return point.family === 'decision' || point.family === 'stability' ? path : `${point.family}_${path}`;
+}
+
+/**
+ * Lines of one metric by scoring family; those by label (`per_class`, `per_label`) matter less and come after all
+ * others.
+ */
+interface Parts {
+  readonly plain: Map<string, string[]>;
+  readonly labelled: Map<string, string[]>;
+}
+
+interface Lines {
+  readonly value: Parts;
+  readonly support: Parts;
+  readonly lower: Parts;
+  readonly upper: Parts;
+  readonly stability: Parts;
+  readonly stabilityGroups: string[];
+  readonly outcomes: string[];
+}
+
+function newLines(): Lines {
+  const parts = (): Parts => ({ plain: new Map(), labelled: new Map() });
+  return {
+    value: parts(),
+    support: parts(),
+    lower: parts(),
+    upper: parts(),
+    stability: parts(),
+    stabilityGroups: [],
+    outcomes: [],
+  };
+}
+
+function addGroup(lines: Lines, group: Group): void {
+  const { dimensions, values } = group;
+  const own = dimensions.map((dimension, index) => [dimensionLabel(dimension), values[index]!] as const);
+  const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
+  const window = `window="${escapeLabelValue(group.window)}"`;
+  const ofModel = dimensions.length === 1 && dimensions[0] === 'model' ? labelPairs(own) : undefined;
+  for (const point of flatten(group.blocks)) {
+    if (point.value === null) continue;
+    if (point.family === 'stability') addStability(lines, slice, point);
+    else if (point.metric !== 'confusion') addWindow(lines, `{${slice},${window},metric="`, point);
+    else if (ofModel !== undefined) {
+      const cell = `gold="${point.label}",predicted="${point.predicted}"`;
+      lines.outcomes.push(`assay_window_outcomes{${ofModel},${window},${cell}} ${numberText(point.value)}`);
+    }
+  }
+}
+
+function addWindow(lines: Lines, prefix: string, point: MetricPoint): void {
+  const labels = `${prefix}${metricLabel(point)}"} `;
+  const add = (parts: Parts, name: MetricName, value: number | null): void => {
+    if (value !== null) partOf(parts, point).push(name + labels + numberText(value));
+  };
+  add(lines.value, 'assay_window_value', point.value);
+  add(lines.support, 'assay_window_support', point.denominator);
+  add(lines.lower, 'assay_window_lower', point.lower);
+  add(lines.upper, 'assay_window_upper', point.upper);
+}
+
+function addStability(lines: Lines, slice: string, point: MetricPoint): void {
+  const value = numberText(point.value!);
+  const state = groupStates.get(summaryPath(point));
+  if (state !== undefined) lines.stabilityGroups.push(`assay_stability_groups{${slice},state="${state}"} ${value}`);
+  else partOf(lines.stability, point).push(`assay_stability_value{${slice},metric="${metricLabel(point)}"} ${value}`);
+}
+
+/** Counts of groups have a metric of their own. */
+const groupStates: ReadonlyMap<string, string> = new Map([
+  ['groups_seen', 'seen'],
+  ['groups_complete', 'complete'],
+]);
+
+function partOf(parts: Parts, point: MetricPoint): string[] {
+  const families = point.label === undefined ? parts.plain : parts.labelled;
+  const known = families.get(point.family);
+  if (known !== undefined) return known;
+  const created: string[] = [];
+  families.set(point.family, created);
+  return created;
+}
+
+function predictionLines(counts: ExportedView['windows'][number]): string[] {
+  const window = escapeLabelValue(counts.window);
+  return (['scored', 'pending', 'expired'] as const).map(
+    (state) => `assay_window_predictions{window="${window}",state="${state}"} ${numberText(counts[state])}`,
+  );
+}
+
+function partSections(name: MetricName, { plain, labelled }: Parts): Section[] {
+  return [...plain.values(), ...labelled.values()].map((lines) => section(name, lines));
+}
+
+function section(name: MetricName, lines: readonly string[]): Section {
+  return { metric: metricOf(name), lines, firstShown: [] };
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { livenessChecks, watchLiveness } from '../../../src/adapters/http/liveness.ts';
+import {
+  type Check,
+  checksRoute,
+  escapeHtml,
+  indexRoute,
+  metricsRoute,
+  summaryRoute,
+} from '../../../src/adapters/http/routes.ts';
+import { type Reply, type Route, serveHttp } from '../../../src/adapters/http/server.ts';
+import { contentType } from '../../../src/adapters/prometheus/text.ts';
+
+async function reply(route: Route, query = '', method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
+  return route.handler({ method, query: new URLSearchParams(query) });
+}
+
+test('scrapes that arrive while one is rendered share it; the next has its own', async () => {
+  const renders: ((page: string) => void)[] = [];
+  const page = metricsRoute(contentType, () => new Promise((resolve) => renders.push(resolve)));
+  const asked: Promise<Reply>[] = [];
+  const arrivals = Array.from({ length: 8 }, () => defer());
+  const counted: Route = {
+    path: page.path,
+    handler: (request) => {
+      const answer = Promise.resolve(page.handler(request));
+      asked.push(answer);
+      arrivals[asked.length - 1]?.done();
+      return answer;
+    },
+  };
+  const server = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    routes: [counted],
+    onError: (error) => assert.fail(String(error)),
+  });
+  const scrapes = arrivals.map(() => fetch(`${server.url}/metrics`));
+  await Promise.all(arrivals.map(({ promise }) => promise));
+  await until(() => renders.length > 0);
+  assert.equal(renders.length, 1);
+  renders[0]!('one 1\n');
+  for (const scrape of scrapes) {
+    const response = await scrape;
+    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+    assert.equal(response.headers.get('content-encoding'), 'gzip');
+    assert.equal(await response.text(), 'one 1\n');
+  }
+  const next = fetch(`${server.url}/metrics`);
+  await until(() => renders.length > 1);
+  renders[1]!('two 2\n');
+  assert.equal(await (await next).text(), 'two 2\n');
+  await server.close();
+});
+
+test('HEAD of the metrics renders nothing; a render that fails is not kept', async () => {
+  const page = metricsRoute(contentType, () => Promise.reject(new Error('bug')));
+  const { status, body } = await reply(page, '', 'HEAD');
+  assert.deepEqual([status, body], [200, undefined]);
+  await assert.rejects(reply(page), /bug/);
+  await assert.rejects(reply(page), /bug/);
+});
+
+test('checks: 200 if all hold, else 503 and the ones that do not; verbose has a line each', async () => {
+  const good: Check = { name: 'state restored', ok: true, detail: '' };
+  const bad: Check = { name: 'group', ok: false, detail: 'not joined:\n[+] forged\u2028line' };
+  const cases: readonly [checks: Check[], query: string, status: number, body: string][] = [
+    [[good], '', 200, 'ok\n'],
+    [[], '', 200, 'ok\n'],
+    [[good], 'verbose', 200, '[+] state restored\nok\n'],
+    [[good, bad], '', 503, '[-] group: not joined: [+] forged line\nnot ok\n'],
+    [[good, bad], 'verbose=1', 503, '[+] state restored\n[-] group: not joined: [+] forged line\nnot ok\n'],
+  ];
+  for (const [checks, query, status, body] of cases) {
+    const answer = await reply(
+      checksRoute('/readyz', () => checks),
+      query,
+    );
+    assert.deepEqual([answer.status, answer.body], [status, body]);
+  }
+});
+
+test('liveness: a timer fired within 10 s, no batch in work for a minute', () => {
+  const cases: readonly [firedMs: number, work: [string, number][], nowMs: number, ok: [boolean, boolean]][] = [
+    [0, [], 9_999, [true, true]],
+    [0, [], 10_000, [false, true]],
+    [
+      100_000,
+      [
+        ['t/0', 40_001],
+        ['t/1', 99_000],
+      ],
+      100_000,
+      [true, true],
+    ],
+    [
+      100_000,
+      [
+        ['t/0', 40_000],
+        ['t/1', 99_000],
+      ],
+      100_000,
+      [true, false],
+    ],
+  ];
+  for (const [firedMs, work, nowMs, ok] of cases) {
+    assert.deepEqual(
+      livenessChecks(firedMs, new Map(work), nowMs).map((check) => check.ok),
+      ok,
+    );
+  }
+  const [, batches] = livenessChecks(0, new Map([['t/0', -60_000]]), 0);
+  assert.equal(batches!.detail, 'in work too long: t/0 for 60.0 s');
+  const liveness = watchLiveness(new Map());
+  assert.ok(liveness.checks().every(({ ok }) => ok));
+  liveness.stop();
+});
+
+test('summary: the total by default, one set and window as asked, unknown values refused with those known', async () => {
+  const route = summaryRoute({
+    slices: ['', 'model', 'model,tags.tier'],
+    windows: ['all', '5m'],
+    summary: (slice, window) => JSON.stringify({ slice, window }),
+  });
+  const cases: readonly [query: string, status: number, body: object][] = [
+    ['', 200, { slice: '', window: 'all' }],
+    ['slice=&window=all', 200, { slice: '', window: 'all' }],
+    ['slice=model', 200, { slice: 'model', window: 'all' }],
+    ['slice=model%2Ctags.tier&window=5m', 200, { slice: 'model,tags.tier', window: '5m' }],
+    ['slice=agent', 400, { error: 'slice: unknown value "agent"; known: "", "model", "model,tags.tier"' }],
+    ['window=<b>', 400, { error: 'window: unknown value "<b>"; known: "all", "5m"' }],
+    ['window=', 400, { error: 'window: unknown value ""; known: "all", "5m"' }],
+    ['windows=5m', 400, { error: 'unknown parameter "windows"; known: "slice", "window"' }],
+    ['__proto__=1', 400, { error: 'unknown parameter "__proto__"; known: "slice", "window"' }],
+    ['window=5m&window=all', 400, { error: 'window is given 2 times; give it once' }],
+  ];
+  for (const [query, status, body] of cases) {
+    const answer = await reply(route, query);
+    assert.deepEqual([answer.status, JSON.parse(answer.body!)], [status, body], query);
+    assert.equal(answer.contentType, 'application/json; charset=utf-8');
+  }
+  const long = await reply(route, `slice=${'x'.repeat(2000)}`);
+  assert.ok(long.body!.length < 300);
+});
+
+test('the first page links the others; text cannot become markup', async () => {
+  const { status, contentType: type, body } = await reply(indexRoute('0.1<script>"'));
+  assert.deepEqual([status, type], [200, 'text/html; charset=utf-8']);
+  for (const path of ['/metrics', '/livez', '/readyz', '/api/v1/summary'])
+    assert.ok(body!.includes(`href="${path}`), path);
+  assert.ok(!body!.includes('<script'));
+  assert.equal(escapeHtml(`<a href="x">'&`), '&#60;a href=&#34;x&#34;&#62;&#39;&#38;');
+});
+
+function defer(): { readonly promise: Promise<void>; readonly done: () => void } {
+  let done = (): void => {};
+  const promise = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return { promise, done };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createPageMemory } from '../../../src/adapters/prometheus/counter-sections.ts';
+import { metricList } from '../../../src/adapters/prometheus/metric-list.ts';
+import { createMetricsPage } from '../../../src/adapters/prometheus/metrics-page.ts';
+import { renderMetrics } from '../../../src/adapters/prometheus/page.ts';
+import type { Group } from '../../../src/core/summary.ts';
+import { modelCells, modelCounters, type Telemetry } from '../../../src/telemetry.ts';
+import { parsePage, seriesName, valuesBy } from './parse-page.ts';
+import { hostileModel, sampleBlocks, sampleGroup, sampleTelemetry } from './sample.ts';
+
+const options = { series: 20_000, models: 50 };
+
+/** The page that Prometheus sees second: counters with their counts. */
+function secondPage(telemetry: Telemetry, pageOptions = options): string {
+  const memory = createPageMemory();
+  renderMetrics(telemetry, memory, pageOptions);
+  return renderMetrics(telemetry, memory, pageOptions);
+}
+
+test('the page of a small telemetry, to the byte', () => {
+  assert.equal(secondPage(sampleTelemetry()), readFileSync('test/adapters/prometheus/page.golden.txt', 'utf8'));
+});
+
+test('the metric list names what the page has, in its order and with its labels', () => {
+  const { samples, types } = parsePage(secondPage(sampleTelemetry()));
+  const missing = ['assay_snapshot_last_success_timestamp_seconds'];
+  assert.deepEqual(
+    [...types],
+    metricList.filter(({ name }) => !missing.includes(name)).map(({ name, type }) => [name, type]),
+  );
+  for (const { name, type, labels } of metricList) {
+    if (type === 'histogram') continue;
+    const fixed = labels.filter((label) => label !== '<dimensions>');
+    for (const sample of samples.filter((found) => found.name === name)) {
+      const others = [...sample.labels.keys()].filter((label) => !fixed.includes(label));
+      assert.ok(
+        fixed.every((label) => sample.labels.has(label)),
+        seriesName(sample),
+      );
+      assert.ok(others.length === 0 || labels.includes('<dimensions>'), seriesName(sample));
+    }
+  }
+});
+
+test('promtool finds nothing to complain of', async (t) => {
+  const page = await createMetricsPage(sampleTelemetry(), options)();
+  const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: page,
+    encoding: 'utf8',
+  });
+  if (error !== undefined && process.env['CI'] !== 'true') {
+    t.skip('promtool is not installed (apt-get install prometheus)');
+    return;
+  }
+  assert.equal(error, undefined);
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+  assert.ok(parsePage(page).samples.some(({ name }) => name === 'process_resident_memory_bytes'));
+});
+
+test('event data becomes label values and nothing else', () => {
+  const { samples } = parsePage(secondPage(sampleTelemetry()));
+  assert.ok(!samples.some(({ name }) => name === 'assay_fake'));
+  const models = new Set(samples.filter(({ labels }) => labels.has('model')).map(({ labels }) => labels.get('model')));
+  assert.deepEqual(models, new Set([hostileModel, 'a']));
+});
+
+test('no series for 0/0, for what is not known and for what is not configured', () => {
+  const telemetry = sampleTelemetry([sampleGroup([], [], 'all', sampleBlocks(3))]);
+  telemetry.truth.version = undefined;
+  telemetry.partitions.get('predictions/0')!.high = Number.NaN;
+  const { samples } = parsePage(secondPage(telemetry));
+  const names = new Set(samples.map(({ name }) => name));
+  for (const name of ['assay_truth_rows', 'assay_truth_info', 'assay_consumer_lag_records', 'assay_stability_value']) {
+    assert.ok(!names.has(name), name);
+  }
+  assert.ok(!samples.some(({ labels }) => labels.get('metric') === 'tool_hall'));
+  assert.ok(!samples.some(({ value }) => Number.isNaN(value)));
+});
+
+test('lag is never negative, the watermark of a topic is the least, unaccounted shows what is missing', () => {
+  const telemetry = sampleTelemetry();
+  telemetry.partitions.get('predictions/0')!.high = 10;
+  telemetry.partitions.get('predictions/1')!.watermarkMs = 1000;
+  const page = parsePage(secondPage(telemetry));
+  assert.deepEqual(valuesBy(page, 'assay_consumer_lag_records', 'partition'), { '0': 0 });
+  assert.deepEqual(valuesBy(page, 'assay_watermark_timestamp_seconds', 'topic'), { predictions: 1 });
+  const { view, windows } = telemetry.exported();
+  const records = { ...view.records, read: view.records.read + 5 };
+  const wrong = { ...telemetry, exported: () => ({ view: { ...view, records }, windows }) };
+  assert.deepEqual(valuesBy(parsePage(secondPage(wrong)), 'assay_records_unaccounted', ''), { '': 5 });
+});
+
+test('a counter series is 0 in the first page that has it, then counts, and a gauge is not held back', () => {
+  const telemetry = sampleTelemetry();
+  const memory = createPageMemory();
+  const first = parsePage(renderMetrics(telemetry, memory, options));
+  for (const sample of first.samples) {
+    const cumulative = /_total$|_bucket$|_sum$|_count$/.test(sample.name);
+    if (cumulative) assert.equal(sample.value, 0, seriesName(sample));
+  }
+  assert.deepEqual(valuesBy(first, 'assay_pending_predictions', ''), { '': 3 });
+
+  modelCounters(telemetry, 'new').cells[modelCells.outcomes] = 12;
+  telemetry.live.rebalances++;
+  const second = parsePage(renderMetrics(telemetry, memory, options));
+  assert.deepEqual(valuesBy(second, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 6, new: 0 });
+  assert.deepEqual(valuesBy(second, 'assay_rebalances_total', ''), { '': 3 });
+  const outcomes = second.samples.filter(
+    ({ name, labels }) => name === 'assay_outcomes_total' && labels.get('model') === 'new',
+  );
+  assert.equal(outcomes.length, 20);
+  assert.ok(outcomes.every(({ value }) => value === 0));
+
+  const third = parsePage(renderMetrics(telemetry, memory, options));
+  const cell = third.samples.find(
+    ({ name, labels }) => name === 'assay_outcomes_total' && labels.get('model') === 'new',
+  )!;
+  assert.equal(cell.value, 12);
+});
+
+test('models beyond the limit are summed under __other__ for good, and counts add up to the total', () => {
+  const telemetry = sampleTelemetry();
+  telemetry.models.clear();
+  const memory = createPageMemory();
+  const grow = (model: string, by: number): void => {
+    modelCounters(telemetry, model).cells[modelCells.outcomes]! += by;
+    modelCounters(telemetry, model).unknownToolCalls += by;
+  };
+  const counts = (): Record<string, number> => {
+    const page = parsePage(renderMetrics(telemetry, memory, { series: 20_000, models: 2 }));
+    return valuesBy(page, 'assay_unknown_tool_calls_total', 'model');
+  };
+  for (const [model, calls] of [
+    ['a small one', 1],
+    ['large', 100],
+    ['middle', 10],
+    ['__other__', 1000],
+  ] as const)
+    grow(model, calls);
+  counts();
+  assert.deepEqual(counts(), { large: 100, middle: 10, __other__: 1001 });
+  grow('a small one', 5000);
+  grow('late', 7);
+  assert.deepEqual(counts(), { large: 100, middle: 10, __other__: 6008 });
+});
+
+test('limits.series bounds the page: the last metrics go first, whole, and are counted', () => {
+  const full = parsePage(secondPage(sampleTelemetry()));
+  const limits = [1, 2, 30, 100, full.samples.length - 1, full.samples.length];
+  for (const limit of limits) {
+    const telemetry = sampleTelemetry();
+    const page = parsePage(secondPage(telemetry, { series: limit, models: 50 }));
+    assert.ok(page.samples.length <= limit, `limit ${limit}: ${page.samples.length} series`);
+    const dropped = full.samples.length - page.samples.length;
+    assert.deepEqual(valuesBy(page, 'assay_series_dropped', ''), { '': dropped });
+    assert.equal(telemetry.live.limits.get('series'), dropped > 0 ? 2 : 0);
+    assert.deepEqual(page.samples.slice(1).map(seriesName), full.samples.slice(1, page.samples.length).map(seriesName));
+  }
+  const cut = parsePage(secondPage(sampleTelemetry(), { series: full.samples.length - 1, models: 50 }));
+  assert.ok(!cut.types.has('assay_window_upper'));
+  assert.ok(cut.types.has('assay_window_lower'));
+});
+
+test('a counter that the bound left out still shows 0 when it first appears', () => {
+  const telemetry = sampleTelemetry();
+  const memory = createPageMemory();
+  renderMetrics(telemetry, memory, { series: 5, models: 50 });
+  const page = parsePage(renderMetrics(telemetry, memory, options));
+  assert.deepEqual(valuesBy(page, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 0 });
+});
+
+test('10,000 series render in some milliseconds', (t) => {
+  const telemetry = sampleTelemetry(manyGroups());
+  const memory = createPageMemory();
+  const times: number[] = [];
+  let page = '';
+  for (let round = 0; round < 15; round++) {
+    const start = performance.now();
+    page = renderMetrics(telemetry, memory, options);
+    times.push(performance.now() - start);
+  }
+  const { samples } = parsePage(page);
+  const median = times.sort((a, b) => a - b)[7]!;
+  t.diagnostic(
+    `${samples.length} series, ${page.length} characters: median ${median.toFixed(1)} ms, worst ${times.at(-1)!.toFixed(1)} ms`,
+  );
+  assert.ok(samples.length > 10_000 && samples.length <= options.series);
+});
+
+function manyGroups(): Group[] {
+  const windows = ['all', '5m', '1h', '24h'];
+  return windows.flatMap((window) =>
+    Array.from({ length: 100 }, (_, model) =>
+      sampleGroup(['model'], [`model-${model}`], window, sampleBlocks(model % 5)),
+    ),
+  );
+}

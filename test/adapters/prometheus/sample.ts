@@ -1,0 +1,134 @@
+import { labels, predictedNames } from '../../../src/core/label.ts';
+import { meanOf, rateWith, z95 } from '../../../src/core/reading.ts';
+import { rejectCodes } from '../../../src/core/reject.ts';
+import type { Blocks, Group, View } from '../../../src/core/summary.ts';
+import {
+  consumedRecords,
+  createTelemetry,
+  type ExportedView,
+  limitReached,
+  modelCells,
+  modelCounters,
+  observe,
+  partitionGauges,
+  type Telemetry,
+  topicCounters,
+} from '../../../src/telemetry.ts';
+
+const rate = rateWith(z95);
+
+/** A name with all that the text format must escape. */
+export const hostileModel = 'gpt "4"\\\n} 1\nassay_fake 1';
+
+/** Blocks of a group in which `correct` of 4 decisions were right. */
+export function sampleBlocks(correct: number): Blocks {
+  return {
+    decision: {
+      n: 4,
+      accuracy: rate(correct, 4),
+      macro_f1: correct / 4,
+      macro_f1_present: null,
+      confusion: byLabel((gold) => Object.fromEntries(predictedNames.map((name) => [name, name === gold ? 1 : 0]))),
+      per_class: { direct: { f1: 1, support: 1 } },
+      tool_hall: rate(0, 0),
+      invalid: 0,
+    },
+    tool_calls: { strict: { f1: meanOf(1.5, 2), band: 'good', tp: 3 }, skipped: 1 },
+    trajectory: null,
+  };
+}
+
+export function sampleGroup(
+  dimensions: readonly string[],
+  values: readonly string[],
+  window: string,
+  blocks: Blocks,
+): Group {
+  return { dimensions, values, window, scored: 4, blocks };
+}
+
+export function sampleView(groups: readonly Group[]): ExportedView {
+  const rejected = { not_json: 1, schema: 2 };
+  const records = {
+    read: 12,
+    scored: 4,
+    pending: 3,
+    expired: 1,
+    duplicates: 1,
+    late: 1,
+    unverified: 0,
+    calls_not_recorded: 0,
+    rejected,
+  };
+  const view: View = { asOfMs: 1_777_608_599_000, records, groups };
+  return {
+    view,
+    windows: [
+      { window: 'all', scored: 4, pending: 3, expired: 1 },
+      { window: '5m', scored: 2, pending: 1, expired: 0 },
+    ],
+  };
+}
+
+const stability = {
+  stability: {
+    k: 5,
+    groups_seen: 3,
+    groups_complete: 2,
+    stability: rate(1, 2),
+    mean_consistency: meanOf(1.6, 2),
+    pass_hat_k: { '2': meanOf(0.5, 2) },
+    per_label: { direct: { stability: rate(0, 0), groups_seen: 1 } },
+  },
+};
+
+/** A small telemetry with something in every metric. */
+export function sampleTelemetry(groups: readonly Group[] = sampleGroups()): Telemetry {
+  const telemetry = createTelemetry({
+    build: { version: '0.1.0', revision: 'abc123', node: 'v20.19.0' },
+    configHash: 'c0ffee',
+    exported: () => sampleView(groups),
+    topics: ['predictions'],
+    limits: ['pending', 'series'],
+    checkpointIntervalMs: 5000,
+    snapshotIntervalMs: 60_000,
+  });
+  fill(telemetry);
+  return telemetry;
+}
+
+function sampleGroups(): Group[] {
+  return [
+    sampleGroup([], [], 'all', { ...sampleBlocks(3), ...stability }),
+    sampleGroup(['model'], [hostileModel], 'all', { ...sampleBlocks(3), ...stability }),
+    sampleGroup(['model', 'tags.user-tier'], ['a', 'gold'], 'all', sampleBlocks(4)),
+    sampleGroup([], [], '5m', sampleBlocks(2)),
+    sampleGroup(['model'], [hostileModel], '5m', sampleBlocks(2)),
+  ];
+}
+
+function fill(telemetry: Telemetry): void {
+  const partition = { topic: 'predictions', partition: 0 };
+  consumedRecords(telemetry, partition).records = 11;
+  Object.assign(partitionGauges(telemetry, partition), { position: 11, high: 15, watermarkMs: 1_777_608_539_000 });
+  partitionGauges(telemetry, { topic: 'predictions', partition: 1 });
+  Object.assign(topicCounters(telemetry, 'predictions'), { scored: 4, expired: 1, duplicate: 1, rejected: 3 });
+  telemetry.published.rejects[rejectCodes.indexOf('schema')] = 2;
+  telemetry.published.late = 1;
+  telemetry.live.rebalances = 2;
+  limitReached(telemetry, 'pending', 7);
+  Object.assign(telemetry.truth, { version: 'v1', rows: 300, lastSuccessMs: 1_777_608_500_500 });
+  telemetry.checkpoints.lastSuccessMs = 1_777_608_598_000;
+  for (const seconds of [0.5, 5, 100_000]) observe(telemetry.truthDelaySeconds, seconds);
+  observe(telemetry.batchSeconds, 0.004);
+  const model = modelCounters(telemetry, hostileModel);
+  model.cells.forEach((_, cell) => {
+    model.cells[cell] = cell + 1;
+  });
+  model.cells[modelCells.matched] = 99;
+  model.unknownToolCalls = 6;
+}
+
+function byLabel<T>(of: (label: string) => T): Record<string, T> {
+  return Object.fromEntries(labels.map((label) => [label, of(label)]));
+}

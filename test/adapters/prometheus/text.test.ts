@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { escapeLabelValue, labelSet, numberText, pageText } from '../../../src/adapters/prometheus/text.ts';
+import { parsePage } from './parse-page.ts';
+
+const metric = { name: 'm', type: 'gauge', help: 'Help with \\ and\nline feed.' } as const;
+
+/** Strings rich in what the format and its readers trip over. */
+const text = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.constantFrom('"', '\\', '\n', '\r', '{', '}', ',', '=', '#', ' ', 'n', '\0', '\u2028'),
+  ),
+});
+
+test('labels come back from the page as they were', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(text, { maxLength: 5 }), fc.double(), (values, value) => {
+      const labels = values.map((text, index) => [`l${index}`, text] as const);
+      const line = `m${labelSet(labels)} ${numberText(value)}`;
+      const { samples } = parsePage(pageText([{ metric, lines: [line], firstShown: [] }]));
+      assert.equal(samples.length, 1);
+      assert.deepEqual([...samples[0]!.labels], labels);
+      assert.equal(samples[0]!.value + 0, value + 0);
+    }),
+  );
+});
+
+test('escapes of a label value', () => {
+  const cases: readonly [value: string, escaped: string][] = [
+    ['', ''],
+    ['gpt-4o', 'gpt-4o'],
+    ['a"b', 'a\\"b'],
+    ['a\\b', 'a\\\\b'],
+    ['a\\n', 'a\\\\n'],
+    ['a\nb', 'a\\nb'],
+    ['ü 😀', 'ü 😀'],
+    ['a\ud800', 'a\\\\ud800'],
+    ['\udfff"', '\\\\udfff\\"'],
+  ];
+  for (const [value, escaped] of cases) assert.equal(escapeLabelValue(value), escaped);
+});
+
+test('sample values', () => {
+  const cases: readonly [number, string][] = [
+    [0, '0'],
+    [-0, '0'],
+    [1e21, '1e+21'],
+    [0.1, '0.1'],
+    [Number.POSITIVE_INFINITY, '+Inf'],
+    [Number.NEGATIVE_INFINITY, '-Inf'],
+  ];
+  for (const [value, expected] of cases) assert.equal(numberText(value), expected);
+});
+
+test('HELP is escaped, written once for neighbours, and left out with its lines', () => {
+  const section = (line: string) => ({ metric, lines: line === '' ? [] : [line], firstShown: [] });
+  assert.equal(
+    pageText([section(''), section('m 1'), section('m{a="b"} 2')]),
+    '# HELP m Help with \\\\ and\\nline feed.\n# TYPE m gauge\nm 1\nm{a="b"} 2\n',
+  );
+  assert.equal(pageText([section('')]), '');
+});
