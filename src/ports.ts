@@ -21,6 +21,8 @@ export interface Source {
    * partitions whose commit the group accepted. Advisory for Kafka, but counters move on it.
    */
   commit(offsets: readonly (TopicPartition & { readonly nextOffset: number })[]): Promise<readonly TopicPartition[]>;
+  /** Whether this member is in its group, with or without partitions. */
+  joined(): boolean;
   /** First offset kept and next offset to be written. */
   bounds(partition: TopicPartition): Promise<{ readonly low: number; readonly high: number }>;
   /** The group's committed offset, undefined where there is none. */
@@ -87,6 +89,8 @@ export interface CheckpointStore {
   load(partition: TopicPartition): Promise<readonly CheckpointFile[] | undefined>;
   /** Atomic and durable when resolved. */
   save(partition: TopicPartition, file: CheckpointFile): Promise<void>;
+  /** Whether the next file saved should be a full state: so that no single damaged file takes all. */
+  wantsFull(partition: TopicPartition): boolean;
 }
 
 /** Structured log lines: one a fact, never one an event. */

@@ -1,5 +1,21 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileCheckpoints, newCutId } from '../adapters/file-checkpoints.ts';
+import { fileDeadLetters } from '../adapters/file-dead-letters.ts';
+import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
+import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
+import { createLog } from '../adapters/log.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { loadTruth } from '../adapters/truth-loader.ts';
+import { TruthError } from '../codec/truth-error.ts';
 import type { Config } from '../config/config.ts';
-import { UsageError } from '../errors.ts';
+import { retry } from '../pipeline/retry.ts';
+import type { DeadLetters, Log } from '../ports.ts';
+import { configHash } from '../config/config-hash.ts';
+import { version } from './context.ts';
+import { deepValidator } from './deep.ts';
+import { dropGroup } from './rebuild.ts';
+import { createScoringService, type ScoringService, serveService } from './scoring-service.ts';
 
 export interface RunOptions {
   readonly config: Config;
@@ -9,7 +25,130 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** The service. Resolves with the exit status. */
-export async function run(_options: RunOptions): Promise<number> {
-  throw new UsageError('assay run is not built yet');
+/** The service: Kafka in; metrics, summary and dead letters out. Resolves with the exit status. */
+export async function run(options: RunOptions): Promise<number> {
+  const { config, signal } = options;
+  const log = createLog({ ...config.log, version });
+  log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
+  const stopping = new AbortController();
+  const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
+  if (options.rebuild) await dropGroup(config, checkpoints, log);
+  const deadLetters = deadLettersOf(config, log, stopping.signal);
+  const source = kafkaSource({
+    ...connectionOf(config, log),
+    groupId: config.kafka.group_id,
+    topics: config.kafka.topics,
+    sessionTimeoutMs: config.kafka.session_timeout.ms,
+    untilEnd: options.untilEnd,
+    signal,
+  });
+  const service = createScoringService({
+    config,
+    source,
+    checkpoints,
+    deadLetters,
+    log,
+    newId: newCutId,
+    deep: config.metrics.schema.deep ? await deepValidator() : undefined,
+    rebuild: options.rebuild,
+    onScored: undefined,
+    signal: stopping.signal,
+  });
+  const http = await serveService(service, config, log);
+  log.info({ url: http.url }, 'serving');
+  const grace = graceTimer(config, log, signal, stopping);
+  try {
+    if (!(await firstTruth(config, service, log, signal))) return 0;
+    await consume(config, service, source, stopping.signal);
+    log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
+    return 0;
+  } finally {
+    stopping.abort();
+    clearTimeout(grace.timer);
+    await deadLetters.close();
+    await checkpoints.close();
+    await http.close();
+  }
+}
+
+/** Runs the source with a checkpoint on the timer; what is left is saved when it ends. */
+async function consume(
+  config: Config,
+  { pipeline }: ScoringService,
+  source: { run: typeof pipeline extends never ? never : (consumer: typeof pipeline.consumer) => Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  const done = new AbortController();
+  const timer = (async () => {
+    while (!done.signal.aborted) {
+      await systemClock.sleep(config.state.checkpoint_every.ms, AbortSignal.any([signal, done.signal]));
+      if (!done.signal.aborted && !signal.aborted) await pipeline.checkpointAll();
+    }
+  })();
+  try {
+    await Promise.race([source.run(pipeline.consumer), timer]);
+  } finally {
+    done.abort();
+    await timer.catch(() => undefined);
+  }
+}
+
+const truthRetryMs = 2_000;
+
+/** Waits until there is a truth to score against; false where the service was stopped before. */
+async function firstTruth(config: Config, service: ScoringService, log: Log, signal: AbortSignal): Promise<boolean> {
+  let told = '';
+  while (!signal.aborted) {
+    try {
+      const table = await loadTruth(config.truth.paths, { deadlineMs: config.limits.truth_load.ms, signal });
+      service.useTruth(table);
+      log.info({ version: table.version, rows: table.rows }, 'truth loaded');
+      return true;
+    } catch (error) {
+      if (signal.aborted) break;
+      const message = (error as Error).message;
+      if (!(error instanceof TruthError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+      service.truthProblem(message);
+      if (message !== told) log.error({}, `no truth yet: ${message}`);
+      told = message;
+      service.telemetry.live.truthReloadFailures++;
+      await systemClock.sleep(truthRetryMs, signal);
+    }
+  }
+  return false;
+}
+
+/** After `grace` a stop that hangs is given up: what a checkpoint holds is safe. */
+function graceTimer(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+  stopping: AbortController,
+): { timer: NodeJS.Timeout | undefined } {
+  const grace: { timer: NodeJS.Timeout | undefined } = { timer: undefined };
+  signal.addEventListener('abort', () => {
+    log.info({ grace: config.grace.text }, 'stopping');
+    grace.timer = setTimeout(() => {
+      log.error({ grace: config.grace.text }, 'not stopped within the grace period; giving up what is under way');
+      stopping.abort();
+      process.exitCode = 1;
+    }, config.grace.ms).unref();
+  });
+  return grace;
+}
+
+function connectionOf(config: Config, log: Log) {
+  const { brokers, client_id, ssl, sasl } = config.kafka;
+  const tls = typeof ssl === 'boolean' ? ssl : { ca: ssl.ca, cert: ssl.cert, key: ssl.key, passphrase: ssl.passphrase, servername: ssl.server_name };
+  return { brokers, clientId: client_id, ssl: tls, sasl, log };
+}
+
+function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLetters {
+  const { dead_letter_topic } = config.kafka;
+  if (dead_letter_topic !== undefined)
+    return kafkaDeadLetters({ ...connectionOf(config, log), topic: dead_letter_topic, signal });
+  const name = `${hostname()}-${process.pid}-${newCutId()}`;
+  return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation) =>
+    retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage: () => undefined }),
+  );
 }

@@ -1,4 +1,18 @@
-import { UsageError } from '../errors.ts';
+import { dropPartition as dropFolder, findPartition, listState, statePartitions } from '../adapters/state-folder.ts';
+import { fileCheckpoints } from '../adapters/file-checkpoints.ts';
+import { createLog } from '../adapters/log.ts';
+import { applyCheckpoint, restoreStore } from '../codec/checkpoint.ts';
+import { jsonText } from '../codec/json-text.ts';
+import { summaryDocument } from '../codec/summary-document.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Json } from '../core/json.ts';
+import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
+import { finishRestore, restoreTarget, type SavedHeader } from '../core/state/saved.ts';
+import { viewOf } from '../core/view.ts';
+import type { Identity } from '../pipeline/identity.ts';
+import { partitionName } from '../ports.ts';
+import { contextOf, version } from './context.ts';
+import { rateOf, settingsOf } from './settings.ts';
 
 export interface StateOptions {
   /** `state.dir` of the configuration. */
@@ -6,17 +20,72 @@ export interface StateOptions {
   readonly signal: AbortSignal;
 }
 
-/** `assay state summary`. Resolves with the exit status. */
-export async function summariseState(_options: StateOptions): Promise<number> {
-  throw new UsageError('assay state summary is not built yet');
+/** `assay state summary`: the newest valid checkpoints of all partitions, merged. Resolves with the exit status. */
+export async function summariseState({ dir }: StateOptions): Promise<number> {
+  const saved = await loadAll(dir);
+  const [first] = saved;
+  if (first === undefined) throw new Error(`${dir}: no valid checkpoint in it`);
+  const { config } = loadConfig({ flags: settingsIn(first.identity.config) });
+  const settings = settingsOf(config, undefined);
+  const states = saved.map(({ files }) => {
+    const state = emptyPartition(settings);
+    const store = restoreTarget(state);
+    for (const bytes of files) applyCheckpoint(store, bytes);
+    finishRestore(state, store);
+    return state;
+  });
+  const greatest = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
+  const view = viewOf(states, settings, greatest === Number.NEGATIVE_INFINITY ? undefined : greatest, {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: true,
+    groupsMax: undefined,
+  });
+  const context = contextOf(config, truthOf(states), saved.map(({ name }) => name));
+  process.stdout.write(`${jsonText(summaryDocument(view, context) as Json)}\n`);
+  return 0;
 }
 
 /** `assay state list`. Resolves with the exit status. */
-export async function listCheckpoints(_options: StateOptions): Promise<number> {
-  throw new UsageError('assay state list is not built yet');
+export async function listCheckpoints({ dir }: StateOptions): Promise<number> {
+  for await (const line of listState(dir)) process.stdout.write(`${line}\n`);
+  return 0;
 }
 
 /** `assay state drop`. Resolves with the exit status. */
-export async function dropPartition(_options: StateOptions & { readonly partition: string }): Promise<number> {
-  throw new UsageError('assay state drop is not built yet');
+export async function dropPartition({ dir, partition }: StateOptions & { readonly partition: string }): Promise<number> {
+  const found = await findPartition(dir, partition);
+  process.stderr.write(`dropping ${found.group}: ${partitionName(found)} (${found.folder})\n`);
+  await dropFolder(found);
+  return 0;
+}
+
+interface SavedPartition {
+  readonly name: string;
+  readonly files: readonly Uint8Array[];
+  readonly identity: Identity;
+}
+
+async function loadAll(dir: string): Promise<SavedPartition[]> {
+  const log = createLog({ level: 'warn', pretty: 'auto', version });
+  const saved: SavedPartition[] = [];
+  for (const { group, topic, partition } of await statePartitions(dir)) {
+    const files = await fileCheckpoints(dir, group, { log }).load({ topic, partition });
+    if (files === undefined) continue;
+    const bytes = files.map((file) => file.bytes);
+    const { identity } = JSON.parse(restoreStore(bytes).store.header) as SavedHeader & { identity: Identity };
+    saved.push({ name: partitionName({ topic, partition }), files: bytes, identity });
+  }
+  return saved;
+}
+
+/** The sections that a summary needs, as settings over the defaults. */
+function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
+  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'limits'];
+  return sections.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' }));
+}
+
+function truthOf(states: readonly PartitionState[]): { version: string; rows: number } | null {
+  const newest = states.reduce((a, b) => (b.numbers.greatestTs > a.numbers.greatestTs ? b : a)).activations.at(-1);
+  return newest === undefined ? null : { version: newest.version, rows: newest.rows };
 }

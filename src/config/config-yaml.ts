@@ -9,13 +9,18 @@ const mask = '********';
 
 /** The effective configuration as YAML, which can be loaded again; secrets are masked. */
 export function configYaml(config: Config): string {
-  const document = new Document(writtenForm(config, configJsonSchema()));
+  const document = new Document(plainConfig(config));
   visit(document, {
     Seq(_, list) {
       list.flow = true;
     },
   });
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+/** The effective configuration as plain values that can be loaded again; secrets are masked. */
+export function plainConfig(config: Config): Readonly<Record<string, unknown>> {
+  return writtenForm(config, configJsonSchema()) as Readonly<Record<string, unknown>>;
 }
 
 /** The configuration as it could have been written. */

@@ -6,9 +6,6 @@ import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
-/** Full states that a partition begins with, so that no single damaged file leaves it without a valid cut. */
-const fullCuts = 2;
-
 /**
  * Saves what changed since the last cut and commits its offset: dead letters first, then the checkpoint, then the commit, then the
  * counters. Resolves when that is done, or the task is gone. One at a time for each task; a second caller waits for a cut of its own.
@@ -49,17 +46,16 @@ async function save(service: Service, task: Task): Promise<boolean> {
 
 /** State, offset and letters of one moment: one turn of the event loop, so that they belong together. */
 function takeCut(service: Service, task: Task): { readonly file: CheckpointFile; readonly letters: DeadLetter[] } {
-  const { group, newId } = service.options;
+  const { group, newId, checkpoints } = service.options;
   const { state, letters, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
-  const parent = task.cuts < fullCuts ? undefined : task.cutId;
+  const parent = checkpoints.wantsFull(partition) ? undefined : task.cutId;
   const cut = { id: newId(), nextOffset, group, ...partition };
   const store = storeOf(state, task.identity);
   const bytes = parent === undefined ? encodeFull(store, cut) : encodeChanges(store, cut, parent);
   task.letters = [];
   task.cutId = cut.id;
-  task.cuts++;
   task.cutOffset = nextOffset;
   task.touched = false;
   return { file: { id: cut.id, parent, nextOffset, bytes }, letters };

@@ -63,8 +63,11 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
   const held = service.tasks.get(name);
   if (kept && held !== undefined && !held.closed) return nextOffsetOf(held);
   revoked(service, partition);
+  const claim = Symbol(name);
+  service.restoring.set(name, claim);
   try {
     const task = await restore(service, partition);
+    if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
     startResolving(service, task);
     gauge(service, task);
@@ -74,10 +77,13 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     }
     return nextOffsetOf(task);
   } catch (error) {
+    if (service.restoring.get(name) !== claim) return undefined;
     if (!(error instanceof Refusal)) throw error;
     service.refused.set(name, error.message);
     service.options.log.error({ partition: name }, error.message);
     return undefined;
+  } finally {
+    if (service.restoring.get(name) === claim) service.restoring.delete(name);
   }
 }
 
@@ -91,6 +97,7 @@ function revoked(service: Service, partition: TopicPartition): void {
   const task = service.tasks.get(name);
   if (task !== undefined) task.closed = true;
   service.tasks.delete(name);
+  service.restoring.delete(name);
   service.refused.delete(name);
   service.options.telemetry.partitions.delete(name);
 }

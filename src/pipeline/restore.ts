@@ -39,13 +39,13 @@ export async function restore(service: Service, partition: TopicPartition): Prom
     refuseCommitted(service, name, committed);
     state.numbers.nextOffset = await trying('finding the start', () => startOf(service, partition, bounds));
     log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
-    return createTask(partition, state, identity, { id: undefined, count: 0 });
+    return createTask(partition, state, identity, undefined);
   }
   applyFiles(state, files, identity, name);
   checkBounds(service, state, bounds, name);
   const last = files.at(-1)!;
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
-  const task = createTask(partition, state, identity, { id: last.id, count: files.length });
+  const task = createTask(partition, state, identity, last.id);
   task.touched = state.numbers.nextOffset !== last.nextOffset;
   return task;
 }

@@ -40,6 +40,8 @@ export interface Service {
   readonly tasks: Map<string, Task>;
   /** Partitions that stay paused, with the reason and the remedy. */
   readonly refused: Map<string, string>;
+  /** Partitions that are being restored, each with the claim under which it is: an assignment that was revoked has lost its claim. */
+  readonly restoring: Map<string, symbol>;
   /** What the world does not give us at present. */
   readonly outages: Set<string>;
   /** When records last arrived, on the monotonic clock. */
@@ -56,6 +58,7 @@ export function createService(options: ServiceOptions): Service {
     options,
     tasks: new Map(),
     refused: new Map(),
+    restoring: new Map(),
     outages,
     lastRecordMs: clock.monotonicMs(),
     retrying: { clock, log, signal },

@@ -16,8 +16,7 @@ export interface Task {
   readonly publisher: Publisher;
   /** Id of the last cut taken, or restored; undefined before the first. */
   cutId: string | undefined;
-  /** Cuts taken or restored, and the next offset of the last. */
-  cuts: number;
+  /** Next offset of that cut, -1 before the first. */
   cutOffset: number;
   /** Something besides the offset changed since the last cut: pending predictions were resolved, or a gap was skipped. */
   touched: boolean;
@@ -36,7 +35,7 @@ export function createTask(
   partition: TopicPartition,
   state: PartitionState,
   identity: Identity,
-  cut: { readonly id: string | undefined; readonly count: number },
+  cutId: string | undefined,
 ): Task {
   return {
     partition,
@@ -46,9 +45,8 @@ export function createTask(
     out: emptyOutput(),
     letters: [],
     publisher: createPublisher(state),
-    cutId: cut.id,
-    cuts: cut.count,
-    cutOffset: cut.id === undefined ? -1 : state.numbers.nextOffset,
+    cutId,
+    cutOffset: cutId === undefined ? -1 : state.numbers.nextOffset,
     touched: false,
     verify: state.numbers.lastOffset >= 0,
     resolving: undefined,

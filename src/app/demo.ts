@@ -1,0 +1,106 @@
+import { memoryLog } from '../adapters/memory-log.ts';
+import { createLog } from '../adapters/log.ts';
+import { truthFromRecords } from '../codec/truth-table.ts';
+import type { TruthRecord } from '../codec/truth-record.ts';
+import type { Config } from '../config/config.ts';
+import { createTraffic, type Traffic } from '../demo/traffic.ts';
+import type { CheckpointStore, DeadLetters } from '../ports.ts';
+import { version } from './context.ts';
+import { createScoringService, type ScoringService, serveService } from './scoring-service.ts';
+import { summaryTable } from './summary-table.ts';
+
+export interface DemoOptions {
+  readonly config: Config;
+  /** Predictions a second. */
+  readonly rate: number;
+  /** Stop by itself after this time; undefined runs until it is told to stop. */
+  readonly seconds: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+const topic = 'predictions';
+const partitions = 4;
+const tickMs = 100;
+/** A share of the truth comes late, and a model goes wrong for a while. */
+const lateShare = 0.1;
+const lateAfterMs = 20_000;
+export const spikeModel = 'atlas-mini';
+const spikeFromMs = 60_000;
+const spikeToMs = 180_000;
+
+/** Everything in one process on generated traffic, through the real pipeline: no Kafka, nothing written to disk. */
+export async function demo(options: DemoOptions): Promise<number> {
+  const config: Config = { ...options.config, kafka: { ...options.config.kafka, topics: [topic] } };
+  const log = createLog({ ...config.log, version });
+  const source = memoryLog(topic, partitions);
+  const service = createScoringService({
+    config,
+    source,
+    checkpoints: noCheckpoints,
+    deadLetters: noDeadLetters,
+    log,
+    newId: () => crypto.randomUUID(),
+    deep: undefined,
+    rebuild: false,
+    onScored: undefined,
+    signal: options.signal,
+  });
+  const traffic = createTraffic({ seed: 7, examples: 400, runs: 5, duplicates: 0.01, malformed: 0.005 });
+  const records = traffic.examples.map(({ record }) => record);
+  const early = records.filter((_, index) => index % Math.round(1 / lateShare) !== 0);
+  service.useTruth(truthFromRecords(early));
+  const http = await serveService(service, config, log);
+  process.stdout.write(`Assay demo: open ${http.url}/ (metrics: ${http.url}/metrics). Ctrl-C stops it.\n`);
+  const running = source.run(service.pipeline.consumer);
+  await play(options, traffic, records, service, source);
+  await source.stop();
+  await running;
+  process.stdout.write(`\n${summaryTable(summaryOf(service, config))}\n`);
+  await http.close();
+  return 0;
+}
+
+/** Sends predictions at the configured rate until it is time to stop; the late truth comes on the way. */
+async function play(
+  options: DemoOptions,
+  traffic: Traffic,
+  records: readonly TruthRecord[],
+  service: ScoringService,
+  source: ReturnType<typeof memoryLog>,
+): Promise<void> {
+  const startMs = Date.now();
+  let sent = 0;
+  let late = false;
+  let saveAtMs = startMs;
+  while (!options.signal.aborted) {
+    const elapsedMs = Date.now() - startMs;
+    if (options.seconds !== undefined && elapsedMs >= 1000 * options.seconds) return;
+    const spike = elapsedMs >= spikeFromMs && elapsedMs < spikeToMs ? spikeModel : undefined;
+    for (; sent < (options.rate * elapsedMs) / 1000; sent++)
+      for (const { key, value } of traffic.next(Date.now(), spike)) source.append(key, value, Date.now());
+    if (!late && elapsedMs >= lateAfterMs) {
+      late = true;
+      service.useTruth(truthFromRecords(records));
+    }
+    if (Date.now() - saveAtMs >= options.config.state.checkpoint_every.ms) {
+      saveAtMs = Date.now();
+      await service.pipeline.checkpointAll();
+    }
+    await new Promise((resolve) => setTimeout(resolve, tickMs));
+  }
+}
+
+function summaryOf(service: ScoringService, config: Config): Record<string, unknown> {
+  const slices = ['', ...config.slices.map((set) => set.join())];
+  const documents = slices.map((slice) => JSON.parse(service.summary(slice, 'all')) as { groups: unknown[] });
+  return { ...documents[0], groups: documents.flatMap(({ groups }) => groups) };
+}
+
+/** The demonstration forgets everything when it stops. */
+const noCheckpoints: CheckpointStore = {
+  load: async () => undefined,
+  save: async () => undefined,
+  wantsFull: () => false,
+};
+
+const noDeadLetters: DeadLetters = { write: async () => undefined, close: async () => undefined };

@@ -1,0 +1,13 @@
+import type { FileCheckpoints } from '../adapters/file-checkpoints.ts';
+import { statePartitions } from '../adapters/state-folder.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../ports.ts';
+
+/** Drops the group's checkpoints of the configured topics: `run --rebuild`. */
+export async function dropGroup(config: Config, checkpoints: FileCheckpoints, log: Log): Promise<void> {
+  const { group_id, topics } = config.kafka;
+  const all = await statePartitions(config.state.dir).catch(() => []);
+  const dropped = all.filter(({ group, topic }) => group === group_id && topics.includes(topic));
+  for (const partition of dropped) await checkpoints.drop(partition);
+  log.warn({ partitions: dropped.length }, 'rebuild: checkpoints dropped, the topics are read again from their beginning');
+}

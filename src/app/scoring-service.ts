@@ -1,0 +1,160 @@
+import { type Check, checksRoute, indexRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
+import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
+import { watchLiveness } from '../adapters/http/liveness.ts';
+import { createMetricsPage } from '../adapters/prometheus/metrics-page.ts';
+import { contentType } from '../adapters/prometheus/text.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { jsonText } from '../codec/json-text.ts';
+import { summaryDocument } from '../codec/summary-document.ts';
+import type { Config } from '../config/config.ts';
+import { configHash, shapingSettings } from '../config/config-hash.ts';
+import { plainConfig } from '../config/config-yaml.ts';
+import type { Json } from '../core/json.ts';
+import type { Scored } from '../core/score.ts';
+import type { TruthTable } from '../core/truth.ts';
+import { type ActiveTruth, activeTruth } from '../core/truth-cache.ts';
+import { limitNames } from '../limits.ts';
+import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
+import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
+import { createTelemetry, type Telemetry } from '../telemetry.ts';
+import { contextOf, version } from './context.ts';
+import { type LiveView, liveView } from './live-view.ts';
+import { type DeepValidator, readerOf, settingsOf } from './settings.ts';
+
+export interface ScoringServiceOptions {
+  readonly config: Config;
+  readonly source: Source;
+  readonly checkpoints: CheckpointStore;
+  readonly deadLetters: DeadLetters;
+  readonly log: Log;
+  readonly newId: () => string;
+  readonly deep: DeepValidator | undefined;
+  readonly rebuild: boolean;
+  readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The parts of a running service, wired: the same for Kafka and for the demonstration. */
+export interface ScoringService {
+  readonly pipeline: Pipeline;
+  readonly telemetry: Telemetry;
+  readonly live: LiveView;
+  /** Puts a version of the truth in use. The source may run once there is one. */
+  useTruth(table: TruthTable): void;
+  /** Says why there is no truth yet. */
+  truthProblem(message: string): void;
+  /** The summary as JSON text: the groups of one set of dimensions (joined by comma) and one window. */
+  summary(slice: string, window: string): string;
+  readiness(): readonly Check[];
+}
+
+export function createScoringService(options: ScoringServiceOptions): ScoringService {
+  const { config, log } = options;
+  const settings = settingsOf(config, options.deep);
+  const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
+  const telemetry = createTelemetry({
+    build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
+    configHash: configHash(config),
+    exported: () => live.exported(),
+    topics: config.kafka.topics,
+    limits: limitNames,
+    checkpointIntervalMs: config.state.checkpoint_every.ms,
+    snapshotIntervalMs: undefined,
+  });
+  const pipeline = createPipeline({
+    group: config.kafka.group_id,
+    settings,
+    reader: readerOf(config, true),
+    source: options.source,
+    checkpoints: options.checkpoints,
+    deadLetters: options.deadLetters,
+    telemetry,
+    clock: systemClock,
+    log,
+    newId: options.newId,
+    configuration: {
+      settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
+      config: plainConfig(config),
+    },
+    truth: () => truth.active!,
+    from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
+    onGap: config.kafka.on_gap,
+    rebuild: options.rebuild,
+    onScored: options.onScored,
+    signal: options.signal,
+  });
+  const live = liveView(config, pipeline.service);
+  const service: ScoringService = {
+    pipeline,
+    telemetry,
+    live,
+    useTruth(table) {
+      truth.active = activeTruth(table, settings.layout.families);
+      Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });
+      pipeline.truthChanged();
+    },
+    truthProblem: (message) => void (truth.problem = message),
+    summary(slice, window) {
+      const view = live.view();
+      const groups = view.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
+      const { table } = truth.active ?? { table: null };
+      const context = contextOf(config, table && { version: table.version, rows: table.rows }, [
+        ...pipeline.service.tasks.keys(),
+      ]);
+      return jsonText(summaryDocument({ ...view, groups }, context) as Json);
+    },
+    readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
+  };
+  return service;
+}
+
+function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: string): readonly Check[] {
+  const refused = [...service.refused.values()];
+  const outages = [...service.outages];
+  return [
+    { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truthProblem },
+    {
+      name: 'partitions',
+      ok: refused.length === 0 && service.restoring.size === 0,
+      detail: refused.length > 0 ? refused.join('; ') : `${service.tasks.size} held, ${service.restoring.size} being restored`,
+    },
+    {
+      name: 'group',
+      ok: service.options.source.joined(),
+      detail: service.options.source.joined() ? 'joined' : 'not joined yet',
+    },
+    { name: 'outages', ok: outages.length === 0, detail: outages.length === 0 ? 'none' : outages.join('; ') },
+  ];
+}
+
+/** Serves the service's pages. Resolves when the address is bound. */
+export async function serveService(
+  service: ScoringService,
+  config: Config,
+  log: Log,
+  extra: readonly Route[] = [],
+): Promise<HttpServer> {
+  const { telemetry } = service;
+  const liveness = watchLiveness(telemetry.work);
+  const page = createMetricsPage(telemetry, {
+    series: config.limits.series,
+    models: config.limits.groups_exported,
+  });
+  return serveHttp({
+    host: config.http.host,
+    port: config.http.port,
+    routes: [
+      indexRoute(version),
+      metricsRoute(contentType, page),
+      checksRoute('/livez', () => liveness.checks()),
+      checksRoute('/readyz', () => service.readiness()),
+      summaryRoute({
+        slices: ['', ...config.slices.map((set) => set.join())],
+        windows: ['all', ...config.time.windows.map(({ text }) => text)],
+        summary: (slice, window) => service.summary(slice, window),
+      }),
+      ...extra,
+    ],
+    onError: (error) => log.error({ err: error }, 'a page failed'),
+  });
+}

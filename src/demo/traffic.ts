@@ -1,0 +1,133 @@
+import type { Json } from '../core/json.ts';
+import { type Label, labels } from '../core/label.ts';
+import { type DemoModel, demoModels, inventedTools } from './catalogue.ts';
+import { pick, type Random, seeded, weighted } from './random.ts';
+import { type DemoExample, demoCall, demoExamples } from './truth.ts';
+
+export interface TrafficOptions {
+  readonly seed: number;
+  readonly examples: number;
+  /** Runs of each example by each model. */
+  readonly runs: number;
+  /** Shares of records that are sent twice, and that are malformed. */
+  readonly duplicates: number;
+  readonly malformed: number;
+}
+
+/** One record on its way into the log. */
+export interface TrafficRecord {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Endless traffic of agents at work. Equal options and calls give equal records. */
+export interface Traffic {
+  readonly examples: readonly DemoExample[];
+  /**
+   * The next prediction with this event time, as one or two records (a duplicate). `spike`: the named model has gone wrong, and
+   * hallucinates several times as often.
+   */
+  next(tsMs: number, spike: string | undefined): TrafficRecord[];
+}
+
+/** Makes traffic: examples first, then predictions of them, run by run. */
+export function createTraffic(options: TrafficOptions): Traffic {
+  const random = seeded(options.seed);
+  const examples = demoExamples(random, options.examples);
+  let count = 0;
+  return {
+    examples,
+    next(tsMs, spike) {
+      const number = count++;
+      const model = demoModels[number % demoModels.length]!;
+      const turn = Math.floor(number / demoModels.length);
+      const run = turn % options.runs;
+      const round = Math.floor(turn / options.runs);
+      const example = examples[round % examples.length]!;
+      const lap = Math.floor(round / examples.length);
+      const record = predictionOf(random, { model, example, run: run + lap * options.runs, tsMs, number, spiking: model.name === spike });
+      if (random() < options.malformed) return [{ key: record.key, value: spoil(random, record.value) }];
+      return random() < options.duplicates ? [record, record] : [record];
+    },
+  };
+}
+
+interface Turn {
+  readonly model: DemoModel;
+  readonly example: DemoExample;
+  readonly run: number;
+  readonly tsMs: number;
+  readonly number: number;
+  readonly spiking: boolean;
+}
+
+function predictionOf(random: Random, turn: Turn): TrafficRecord {
+  const { model, example, run, tsMs, number, spiking } = turn;
+  const label = decide(random, turn);
+  const calls = label === 'tool_call' ? callsOf(random, turn) : [];
+  const value: Record<string, Json> = {
+    event_id: `demo-event-${number}`,
+    example_id: example.record.example_id,
+    ts: new Date(tsMs).toISOString(),
+    model: model.name,
+    agent: example.agent.name,
+    run,
+    label,
+    tool_calls: calls,
+    tools: example.offered ? example.agent.tools.map(({ name }) => name) : [],
+    output: outputOf(random, example, label, spiking),
+  };
+  return { key: example.record.example_id, value: JSON.stringify(value) };
+}
+
+/** A model decides an example alike in most of its runs: the same example is hard each time. */
+function decide(random: Random, { model, example, run, spiking }: Turn): Label {
+  const settled = seeded(hashOf(`${model.name}/${example.record.example_id}`))();
+  const draw = random() < model.wavers ? random() : settled;
+  if (draw < (spiking ? 0.55 * model.decides : model.decides)) return example.label;
+  if (spiking || run % 3 === 0) return random() < 0.7 ? 'tool_call' : 'direct';
+  return labels[weighted(random, [0.3, 0.4, 0.2, 0.1])]!;
+}
+
+function callsOf(random: Random, { model, example, spiking }: Turn): Json[] {
+  const expected = example.record.expected_tool_calls ?? [];
+  const calls = expected.length > 0 ? expected : [demoCall(random, pick(random, example.agent.tools))];
+  return calls.map(({ name, arguments: args }) => {
+    const invented = random() < (spiking ? 0.3 : model.invents);
+    const given = args as Record<string, Json>;
+    return { name: invented ? pick(random, inventedTools) : name, arguments: slip(random, given, spiking ? 0.4 : model.slips) };
+  });
+}
+
+function slip(random: Random, args: Record<string, Json>, share: number): Record<string, Json> {
+  if (random() >= share) return args;
+  const keys = Object.keys(args);
+  const key = pick(random, keys);
+  const { [key]: value, ...rest } = args;
+  if (random() < 0.3) return rest;
+  return { ...args, [key]: typeof value === 'number' ? value + 1 : `${value ?? ''} (approx.)` };
+}
+
+function outputOf(random: Random, example: DemoExample, label: Label, spiking: boolean): Json {
+  const { reference } = example.record;
+  if (label !== 'direct') return label === 'request_for_info' ? 'Which account do you mean?' : null;
+  if (reference === null || reference === undefined) return 'Here is what I found.';
+  return random() < (spiking ? 0.5 : 0.9) ? reference : { ...(reference as Record<string, Json>), answer: 'maybe' };
+}
+
+/** What goes wrong on the way: text cut short, no JSON at all, a field of the wrong type, no example. */
+function spoil(random: Random, value: string): string {
+  const forms = [
+    () => value.slice(0, Math.floor(value.length / 2)),
+    () => 'I am sorry, I cannot produce JSON.',
+    () => value.replace(/"run":\d+/, '"run":"first"'),
+    () => value.replace(/"ts":"[^"]*"/, '"ts":"yesterday"'),
+  ];
+  return pick(random, forms)();
+}
+
+function hashOf(text: string): number {
+  let hash = 2166136261;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+  return hash >>> 0;
+}
