@@ -46,6 +46,7 @@ export function instantOf(text: string): Instant | undefined {
   return Number.isNaN(ms) ? undefined : { text, ms };
 }
 
+/** A duration or an instant, rather than a section of the configuration. */
 export function isTime(value: unknown): value is Duration | Instant {
   return typeof value === 'object' && value !== null && 'ms' in value && typeof value.ms === 'number';
 }

@@ -64,10 +64,12 @@ export function secret(): z.ZodString {
   return text().meta({ writeOnly: true });
 }
 
+/** True or false. */
 export function flag(): z.ZodBoolean {
   return z.boolean({ error: 'is neither true nor false' });
 }
 
+/** A whole number from `least` to `most`. */
 export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodNumber {
   const error =
     most === Number.MAX_SAFE_INTEGER
@@ -81,6 +83,7 @@ export function number(): z.ZodNumber {
   return z.number({ error: 'is not a finite number' });
 }
 
+/** One of a few words. */
 export function choice<const Names extends readonly [string, ...string[]]>(
   ...names: Names
 ): z.ZodType<Names[number], Names[number]> {

@@ -37,6 +37,7 @@ export function merged(base: PlainObject, over: PlainObject): PlainObject {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
+/** A section rather than a value. (It comes from YAML: other objects do not occur.) */
 export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,6 +19,7 @@ export interface Given {
   readonly layers: readonly Layer[];
 }
 
+/** `assay.yaml:2:3: kafka.grupid: unknown key; did you mean kafka.group_id?` */
 export function problemText({ place, text }: Problem): string {
   return place === undefined ? text : `${place}: ${text}`;
 }

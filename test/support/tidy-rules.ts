@@ -1,0 +1,176 @@
+import ts from 'typescript';
+import { at, descendants, importsOf, type Rule, type Source } from './tidy.ts';
+
+/** What a folder (or file) of src may import of src: prefixes of paths. */
+const borders: Readonly<Record<string, readonly string[]>> = {
+  'src/core/': ['src/core/'],
+  'src/codec/': ['src/core/', 'src/codec/'],
+  'src/ports.ts': ['src/core/'],
+  'src/telemetry.ts': ['src/core/', 'src/ports.ts'],
+  'src/errors.ts': [],
+  'src/limits.ts': [],
+  'src/pipeline/': ['src/core/', 'src/codec/', 'src/pipeline/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'],
+  'src/adapters/': ['src/core/', 'src/codec/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'],
+  'src/demo/': ['src/core/', 'src/codec/', 'src/demo/'],
+  'src/config/': ['src/core/', 'src/codec/', 'src/config/', 'src/errors.ts', 'src/limits.ts'],
+  'src/app/': ['src/'],
+  'src/cli/': ['src/app/', 'src/cli/', 'src/config/', 'src/errors.ts'],
+  'src/main.ts': ['src/cli/'],
+};
+
+/** Where a package may be imported; in no other place of src, and no other package anywhere in it. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  ajv: ['src/app/deep.ts'],
+  'ajv-formats': ['src/app/deep.ts'],
+  'apache-arrow': ['src/codec/'],
+  commander: ['src/cli/'],
+  fzstd: ['src/adapters/kafka/', 'src/codec/'],
+  kafkajs: ['src/adapters/kafka/'],
+  'lz4-napi': ['src/adapters/kafka/', 'src/codec/'],
+  pino: ['src/adapters/log.ts'],
+  'prom-client': ['src/adapters/prometheus/process-metrics.ts'],
+  snappyjs: ['src/adapters/kafka/'],
+  yaml: ['src/config/'],
+  zod: ['src/codec/', 'src/config/'],
+};
+
+/** Modules of Node that do no more than hold bytes. */
+const pureModules = ['node:buffer'];
+
+/** Where other modules of Node may be imported: not in what is pure. */
+const shell = ['src/adapters/', 'src/app/', 'src/cli/', 'src/config/', 'src/main.ts'];
+
+/** Folders know only what lies below them; adapters do not know each other. */
+export const bordersHold: Rule = (source) => {
+  if (!source.path.startsWith('src/')) return [];
+  const allowed = Object.entries(borders).find(([folder]) => source.path.startsWith(folder))?.[1];
+  if (allowed === undefined) return [`${source.path}: lies in a folder without borders`];
+  return importsOf(source)
+    .filter(({ target }) => target.startsWith('src/') && !allowed.some((prefix) => target.startsWith(prefix)))
+    .filter(({ target }) => adapterOf(target) === undefined || adapterOf(target) !== adapterOf(source.path))
+    .map(({ node, target }) => at(source, node, `imports ${target}`));
+};
+
+/** An adapter is a folder of `src/adapters`, or a file in it. */
+function adapterOf(path: string): string | undefined {
+  return /^src\/adapters\/[^/]+/.exec(path)?.[0];
+}
+
+/** A package is imported where its technology lives, and only there. */
+export const packagesInTheirPlace: Rule = (source) => {
+  if (!source.path.startsWith('src/')) return [];
+  return importsOf(source)
+    .filter(({ target }) => !target.startsWith('src/'))
+    .filter(({ target }) => {
+      return !placesOf(target).some((place) => source.path.startsWith(place));
+    })
+    .map(({ node, target }) => at(source, node, `imports ${target}`));
+};
+
+function placesOf(target: string): readonly string[] {
+  if (pureModules.includes(target)) return [...shell, 'src/codec/'];
+  if (target.startsWith('node:')) return shell;
+  return Object.hasOwn(packages, target) ? packages[target]! : [];
+}
+
+const impure = new Set([
+  ...['Date', 'process', 'console', 'Promise', 'performance', 'crypto', 'fetch', 'globalThis', 'Atomics'],
+  ...['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'structuredClone'],
+]);
+
+/** The core has no clock, no chance, no waiting, and no way to the world. */
+export const coreIsPure: Rule = (source) => {
+  if (!source.path.startsWith('src/core/')) return [];
+  return [...descendants(source.tree)].flatMap((node) => {
+    if (ts.isIdentifier(node) && impure.has(node.text) && !isName(node)) return [at(source, node, `uses ${node.text}`)];
+    if (node.kind === ts.SyntaxKind.AsyncKeyword) return [at(source, node, 'is asynchronous')];
+    const isRandom = ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random';
+    return isRandom ? [at(source, node, 'uses Math.random')] : [];
+  });
+};
+
+/** The identifier names a member, and is no reference to a global. */
+function isName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
+  return (
+    (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent) || ts.isMethodSignature(parent)) &&
+    parent.name === node
+  );
+}
+
+const fileLines = 300;
+const functionLines = 50;
+
+/** A file fits the head: fewer than 300 lines. */
+export const filesAreShort: Rule = (source) => {
+  const lines = source.tree.text.split('\n').length - 1;
+  return lines < fileLines ? [] : [`${source.path}: has ${lines} lines`];
+};
+
+/** A function fits the screen: fewer than 50 lines. */
+export const functionsAreShort: Rule = (source) =>
+  [...descendants(source.tree)].filter(ts.isFunctionLike).flatMap((node) => {
+    const [start, end] = [node.getStart(source.tree), node.end].map(
+      (position) => source.tree.getLineAndCharacterOfPosition(position).line,
+    );
+    const lines = end! - start! + 1;
+    return lines < functionLines ? [] : [at(source, node, `the function has ${lines} lines`)];
+  });
+
+/** Modules hold no state. */
+export const noModuleState: Rule = (source) =>
+  source.tree.statements
+    .filter(ts.isVariableStatement)
+    .filter(({ declarationList }) => (declarationList.flags & ts.NodeFlags.Const) === 0)
+    .map((node) => at(source, node, 'a variable of the module'));
+
+export const noAny: Rule = (source) =>
+  [...descendants(source.tree)]
+    .filter(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)
+    .map((node) => at(source, node, 'has type any'));
+
+/** Whoever calls an exported function reads what it does, takes and gives. */
+export const exportsAreDescribed: Rule = (source) => {
+  if (!source.path.startsWith('src/')) return [];
+  return source.tree.statements
+    .filter((node) => ts.canHaveModifiers(node) && isExported(node) && isFunction(node))
+    .filter((node) => !/\/\*\*/.test(source.tree.text.slice(node.getFullStart(), node.getStart(source.tree))))
+    .map((node) => at(source, node, 'an exported function without a description'));
+};
+
+function isExported(node: ts.HasModifiers): boolean {
+  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function isFunction(node: ts.Node): boolean {
+  if (ts.isFunctionDeclaration(node)) return true;
+  if (!ts.isVariableStatement(node)) return false;
+  return node.declarationList.declarations.some(
+    ({ initializer }) =>
+      initializer !== undefined && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)),
+  );
+}
+
+const postponed = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`, 'g');
+
+/** What is left to do is an issue, not a comment. */
+export const nothingPostponed: Rule = (source) =>
+  [...source.tree.text.matchAll(postponed)].map(({ index, 0: word }) => {
+    const { line } = source.tree.getLineAndCharacterOfPosition(index);
+    return `${source.path}:${line + 1}: says ${word}`;
+  });
+
+/** Files of src that the program, from `src/main.ts` on, never loads. */
+export function deadFiles(sources: readonly Source[]): readonly string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const open = ['src/main.ts'];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const source = byPath.get(path);
+    if (source === undefined || reached.has(path)) continue;
+    reached.add(path);
+    open.push(...importsOf(source).map(({ target }) => target));
+  }
+  return [...byPath.keys()].filter((path) => /^src\/.*(?<!\.d)\.ts$/.test(path) && !reached.has(path));
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse, type Rule, sourcesBelow } from './support/tidy.ts';
+import {
+  bordersHold,
+  coreIsPure,
+  deadFiles,
+  exportsAreDescribed,
+  filesAreShort,
+  functionsAreShort,
+  noAny,
+  noModuleState,
+  nothingPostponed,
+  packagesInTheirPlace,
+} from './support/tidy-rules.ts';
+
+const sources = sourcesBelow('src', 'test', 'bench', 'scripts');
+
+interface Planted {
+  readonly path: string;
+  readonly text: string;
+  readonly found: readonly string[];
+}
+
+/** The rule holds in the project, and finds what is planted. */
+function holds(name: string, rule: Rule, planted: readonly Planted[]): void {
+  test(name, () => {
+    assert.ok(sources.length > 50, 'run the tests with the project as the working folder');
+    assert.deepEqual(sources.flatMap(rule), []);
+  });
+  for (const { path, text, found } of planted) {
+    test(`${name}: ${path} with ${JSON.stringify(text.slice(0, 60))}`, () => {
+      assert.deepEqual(rule(parse(path, text)), found);
+    });
+  }
+}
+
+const imports = (path: string, target: string, found: readonly string[] = []): Planted => ({
+  path,
+  text: `import { x } from '${target}';`,
+  found: found.map((what) => `${path}:1: imports ${what}`),
+});
+
+holds('folders know only what lies below them', bordersHold, [
+  imports('src/core/a.ts', './families/b.ts'),
+  imports('src/core/a.ts', '../codec/b.ts', ['src/codec/b.ts']),
+  imports('src/core/a.ts', '../limits.ts', ['src/limits.ts']),
+  imports('src/codec/a.ts', '../core/b.ts'),
+  imports('src/codec/a.ts', '../config/config.ts', ['src/config/config.ts']),
+  imports('src/pipeline/a.ts', '../ports.ts'),
+  imports('src/pipeline/a.ts', '../adapters/log.ts', ['src/adapters/log.ts']),
+  imports('src/adapters/kafka/a.ts', './b.ts'),
+  imports('src/adapters/kafka/a.ts', '../log.ts', ['src/adapters/log.ts']),
+  imports('src/adapters/log.ts', './clock.ts', ['src/adapters/clock.ts']),
+  imports('src/adapters/log.ts', '../pipeline/task.ts', ['src/pipeline/task.ts']),
+  imports('src/cli/a.ts', '../adapters/log.ts', ['src/adapters/log.ts']),
+  imports('src/app/a.ts', '../adapters/log.ts'),
+  imports('src/main.ts', './app/run.ts', ['src/app/run.ts']),
+  { path: 'src/util/a.ts', text: '', found: ['src/util/a.ts: lies in a folder without borders'] },
+  {
+    path: 'src/core/a.ts',
+    text: "export * from '../codec/b.ts';\nconst c = import('../app/c.ts');\ntype D = import('../ports.ts').Log;\nnew URL('../cli/e.js', import.meta.url);",
+    found: ['codec/b.ts', 'app/c.ts', 'ports.ts', 'cli/e.ts'].map(
+      (file, i) => `src/core/a.ts:${i + 1}: imports src/${file}`,
+    ),
+  },
+]);
+
+holds('a package is imported in its one place', packagesInTheirPlace, [
+  imports('src/adapters/kafka/a.ts', 'kafkajs'),
+  imports('src/adapters/log.ts', 'kafkajs', ['kafkajs']),
+  imports('src/adapters/prometheus/page.ts', 'prom-client', ['prom-client']),
+  imports('src/core/a.ts', 'zod', ['zod']),
+  imports('src/core/a.ts', 'node:fs', ['node:fs']),
+  imports('src/codec/a.ts', 'zod/v4'),
+  imports('src/codec/a.ts', 'node:buffer'),
+  imports('src/core/a.ts', 'node:buffer', ['node:buffer']),
+  imports('src/codec/a.ts', 'node:fs', ['node:fs']),
+  imports('src/pipeline/a.ts', 'node:timers', ['node:timers']),
+  imports('src/app/a.ts', 'left-pad', ['left-pad']),
+  imports('src/app/a.ts', 'constructor', ['constructor']),
+  imports('test/a.ts', 'fast-check'),
+]);
+
+const inCore = (text: string, ...found: readonly string[]): Planted => ({
+  path: 'src/core/a.ts',
+  text,
+  found: found.map((what) => `src/core/a.ts:1: ${what}`),
+});
+
+holds('the core is pure', coreIsPure, [
+  inCore('const now = Date.now();', 'uses Date'),
+  inCore('const x = Math.random() + Math.max(1, 2);', 'uses Math.random'),
+  inCore('console.log(process.argv);', 'uses console', 'uses process'),
+  inCore('async function f(): Promise<void> {}', 'is asynchronous', 'uses Promise'),
+  inCore('setTimeout(() => {}, 1);', 'uses setTimeout'),
+  inCore('const { x } = globalThis;', 'uses globalThis'),
+  inCore('const a = { Date: 1, process: b.console }; interface I { Promise: number }'),
+  { path: 'src/adapters/a.ts', text: 'const now = Date.now();', found: [] },
+]);
+
+holds('files have fewer than 300 lines', filesAreShort, [
+  { path: 'src/a.ts', text: '\n'.repeat(299), found: [] },
+  { path: 'src/a.ts', text: '\n'.repeat(300), found: ['src/a.ts: has 300 lines'] },
+]);
+
+const functionOf = (lines: number): string => `\nfunction f() {${'\n'.repeat(lines - 1)}}`;
+
+holds('functions have fewer than 50 lines', functionsAreShort, [
+  { path: 'src/a.ts', text: functionOf(49), found: [] },
+  { path: 'src/a.ts', text: functionOf(50), found: ['src/a.ts:2: the function has 50 lines'] },
+  { path: 'src/a.ts', text: `f(() => {${'\n'.repeat(50)}});`, found: ['src/a.ts:1: the function has 51 lines'] },
+]);
+
+holds('modules hold no state', noModuleState, [
+  {
+    path: 'src/a.ts',
+    text: 'let a = 1;\nexport var b = 2;\nconst c = 3;',
+    found: ['src/a.ts:1: a variable of the module', 'src/a.ts:2: a variable of the module'],
+  },
+  { path: 'src/a.ts', text: 'function f() { let a = 1; return a; }', found: [] },
+]);
+
+holds('nothing has type any', noAny, [
+  {
+    path: 'src/a.ts',
+    text: 'const a = b as any;\nfunction f(x: any[]) {}',
+    found: ['src/a.ts:1: has type any', 'src/a.ts:2: has type any'],
+  },
+  { path: 'src/a.ts', text: 'const any = 1; // any', found: [] },
+]);
+
+const undescribed = ['src/a.ts:1: an exported function without a description'];
+
+holds('exported functions are described', exportsAreDescribed, [
+  { path: 'src/a.ts', text: 'export function f() {}', found: undescribed },
+  { path: 'src/a.ts', text: 'export const f = () => 1;', found: undescribed },
+  {
+    path: 'src/a.ts',
+    text: '// no\nexport async function f() {}',
+    found: ['src/a.ts:2: an exported function without a description'],
+  },
+  { path: 'src/a.ts', text: '/** Does. */\nexport function f() {}\nfunction g() {}\nexport const a = 1;', found: [] },
+]);
+
+holds('nothing is postponed in a comment', nothingPostponed, [
+  { path: 'src/a.ts', text: `\n// ${'TO'}${'DO'}: later`, found: [`src/a.ts:2: says ${'TO'}${'DO'}`] },
+  { path: 'src/a.ts', text: '// to do: todos', found: [] },
+]);
+
+test('every file of src is part of the program', () => {
+  assert.deepEqual(deadFiles(sources), []);
+});
+
+test('every file of src is part of the program: a planted file that nothing loads', () => {
+  const planted = [
+    parse('src/main.ts', "import './a.ts';\nnew Worker(new URL('./worker.js', import.meta.url));"),
+    parse('src/a.ts', "const b = await import('./b.ts');"),
+    parse('src/b.ts', "import './a.ts';"),
+    parse('src/worker.ts', ''),
+    parse('src/dead.ts', "import './a.ts';"),
+    parse('src/ambient.d.ts', "declare module 'x';"),
+    parse('test/a.test.ts', "import '../src/dead.ts';"),
+  ];
+  assert.deepEqual(deadFiles(planted), ['src/dead.ts']);
+});
