@@ -5,7 +5,7 @@ import { labelOf, type RunLayout, verdictOf } from './runs.ts';
  * What a group counts in the histograms: its key in each, by histogram; -1 where it counts in none of them. The place of `counters`
  * holds its home (`runs.ts`), -1 where the group is not complete.
  */
-export type Contribution = Float64Array;
+type Contribution = Float64Array;
 const homeAt = histogramAt.counters;
 
 const noVerdict = 2;
@@ -16,7 +16,7 @@ export function noContribution(): Contribution {
 }
 
 /** Works out what a row's group contributes: nothing unless it is complete. */
-export type ReadContribution = (cells: Float64Array, at: number, complete: boolean, into: Contribution) => void;
+type ReadContribution = (cells: Float64Array, at: number, complete: boolean, into: Contribution) => void;
 
 /**
  * Contributions of groups of k runs.

@@ -1,5 +1,5 @@
 /** Identities of example, model and agent: 4 words each, at `words[at]`. */
-export interface GroupIdentity {
+interface GroupIdentity {
   readonly exampleWords: Uint32Array;
   readonly exampleAt: number;
   readonly modelWords: Uint32Array;

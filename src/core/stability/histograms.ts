@@ -32,7 +32,7 @@ export interface StabilityReader {
 }
 
 /** The label counts of a complete group in descending order, and whether its mode is its gold label. */
-export interface Shape {
+interface Shape {
   readonly counts: readonly number[];
   readonly modeCorrect: boolean;
 }

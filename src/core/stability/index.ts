@@ -4,8 +4,8 @@ import type { RateOf } from '../reading.ts';
 import { chunkOf, findRow, insertRow, markRow, removeRow, type Table, valuesAt } from '../state/table.ts';
 import { contributionsOf, noContribution, replaceContribution } from './contribution.ts';
 import { addToIndex, createGroupIndex, type GroupIndex, rebuildIndex, takeOldest } from './group-index.ts';
-import { counterKeys, histogramAt, type StabilityReader, type StabilityTally } from './histograms.ts';
 import { writeGroupKey } from './group-key.ts';
+import { counterKeys, histogramAt, type StabilityReader, type StabilityTally } from './histograms.ts';
 import { readStability } from './read.ts';
 import { closedRuns, column, type RunLayout, rollingRuns, runCode } from './runs.ts';
 

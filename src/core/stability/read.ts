@@ -110,11 +110,11 @@ function passHat(k: number, successes: Histograms[number]): Block {
   return Object.fromEntries(readings);
 }
 
-/** The sum of histograms, without totals of 0, by key. */
+/** The sum of histograms, by key. */
 function merged(parts: readonly Iterable<readonly [number, number]>[]): Histograms[number] {
   const totals = new Map<number, number>();
   for (const part of parts) for (const [key, total] of part) totals.set(key, (totals.get(key) ?? 0) + total);
-  return [...totals].filter(([, total]) => total !== 0).sort(([a], [b]) => a - b);
+  return [...totals].sort(([a], [b]) => a - b);
 }
 
 function totalAt(histograms: Histograms, counter: number): number {
