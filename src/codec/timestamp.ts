@@ -1,0 +1,99 @@
+/** Event times lie in the years 2000 to 2100 (spec: wire, section 1). */
+export const earliestMs: number = Date.UTC(2000, 0, 1);
+export const latestMs: number = Date.UTC(2101, 0, 1) - 1;
+
+/** Whether an event time is one that Assay accepts; NaN is not. */
+export function inRange(ms: number): boolean {
+  return ms >= earliestMs && ms <= latestMs;
+}
+
+/**
+ * Milliseconds since 1970 of an ISO 8601 date, or date and time: extended (`2026-05-01T04:09:59.5+02:00`) or basic
+ * (`20260501T040959Z`), `T` or a space between, seconds and minutes optional, UTC where there is no zone. Digits below the
+ * millisecond are cut. NaN for anything else, such as 30 February.
+ */
+export function readTimestamp(text: string): number {
+  const ms = readUsual(text);
+  return ms === undefined ? readAny(text) : ms;
+}
+
+/** `YYYY-MM-DDThh:mm:ss`, then nothing, `Z`, or `.fff` and nothing or `Z`; undefined for every other form. */
+function readUsual(text: string): number | undefined {
+  const length = text.length;
+  if (length < 19 || length > 24) return undefined;
+  const end = text.charCodeAt(length - 1) === 0x5a ? length - 1 : length;
+  if (end !== 19 && end !== 23) return undefined;
+  if (!usualMarks(text)) return undefined;
+  if (end === 23 && text.charCodeAt(19) !== 0x2e) return undefined;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
+  const day = digits(text, 8, 2);
+  const hour = digits(text, 11, 2);
+  const minute = digits(text, 14, 2);
+  const second = digits(text, 17, 2);
+  const fraction = end === 23 ? digits(text, 20, 3) : 0;
+  // Each is NaN where a character is no digit, and so is their sum.
+  if (Number.isNaN(year + month + day + hour + minute + second + fraction)) return undefined;
+  return instant(year, month, day, hour, minute, second, fraction);
+}
+
+function usualMarks(text: string): boolean {
+  return (
+    text.charCodeAt(4) === 0x2d &&
+    text.charCodeAt(7) === 0x2d &&
+    text.charCodeAt(10) === 0x54 &&
+    text.charCodeAt(13) === 0x3a &&
+    text.charCodeAt(16) === 0x3a
+  );
+}
+
+function digits(text: string, from: number, count: number): number {
+  let value = 0;
+  for (let i = from; i < from + count; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const zone = '(?:(?<utc>[Zz])|(?<sign>[+-])(?<zoneHour>\\d{2})(?::?(?<zoneMinute>\\d{2}))?)?';
+const fraction = '(?:[.,](?<fraction>\\d+))?';
+const extended = new RegExp(
+  `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:[Tt ](?<hour>\\d{2})(?::(?<minute>\\d{2})(?::(?<second>\\d{2})${fraction})?)?${zone})?$`,
+);
+const basic = new RegExp(
+  `^(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})(?:[Tt](?<hour>\\d{2})(?:(?<minute>\\d{2})(?:(?<second>\\d{2})${fraction})?)?${zone})?$`,
+);
+
+function readAny(text: string): number {
+  const groups = (extended.exec(text) ?? basic.exec(text))?.groups;
+  if (groups === undefined) return Number.NaN;
+  const part = (name: string): number => Number(groups[name] ?? 0);
+  const zoneHour = part('zoneHour');
+  const zoneMinute = part('zoneMinute');
+  if (zoneHour > 23 || zoneMinute > 59) return Number.NaN;
+  const east = (groups['sign'] === '-' ? -1 : 1) * (zoneHour * 60 + zoneMinute) * 60_000;
+  const thousandths = Number((groups['fraction'] ?? '').padEnd(3, '0').slice(0, 3));
+  const local = instant(
+    part('year'),
+    part('month'),
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+    thousandths,
+  );
+  return local - east;
+}
+
+const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** UTC milliseconds of a calendar date and time of day; NaN where there is no such moment. 24:00:00 is the end of its day. */
+function instant(y: number, month: number, day: number, h: number, min: number, s: number, ms: number): number {
+  if (month < 1 || month > 12 || day < 1 || min > 59 || s > 59) return Number.NaN;
+  const leap = month === 2 && y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0);
+  if (day > daysOfMonth[month - 1]! + (leap ? 1 : 0)) return Number.NaN;
+  if (h > 23 && (h > 24 || min > 0 || s > 0 || ms > 0)) return Number.NaN;
+  return Date.UTC(y, month - 1, day, h, min, s, ms);
+}

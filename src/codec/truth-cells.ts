@@ -1,0 +1,60 @@
+/**
+ * Columns of a truth table in the one layout that everything else reads, whatever Arrow variant they came in. All arrays lie over
+ * SharedArrayBuffers where the table was opened from one, and are the file's own bytes where its layout allows it.
+ */
+
+/** Texts of a batch: UTF-8 of entry e is bytes[offsets[e], offsets[e + 1]); cell i is entry i, or codes[i] of a dictionary. */
+export interface TextCells {
+  readonly entries: TextEntries;
+  readonly codes: Int32Array | undefined;
+  /** One bit a cell, 0 for null; undefined where no cell is null. */
+  readonly valid: Uint8Array | undefined;
+}
+
+/** Cells of one dictionary share this object. */
+export interface TextEntries {
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly valid: Uint8Array | undefined;
+}
+
+/** Lists of a batch: list i holds the items [offsets[i], offsets[i + 1]). */
+export interface ListCells {
+  readonly offsets: Int32Array;
+  readonly valid: Uint8Array | undefined;
+}
+
+/** A list of {name, detail}: tools with parameters, or expected calls with arguments. A part that is null everywhere is undefined. */
+export interface PairLists {
+  readonly lists: ListCells;
+  readonly names: TextCells | undefined;
+  readonly details: TextCells | undefined;
+}
+
+/** The rows of one record batch; a column that is absent or null everywhere is undefined. (Labels lie apart, as codes.) */
+export interface TruthBatch {
+  readonly rows: number;
+  readonly ids: TextEntries;
+  readonly tools: PairLists | undefined;
+  readonly expected: PairLists | undefined;
+  readonly reference: TextCells | undefined;
+}
+
+/** Entry of a cell, -1 where it is null. */
+export function entryOf(cells: TextCells | undefined, cell: number): number {
+  if (cells === undefined || !isValid(cells.valid, cell)) return -1;
+  if (cells.codes === undefined) return cell;
+  const entry = cells.codes[cell]!;
+  return isValid(cells.entries.valid, entry) ? entry : -1;
+}
+
+/** Bit of a validity map, which counts from the least bit of each byte. */
+export function isValid(valid: Uint8Array | undefined, at: number): boolean {
+  return valid === undefined || ((valid[at >> 3]! >> (at & 7)) & 1) === 1;
+}
+
+/** Number of items of a list, -1 where it is null. */
+export function listLength(lists: ListCells | undefined, at: number): number {
+  if (lists === undefined || !isValid(lists.valid, at)) return -1;
+  return lists.offsets[at + 1]! - lists.offsets[at]!;
+}

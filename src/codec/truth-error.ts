@@ -1,0 +1,20 @@
+/** A truth file that is refused. The message names file, row, column, value and remedy, as far as they are known. */
+export class TruthError extends Error {
+  override readonly name = 'TruthError';
+}
+
+/** Where something is wrong in a truth file. Rows count from 0, as in every data frame; lines from 1. */
+export interface TruthPlace {
+  readonly file: string;
+  readonly row?: number;
+  readonly line?: number;
+  readonly column?: string;
+}
+
+/** "file, row, line, column: problem", as far as the place is known. */
+export function truthError(place: TruthPlace, problem: string): TruthError {
+  const row = place.row === undefined ? '' : `, row ${place.row}`;
+  const line = place.line === undefined ? '' : `, line ${place.line}`;
+  const column = place.column === undefined ? '' : `, column ${place.column}`;
+  return new TruthError(`${place.file}${row}${line}${column}: ${problem}`);
+}

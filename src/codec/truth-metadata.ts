@@ -1,0 +1,6 @@
+/** Keys of the schema metadata that `assay truth build` writes; `built` is "1". */
+export const truthMetadata = {
+  built: 'assay.truth',
+  rows: 'assay.rows',
+  hash: 'assay.hash',
+} as const;
