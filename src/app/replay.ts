@@ -1,4 +1,4 @@
-import { loadTruth } from '../adapters/truth-loader.ts';
+import { loadTruth } from '../adapters/truth/truth-loader.ts';
 import { eventLines } from '../adapters/event-lines.ts';
 import { type LineFile, lineFile } from '../adapters/line-file.ts';
 import { deadLetterLine } from '../codec/dead-letter-line.ts';

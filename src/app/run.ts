@@ -6,7 +6,7 @@ import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { createLog } from '../adapters/log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { loadTruth } from '../adapters/truth-loader.ts';
+import { loadTruth } from '../adapters/truth/truth-loader.ts';
 import { TruthError } from '../codec/truth-error.ts';
 import type { Config } from '../config/config.ts';
 import { retry } from '../pipeline/retry.ts';
