@@ -102,7 +102,7 @@ async function firstTruth(config: Config, service: ScoringService, log: Log, sig
     try {
       const table = await loadTruth(config.truth.paths, { deadlineMs: config.limits.truth_load.ms, signal });
       service.useTruth(table);
-      log.info({ version: table.version, rows: table.rows }, 'truth loaded');
+      log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
       return true;
     } catch (error) {
       if (signal.aborted) break;

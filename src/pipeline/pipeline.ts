@@ -165,7 +165,15 @@ function collect(service: Service, task: Task, records: readonly LogRecord[]): v
     if (state.limitHits[index]! > 0) limitReached(telemetry, limit, state.limitHits[index]!);
     state.limitHits[index] = 0;
   });
+  meetModels(service, task);
   gauge(service, task);
+}
+
+/** Counters of a model are there, at 0, from the moment that it is seen. */
+function meetModels(service: Service, task: Task): void {
+  const { list } = task.state.slices;
+  for (; task.slicesSeen < list.length; task.slicesSeen++)
+    modelCounters(service.options.telemetry, (JSON.parse(list[task.slicesSeen]!) as string[])[0]!);
 }
 
 function gauge(service: Service, task: Task): void {
@@ -181,14 +189,17 @@ function startResolving(service: Service, task: Task): void {
   activateTruth(task.state, table);
   if (task.state.pending.texts.size === 0) return;
   const before = task.resolving ?? Promise.resolve();
+  const { telemetry, clock } = service.options;
   const resolving = before.then(async () => {
+    telemetry.work.set(task.name, clock.monotonicMs());
     for (let from: number | undefined = 0; from !== undefined && !task.closed; ) {
       const scored = task.state.numbers.scored;
       from = resolvePending(task.state, service.options.truth(), from, resolveBudget, task.out);
       if (task.state.numbers.scored > scored) task.touched = true;
       collect(service, task, []);
-      await service.options.clock.turn();
+      await clock.turn();
     }
+    telemetry.work.delete(task.name);
   });
   task.resolving = resolving.finally(() => {
     if (task.resolving === chained) task.resolving = undefined;

@@ -24,6 +24,8 @@ export interface Task {
   verify: boolean;
   /** Resolves when the pending predictions have met the truth in use. */
   resolving: Promise<void> | undefined;
+  /** Slices whose models are known to the counters. */
+  slicesSeen: number;
   /** The checkpoint in work. */
   saving: Promise<void> | undefined;
   /** Taken away, or refused: nothing more is applied. */
@@ -50,6 +52,7 @@ export function createTask(
     touched: false,
     verify: state.numbers.lastOffset >= 0,
     resolving: undefined,
+    slicesSeen: 0,
     saving: undefined,
     closed: false,
   };
