@@ -31,7 +31,7 @@ async function main(args) {
   await installPackages();
   if (filters.length === 0) await check();
   await build();
-  const kafka = files.some(needsKafka) ? await startBroker() : undefined;
+  const kafka = filters.length === 0 || files.some(speaksOfKafka) ? await startBroker() : undefined;
   try {
     return await runTests(files, {
       ...process.env,
@@ -71,13 +71,14 @@ function testFiles(filters) {
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 }
 
-function needsKafka(file) {
-  return readFileSync(file, 'utf8').includes('support/kafka');
+function speaksOfKafka(file) {
+  return /kafka/i.test(readFileSync(file, 'utf8'));
 }
 
 /** One broker for all tests. Without Java or Maven the tests that need it are skipped, by name; in CI that is a failure. */
 async function startBroker() {
-  if (process.env.ASSAY_TEST_KAFKA) return { address: process.env.ASSAY_TEST_KAFKA, stop: async () => {} };
+  const running = process.env.ASSAY_TEST_KAFKA || process.env.KAFKA_BROKERS;
+  if (running) return { address: running, stop: async () => {} };
   try {
     if (!existsSync(brokerLibrary)) throw new Error('scripts/lib/kafka-broker.mjs is missing');
     const { startKafka } = await import(brokerLibrary.href);
