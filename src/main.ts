@@ -8,4 +8,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stop.abort(new Error(`stopped by ${signal}`));
   });
 }
-process.exit(await main(process.argv.slice(2), stop.signal));
+const status = await main(process.argv.slice(2), stop.signal);
+// A pipe takes its time: what was written before this empty text is out when its callback comes.
+for (const stream of [process.stdout, process.stderr])
+  await new Promise((done) => stream.write('', () => done(undefined)));
+process.exit(status);

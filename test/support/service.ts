@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram, startProgram } from './program.ts';
+
+/** A service under test: the built program, as a process that can be killed. */
+export interface TestService {
+  readonly process: ChildProcess;
+  /** What it logged so far, one line of JSON each. */
+  readonly log: () => string;
+  /** `http://127.0.0.1:<port>`, once it serves. */
+  url(): Promise<string>;
+  /** Resolves with its exit status; null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGTERM, and the exit status. */
+  stop(): Promise<number | null>;
+}
+
+export interface ServiceSettings {
+  readonly brokers: readonly string[];
+  readonly topics: readonly string[];
+  readonly group: string;
+  readonly truth: readonly string[];
+  /** Folder of configuration and state. */
+  readonly folder: string;
+  /** Further sections, over these. */
+  readonly more?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Writes a configuration file (JSON is YAML) and returns its path. */
+export function serviceConfig({ brokers, topics, group, truth, folder, more = {} }: ServiceSettings): string {
+  const base: Record<string, Record<string, unknown>> = {
+    kafka: { brokers, topics, group_id: group, session_timeout: '6s' },
+    truth: { paths: truth },
+    state: { dir: join(folder, 'state'), checkpoint_every: '500ms' },
+    http: { port: 0 },
+  };
+  for (const [section, values] of Object.entries(more)) base[section] = { ...base[section], ...values };
+  const path = join(folder, `${group}.yaml`);
+  writeFileSync(path, JSON.stringify(base));
+  return path;
+}
+
+/** Starts `assay run` with a configuration file. */
+export function startService(config: string, flags: readonly string[] = []): TestService {
+  const child = startProgram(['run', '-c', config, ...flags]);
+  let log = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const ended = once(child, 'close').then(([status]) => status as number | null);
+  return {
+    process: child,
+    log: () => log,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    async stop() {
+      child.kill('SIGTERM');
+      return await ended;
+    },
+    async url() {
+      for (;;) {
+        const found = /"url":"([^"]+)"/.exec(log)?.[1];
+        if (found !== undefined) return found;
+        if (child.exitCode !== null) throw new Error(`the service ended: ${log}`);
+        await once(child.stderr!, 'data');
+      }
+    },
+  };
+}
+
+/** Runs the service to the ends of its topics; its log. */
+export async function runToEnd(config: string): Promise<string> {
+  const service = startService(config, ['--until-end']);
+  const status = await service.ended;
+  if (status !== 0) throw new Error(`assay run --until-end ended with ${status}:\n${service.log()}`);
+  return service.log();
+}
+
+export interface Summary {
+  readonly as_of: string | null;
+  readonly records: Readonly<Record<string, unknown>>;
+  readonly groups: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** `assay state summary`. */
+export async function stateSummary(stateFolder: string): Promise<Summary> {
+  return summaryOf(['state', 'summary', stateFolder]);
+}
+
+/** `assay replay` with windows. */
+export async function replaySummary(config: string, events: string): Promise<Summary> {
+  return summaryOf(['replay', '-c', config, '--events', events, '--windows', '--summary', '-']);
+}
+
+async function summaryOf(args: readonly string[]): Promise<Summary> {
+  const { status, stdout, stderr } = await runProgram(args);
+  if (status !== 0) throw new Error(`assay ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Summary;
+}
