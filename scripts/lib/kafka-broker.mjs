@@ -84,20 +84,36 @@ async function clusterId(data) {
   return await readFile(known, 'utf8');
 }
 
+/**
+ * Runs Java under a shell that ends it, and clears its data, when this process goes away without having said `keep`: even a
+ * test run that is killed leaves no broker behind. The shell's first line of output is Java's process id.
+ */
+const guard = `exec 3<&0
+java "$@" 3<&- </dev/null &
+java=$!
+echo $java
+(read word <&3; [ "$word" = keep ] || { kill -9 $java; [ -z "$TEMPORARY" ] || rm -rf "$TEMPORARY"; }) >/dev/null 2>&1 &
+exec 3<&-
+wait $java`;
+
 async function start(cluster, node) {
   const settings = join(node.folder, 'server.properties');
-  const child = spawn('java', [...javaOptions(cluster, 512), 'kafka.Kafka', settings], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn('sh', ['-c', guard, 'sh', ...javaOptions(cluster, 512), 'kafka.Kafka', settings], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, TEMPORARY: cluster.temporary ? cluster.data : '' },
     // A group of its own: Ctrl-C reaches this process first, which ends the brokers in order.
     detached: true,
   });
   node.process = child;
+  child.stdin.on('error', () => {});
   let output = '';
   const keep = (bytes) => {
     output = (output + bytes).slice(-4000);
   };
-  child.stdout.on('data', keep);
   child.stderr.on('data', keep);
+  const [id] = await once(child.stdout, 'data');
+  node.java = Number.parseInt(String(id), 10);
+  child.stdout.on('data', keep);
   const deadline = Date.now() + startTimeoutMs;
   const port = cluster.ports[node.id - 1];
   while (!(await kafkaAnswers({ host, port, brokers: cluster.ports.length }))) {
@@ -112,17 +128,20 @@ async function start(cluster, node) {
 async function end(node, signal) {
   const child = node.process;
   node.process = undefined;
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const closed = once(child, 'exit');
-  child.kill(signal);
-  const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
-  await closed;
-  clearTimeout(patience);
+  if (child === undefined) return;
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    process.kill(node.java, signal);
+    const patience = setTimeout(() => process.kill(node.java, 'SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(patience);
+  }
+  child.stdin.end('keep\n');
 }
 
 /** The process ends without `stop`: leave no broker and no folder behind. */
 function abandon(cluster, nodes) {
-  for (const node of nodes) node.process?.kill('SIGKILL');
+  for (const node of nodes) if (node.process?.exitCode === null) process.kill(node.java, 'SIGKILL');
   if (cluster.temporary) rmSync(cluster.data, { recursive: true, force: true });
 }
 
