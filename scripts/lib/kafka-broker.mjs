@@ -85,16 +85,17 @@ async function clusterId(data) {
 }
 
 /**
- * Runs Java under a shell that ends it, and clears its data, when this process goes away without having said `keep`: even a
+ * Runs Java under a shell that ends it, and clears its data, when this process goes away and with it the shell's input: even a
  * test run that is killed leaves no broker behind. The shell's first line of output is Java's process id.
  */
 const guard = `exec 3<&0
 java "$@" 3<&- </dev/null &
 java=$!
 echo $java
-(read word <&3; [ "$word" = keep ] || { kill -9 $java; [ -z "$TEMPORARY" ] || rm -rf "$TEMPORARY"; }) >/dev/null 2>&1 &
-exec 3<&-
-wait $java`;
+(read _ <&3; trap '' TERM; kill -9 $java; [ -z "$TEMPORARY" ] || rm -rf "$TEMPORARY") >/dev/null 2>&1 &
+watch=$!
+wait $java
+kill $watch`;
 
 async function start(cluster, node) {
   const settings = join(node.folder, 'server.properties');
@@ -128,15 +129,12 @@ async function start(cluster, node) {
 async function end(node, signal) {
   const child = node.process;
   node.process = undefined;
-  if (child === undefined) return;
-  if (child.exitCode === null && child.signalCode === null) {
-    const ended = once(child, 'exit');
-    process.kill(node.java, signal);
-    const patience = setTimeout(() => process.kill(node.java, 'SIGKILL'), 10_000);
-    await ended;
-    clearTimeout(patience);
-  }
-  child.stdin.end('keep\n');
+  if (child === undefined || child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  process.kill(node.java, signal);
+  const patience = setTimeout(() => process.kill(node.java, 'SIGKILL'), 10_000);
+  await ended;
+  clearTimeout(patience);
 }
 
 /** The process ends without `stop`: leave no broker and no folder behind. */
