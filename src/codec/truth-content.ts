@@ -1,4 +1,3 @@
-import { identityOfBytes } from '../core/identity.ts';
 import {
   entryOf,
   listLength,
@@ -7,28 +6,32 @@ import {
   type TextEntries,
   type TruthBatch,
 } from './truth-cells.ts';
+import { absorb, absorbBytes, finish } from './word-hash.ts';
 
 /** Label code of a row without a label. */
 export const noLabel = 255;
 
 /**
- * 128-bit hash of what a truth table says: the sum of its rows' hashes, so neither the order of rows, nor batches, files or Arrow
- * variants enter. JSON counts by its text. `words` is added to; start with zeros.
+ * Adds the hashes of a batch's rows to `sum` (four words; start with zeros): a 128-bit hash of what a truth table says. It is a sum, so neither
+ * the order of rows, nor batches, files or Arrow variants enter. JSON counts by its text. `labels` are those of the whole table.
  */
-export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: number, words: Uint32Array): void {
-  const hash = rowHasher();
+export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: number, sum: Uint32Array): void {
+  const hash = new Int32Array(4);
+  const words = new Int32Array(4);
   const id = textHasher({ entries: batch.ids, codes: undefined, valid: undefined });
   const tools = pairHasher(batch.tools);
   const expected = pairHasher(batch.expected);
   const reference = textHasher(batch.reference);
   for (let row = 0; row < batch.rows; row++) {
-    hash.start();
-    id(row, hash);
-    hash.word(labels[firstRow + row]!);
-    tools(row, hash);
-    expected(row, hash);
-    reference(row, hash);
-    hash.addTo(words);
+    hash.fill(0);
+    hashText(id, row, words, 0);
+    hashText(reference, row, words, 2);
+    absorb(hash, words[0]!, words[1]!, words[2]!, words[3]!);
+    absorb(hash, labels[firstRow + row]!, hashLength(tools, row), hashLength(expected, row), 0);
+    hashItems(tools, row, hash, words);
+    hashItems(expected, row, hash, words);
+    finish(hash);
+    for (let i = 0; i < 4; i++) sum[i]! += hash[i]!;
   }
 }
 
@@ -37,90 +40,76 @@ export function contentText(words: Uint32Array): string {
   return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }
 
-/** Collects the words of one row, then hashes them. */
-interface RowHasher {
-  start(): void;
-  word(word: number): void;
-  /** Four words: the identity of bytes, or of nothing. */
-  bytes(bytes: Uint8Array, start: number, end: number): void;
-  words(from: Uint32Array, at: number): void;
-  addTo(sum: Uint32Array): void;
+/** A column of texts, with the hashes of its dictionary where it has one: two words an entry. */
+interface TextHasher {
+  readonly cells: TextCells | undefined;
+  readonly known: Int32Array | undefined;
+  readonly view: DataView;
+  readonly scratch: Int32Array;
 }
 
-function rowHasher(): RowHasher {
-  let row = new Uint32Array(256);
-  let bytesOfRow = new Uint8Array(row.buffer);
-  let size = 0;
-  const hashed = new Uint32Array(4);
-  return {
-    start() {
-      size = 0;
-    },
-    word(word) {
-      reserve(1);
-      row[size++] = word;
-    },
-    bytes(bytes, start, end) {
-      reserve(4);
-      identityOfBytes(bytes, start, end, row, size);
-      size += 4;
-    },
-    words(from, at) {
-      reserve(4);
-      for (let i = at; i < at + 4; i++) row[size++] = from[i]!;
-    },
-    addTo(sum) {
-      identityOfBytes(bytesOfRow, 0, 4 * size, hashed, 0);
-      for (let i = 0; i < 4; i++) sum[i]! += hashed[i]!;
-    },
-  };
+interface PairHasher {
+  readonly pairs: PairLists | undefined;
+  readonly names: TextHasher;
+  readonly details: TextHasher;
+}
 
-  function reserve(words: number): void {
-    if (size + words <= row.length) return;
-    const grown = new Uint32Array(2 * row.length);
-    grown.set(row);
-    row = grown;
-    bytesOfRow = new Uint8Array(row.buffer);
+function textHasher(cells: TextCells | undefined): TextHasher {
+  const bytes = cells?.entries.bytes ?? new Uint8Array(0);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const scratch = new Int32Array(4);
+  return { cells, view, scratch, known: cells?.codes && hashesOf(cells.entries, view, scratch) };
+}
+
+function pairHasher(pairs: PairLists | undefined): PairHasher {
+  return { pairs, names: textHasher(pairs?.names), details: textHasher(pairs?.details) };
+}
+
+function hashLength({ pairs }: PairHasher, row: number): number {
+  return pairs === undefined ? -1 : listLength(pairs.lists, row);
+}
+
+function hashItems({ pairs, names, details }: PairHasher, row: number, hash: Int32Array, words: Int32Array): void {
+  if (pairs === undefined) return;
+  const length = listLength(pairs.lists, row);
+  const first = pairs.lists.offsets[row]!;
+  for (let item = first; item < first + length; item++) {
+    hashText(names, item, words, 0);
+    hashText(details, item, words, 2);
+    absorb(hash, words[0]!, words[1]!, words[2]!, words[3]!);
   }
 }
 
-type CellHasher = (cell: number, hash: RowHasher) => void;
-
-/** What null counts as; no text hashes to it but by a chance of 2^-128. */
-const nothing = Uint32Array.of(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff);
-
-function textHasher(cells: TextCells | undefined): CellHasher {
-  if (cells === undefined) return (_cell, hash) => hash.words(nothing, 0);
-  const { entries } = cells;
-  const identities = cells.codes && identitiesOf(entries);
-  return (cell, hash) => {
-    const entry = entryOf(cells, cell);
-    if (entry < 0) hash.words(nothing, 0);
-    else if (identities !== undefined) hash.words(identities, 4 * entry);
-    else hash.bytes(entries.bytes, entries.offsets[entry]!, entries.offsets[entry + 1]!);
-  };
+/** Writes the two words of a cell to `words[at, at + 2)`: of its text, or -1 for null (which no text has but by a chance of 2^-64). */
+function hashText(hasher: TextHasher, cell: number, words: Int32Array, at: number): void {
+  const entry = entryOf(hasher.cells, cell);
+  const { known, scratch } = hasher;
+  if (entry < 0) {
+    words[at] = -1;
+    words[at + 1] = -1;
+  } else if (known !== undefined) {
+    words[at] = known[2 * entry]!;
+    words[at + 1] = known[2 * entry + 1]!;
+  } else {
+    const { offsets } = hasher.cells!.entries;
+    hashBytes(hasher.view, offsets[entry]!, offsets[entry + 1]!, scratch);
+    words[at] = scratch[0]!;
+    words[at + 1] = scratch[1]!;
+  }
 }
 
-function pairHasher(pairs: PairLists | undefined): CellHasher {
-  const name = textHasher(pairs?.names);
-  const detail = textHasher(pairs?.details);
-  return (row, hash) => {
-    const length = listLength(pairs?.lists, row);
-    hash.word(length);
-    const first = pairs?.lists.offsets[row] ?? 0;
-    for (let item = first; item < first + length; item++) {
-      name(item, hash);
-      detail(item, hash);
-    }
-  };
-}
-
-/** Identities of the entries of a dictionary, four words each. */
-function identitiesOf({ offsets, bytes }: TextEntries): Uint32Array {
-  const size = offsets.length - 1;
-  const words = new Uint32Array(4 * size);
-  for (let entry = 0; entry < size; entry++) {
-    identityOfBytes(bytes, offsets[entry]!, offsets[entry + 1]!, words, 4 * entry);
+function hashesOf({ offsets }: TextEntries, view: DataView, scratch: Int32Array): Int32Array {
+  const words = new Int32Array(2 * (offsets.length - 1));
+  for (let entry = 0; entry < offsets.length - 1; entry++) {
+    hashBytes(view, offsets[entry]!, offsets[entry + 1]!, scratch);
+    words[2 * entry] = scratch[0]!;
+    words[2 * entry + 1] = scratch[1]!;
   }
   return words;
+}
+
+function hashBytes(view: DataView, start: number, end: number, hash: Int32Array): void {
+  hash.fill(0);
+  absorbBytes(hash, view, start, end);
+  finish(hash);
 }
