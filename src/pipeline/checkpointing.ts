@@ -7,29 +7,40 @@ import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /**
- * Saves what changed since the last cut and commits its offset: dead letters first, then the checkpoint, then the commit, then the
- * counters. Resolves when that is done, or the task is gone. One at a time for each task; a second caller waits for a cut of its own.
+ * Saves what changed since the last cuts and commits their offsets: dead letters first, then the checkpoints, then the commit, then
+ * the counters. Resolves when that is done for all that was applied before the call. One round at a time, so that what is committed
+ * and counted is what was saved; callers that come meanwhile share the next one.
  */
-export async function checkpoint(service: Service, tasks: readonly Task[]): Promise<void> {
-  await Promise.all(tasks.map((task) => task.saving));
-  const changed = tasks.filter(hasChanged);
-  const saved: Task[] = [];
-  for (const task of changed) {
-    if (task.saving !== undefined || task.closed) continue;
-    const saving = save(service, task).then((done) => void (done && saved.push(task)));
-    task.saving = saving.finally(() => {
-      task.saving = undefined;
-    });
-    await task.saving;
-  }
-  await commit(service, saved);
+export function checkpoint(service: Service): Promise<void> {
+  const { rounds } = service;
+  rounds.next ??= rounds.current.then(() => {
+    rounds.next = undefined;
+    rounds.current = runRound(service);
+    return rounds.current;
+  });
+  return rounds.next;
+}
+
+async function runRound(service: Service): Promise<void> {
+  const tasks = [...service.tasks.values()];
+  for (const task of tasks) await saveChanges(service, task);
+  await commit(service, tasks);
+}
+
+async function saveChanges(service: Service, task: Task): Promise<void> {
+  // A cut between two versions of the truth would be a state that nothing but its history explains.
+  while (task.resolving !== undefined) await task.resolving;
+  if (task.closed || !hasChanged(task)) return;
+  await save(service, task);
+  // A partition begins with two full states: with one, a single damaged file would leave it without any.
+  if (!task.closed && service.options.checkpoints.wantsFull(task.partition)) await save(service, task);
 }
 
 function hasChanged(task: Task): boolean {
-  return !task.closed && (task.touched || task.letters.length > 0 || task.state.numbers.nextOffset !== task.cutOffset);
+  return task.touched || task.letters.length > 0 || task.state.numbers.nextOffset !== task.cutOffset;
 }
 
-async function save(service: Service, task: Task): Promise<boolean> {
+async function save(service: Service, task: Task): Promise<void> {
   const { clock, telemetry, checkpoints, deadLetters } = service.options;
   const start = clock.monotonicMs();
   const cut = takeCut(service, task);
@@ -41,7 +52,6 @@ async function save(service: Service, task: Task): Promise<boolean> {
   });
   observe(telemetry.checkpointSeconds, (clock.monotonicMs() - start) / 1000);
   telemetry.checkpoints.lastSuccessMs = clock.nowMs();
-  return true;
 }
 
 /** State, offset and letters of one moment: one turn of the event loop, so that they belong together. */
@@ -61,17 +71,19 @@ function takeCut(service: Service, task: Task): { readonly file: CheckpointFile;
   return { file: { id: cut.id, parent, nextOffset, bytes }, letters };
 }
 
-/** Commits the cuts that were saved; the counters move for those that the group accepts. */
+/** Commits the cuts that the group has not accepted yet; the counters move for those that it accepts. */
 async function commit(service: Service, tasks: readonly Task[]): Promise<void> {
   const { source, telemetry, log } = service.options;
-  const held = tasks.filter((task) => !task.closed);
-  if (held.length === 0) return;
+  const due = tasks.filter((task) => !task.closed && task.cutId !== undefined && task.cutId !== task.committedId);
+  if (due.length === 0) return;
   try {
-    const accepted = await source.commit(held.map((task) => ({ ...task.partition, nextOffset: task.cutOffset })));
-    for (const { topic, partition } of accepted)
-      held
-        .find((task) => task.partition.topic === topic && task.partition.partition === partition)
-        ?.publisher.publish(telemetry, topic);
+    const accepted = await source.commit(due.map((task) => ({ ...task.partition, nextOffset: task.cutOffset })));
+    for (const { topic, partition } of accepted) {
+      const task = due.find((each) => each.partition.topic === topic && each.partition.partition === partition);
+      if (task === undefined) continue;
+      task.committedId = task.cutId;
+      task.publisher.publish(telemetry, topic);
+    }
   } catch (error) {
     log.debug({ err: error }, 'the group did not accept a commit; checkpoints do not need it');
   }

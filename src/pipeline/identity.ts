@@ -33,7 +33,8 @@ export function checkSettings(saved: Identity, present: Identity, name: string):
   const changed = keys.filter((key) => saved.settings[key] !== present.settings[key]);
   if (changed.length === 0) return;
   const lines = changed.map(
-    (key) => `  ${key}: the state was made with ${shown(saved.settings[key])}, the configuration says ${shown(present.settings[key])}`,
+    (key) =>
+      `  ${key}: the state was made with ${shown(saved.settings[key])}, the configuration says ${shown(present.settings[key])}`,
   );
   throw new UsageError(
     `the checkpoint of ${name} was made with other settings:\n${lines.join('\n')}\n` +

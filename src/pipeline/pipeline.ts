@@ -26,7 +26,7 @@ const resolveBudget = 2_000;
 
 export function createPipeline(options: ServiceOptions): Pipeline {
   const service = createService(options);
-  const all = (): Promise<void> => checkpoint(service, [...service.tasks.values()]);
+  const all = (): Promise<void> => checkpoint(service);
   return {
     service,
     checkpointAll: all,
@@ -69,11 +69,13 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     const task = await restore(service, partition);
     if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
+    const { onScored } = service.options;
+    if (onScored !== undefined) task.out.onScored = (scored) => onScored(partition, scored);
     startResolving(service, task);
     gauge(service, task);
     if (task.cutId === undefined && task.state.numbers.nextOffset > 0) {
       task.touched = true;
-      await checkpoint(service, [task]);
+      await checkpoint(service);
     }
     return nextOffsetOf(task);
   } catch (error) {
@@ -116,7 +118,7 @@ function deliver(
     return task.resolving.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
   apply(service, task, records, from, to);
-  return task.letters.length < lettersMax ? undefined : checkpoint(service, [task]);
+  return task.letters.length < lettersMax ? undefined : checkpoint(service);
 }
 
 /** The first record after a restore must be the last one applied before it: else the log is another one. */

@@ -41,7 +41,7 @@ export function createPublisher(state: PartitionState): Publisher {
         const model = (JSON.parse(state.slices.list[slice]!) as string[])[0]!;
         const into = waiting.get(model) ?? new Float64Array(modelCells.size);
         waiting.set(model, into);
-        for (const { cell, slot } of cells) into[cell]! += (chunk[at + slot]! - shadow[slot]!);
+        for (const { cell, slot } of cells) into[cell]! += chunk[at + slot]! - shadow[slot]!;
         shadow.set(chunk.subarray(at, at + layout.width));
         shadows.set(slice, shadow);
       }

@@ -35,7 +35,9 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   };
   const state = emptyPartition(settings);
   if (files === undefined) {
-    const committed = await trying('asking for the committed offset', () => service.options.source.committed(partition));
+    const committed = await trying('asking for the committed offset', () =>
+      service.options.source.committed(partition),
+    );
     refuseCommitted(service, name, committed);
     state.numbers.nextOffset = await trying('finding the start', () => startOf(service, partition, bounds));
     log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');

@@ -42,6 +42,8 @@ export interface Service {
   readonly refused: Map<string, string>;
   /** Partitions that are being restored, each with the claim under which it is: an assignment that was revoked has lost its claim. */
   readonly restoring: Map<string, symbol>;
+  /** Rounds of checkpoints: the one in work, or the last, and the one that waits for it. */
+  readonly rounds: { current: Promise<void>; next: Promise<void> | undefined };
   /** What the world does not give us at present. */
   readonly outages: Set<string>;
   /** When records last arrived, on the monotonic clock. */
@@ -59,6 +61,7 @@ export function createService(options: ServiceOptions): Service {
     tasks: new Map(),
     refused: new Map(),
     restoring: new Map(),
+    rounds: { current: Promise.resolve(), next: undefined },
     outages,
     lastRecordMs: clock.monotonicMs(),
     retrying: { clock, log, signal },

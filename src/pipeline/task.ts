@@ -18,6 +18,8 @@ export interface Task {
   cutId: string | undefined;
   /** Next offset of that cut, -1 before the first. */
   cutOffset: number;
+  /** The cut whose offset the group has accepted from us. */
+  committedId: string | undefined;
   /** Something besides the offset changed since the last cut: pending predictions were resolved, or a gap was skipped. */
   touched: boolean;
   /** The fingerprint of the last record applied is still to be compared with the log. */
@@ -26,8 +28,6 @@ export interface Task {
   resolving: Promise<void> | undefined;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
-  /** The checkpoint in work. */
-  saving: Promise<void> | undefined;
   /** Taken away, or refused: nothing more is applied. */
   closed: boolean;
 }
@@ -49,11 +49,11 @@ export function createTask(
     publisher: createPublisher(state),
     cutId,
     cutOffset: cutId === undefined ? -1 : state.numbers.nextOffset,
+    committedId: undefined,
     touched: false,
     verify: state.numbers.lastOffset >= 0,
     resolving: undefined,
     slicesSeen: 0,
-    saving: undefined,
     closed: false,
   };
 }
