@@ -7,6 +7,8 @@ import { bin, build, installPackages, run, say, succeed } from './lib/setup.mjs'
 
 const brokerLibrary = new URL('./lib/kafka-broker.mjs', import.meta.url);
 const inCi = process.env.CI === 'true';
+// A test file that takes longer hangs.
+const fileTimeoutMs = 240_000;
 
 // The broker ends with this process, whatever ends it.
 for (const [signal, status] of [
@@ -60,7 +62,8 @@ function runTests(files, env) {
   const reporter = process.stdout.isTTY || inCi ? 'spec' : 'tap';
   const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
   const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-reporter=${reporter}`];
-  return run(process.execPath, [...options, ...compiled], env);
+  const patience = env.ASSAY_SOAK ? [] : [`--test-timeout=${fileTimeoutMs}`];
+  return run(process.execPath, [...options, ...patience, ...compiled], env);
 }
 
 /** From the sources: a test that was deleted may still lie in dist. */
