@@ -1,0 +1,172 @@
+import { type Consumer, partitionName, type TopicPartition } from '../../ports.ts';
+import type { Group, OffsetManager, TopicPartitions } from './kafka-patches.ts';
+
+/**
+ * The partitions of this member, and how far each is on its way from "assigned" to "delivering". Changed only here, by
+ * kafka-batches.ts and by kafka-source.ts, always within one turn of the event loop.
+ */
+export interface Assignment {
+  readonly consumer: Consumer;
+  readonly held: Map<string, Held>;
+  /** Grows with every join: what was fetched or begun in an older one is dropped. */
+  epoch: number;
+  memberId: string | undefined;
+  /** Undefined while this process is not a member. */
+  group: Group | undefined;
+  /** Commits of the current epoch. */
+  commits: OffsetManager | undefined;
+  /** A join is due: batches are dropped until it is done. */
+  rebalancing: boolean;
+  /** The source stops or has failed: the consumer is told nothing more but `beforeStop`. */
+  stopping: boolean;
+  /** The end of the batch in work. */
+  batch: Promise<void>;
+  /** Ends the source with an error of the consumer. */
+  fail(error: unknown): void;
+  /** Positions or answers have changed. */
+  changed(): void;
+}
+
+export interface Held {
+  readonly partition: TopicPartition;
+  readonly name: string;
+  /** The consumer has given a position, and nothing has put it in doubt since. */
+  ready: boolean;
+  /** It has given one at least once since the partition was assigned. */
+  opened: boolean;
+  /** It was asked and has not answered. */
+  asking: boolean;
+  /** It answered that it does not want the partition. */
+  refused: boolean;
+  /** Back pressure that a rebalance did not wait for. */
+  busy: Promise<void> | undefined;
+  outOfRangeAtMs: number;
+}
+
+/** An assignment without members, to begin with. */
+export function newAssignment(consumer: Consumer, { fail, changed }: Pick<Assignment, 'fail' | 'changed'>): Assignment {
+  return {
+    consumer,
+    held: new Map(),
+    epoch: 0,
+    memberId: undefined,
+    group: undefined,
+    commits: undefined,
+    rebalancing: false,
+    stopping: false,
+    batch: Promise.resolve(),
+    fail,
+    changed,
+  };
+}
+
+/**
+ * The member has joined the group. kafkajs has reset the positions of all partitions to the committed offsets, those that stay as
+ * well, so each one pauses, within this turn and before any fetch, until the consumer has said where to go on. A partition
+ * is kept if the member id has stayed: a member that missed a rebalance gets another.
+ */
+export function joined(
+  assignment: Assignment,
+  group: Group,
+  memberId: string,
+  partitions: readonly TopicPartition[],
+): void {
+  const { held, consumer } = assignment;
+  const sameMember = memberId === assignment.memberId;
+  const before = new Map(held);
+  Object.assign(assignment, { group, memberId, commits: group.offsetManager, rebalancing: false });
+  assignment.epoch += 1;
+  group.pause(byTopic(partitions));
+  held.clear();
+  for (const partition of partitions) {
+    const name = partitionName(partition);
+    held.set(name, (sameMember && before.get(name)) || newHeld(partition, name));
+  }
+  if (assignment.stopping) return;
+  for (const [name, { partition }] of before) if (!held.has(name)) consumer.revoked(partition);
+  for (const each of held.values()) {
+    each.ready = false;
+    // An answer that is still awaited will do: the partition was held all the time.
+    if (!each.asking) void ask(assignment, each, before.get(each.name) === each);
+  }
+  assignment.changed();
+}
+
+/** The process is no member any more; what it held is kept in memory until a join says who owns it now. */
+export function lost(assignment: Assignment): void {
+  assignment.epoch += 1;
+  assignment.group = undefined;
+  assignment.commits = undefined;
+  for (const each of assignment.held.values()) each.ready = false;
+}
+
+/**
+ * Kafka has no record at the position of a partition (its log was trimmed or truncated): the consumer, which knows the rules, says
+ * where to go on. kafkajs would go to the start or end of the log, and commit that.
+ */
+export function outOfRange(assignment: Assignment, partition: TopicPartition): void {
+  const each = assignment.held.get(partitionName(partition));
+  if (each === undefined || each.asking || assignment.stopping) return;
+  const now = Date.now();
+  const again = now - each.outOfRangeAtMs < repeatMs;
+  each.outOfRangeAtMs = now;
+  assignment.group?.pause(byTopic([partition]));
+  // A consumer that still wants the same offset has not looked at the log: the second time it is told to forget what it has.
+  void ask(assignment, each, !again, again ? repeatMs : 0);
+}
+
+/** Positions that are out of range so soon after each other are the same one. */
+const repeatMs = 1000;
+
+/** Moves the next fetch of a partition to its consumer's position. */
+export function seek(group: Group, { topic, partition }: TopicPartition, offset: number): void {
+  group.seek({ topic, partition, offset: String(offset) });
+}
+
+async function ask(assignment: Assignment, each: Held, kept: boolean, delayMs: number = 0): Promise<void> {
+  each.asking = true;
+  each.ready = false;
+  const current = (): boolean => assignment.held.get(each.name) === each && !assignment.stopping;
+  try {
+    if (each.busy !== undefined) await each.busy;
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+    if (!current()) return;
+    const offset = await assignment.consumer.assigned(each.partition, kept);
+    if (current()) answered(assignment, each, offset);
+  } catch (error) {
+    if (current()) assignment.fail(error);
+  }
+}
+
+function answered(assignment: Assignment, each: Held, offset: number | undefined): void {
+  const { group } = assignment;
+  // Between two memberships. The next join makes another `Held`, and asks again.
+  if (group === undefined) return;
+  each.asking = false;
+  each.refused = offset === undefined;
+  if (offset !== undefined) {
+    if (!Number.isSafeInteger(offset) || offset < 0)
+      throw new Error(`${each.name}: ${offset} is not an offset to read from`);
+    each.ready = true;
+    each.opened = true;
+    seek(group, each.partition, offset);
+    group.resume(byTopic([each.partition]));
+  }
+  assignment.changed();
+}
+
+function newHeld(partition: TopicPartition, name: string): Held {
+  const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined };
+  return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY };
+}
+
+/** The form that kafkajs wants. */
+export function byTopic(partitions: readonly TopicPartition[]): TopicPartitions[] {
+  const topics = new Map<string, number[]>();
+  for (const { topic, partition } of partitions) {
+    const known = topics.get(topic);
+    if (known === undefined) topics.set(topic, [partition]);
+    else known.push(partition);
+  }
+  return [...topics].map(([topic, numbers]) => ({ topic, partitions: numbers }));
+}

@@ -1,0 +1,199 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Batch, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { LogRecord } from '../../core/events.ts';
+import { partitionName } from '../../ports.ts';
+import { type Assignment, type Held, seek } from './kafka-assignment.ts';
+import { isRebalance } from './kafka-outage.ts';
+import type { FetchedBatch } from './kafka-patches.ts';
+
+/** A slice of a batch is delivered within one turn: long enough to be cheap, short enough for heartbeats and scrapes. */
+const sliceRecords = 1000;
+const sliceMs = 5;
+const smallestSlice = 16;
+
+export interface Delivery {
+  readonly assignment: Assignment;
+  /** Least time between two heartbeats. */
+  readonly heartbeatMs: number;
+  /** How long a rebalance waits for back pressure to end. */
+  readonly patienceMs: number;
+  /** Epoch in which a batch was asked for. */
+  readonly epochs: WeakMap<object, number>;
+  /** Records in a slice, adapted to their cost. */
+  slice: number;
+  heartbeatAtMs: number;
+}
+
+export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
+  return { assignment, ...times, epochs: new WeakMap(), slice: sliceRecords, heartbeatAtMs: 0 };
+}
+
+/**
+ * Notes what a fetch has brought, before kafkajs hands it out one by one. A batch whose records are all control records or aborted
+ * counts as any other, or kafkajs would move the position by itself, and not always the right one.
+ */
+export function fetched(delivery: Delivery, batches: FetchedBatch[], epoch: number): FetchedBatch[] {
+  const { assignment, epochs } = delivery;
+  if (epoch !== assignment.epoch || assignment.stopping) return [];
+  const full: FetchedBatch[] = [];
+  for (const batch of batches) {
+    assignment.consumer.highWatermark({ topic: batch.topic, partition: batch.partition }, Number(batch.highWatermark));
+    if (batch.rawMessages.length === 0) continue;
+    batch.isEmpty = () => false;
+    batch.isEmptyDueToFiltering = () => false;
+    epochs.set(batch, epoch);
+    full.push(batch);
+  }
+  return full;
+}
+
+/**
+ * Gives the records of a batch to the consumer. kafkajs may bring a batch that is out of date: of another epoch, from before the
+ * position (after a change of leader it delivers some records again) or from behind it. Only the consumer's own position counts.
+ */
+export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatchPayload): Promise<void> {
+  const { assignment } = delivery;
+  const { group, epoch, consumer } = assignment;
+  const each = assignment.held.get(partitionName(batch));
+  if (group === undefined || each === undefined || !isCurrent(delivery, each, batch)) return;
+  const next = consumer.nextOffset(each.partition);
+  if (next === undefined) return;
+  if (Number((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset) > next) {
+    seek(group, each.partition, next);
+    return;
+  }
+  try {
+    const past = Number(batch.lastOffset()) + 1;
+    const all = await deliverSlices(delivery, each, batch.messages, next, heartbeat);
+    if (all && past > next) consumer.advanced(each.partition, past);
+  } finally {
+    const reached = consumer.nextOffset(each.partition);
+    if (assignment.epoch === epoch && each.ready && reached !== undefined) {
+      group.resolveOffset({ ...each.partition, offset: String(reached - 1) });
+    }
+  }
+}
+
+function isCurrent({ assignment, epochs }: Delivery, each: Held, batch: Batch): boolean {
+  const { epoch, rebalancing, stopping } = assignment;
+  return each.ready && !rebalancing && !stopping && epochs.get(batch) === epoch;
+}
+
+/** Gives whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
+async function deliverSlices(
+  delivery: Delivery,
+  each: Held,
+  messages: readonly KafkaMessage[],
+  next: number,
+  heartbeat: () => Promise<void>,
+): Promise<boolean> {
+  const { assignment } = delivery;
+  const { epoch } = assignment;
+  const offsetOf = offsets(messages);
+  let from = 0;
+  while (from < messages.length && offsetOf(from) < next) from++;
+  while (from < messages.length) {
+    const to = Math.min(messages.length, from + delivery.slice);
+    const records = slice(messages, offsetOf, from, to);
+    const startedMs = performance.now();
+    const pressure = assignment.consumer.records(each.partition, records, 0, records.length);
+    adapt(delivery, to - from, performance.now() - startedMs);
+    if (pressure !== undefined) await underPressure(delivery, each, pressure, heartbeat);
+    from = to;
+    await nextTurn();
+    await beat(delivery, heartbeat);
+    if (assignment.epoch !== epoch || assignment.rebalancing || assignment.stopping || !each.ready) return false;
+  }
+  return true;
+}
+
+function adapt(delivery: Delivery, records: number, tookMs: number): void {
+  if (records < smallestSlice) return;
+  const fits = Math.floor((records * sliceMs) / Math.max(tookMs, 0.001));
+  delivery.slice = Math.max(smallestSlice, Math.min(sliceRecords, fits));
+}
+
+async function beat(delivery: Delivery, heartbeat: () => Promise<void>): Promise<void> {
+  const now = performance.now();
+  if (now - delivery.heartbeatAtMs < delivery.heartbeatMs) return;
+  delivery.heartbeatAtMs = now;
+  try {
+    await heartbeat();
+  } catch (error) {
+    // The other batches of this fetch are not worth the wait of the group.
+    if (isRebalance(error)) delivery.assignment.rebalancing = true;
+    throw error;
+  }
+}
+
+/**
+ * Waits until the consumer can take more, and stays a member. The group waits for this, up to a limit: then it may go on without us,
+ * and the consumer is asked about this partition again only when it is free.
+ */
+async function underPressure(
+  delivery: Delivery,
+  each: Held,
+  pressure: Promise<void>,
+  heartbeat: () => Promise<void>,
+): Promise<void> {
+  let free = false;
+  let rebalance: { readonly error: unknown; readonly sinceMs: number } | undefined;
+  const done = pressure.then(
+    () => {
+      free = true;
+    },
+    (error: unknown) => {
+      free = true;
+      delivery.assignment.fail(error);
+    },
+  );
+  while (!free && !(rebalance !== undefined && performance.now() - rebalance.sinceMs > delivery.patienceMs)) {
+    await either(done, delivery.heartbeatMs);
+    if (free) break;
+    await heartbeat().catch((error: unknown) => {
+      // A broker that cannot be reached is kafkajs's concern, at its next fetch.
+      if (isRebalance(error)) rebalance ??= { error, sinceMs: performance.now() };
+    });
+  }
+  if (rebalance === undefined) return;
+  delivery.assignment.rebalancing = true;
+  if (!free) each.busy = done.finally(() => (each.busy = undefined));
+  throw rebalance.error;
+}
+
+async function either(done: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([done, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}
+
+/** Parses one offset where they are consecutive, as they mostly are, and each one where something was taken out. */
+function offsets(messages: readonly KafkaMessage[]): (index: number) => number {
+  const first = Number(messages[0]?.offset);
+  const last = Number(messages[messages.length - 1]?.offset);
+  if (last - first === messages.length - 1) return (index) => first + index;
+  return (index) => Number(messages[index]!.offset);
+}
+
+const nothing: Uint8Array = new Uint8Array(0);
+
+function slice(
+  messages: readonly KafkaMessage[],
+  offsetOf: (index: number) => number,
+  from: number,
+  to: number,
+): LogRecord[] {
+  const records = new Array<LogRecord>(to - from);
+  for (let index = from; index < to; index++) {
+    const { key, value, timestamp } = messages[index]!;
+    records[index - from] = {
+      bytes: value ?? nothing,
+      start: value === null ? -1 : 0,
+      end: value === null ? -1 : value.length,
+      key,
+      offset: offsetOf(index),
+      timestamp: Number(timestamp),
+    };
+  }
+  return records;
+}

@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+import type { ConnectionOptions } from 'node:tls';
+import { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import type { Log } from '../../ports.ts';
+import { registerCodecs } from './compression.ts';
+import { patchKafkaJs } from './kafka-patches.ts';
+
+/** What is needed to reach a Kafka. */
+export interface KafkaSettings {
+  /** `host:port` of some brokers; the others are found through them. */
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly ssl?: boolean | ConnectionOptions | undefined;
+  readonly sasl?: KafkaSasl | undefined;
+  readonly log: Log;
+}
+
+export interface KafkaSasl {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The version that `kafka-patches.ts` was written against. */
+const kafkaJsVersion = '2.2.4';
+
+/**
+ * The one maker of kafkajs clients: checks the version of the library, adds the codecs and fixes that it lacks and sends what it
+ * logs to `log`.
+ *
+ * @param retries how often kafkajs retries by itself, with backoff to 2 s, before it reports a failure
+ */
+export function kafkaClient(settings: KafkaSettings, retries: number): Kafka {
+  assertVersion();
+  patchKafkaJs();
+  registerCodecs();
+  const { ssl, sasl } = settings;
+  return new Kafka({
+    clientId: settings.clientId,
+    brokers: [...settings.brokers],
+    ...(ssl === undefined ? {} : { ssl }),
+    ...(sasl === undefined ? {} : { sasl: { ...sasl } as SASLOptions }),
+    connectionTimeout: 3000,
+    authenticationTimeout: 10_000,
+    requestTimeout: 30_000,
+    // Never restarted by kafkajs: a consumer that failed is replaced, see kafka-source.ts.
+    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries, restartOnFailure: async () => false },
+    logLevel: logLevel.INFO,
+    logCreator: () => (entry) => passOn(settings.log, entry),
+  });
+}
+
+function assertVersion(): void {
+  const found = (createRequire(import.meta.url)('kafkajs/package.json') as { version: string }).version;
+  if (found === kafkaJsVersion) return;
+  throw new Error(`kafkajs ${found} is installed, but the fixes for it are for ${kafkaJsVersion}: run npm ci`);
+}
+
+/**
+ * Lines that kafkajs logs as errors or warnings although they belong to an ordinary start or rebalance, or that the adapters
+ * report themselves, once, in their own words.
+ */
+const ordinary: RegExp = new RegExp(
+  [
+    'rebalanc',
+    'coordinator',
+    'leader',
+    'does not host this topic-partition',
+    'has been updated, resync',
+    'not aware of all assigned partitions',
+    'connection',
+    'connect to',
+    'connecting',
+    'disconnected',
+    'lock',
+    'timed out',
+    '^Crash',
+    'Error when calling eachBatch',
+    'out of range',
+    'Failed to send messages',
+    'max message size|message batch larger',
+  ].join('|'),
+  'i',
+);
+
+function passOn(
+  log: Log,
+  { level, namespace, log: { message, timestamp: _, logger: __, stack: ___, ...fields } }: LogEntry,
+): void {
+  const text = `kafkajs: ${message}`;
+  const about = { ...fields, part: namespace };
+  const quiet = level > logLevel.WARN || ordinary.test(message) || ordinary.test(String(fields['error'] ?? ''));
+  if (quiet) log.debug(about, text);
+  else log.warn(about, text);
+}

@@ -1,0 +1,174 @@
+import { type Admin, type Cluster, PartitionAssigners } from 'kafkajs';
+import { partitionName, type Source, type TopicPartition } from '../../ports.ts';
+import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
+import { backOff, isOutage, type Link } from './kafka-outage.ts';
+
+/** The questions of a source about offsets and the cluster. Each is retried through outages until `signal` aborts. */
+export type KafkaOffsets = Pick<Source, 'bounds' | 'committed' | 'cluster' | 'offsetAt'> & {
+  /** High bounds of all partitions of the topics by `partitionName`. */
+  ends(): Promise<ReadonlyMap<string, number>>;
+  close(): Promise<void>;
+};
+
+/** Answers them through an admin client of its own, connected at the first question. */
+export function kafkaOffsets(
+  settings: KafkaSettings & {
+    readonly groupId: string;
+    readonly topics: readonly string[];
+    readonly signal: AbortSignal;
+    readonly link: Link;
+  },
+): KafkaOffsets {
+  const ask = asker(settings);
+  const topicOffsets = shared((topic: string) => ask(({ cluster }) => readBounds(cluster, topic)));
+  const committedOffsets = shared((topic: string) =>
+    ask(async ({ admin }) => {
+      const [answer] = await admin.fetchOffsets({ groupId: settings.groupId, topics: [topic] });
+      return answer?.partitions ?? [];
+    }),
+  );
+  return {
+    async bounds(partition) {
+      const { low, high } = await find(partition, topicOffsets, ask.renew);
+      return { low: Number(low), high: Number(high) };
+    },
+    async committed(partition) {
+      const { offset } = await find(partition, committedOffsets, ask.renew);
+      return Number(offset) < 0 ? undefined : Number(offset);
+    },
+    async offsetAt(partition, timeMs) {
+      const at = Math.max(0, Math.ceil(timeMs));
+      const read = (topic: string) => ask(({ admin }) => admin.fetchTopicOffsetsByTimestamp(topic, at));
+      return Number((await find(partition, read, ask.renew)).offset);
+    },
+    cluster: () =>
+      ask(async ({ admin }) => {
+        const { clusterId } = await admin.describeCluster();
+        const { topics } = await admin.fetchTopicMetadata({ topics: [...settings.topics] });
+        return { id: clusterId, partitions: new Map(topics.map(({ name, partitions }) => [name, partitions.length])) };
+      }),
+    async ends() {
+      const ends = new Map<string, number>();
+      for (const topic of settings.topics) {
+        for (const { partition, high } of await topicOffsets(topic))
+          ends.set(partitionName({ topic, partition }), Number(high));
+      }
+      return ends;
+    },
+    close: ask.renew,
+  };
+}
+
+interface Clients {
+  readonly admin: Admin;
+  /** The one part of kafkajs that tells high watermarks: the admin client stops at the first open transaction. */
+  readonly cluster: Cluster;
+  disconnect(): Promise<unknown>;
+}
+
+type Ask = (<T>(question: (clients: Clients) => Promise<T>) => Promise<T>) & {
+  /** Forgets the client: the next question is asked with a new connection and new metadata. */
+  renew(): Promise<void>;
+};
+
+function asker(
+  settings: KafkaSettings & { readonly groupId: string; readonly signal: AbortSignal; readonly link: Link },
+): Ask {
+  const { signal, link } = settings;
+  let connected: Promise<Clients> | undefined;
+  const renew = async (): Promise<void> => {
+    const old = connected;
+    connected = undefined;
+    await (await old?.catch(() => undefined))?.disconnect().catch(() => undefined);
+  };
+  const ask = async <T>(question: (clients: Clients) => Promise<T>): Promise<T> => {
+    for (let attempt = 0; ; attempt++) {
+      signal.throwIfAborted();
+      const mine = (connected ??= connect(settings));
+      try {
+        const answer = await question(await mine);
+        link.up();
+        return answer;
+      } catch (error) {
+        if (connected === mine) void renew();
+        if (!isOutage(error)) throw error;
+        link.down(error);
+        await backOff(attempt, signal);
+      }
+    }
+  };
+  return Object.assign(ask, { renew });
+}
+
+async function connect(settings: KafkaSettings & { readonly groupId: string }): Promise<Clients> {
+  const kafka = kafkaClient(settings, 2);
+  const admin = kafka.admin();
+  const found: Cluster[] = [];
+  // Never run: it is made for its cluster, which it gives to assigners only.
+  const consumer = kafka.consumer({
+    groupId: settings.groupId,
+    readUncommitted: true,
+    allowAutoTopicCreation: false,
+    partitionAssigners: [
+      (config) => {
+        found.push(config.cluster);
+        return PartitionAssigners.roundRobin(config);
+      },
+    ],
+  });
+  const disconnect = (): Promise<unknown> => Promise.allSettled([admin.disconnect(), consumer.disconnect()]);
+  try {
+    await Promise.all([admin.connect(), consumer.connect()]);
+  } catch (error) {
+    void disconnect();
+    throw error;
+  }
+  return { admin, cluster: found[0]!, disconnect };
+}
+
+interface Bounds {
+  readonly partition: number;
+  readonly low: string;
+  readonly high: string;
+}
+
+async function readBounds(cluster: Cluster, topic: string): Promise<Bounds[]> {
+  await cluster.addMultipleTargetTopics([topic]);
+  await cluster.refreshMetadataIfNecessary();
+  const partitions = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId }));
+  const [high] = await cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: false }]);
+  const [low] = await cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: true }]);
+  const lows = new Map(low?.partitions.map(({ partition, offset }) => [partition, offset]));
+  return (high?.partitions ?? []).map(({ partition, offset }) => ({
+    partition,
+    low: lows.get(partition) ?? '0',
+    high: offset,
+  }));
+}
+
+/** One question per topic at a time: the partitions of an assignment all ask at once. */
+function shared<T>(read: (topic: string) => Promise<T>): (topic: string) => Promise<T> {
+  const pending = new Map<string, Promise<T>>();
+  return (topic) => {
+    const known = pending.get(topic);
+    if (known !== undefined) return known;
+    const answer = read(topic).finally(() => pending.delete(topic));
+    pending.set(topic, answer);
+    return answer;
+  };
+}
+
+/** A partition that is not in the answer may be newer than the client's metadata: asks once more with new ones. */
+async function find<T extends { readonly partition: number }>(
+  wanted: TopicPartition,
+  read: (topic: string) => Promise<readonly T[]>,
+  renew: () => Promise<void>,
+): Promise<T> {
+  const among = (all: readonly T[]): T | undefined => all.find(({ partition }) => partition === wanted.partition);
+  const known = among(await read(wanted.topic));
+  if (known !== undefined) return known;
+  await renew();
+  const found = among(await read(wanted.topic));
+  if (found === undefined) throw new Error(`${partitionName(wanted)}: the topic has no such partition`);
+  return found;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../ports.ts';
+
+/** Whether a Kafka is reachable, as last seen; logs each change once. */
+export interface Link {
+  isUp(): boolean;
+  up(): void;
+  down(error: unknown): void;
+}
+
+/** @param doing what waits for Kafka, for the log line: "reading", "writing dead letters" */
+export function kafkaLink(log: Log, brokers: readonly string[], doing: string): Link {
+  const where = brokers.join(', ');
+  let problem: string | undefined;
+  let up = false;
+  return {
+    isUp: () => up,
+    up() {
+      if (!up && problem !== undefined)
+        log.info({ brokers: where }, `Kafka at ${where} answers again: ${doing} goes on`);
+      up = true;
+      problem = undefined;
+    },
+    down(error) {
+      const now = outageText(error);
+      if (now !== problem)
+        log.warn(
+          { brokers: where, error: rootCause(error).message },
+          `Kafka at ${where} ${now}: ${doing} waits and retries`,
+        );
+      up = false;
+      problem = now;
+    },
+  };
+}
+
+/** The world's fault, and worth a retry; other errors are of the configuration or of the code. */
+export function isOutage(error: unknown): boolean {
+  const chain = causes(error);
+  if (chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) return false;
+  if (chain.some(({ name, type }) => outageNames.has(name) || outageTypes.has(type ?? ''))) return true;
+  return chain[chain.length - 1]!.retriable === true;
+}
+
+/** The group is changing or has changed: this member has to join again. */
+export function isRebalance(error: unknown): boolean {
+  return rebalanceTypes.has((error as KafkaError | undefined)?.type ?? '');
+}
+
+/** Waits 100 ms, 200 ms ... 5 s. Rejects when `signal` aborts. */
+export async function backOff(attempt: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.min(5000, 100 * 2 ** Math.min(attempt, 10)), undefined, { signal });
+}
+
+/** The error below all wrappers. */
+export function rootCause(error: unknown): Error {
+  const chain = causes(error);
+  return chain[chain.length - 1]!;
+}
+
+interface KafkaError extends Error {
+  readonly type?: string;
+  readonly retriable?: boolean;
+}
+
+const outageNames: ReadonlySet<string> = new Set([
+  'KafkaJSNumberOfRetriesExceeded',
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSTimeout',
+  'KafkaJSLockTimeout',
+  'KafkaJSMetadataNotLoaded',
+  'KafkaJSTopicMetadataNotLoaded',
+]);
+
+const missingTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
+const outageTypes: ReadonlySet<string> = new Set([missingTopic, 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
+
+const rebalanceTypes: ReadonlySet<string> = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+]);
+
+function causes(error: unknown): KafkaError[] {
+  const chain: KafkaError[] = [];
+  let next: unknown = error;
+  while (next instanceof Error && !chain.includes(next)) {
+    chain.push(next);
+    next = next.cause;
+  }
+  return chain.length > 0 ? chain : [new Error(String(error))];
+}
+
+function outageText(error: unknown): string {
+  const chain = causes(error);
+  if (chain.some(({ type }) => type === missingTopic))
+    return 'does not have the topic (create it, or correct its name)';
+  if (chain.some(({ name }) => /Connection|NoBroker|BrokerNotFound|Timeout/.test(name))) return 'cannot be reached';
+  return `has trouble (${rootCause(error).message})`;
+}

@@ -1,0 +1,195 @@
+import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
+import type { TopicPartition } from '../../ports.ts';
+import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
+import { type Delivery, deliver, fetched } from './kafka-batches.ts';
+import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
+import type { Link } from './kafka-outage.ts';
+import { type Group, onGroup } from './kafka-patches.ts';
+
+export interface SessionSettings extends KafkaSettings {
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly sessionTimeoutMs: number;
+}
+
+/** One life of a kafkajs consumer, from connecting to its first failure. */
+export interface Session {
+  /** Resolves with what ended it. */
+  readonly ended: Promise<unknown>;
+  /** Leaves the group, or gives up on leaving it after some seconds. */
+  close(): Promise<void>;
+}
+
+/** How long the group may wait for this member's checkpoint or back pressure. */
+export const rebalancePatienceMs = 30_000;
+/** Heartbeats are this frequent so that a member hears of a rebalance at once (and at most a third of the session). */
+export function heartbeatMs(sessionTimeoutMs: number): number {
+  return Math.max(50, Math.min(300, Math.floor(sessionTimeoutMs / 3)));
+}
+
+/** Connects, joins the group and delivers, in the background. */
+export function openSession(settings: SessionSettings, delivery: Delivery, link: Link): Session {
+  const { assignment } = delivery;
+  let closed = false;
+  let end: (error: unknown) => void = () => undefined;
+  const ended = new Promise<unknown>((resolve) => {
+    end = resolve;
+  });
+  let group: Group | undefined;
+  const consumer = newConsumer(settings, (made) => {
+    group = made;
+    adopt(made, delivery, link);
+  });
+  consumer.on(consumer.events.CRASH, ({ payload }) => end(payload.error));
+  consumer.on(consumer.events.HEARTBEAT, () => link.up());
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+    if (closed || group === undefined) return;
+    link.up();
+    const partitions = inOrder(memberAssignment);
+    settings.log.info(
+      { group: settings.groupId, partitions: memberAssignment },
+      `Joined the group with ${partitions.length} partitions`,
+    );
+    // What a listener throws would look like a failed join.
+    guarded(assignment, () => joined(assignment, group!, memberId, partitions));
+  });
+  void start(consumer, settings, delivery, () => closed).catch(end);
+  return {
+    ended,
+    async close() {
+      closed = true;
+      await withLimit(closeLimitMs, consumer.disconnect());
+    },
+  };
+}
+
+const closeLimitMs = 5000;
+
+function newConsumer(settings: SessionSettings, adoptGroup: (group: Group) => void): KafkaConsumer {
+  return kafkaClient(settings, 6).consumer({
+    groupId: settings.groupId,
+    sessionTimeout: settings.sessionTimeoutMs,
+    rebalanceTimeout: 2 * rebalancePatienceMs,
+    heartbeatInterval: heartbeatMs(settings.sessionTimeoutMs),
+    maxWaitTimeInMs: 100,
+    minBytes: 1,
+    maxBytes: 16 << 20,
+    maxBytesPerPartition: 4 << 20,
+    metadataMaxAge: 30_000,
+    allowAutoTopicCreation: false,
+    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 6, restartOnFailure: async () => false },
+    partitionAssigners: [
+      (config) => {
+        const assigner = PartitionAssigners.roundRobin(config);
+        onGroup(assigner, adoptGroup);
+        return assigner;
+      },
+    ],
+  });
+}
+
+async function start(
+  consumer: KafkaConsumer,
+  settings: SessionSettings,
+  delivery: Delivery,
+  isClosed: () => boolean,
+): Promise<void> {
+  await consumer.connect();
+  if (!isClosed()) await consumer.subscribe({ topics: [...settings.topics], fromBeginning: true });
+  // Closed while it connected: nothing but this would end the connection.
+  if (isClosed()) return await consumer.disconnect();
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: 1,
+    eachBatch: (payload) => eachBatch(delivery, payload),
+  });
+}
+
+async function eachBatch(delivery: Delivery, payload: EachBatchPayload): Promise<void> {
+  const { assignment } = delivery;
+  const delivered = deliver(delivery, payload);
+  assignment.batch = delivered.catch(() => undefined);
+  try {
+    await delivered;
+    guarded(assignment, assignment.changed);
+  } catch (error) {
+    // kafkajs handles its own errors (of heartbeats); another one is the consumer's.
+    if (String((error as Error | undefined)?.name).startsWith('KafkaJS')) throw error;
+    assignment.fail(error);
+  }
+}
+
+/** Puts our rules in place of those of a kafkajs consumer group. */
+function adopt(group: Group, delivery: Delivery, link: Link): void {
+  const { assignment } = delivery;
+  const { joinAndSync, fetch, recoverFromFetch } = group;
+  let joining: Promise<void> | undefined;
+  // Every way to a new join passes here, also that of a fetcher that met a new leader while a batch of another one is in work.
+  group.joinAndSync = () => {
+    joining ??= (async () => {
+      if (group.memberId) await beforeJoin(group, delivery);
+      await joinAndSync.call(group);
+    })().finally(() => {
+      joining = undefined;
+    });
+    return joining;
+  };
+  group.fetch = async (nodeId) => {
+    const { epoch } = assignment;
+    try {
+      return fetched(delivery, await fetch.call(group, nodeId), epoch);
+    } catch (error) {
+      // A join in the middle of a fetch takes the topic away under its feet.
+      if (error instanceof TypeError && assignment.epoch !== epoch) return [];
+      throw error;
+    }
+  };
+  group.recoverFromFetch = async (error) => {
+    if (error.name === 'KafkaJSOffsetOutOfRange') return outOfRange(assignment, error as Error & TopicPartition);
+    if (/Connection|NoBroker|BrokerNotFound/.test(error.name)) link.down(error);
+    await recoverFromFetch.call(group, error);
+  };
+}
+
+/** Still a member, with all its partitions: the consumer saves and commits, and the group waits. */
+async function beforeJoin(group: Group, delivery: Delivery): Promise<void> {
+  const { assignment } = delivery;
+  if (assignment.stopping) return;
+  assignment.rebalancing = true;
+  const interval = delivery.heartbeatMs;
+  const beating = setInterval(() => void group.heartbeat({ interval }).catch(() => undefined), interval);
+  try {
+    await withLimit(delivery.patienceMs, assignment.consumer.beforeRebalance());
+  } catch (error) {
+    assignment.fail(error);
+  } finally {
+    clearInterval(beating);
+  }
+}
+
+function guarded(assignment: Assignment, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    assignment.fail(error);
+  }
+}
+
+async function withLimit(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function inOrder(assigned: { readonly [topic: string]: readonly number[] }): TopicPartition[] {
+  return Object.keys(assigned)
+    .sort()
+    .flatMap((topic) => [...assigned[topic]!].sort((a, b) => a - b).map((partition) => ({ topic, partition })));
+}

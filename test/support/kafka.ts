@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import kafkajs, { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { registerCodecs } from '../../src/adapters/kafka/compression.ts';
+import type { Log } from '../../src/ports.ts';
+
+/** A broker for tests: topics and groups of their own, so that test files can share one. */
+export interface TestKafka {
+  readonly brokers: readonly string[];
+  readonly admin: Admin;
+  /** A kafkajs client without our fixes, which logs nothing. */
+  client(): Kafka;
+  /** Creates a topic and waits until it can be written to. */
+  freshTopic(partitions?: number, settings?: Readonly<Record<string, string>>): Promise<string>;
+  freshGroup(): string;
+  produce(
+    topic: string,
+    records: readonly TestRecord[],
+    compression?: 'gzip' | 'snappy' | 'lz4' | 'zstd',
+  ): Promise<void>;
+}
+
+export interface TestRecord {
+  readonly value: Buffer | string | null;
+  readonly key?: Buffer | string | null;
+  readonly partition?: number;
+  readonly timestamp?: number;
+}
+
+/** A broker that a test starts for itself, to kill it. */
+export interface OwnKafka {
+  readonly address: string;
+  kill(broker?: number): Promise<void>;
+  restart(broker?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * A suite of tests with a real broker: that of ASSAY_TEST_KAFKA or KAFKA_BROKERS (host:port), otherwise one that is started for it.
+ * Where none can be had the suite is skipped, in so many words; with CI=true it fails.
+ */
+export function withKafka(name: string, body: (kafka: () => TestKafka) => void): void {
+  const missing = whyNoKafka();
+  if (missing !== undefined && process.env['CI'] === 'true') {
+    test(name, () => Promise.reject(new Error(missing)));
+    return;
+  }
+  if (missing !== undefined) console.warn(`SKIPPED: ${name}: ${missing}`);
+  describe(name, { skip: missing ?? false }, () => {
+    let kafka: TestKafka | undefined;
+    let stop: () => Promise<void> = async () => undefined;
+    before(async () => {
+      const running = sharedAddress();
+      const own = running === undefined ? await startKafka() : undefined;
+      kafka = await testKafka((running ?? own!.address).split(','));
+      stop = async () => {
+        await kafka?.admin.disconnect();
+        await own?.stop();
+      };
+    });
+    after(() => stop());
+    body(() => kafka!);
+  });
+}
+
+/** Starts brokers with scripts/lib/kafka-broker.mjs. */
+export async function startKafka(
+  options: { readonly brokers?: 1 | 3; readonly port?: number } = {},
+): Promise<OwnKafka> {
+  const script = pathToFileURL(resolve('scripts', 'lib', 'kafka-broker.mjs')).href;
+  const { startKafka: start } = (await import(script)) as { startKafka(options: object): Promise<OwnKafka> };
+  return await start(options);
+}
+
+/** Helpers around running brokers. */
+export async function testKafka(brokers: readonly string[]): Promise<TestKafka> {
+  registerCodecs();
+  const client = (): Kafka => new Kafka({ brokers: [...brokers], clientId: 'assay-test', logLevel: logLevel.NOTHING });
+  const admin = client().admin();
+  await admin.connect();
+  const run = `${process.pid}-${Date.now().toString(36)}`;
+  let count = 0;
+  return {
+    brokers,
+    admin,
+    client,
+    freshGroup: () => `group-${run}-${count++}`,
+    async freshTopic(partitions = 1, settings = {}) {
+      const topic = `topic-${run}-${count++}`;
+      const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+      await admin.createTopics({
+        topics: [{ topic, numPartitions: partitions, configEntries }],
+        waitForLeaders: false,
+      });
+      await until(`topic ${topic} has leaders`, () =>
+        admin.fetchTopicMetadata({ topics: [topic] }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      return topic;
+    },
+    async produce(topic, records, compression) {
+      const producer = testProducer(client());
+      await producer.connect();
+      const type = codecs[compression ?? 'none'];
+      for (let from = 0; from < records.length; from += 2000) {
+        const messages = records.slice(from, from + 2000).map(({ timestamp, ...record }) => ({
+          ...record,
+          ...(timestamp === undefined ? {} : { timestamp: String(timestamp) }),
+        }));
+        await producer.send({ topic, messages, compression: type });
+      }
+      await producer.disconnect();
+    },
+  };
+}
+
+/** A producer that is quiet about partitioners. */
+export function testProducer(client: Kafka, settings: { readonly transactionalId?: string } = {}): Producer {
+  const { transactionalId } = settings;
+  return client.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
+    ...(transactionalId === undefined ? {} : { transactionalId, maxInFlightRequests: 1, idempotent: true }),
+  });
+}
+
+/** Waits until something is so; fails with its name after some time. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Not within ${limitMs} ms: ${what}`);
+    await new Promise((resolveTimer) => setTimeout(resolveTimer, 10));
+  }
+}
+
+/** A log that keeps its lines. */
+export function testLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const at = (level: string) => (_fields: object, message: string) => {
+    if (process.env['ASSAY_TEST_LOG']) console.error(level, message, JSON.stringify(_fields).slice(0, 500));
+    if (level !== 'debug') lines.push(`${level}: ${message}`);
+  };
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+const codecs = {
+  none: kafkajs.CompressionTypes.None,
+  gzip: kafkajs.CompressionTypes.GZIP,
+  snappy: kafkajs.CompressionTypes.Snappy,
+  lz4: kafkajs.CompressionTypes.LZ4,
+  zstd: kafkajs.CompressionTypes.ZSTD,
+} as const;
+
+function sharedAddress(): string | undefined {
+  return process.env['ASSAY_TEST_KAFKA'] || process.env['KAFKA_BROKERS'] || undefined;
+}
+
+/** Why no broker can be had here, undefined where one can. `toStart`: one of the test's own, not one that runs. */
+export function whyNoKafka({ toStart = false }: { readonly toStart?: boolean } = {}): string | undefined {
+  if (!toStart && sharedAddress() !== undefined) return undefined;
+  const runs = (command: string, argument: string): boolean => spawnSync(command, [argument]).status === 0;
+  const remedy = 'install it, or set KAFKA_BROKERS=host:port';
+  if (!runs('java', '-version')) return `no Kafka to test with: Java is not installed (${remedy})`;
+  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'assay');
+  if (existsSync(cache) || runs('mvn', '-v')) return undefined;
+  return `no Kafka to test with: Maven, which fetches it, is not installed (${remedy})`;
+}

@@ -1,0 +1,102 @@
+import type { LogRecord } from '../../src/core/events.ts';
+import { type Consumer, partitionName, type TopicPartition } from '../../src/ports.ts';
+
+/** One record as it was delivered, copied. */
+export interface Seen {
+  readonly offset: number;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly timestamp: number;
+}
+
+/** A consumer that keeps what it is told and folds nothing. Records below its position are skipped, as the port demands. */
+export interface RecordingConsumer extends Consumer {
+  /** `assigned topic/0 kept`, `assigned topic/0 new`, `revoked topic/0`, `beforeRebalance`, `beforeStop`, in order. */
+  readonly events: string[];
+  readonly seen: Map<string, Seen[]>;
+  readonly next: Map<string, number>;
+  readonly high: Map<string, number>;
+  /** Records of all partitions. */
+  count(): number;
+}
+
+export interface RecordingOptions {
+  /** Where to read from; by default the position in memory if kept, otherwise 0. */
+  readonly start?: (
+    partition: TopicPartition,
+    kept: boolean,
+    known: number | undefined,
+  ) => number | undefined | Promise<number | undefined>;
+  /** Called before records are taken. */
+  readonly onRecords?: (partition: TopicPartition, count: number) => Promise<void> | undefined;
+  readonly beforeRebalance?: () => Promise<void>;
+  readonly beforeStop?: () => Promise<void>;
+  /** Counts without keeping the records. */
+  readonly countOnly?: boolean;
+}
+
+export function recordingConsumer(options: RecordingOptions = {}): RecordingConsumer {
+  const events: string[] = [];
+  const seen = new Map<string, Seen[]>();
+  const next = new Map<string, number>();
+  const high = new Map<string, number>();
+  let total = 0;
+  return {
+    events,
+    seen,
+    next,
+    high,
+    count: () => total,
+    async assigned(partition, kept) {
+      const name = partitionName(partition);
+      events.push(`assigned ${name} ${kept ? 'kept' : 'new'}`);
+      const known = next.get(name);
+      const start = options.start === undefined ? (kept ? known : 0) : await options.start(partition, kept, known);
+      if (start === undefined) next.delete(name);
+      else next.set(name, start);
+      return start;
+    },
+    revoked(partition) {
+      events.push(`revoked ${partitionName(partition)}`);
+      next.delete(partitionName(partition));
+    },
+    async beforeRebalance() {
+      events.push('beforeRebalance');
+      await options.beforeRebalance?.();
+    },
+    async beforeStop() {
+      events.push('beforeStop');
+      await options.beforeStop?.();
+    },
+    nextOffset: (partition) => next.get(partitionName(partition)),
+    records(partition, records, from, to) {
+      const name = partitionName(partition);
+      const pressure = options.onRecords?.(partition, to - from);
+      for (let index = from; index < to; index++) take(name, records[index]!);
+      return pressure;
+    },
+    advanced(partition, nextOffset) {
+      const name = partitionName(partition);
+      next.set(name, Math.max(next.get(name)!, nextOffset));
+    },
+    highWatermark(partition, offset) {
+      high.set(partitionName(partition), offset);
+    },
+  };
+
+  function take(name: string, record: LogRecord): void {
+    if (record.offset < next.get(name)!) return;
+    next.set(name, record.offset + 1);
+    total += 1;
+    if (options.countOnly) return;
+    const list = seen.get(name) ?? [];
+    seen.set(name, list);
+    const value = record.start < 0 ? null : Buffer.from(record.bytes.subarray(record.start, record.end)).toString();
+    list.push({
+      offset: record.offset,
+      key: record.key && Buffer.from(record.key).toString(),
+      value,
+      timestamp: record.timestamp,
+    });
+  }
+}
