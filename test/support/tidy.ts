@@ -27,11 +27,14 @@ export function sourcesBelow(...folders: readonly string[]): readonly Source[] {
 }
 
 /** Every node below, in order. */
-export function* descendants(node: ts.Node): Generator<ts.Node> {
-  for (const child of node.getChildren()) {
-    yield child;
-    yield* descendants(child);
-  }
+export function descendants(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (child: ts.Node): void => {
+    found.push(child);
+    ts.forEachChild(child, visit);
+  };
+  ts.forEachChild(node, visit);
+  return found;
 }
 
 export function at({ path, tree }: Source, node: ts.Node, what: string): string {
@@ -46,7 +49,7 @@ export interface Import {
 }
 
 export function importsOf(source: Source): readonly Import[] {
-  return [...descendants(source.tree)].flatMap((node) => {
+  return descendants(source.tree).flatMap((node) => {
     const specifier = specifierOf(node);
     return specifier === undefined ? [] : [{ node, target: targetOf(source.path, specifier) }];
   });
