@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { pythonEnv } from './lib/python-env.mjs';
 import { bin, build, installPackages, run, say, succeed } from './lib/setup.mjs';
 
 const brokerLibrary = new URL('./lib/kafka-broker.mjs', import.meta.url);
@@ -33,11 +34,13 @@ async function main(args) {
   await installPackages();
   if (filters.length === 0) await check();
   await build();
+  const python = files.some(needsPython) ? await preparePython() : undefined;
   const kafka = filters.length === 0 || files.some(speaksOfKafka) ? await startBroker() : undefined;
   try {
     return await runTests(files, {
       ...process.env,
       ...(soak ? { ASSAY_SOAK: '1' } : {}),
+      ...(python === undefined ? {} : { ASSAY_TEST_PYTHON: python }),
       ...(kafka === undefined ? {} : { ASSAY_TEST_KAFKA: kafka.address }),
     });
   } finally {
@@ -76,6 +79,22 @@ function testFiles(filters) {
 
 function speaksOfKafka(file) {
   return /kafka/i.test(readFileSync(file, 'utf8'));
+}
+
+function needsPython(file) {
+  return readFileSync(file, 'utf8').includes('withPython');
+}
+
+/** Readers and writers of Arrow that are not ours. Without Python the tests that need them are skipped; in CI that is a failure. */
+async function preparePython() {
+  if (process.env.ASSAY_TEST_PYTHON) return process.env.ASSAY_TEST_PYTHON;
+  try {
+    return await pythonEnv({ say });
+  } catch (error) {
+    if (inCi) throw error;
+    say(`\n*** The tests that need Python are SKIPPED ***\n${error.message}\n`);
+    return undefined;
+  }
 }
 
 /** One broker for all tests. Without Java or Maven the tests that need it are skipped, by name; in CI that is a failure. */

@@ -2,18 +2,18 @@ import { loadTruth } from '../adapters/truth/truth-loader.ts';
 import { eventLines } from '../adapters/event-lines.ts';
 import { type LineFile, lineFile } from '../adapters/line-file.ts';
 import { deadLetterLine } from '../codec/dead-letter-line.ts';
-import { jsonText } from '../codec/json-text.ts';
-import { scoreRow } from '../codec/score-row.ts';
 import { summaryDocument } from '../codec/summary-document.ts';
 import type { Config } from '../config/config.ts';
 import { activateTruth, emptyOutput, foldRecords } from '../core/fold.ts';
 import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
+import type { View } from '../core/summary.ts';
 import { activeTruth } from '../core/truth-cache.ts';
 import { viewOf } from '../core/view.ts';
 import { takeLetters } from '../pipeline/letters.ts';
 import { contextOf } from './context.ts';
 import { deepValidator } from './deep.ts';
 import { finishGates, parseGates } from './gates.ts';
+import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
 
@@ -32,7 +32,7 @@ export interface ReplayOptions {
 }
 
 interface Sinks {
-  readonly scores: LineFile | undefined;
+  readonly outputs: ReplayOutputs;
   readonly rejects: LineFile | undefined;
 }
 
@@ -47,23 +47,34 @@ export async function replay(options: ReplayOptions): Promise<number> {
   const settings = settingsOf(config, config.metrics.schema.deep ? await deepValidator() : undefined);
   const state = emptyPartition(settings);
   activateTruth(state, table);
+  const { scores, snapshots } = options;
   const sinks: Sinks = {
-    scores: options.scores === undefined ? undefined : lineFile(options.scores),
+    outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
     rejects: options.rejects === undefined ? undefined : lineFile(options.rejects),
   };
-  await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
-  await sinks.scores?.close();
+  const view = (groupsMax: number | undefined): View => endView(state, options, groupsMax);
+  try {
+    await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
+    await sinks.outputs.finish(() => view(config.limits.groups_exported));
+  } finally {
+    await sinks.outputs.abandon();
+  }
   await sinks.rejects?.close();
-  const { greatestTs } = state.numbers;
-  const view = viewOf([state], settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: options.windows,
-    groupsMax: undefined,
-  });
-  const document = summaryDocument(view, contextOf(config, { version: table.version, rows: table.rows }, []));
+  const context = contextOf(config, { version: table.version, rows: table.rows }, []);
+  const document = summaryDocument(view(undefined), context);
   await writeSummary(options.summary, document);
   return finishGates(gates, document);
+}
+
+/** The view at the greatest event time. */
+function endView(state: PartitionState, { config, windows }: ReplayOptions, groupsMax: number | undefined): View {
+  const { greatestTs } = state.numbers;
+  return viewOf([state], state.settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: windows,
+    groupsMax,
+  });
 }
 
 /** Folds the files one after the other: one log. */
@@ -76,17 +87,13 @@ async function foldFiles(
   const { config, signal } = options;
   const reader = readerOf(config, false);
   const out = emptyOutput();
-  const { layout } = state.settings;
-  const rows: string[] = [];
   for (const file of options.events) {
-    if (sinks.scores)
-      out.onScored = (scored) => void rows.push(jsonText(scoreRow(scored, layout, { file, line: scored.placed.offset })));
+    out.onScored = sinks.outputs.listener(file);
     state.numbers.nextOffset = 0;
     for await (const { records } of eventLines(file, config.limits.record_bytes)) {
       signal.throwIfAborted();
       foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), truth, out);
-      for (const row of rows) await sinks.scores!.write(row);
-      rows.length = 0;
+      await sinks.outputs.flush();
       for (const letter of takeLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
     }
   }
@@ -101,4 +108,3 @@ async function writeSummary(path: string | undefined, document: Record<string, u
   await file.write(JSON.stringify(document, null, path === '-' ? undefined : 1));
   await file.close();
 }
-

@@ -1,0 +1,115 @@
+import { arrowSchema, type ColumnKind, type Columns, rowColumns } from './arrow-columns.ts';
+import { arrowFile } from './arrow-file.ts';
+import type { ScoreRow } from './score-row.ts';
+
+const text = { kind: 'utf8' } as const;
+const flag = { kind: 'bool' } as const;
+const count = { kind: 'int32' } as const;
+const number = { kind: 'float64' } as const;
+const texts = { kind: { list: 'utf8' } } as const;
+
+function struct(fields: Columns): { readonly kind: ColumnKind } {
+  return { kind: { struct: fields } };
+}
+
+function family(fields: Columns): { readonly kind: ColumnKind } {
+  return struct({ skipped: flag, ...fields });
+}
+
+const matched = struct({ f1: number, tp: count, fp: count, fn: count });
+const course = struct({ success: flag, name: number, param: number, order: number, overall: number });
+const mismatch: Columns = { tool: text, parameter: text, expected: { kind: 'json' }, actual: { kind: 'json' } };
+
+/** Columns of score rows (spec: outputs, sections 3 and 4). A family that is disabled or does not apply is null. */
+export const scoreColumns: Columns = {
+  event_id: text,
+  example_id: { kind: 'utf8', required: true },
+  ts: { kind: 'time', required: true },
+  model: { kind: 'utf8', required: true },
+  agent: { kind: 'utf8', required: true },
+  run: { kind: 'int64' },
+  source: struct({
+    topic: text,
+    partition: count,
+    offset: { kind: 'int64' },
+    file: text,
+    line: { kind: 'int64' },
+  }),
+  decision: family({ gold: text, predicted: text, label_status: text, correct: flag, hallucinations: texts }),
+  tool_calls: family({ strict: matched, flexible: matched }),
+  trajectory: family({
+    strict: course,
+    flexible: course,
+    missing: texts,
+    extra: texts,
+    mismatches: { kind: { list: { struct: mismatch } } },
+  }),
+  schema: family({
+    selection: flag,
+    parameters: flag,
+    execution: flag,
+    expected_tool: text,
+    predicted_tool: text,
+    error: text,
+  }),
+  arguments: family({
+    valid_call: flag,
+    name_match: flag,
+    args_exact: flag,
+    call_exact: flag,
+    tp: count,
+    fp: count,
+    fn: count,
+    issues: texts,
+  }),
+  structured: family({ json_valid: flag, exact_match: flag, tp: count, fp: count, fn: count, issues: texts }),
+};
+
+/** Score rows that become an Arrow file, in bounded memory where its bytes are taken now and then. */
+export interface ScoreFile {
+  readonly rows: number;
+  add(row: ScoreRow): void;
+  /** Bytes of whole batches since the last call, in pieces. */
+  take(): Uint8Array[];
+  /** Ends the file and gives its last bytes. */
+  finish(): Uint8Array[];
+}
+
+const batchRows = 16_384;
+const batchBytes = 32 * 1024 * 1024;
+
+/** A file of score rows without rows. */
+export function scoreFile(): ScoreFile {
+  const schema = arrowSchema(scoreColumns);
+  const file = arrowFile(schema);
+  const open = rowColumns(scoreColumns, schema);
+  const scores = {
+    rows: 0,
+    add(row: ScoreRow): void {
+      open.add(withSkipped(row));
+      scores.rows++;
+      if (open.rows >= batchRows || open.bytes >= batchBytes) file.write(open.finish());
+    },
+    take: () => file.take(),
+    finish(): Uint8Array[] {
+      if (open.rows > 0) file.write(open.finish());
+      file.finish();
+      return file.take();
+    },
+  };
+  return scores;
+}
+
+const families = Object.entries(scoreColumns).flatMap(([name, { kind }]) =>
+  typeof kind === 'object' && 'struct' in kind && Object.hasOwn(kind.struct, 'skipped') ? [name] : [],
+);
+
+/** A family that was not skipped says so. */
+function withSkipped(row: ScoreRow): Readonly<Record<string, unknown>> {
+  const full: Record<string, unknown> = { ...row };
+  for (const name of families) {
+    const part = full[name];
+    if (part) full[name] = { skipped: false, ...part };
+  }
+  return full;
+}

@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+/** Runs a script of this folder: it reads its request as JSON from stdin and writes its answer as JSON to stdout. */
+export type Python = <Answer>(script: string, request: unknown) => Promise<Answer>;
+
+/**
+ * A suite of tests with the Python environment of scripts/lib/python-env.mjs (pyarrow, Polars, pandas), or that of ASSAY_TEST_PYTHON.
+ * Without Python the suite is skipped, in so many words; with CI=true it fails.
+ */
+export function withPython(name: string, body: (python: Python) => void): void {
+  const missing = whyNoPython();
+  if (missing !== undefined && process.env['CI'] === 'true') {
+    test(name, () => Promise.reject(new Error(missing)));
+    return;
+  }
+  if (missing !== undefined) console.warn(`SKIPPED: ${name}: ${missing}`);
+  describe(name, { skip: missing ?? false }, () => {
+    let interpreter = '';
+    before(async () => {
+      interpreter = process.env['ASSAY_TEST_PYTHON'] || (await pythonEnv());
+    });
+    body((script, request) => runScript(interpreter, script, request));
+  });
+}
+
+function whyNoPython(): string | undefined {
+  if (process.env['ASSAY_TEST_PYTHON']) return undefined;
+  if (spawnSync('python3', ['-m', 'venv', '--help']).status === 0) return undefined;
+  return 'no Python to test with: install it (for example: apt-get install python3-venv)';
+}
+
+async function pythonEnv(): Promise<string> {
+  const script = pathToFileURL(resolve('scripts', 'lib', 'python-env.mjs')).href;
+  const made = (await import(script)) as { pythonEnv(options: object): Promise<string> };
+  return await made.pythonEnv({ say: (line: string) => console.error(line) });
+}
+
+async function runScript<Answer>(interpreter: string, script: string, request: unknown): Promise<Answer> {
+  const child = spawn(interpreter, [resolve('test', 'support', script)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let answer = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  child.stdin.end(JSON.stringify(request));
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status !== 0) throw new Error(`${script} ended with status ${status}`);
+  return JSON.parse(answer) as Answer;
+}
+
+/** What a reader made of an Arrow file; times are in ms. */
+export interface ArrowRead {
+  readonly types: Readonly<Record<string, string>>;
+  /** Columns that are never null, and metadata of the schema: pyarrow only. */
+  readonly required?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Reads Arrow files, each with one of the readers. */
+export async function readArrow(
+  python: Python,
+  tasks: readonly { readonly path: string; readonly reader: 'pyarrow' | 'polars' | 'pandas' }[],
+): Promise<ArrowRead[]> {
+  return await python<ArrowRead[]>('read_arrow.py', tasks);
+}
