@@ -93,7 +93,7 @@ async function preparePython() {
   } catch (error) {
     if (inCi) throw error;
     say(`\n*** The tests that need Python are SKIPPED ***\n${error.message}\n`);
-    return undefined;
+    return 'none';
   }
 }
 

@@ -28,6 +28,7 @@ export function withPython(name: string, body: (python: Python) => void): void {
 }
 
 function whyNoPython(): string | undefined {
+  if (process.env['ASSAY_TEST_PYTHON'] === 'none') return 'no Python environment could be made';
   if (process.env['ASSAY_TEST_PYTHON']) return undefined;
   if (spawnSync('python3', ['-m', 'venv', '--help']).status === 0) return undefined;
   return 'no Python to test with: install it (for example: apt-get install python3-venv)';
