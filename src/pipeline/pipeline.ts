@@ -5,7 +5,7 @@ import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
 import { takeLetters } from './letters.ts';
-import { Refusal, restore } from './restore.ts';
+import { fitToLog, Refusal, restore } from './restore.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Task } from './task.ts';
 
@@ -46,7 +46,9 @@ export function createPipeline(options: ServiceOptions): Pipeline {
       records: (partition, records, from, to) => deliver(service, partition, records, from, to),
       advanced(partition, nextOffset) {
         const task = service.tasks.get(partitionName(partition));
-        if (task === undefined || task.closed || task.verify) return;
+        if (task === undefined || task.closed) return;
+        if (task.verify && nextOffset <= task.state.numbers.lastOffset) return;
+        task.verify = false;
         task.state.numbers.nextOffset = Math.max(task.state.numbers.nextOffset, nextOffset);
         gauge(service, task);
       },
@@ -61,7 +63,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
 async function assigned(service: Service, partition: TopicPartition, kept: boolean): Promise<number | undefined> {
   const name = partitionName(partition);
   const held = service.tasks.get(name);
-  if (kept && held !== undefined && !held.closed) return nextOffsetOf(held);
+  if (kept && held !== undefined) return keep(service, held);
   revoked(service, partition);
   const claim = Symbol(name);
   service.restoring.set(name, claim);
@@ -80,13 +82,31 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     return nextOffsetOf(task);
   } catch (error) {
     if (service.restoring.get(name) !== claim) return undefined;
-    if (!(error instanceof Refusal)) throw error;
-    service.refused.set(name, error.message);
-    service.options.log.error({ partition: name }, error.message);
+    refuse(service, partition, error);
     return undefined;
   } finally {
     if (service.restoring.get(name) === claim) service.restoring.delete(name);
   }
+}
+
+/** Goes on with the state in memory: the source has lost the position, or the log may have been trimmed past it. */
+async function keep(service: Service, task: Task): Promise<number | undefined> {
+  try {
+    await fitToLog(service, task);
+    return task.closed ? undefined : nextOffsetOf(task);
+  } catch (error) {
+    if (!task.closed) refuse(service, task.partition, error);
+    return undefined;
+  }
+}
+
+/** Leaves a partition alone, for a reason that only a person can remove. */
+function refuse(service: Service, partition: TopicPartition, error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+  const name = partitionName(partition);
+  revoked(service, partition);
+  service.refused.set(name, error.message);
+  service.options.log.error({ partition: name }, error.message);
 }
 
 function nextOffsetOf(task: Task): number {
@@ -121,24 +141,23 @@ function deliver(
   return task.letters.length < lettersMax ? undefined : checkpoint(service);
 }
 
-/** The first record after a restore must be the last one applied before it: else the log is another one. */
+/** The last record applied before a restore comes once more, and must be the same: else the log is another one. */
 function verified(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): boolean {
   const { numbers } = task.state;
+  let index = from;
+  while (index < to && records[index]!.offset < numbers.lastOffset) index++;
+  if (index === to) return true;
   task.verify = false;
-  for (let index = from; index < to && records[index]!.offset <= numbers.lastOffset; index++) {
-    if (records[index]!.offset !== numbers.lastOffset) continue;
-    const words = fingerprint(records[index]!);
-    const same = [numbers.last0, numbers.last1, numbers.last2, numbers.last3].every((word, at) => word === words[at]);
-    if (same) return true;
-    const message =
-      `${task.name} holds another record at offset ${numbers.lastOffset} than the one that was applied: the topic was recreated. ` +
-      'Use another kafka.group_id, or start with --rebuild';
-    revoked(service, task.partition);
-    service.refused.set(task.name, message);
-    service.options.log.error({ partition: task.name }, message);
-    return false;
-  }
-  return true;
+  const record = records[index]!;
+  // Compaction may have taken it out.
+  if (record.offset > numbers.lastOffset) return true;
+  const words = fingerprint(record);
+  if ([numbers.last0, numbers.last1, numbers.last2, numbers.last3].every((word, at) => word === words[at])) return true;
+  const message =
+    `${task.name} holds another record at offset ${numbers.lastOffset} than the one that was applied: the topic was recreated. ` +
+    'Use another kafka.group_id, or start with --rebuild';
+  refuse(service, task.partition, new Refusal(message));
+  return false;
 }
 
 function apply(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): void {

@@ -1,7 +1,7 @@
 import { applyCheckpoint } from '../codec/checkpoint.ts';
 import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
 import { finishRestore, restoreTarget } from '../core/state/saved.ts';
-import { type CheckpointFile, partitionName, type TopicPartition } from '../ports.ts';
+import { type CheckpointFile, partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
@@ -17,17 +17,10 @@ export class Refusal extends Error {
  * throws `Refusal` where going on would lose or miscount, and `UsageError` where the configuration changed.
  */
 export async function restore(service: Service, partition: TopicPartition): Promise<Task> {
-  const { checkpoints, settings, log } = service.options;
+  const { checkpoints, settings, log, source } = service.options;
   const name = partitionName(partition);
-  const trying = <T>(what: string, operation: () => Promise<T>): Promise<T> =>
-    retry(operation, {
-      ...service.retrying,
-      what: `${what} of ${name}`,
-      onOutage: (outage) => service.outage(`${what} ${name}`, outage),
-    });
-  const files = await trying('loading the checkpoint', () => checkpoints.load(partition));
-  const bounds = await trying('asking for the bounds', () => service.options.source.bounds(partition));
-  const cluster = await trying('asking for the cluster', () => service.options.source.cluster());
+  const files = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
+  const cluster = await ask(service, name, 'asking for the cluster', () => source.cluster());
   const identity: Identity = {
     ...service.options.configuration,
     cluster: cluster.id,
@@ -35,21 +28,47 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   };
   const state = emptyPartition(settings);
   if (files === undefined) {
-    const committed = await trying('asking for the committed offset', () =>
-      service.options.source.committed(partition),
-    );
+    const committed = await ask(service, name, 'asking for the committed offset', () => source.committed(partition));
     refuseCommitted(service, name, committed);
-    state.numbers.nextOffset = await trying('finding the start', () => startOf(service, partition, bounds));
+    state.numbers.nextOffset = await ask(service, name, 'finding the start', () => startOf(service, partition));
     log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
     return createTask(partition, state, identity, undefined);
   }
   applyFiles(state, files, identity, name);
-  checkBounds(service, state, bounds, name);
-  const last = files.at(-1)!;
+  const task = createTask(partition, state, identity, files.at(-1)!.id);
+  await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
-  const task = createTask(partition, state, identity, last.id);
-  task.touched = state.numbers.nextOffset !== last.nextOffset;
   return task;
+}
+
+/**
+ * Compares a task with the log, which may have been trimmed or cut meanwhile. Throws `Refusal` where it does not reach our position,
+ * but skips a gap where the configuration says so.
+ */
+export async function fitToLog(service: Service, task: Task): Promise<void> {
+  const { numbers } = task.state;
+  const boundsOf = (): ReturnType<Source['bounds']> =>
+    ask(service, task.name, 'asking for the bounds', () => service.options.source.bounds(task.partition));
+  let bounds = await boundsOf();
+  if (bounds.high < numbers.nextOffset) {
+    // A new leader may not yet know how far its replicas are.
+    await service.options.clock.sleep(leaderPatienceMs, service.options.signal);
+    bounds = await boundsOf();
+  }
+  if (task.closed) return;
+  checkBounds(service, task, bounds);
+  // The last record applied has left the log: nothing to compare.
+  if (numbers.lastOffset < bounds.low) task.verify = false;
+}
+
+const leaderPatienceMs = 1_000;
+
+function ask<T>(service: Service, name: string, what: string, question: () => Promise<T>): Promise<T> {
+  return retry(question, {
+    ...service.retrying,
+    what: `${what} of ${name}`,
+    onOutage: (outage) => service.outage(`${what} ${name}`, outage),
+  });
 }
 
 function refuseCommitted({ options }: Service, name: string, committed: number | undefined): void {
@@ -60,12 +79,9 @@ function refuseCommitted({ options }: Service, name: string, committed: number |
   );
 }
 
-async function startOf(
-  { options }: Service,
-  partition: TopicPartition,
-  { low, high }: { readonly low: number; readonly high: number },
-): Promise<number> {
+async function startOf({ options }: Service, partition: TopicPartition): Promise<number> {
   const { from, source, rebuild } = options;
+  const { low, high } = await source.bounds(partition);
   if (rebuild || from === 'earliest') return low;
   return from === 'latest' ? high : Math.max(low, await source.offsetAt(partition, from.timeMs));
 }
@@ -83,10 +99,10 @@ function applyFiles(state: PartitionState, files: readonly CheckpointFile[], pre
 /** Refuses a log that does not reach our position, and skips a gap only where the configuration says so. */
 function checkBounds(
   { options }: Service,
-  state: PartitionState,
+  task: Task,
   { low, high }: { readonly low: number; readonly high: number },
-  name: string,
 ): void {
+  const { name, state } = task;
   const { numbers } = state;
   if (numbers.nextOffset > high)
     throw new Refusal(
@@ -103,5 +119,6 @@ function checkBounds(
   options.log.warn({ partition: name, lost }, 'skipping a gap: records were deleted before they were read');
   numbers.lost += lost;
   numbers.nextOffset = low;
+  task.touched = true;
   options.telemetry.live.lostRecords += lost;
 }
