@@ -23,7 +23,8 @@ export function explainUnreadable(file: string, bytes: Uint8Array, form: ArrowFo
   const [first] = form === 'file' ? probe(bytes, 8) : probe(bytes, 0);
   if (first !== undefined) {
     const inside = first.path === first.column ? '' : ` (at ${first.path})`;
-    const remedy = `cast it to a list, or leave the column out, for example table.drop_columns(["${first.column}"]) in pyarrow`;
+    const cast = first.type === 'run_end_encoded' ? 'decode it (pyarrow.compute.run_end_decode)' : 'cast it to a list';
+    const remedy = `${cast}, or leave the column out, for example table.drop_columns(["${first.column}"]) in pyarrow`;
     return truthError({ file, column: first.column }, `type ${first.type}${inside} cannot be read; ${remedy}`);
   }
   const message = error instanceof Error ? error.message : String(error);
