@@ -1,5 +1,5 @@
-import { createReadStream, type ReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { LogRecord } from '../core/events.ts';
 
 /** A batch of lines of one file, as records: the offset is the line number, from 1. */
@@ -13,13 +13,14 @@ const newline = 10;
 
 /**
  * Reads NDJSON by batches of whole lines; `-` is standard input. Blank lines are no records, a byte order mark at the start is
- * skipped. Of a line longer than `lineBytesMax` only the beginning is kept, one byte more than that: enough for it to be refused.
+ * skipped. Rejects when `signal` aborts, also while it waits for input. Of a line longer than `lineBytesMax` only the beginning is kept, one byte more than that: enough for it to be refused.
  */
-export async function* eventLines(path: string, lineBytesMax: number): AsyncGenerator<LineBatch> {
-  const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 1 << 20 });
+export async function* eventLines(path: string, lineBytesMax: number, signal?: AbortSignal): AsyncGenerator<LineBatch> {
+  const stream = path === '-' ? process.stdin : await openFile(path);
+  if (signal !== undefined) addAbortSignal(signal, stream);
   const rest = { bytes: Buffer.alloc(0), line: 1 };
   let bytesRead = 0;
-  for await (const chunk of stream as ReadStream) {
+  for await (const chunk of stream) {
     const bytes = chunk as Buffer;
     const first = bytesRead === 0;
     bytesRead += bytes.length;
@@ -36,6 +37,18 @@ export async function* eventLines(path: string, lineBytesMax: number): AsyncGene
   const records: LogRecord[] = [];
   pushLine(records, rest.bytes, 0, rest.bytes.length, rest.line);
   if (records.length > 0) yield { records, bytesRead };
+}
+
+/** The file as a stream; rejects where it cannot be read, naming it. */
+async function openFile(path: string): Promise<Readable> {
+  try {
+    const file = await open(path);
+    return file.createReadStream({ highWaterMark: 1 << 20 });
+  } catch (error) {
+    throw new Error(`${path}: cannot be read (${(error as Error).message}); name a file, or - for standard input`, {
+      cause: error,
+    });
+  }
 }
 
 /** Bytes of a file, undefined for standard input and what else has no length. */

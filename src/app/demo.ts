@@ -31,7 +31,7 @@ const spikeToMs = 180_000;
 /** Everything in one process on generated traffic, through the real pipeline: no Kafka, nothing written to disk. */
 export async function demo(options: DemoOptions): Promise<number> {
   const config: Config = { ...options.config, kafka: { ...options.config.kafka, topics: [topic] } };
-  const log = createLog({ ...config.log, version });
+  const log = createLog({ ...config.log, level: 'warn', version });
   const source = memoryLog(topic, partitions);
   const service = createScoringService({
     config,

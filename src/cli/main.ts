@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts';
 import { addCompare } from './compare.ts';
 import { addConfig } from './config.ts';
 import type { Context } from './context.ts';
+import { addDemo } from './demo.ts';
 import { addReplay } from './replay.ts';
 import { addRun } from './run.ts';
 import { addState } from './state.ts';
@@ -36,6 +37,7 @@ function commandLine(context: Context): Command {
   addState(program, context);
   addCompare(program, context);
   addConfig(program, context);
+  addDemo(program, context);
   return program;
 }
 

@@ -75,7 +75,13 @@ export const demoAgents: readonly DemoAgent[] = [
 ];
 
 /** Tools that no agent has: what a model makes up. */
-export const inventedTools: readonly string[] = ['search_web', 'send_email', 'run_sql', 'get_weather', 'lookup_customer'];
+export const inventedTools: readonly string[] = [
+  'search_web',
+  'send_email',
+  'run_sql',
+  'get_weather',
+  'lookup_customer',
+];
 
 /** How one model behaves: shares of its mistakes. */
 export interface DemoModel {

@@ -45,7 +45,14 @@ export function createTraffic(options: TrafficOptions): Traffic {
       const round = Math.floor(turn / options.runs);
       const example = examples[round % examples.length]!;
       const lap = Math.floor(round / examples.length);
-      const record = predictionOf(random, { model, example, run: run + lap * options.runs, tsMs, number, spiking: model.name === spike });
+      const record = predictionOf(random, {
+        model,
+        example,
+        run: run + lap * options.runs,
+        tsMs,
+        number,
+        spiking: model.name === spike,
+      });
       if (random() < options.malformed) return [{ key: record.key, value: spoil(random, record.value) }];
       return random() < options.duplicates ? [record, record] : [record];
     },
@@ -95,7 +102,10 @@ function callsOf(random: Random, { model, example, spiking }: Turn): Json[] {
   return calls.map(({ name, arguments: args }) => {
     const invented = random() < (spiking ? 0.3 : model.invents);
     const given = args as Record<string, Json>;
-    return { name: invented ? pick(random, inventedTools) : name, arguments: slip(random, given, spiking ? 0.4 : model.slips) };
+    return {
+      name: invented ? pick(random, inventedTools) : name,
+      arguments: slip(random, given, spiking ? 0.4 : model.slips),
+    };
   });
 }
 

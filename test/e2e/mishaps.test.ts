@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testTraffic, type TestTraffic } from '../support/e2e-traffic.ts';
+import { type TestKafka, until, withKafka } from '../support/kafka.ts';
+import { runProgram } from '../support/program.ts';
+import {
+  replaySummary,
+  runToEnd,
+  type ServiceSettings,
+  serviceConfig,
+  startService,
+  stateSummary,
+} from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Scene {
+  readonly folder: string;
+  readonly topic: string;
+  readonly traffic: TestTraffic;
+  readonly settings: ServiceSettings;
+  readonly config: string;
+}
+
+withKafka('mishaps have a clear message and the right fate', (kafka) => {
+  test('a checkpoint cut short, or with a flipped byte, is passed over; nothing is lost', async (context) => {
+    const scene = await settle(kafka(), temporaryFolder(context), 4_000);
+    const files = checkpointFiles(scene.folder);
+    assert.ok(files.length >= 2, 'several checkpoints');
+    const newest = files.at(-1)!;
+    truncateSync(newest, readFileSync(newest).length - 7);
+    assert.match(await runToEnd(scene.config), /damaged/);
+    await assertWhole(scene);
+    const flipped = checkpointFiles(scene.folder).at(-1)!;
+    const bytes = readFileSync(flipped);
+    bytes[bytes.length >> 1]! ^= 4;
+    writeFileSync(flipped, bytes);
+    await runToEnd(scene.config);
+    await assertWhole(scene);
+  });
+
+  test('other settings are refused with status 2, naming key, values and remedies', async (context) => {
+    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    const config = serviceConfig({ ...scene.settings, more: { metrics: { tool_calls: { threshold: 0.5 } } } });
+    const { status, stderr } = await runProgram(['run', '-c', config, '--until-end']);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /metrics\.tool_calls\.threshold: the state was made with 0\.8, the configuration says 0\.5/);
+    assert.match(stderr, /--rebuild/);
+    assert.equal((await runProgram(['run', '-c', config, '--until-end', '--rebuild'])).status, 0);
+  });
+
+  test('a topic that was recreated is refused; the message names the remedy', async (context) => {
+    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    await kafka().admin.deleteTopics({ topics: [scene.topic] });
+    await until('the topic is there again', () => recreate(kafka(), scene.topic));
+    await kafka().produce(scene.topic, scene.traffic.records.slice(100, 900));
+    const service = startService(scene.config);
+    await until('it is refused', () => /recreated/.test(service.log()));
+    const reply = await fetch(`${await service.url()}/readyz?verbose`);
+    assert.equal(reply.status, 503);
+    assert.match(await reply.text(), /recreated.*--rebuild/);
+    assert.equal(await service.stop(), 0);
+  });
+
+  test('a log that was trimmed past the checkpoint is refused, and skipped on request', async (context) => {
+    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    await kafka().produce(scene.topic, scene.traffic.records);
+    const [bounds] = await kafka().admin.fetchTopicOffsets(scene.topic);
+    const trimmed = Number(bounds!.high) - 10;
+    await kafka().admin.deleteTopicRecords({
+      topic: scene.topic,
+      partitions: [{ partition: 0, offset: String(trimmed) }],
+    });
+    const service = startService(scene.config);
+    await until('it is refused', () => /kafka\.on_gap: skip/.test(service.log()));
+    assert.equal(await service.stop(), 0);
+    const config = serviceConfig({ ...scene.settings, more: { kafka: { on_gap: 'skip' } } });
+    assert.match(await runToEnd(config), /skipping a gap/);
+  });
+
+  test('a partition without a checkpoint but with a commit is not started empty', async (context) => {
+    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    const { status, stderr } = await runProgram(['state', 'drop', join(scene.folder, 'state'), '--partition', '0']);
+    assert.equal(status, 0, stderr);
+    const service = startService(scene.config);
+    await until('it is refused', () => /starting empty would lose what was counted/.test(service.log()));
+    assert.equal(await service.stop(), 0);
+  });
+
+  test('a state folder that cannot be written to is an outage: red, retried, nothing lost', async (context) => {
+    if (process.getuid?.() === 0) return context.skip('SKIPPED: the superuser can write anywhere');
+    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    const partition = join(scene.folder, 'state');
+    chmodSync(partition, 0o500);
+    const service = startService(scene.config);
+    await kafka().produce(scene.topic, scene.traffic.records);
+    await until('it is told', () => /saving the checkpoint/.test(service.log()));
+    chmodSync(partition, 0o700);
+    await until('it recovers', () => /succeeded after an outage/.test(service.log()));
+    assert.equal(await service.stop(), 0);
+  });
+
+  test('a broker that is absent at start is waited for', async (context) => {
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 100);
+    const config = serviceConfig({
+      brokers: ['127.0.0.1:1'],
+      topics: ['t'],
+      group: 'g',
+      truth: [traffic.truth],
+      folder,
+    });
+    const service = startService(config);
+    await until('it is told', () => /127\.0\.0\.1:1/.test(service.log()));
+    assert.equal((await fetch(`${await service.url()}/readyz`)).status, 503);
+    assert.equal((await fetch(`${await service.url()}/livez`)).status, 200);
+    assert.equal(await service.stop(), 0, service.log());
+  });
+});
+
+/** A topic of one partition that the service has read to its end, in several checkpoints. */
+async function settle(kafka: TestKafka, folder: string, count: number): Promise<Scene> {
+  const traffic = testTraffic(folder, count);
+  const topic = await kafka.freshTopic(1);
+  const { brokers } = kafka;
+  const settings: ServiceSettings = {
+    brokers,
+    topics: [topic],
+    group: kafka.freshGroup(),
+    truth: [traffic.truth],
+    folder,
+  };
+  const config = serviceConfig(settings);
+  for (let part = 0; part < 3; part++) {
+    await kafka.produce(topic, traffic.records.slice((part * count) / 3, ((part + 1) * count) / 3));
+    await runToEnd(config);
+  }
+  return { folder, topic, traffic, settings, config };
+}
+
+/** Whether the topic is there again, asked for as often as it takes: the deletion is not done at once. */
+async function recreate(kafka: TestKafka, topic: string): Promise<boolean> {
+  try {
+    await kafka.admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: false });
+    const { topics } = await kafka.admin.fetchTopicMetadata({ topics: [topic] });
+    return topics[0]?.partitions.length === 1;
+  } catch {
+    return false;
+  }
+}
+
+async function assertWhole({ config, traffic, folder }: Scene): Promise<void> {
+  const replay = await replaySummary(config, traffic.events);
+  assert.deepEqual((await stateSummary(join(folder, 'state'))).groups, replay.groups);
+}
+
+/** Checkpoint files of all partitions, by name: those of one partition sort by age. */
+function checkpointFiles(folder: string): string[] {
+  const state = join(folder, 'state');
+  return readdirSync(state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('dead-letters'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}

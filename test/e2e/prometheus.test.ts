@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { testTraffic } from '../support/e2e-traffic.ts';
+import { freePort } from '../support/free-port.ts';
+import { until, withKafka } from '../support/kafka.ts';
+import { replaySummary, serviceConfig, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const missing = spawnSync('prometheus', ['--version']).error && 'Prometheus is not installed (Debian: prometheus)';
+const events = 20_000;
+
+withKafka('a real Prometheus', (kafka) => {
+  test('scrapes through a kill -9: increase() is within 2 % of the truth', async (context) => {
+    if (missing !== undefined && process.env['CI'] === 'true') assert.fail(missing);
+    if (missing !== undefined) return context.skip(`SKIPPED: ${missing}`);
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, events);
+    const topic = await kafka().freshTopic(3);
+    const port = await freePort();
+    const more = { http: { port } };
+    const { brokers } = kafka();
+    const config = serviceConfig({
+      brokers,
+      topics: [topic],
+      group: kafka().freshGroup(),
+      truth: [traffic.truth],
+      folder,
+      more,
+    });
+    const prometheus = await startPrometheus(context, folder, port);
+    let service = startService(config);
+    await service.url();
+    // A counter's first value is 0: Prometheus must have seen it before it grows.
+    await kafka().produce(topic, traffic.records.slice(0, 10));
+    await until(
+      'the first series are scraped',
+      async () => (await prometheus.query('sum(assay_outcomes_total)')) >= 0,
+      60_000,
+    );
+    const half = events / 2;
+    await kafka().produce(topic, traffic.records.slice(10, half));
+    await until('the first half is scraped', async () => (await prometheus.query(increase)) > 0.9 * half, 60_000);
+    service.kill('SIGKILL');
+    await service.ended;
+    service = startService(config);
+    await service.url();
+    await prometheus.scraped();
+    await kafka().produce(topic, traffic.records.slice(half));
+    const replay = await replaySummary(config, traffic.events);
+    const truth = (replay.records as { scored: number }).scored;
+    let seen = 0;
+    await until('all is scraped', async () => (seen = await prometheus.query(increase)) > 0.98 * truth, 90_000).catch(
+      () => undefined,
+    );
+    context.diagnostic(`increase: ${seen}, truth: ${truth}`);
+    assert.ok(Math.abs(seen - truth) < 0.02 * truth, `increase() is ${seen}, the truth is ${truth}`);
+    assert.equal(await service.stop(), 0, service.log());
+  });
+
+  test('promtool has nothing to say of the page', async (context) => {
+    if (missing !== undefined) return context.skip(`SKIPPED: ${missing}`);
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 500);
+    const topic = await kafka().freshTopic(1);
+    await kafka().produce(topic, traffic.records);
+    const { brokers } = kafka();
+    const config = serviceConfig({
+      brokers,
+      topics: [topic],
+      group: kafka().freshGroup(),
+      truth: [traffic.truth],
+      folder,
+    });
+    const service = startService(config);
+    const url = await service.url();
+    await until('counters are published', async () => /assay_records_total\{.*"scored"\} [1-9]/.test(await page(url)));
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await page(url) });
+    assert.equal(status, 0, `${stdout}${stderr}`);
+    assert.equal(`${stderr}`, '');
+    assert.equal(await service.stop(), 0, service.log());
+  });
+});
+
+/** Raw increase over everything: the sum of the steps of each process, resets taken as such. */
+const increase = 'sum(increase(assay_outcomes_total[1h]))';
+
+interface TestPrometheus {
+  query(expression: string): Promise<number>;
+  /** Resolves when another scrape has happened. */
+  scraped(): Promise<void>;
+}
+
+async function startPrometheus(context: TestContext, folder: string, target: number): Promise<TestPrometheus> {
+  const port = await freePort();
+  const config = join(folder, 'prometheus.yaml');
+  const scrape = { job_name: 'assay', scrape_interval: '1s', static_configs: [{ targets: [`127.0.0.1:${target}`] }] };
+  writeFileSync(config, JSON.stringify({ global: { scrape_interval: '1s' }, scrape_configs: [scrape] }));
+  const child = spawn('prometheus', [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, 'tsdb')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=error',
+  ]);
+  context.after(() => child.kill('SIGKILL'));
+  const query = async (expression: string): Promise<number> => {
+    try {
+      const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);
+      const { data } = (await reply.json()) as { data: { result: readonly { value: readonly [number, string] }[] } };
+      return Number(data.result[0]?.value[1] ?? Number.NaN);
+    } catch {
+      return Number.NaN;
+    }
+  };
+  await until('Prometheus answers', async () => (await query('vector(1)')) === 1);
+  return {
+    query,
+    async scraped() {
+      const count = 'sum(count_over_time(up{job="assay"}[1h]) and up == 1)';
+      let before = await query(count);
+      await until('a scrape', async () => {
+        const now = await query(count);
+        if (Number.isNaN(before)) before = now;
+        return now >= before + 2;
+      });
+    },
+  };
+}
+
+async function page(url: string): Promise<string> {
+  return await (await fetch(`${url}/metrics`)).text();
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testTraffic } from '../support/e2e-traffic.ts';
+import { startKafka, testKafka, until, withKafka } from '../support/kafka.ts';
+import {
+  replaySummary,
+  runToEnd,
+  type ServiceSettings,
+  serviceConfig,
+  startService,
+  stateSummary,
+  type TestService,
+} from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const soak = process.env['ASSAY_SOAK'] === '1';
+const events = soak ? 200_000 : 40_000;
+const joins = soak ? 5 : 3;
+
+withKafka('several instances of a group', (kafka) => {
+  test(`two instances, a third joins and leaves ${joins} times: counted once`, async (context) => {
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, events);
+    const topic = await kafka().freshTopic(6);
+    const { brokers } = kafka();
+    const config = serviceConfig({
+      brokers,
+      topics: [topic],
+      group: kafka().freshGroup(),
+      truth: [traffic.truth],
+      folder,
+    });
+    const steady = [startService(config), startService(config)];
+    await Promise.all(steady.map((service) => service.url()));
+    const joinMs: number[] = [];
+    const share = Math.ceil(traffic.records.length / joins);
+    for (let join = 0; join < joins; join++) {
+      const producing = kafka().produce(topic, traffic.records.slice(join * share, (join + 1) * share));
+      const third = startService(config);
+      joinMs.push(await timeToCount(third));
+      await producing;
+      assert.equal(await third.stop(), 0, third.log());
+    }
+    joinMs.sort((a, b) => a - b);
+    context.diagnostic(`from join request to counting: ${joinMs.map(Math.round).join(', ')} ms`);
+    assert.ok(joinMs[joinMs.length >> 1]! < 2_000, `a joining instance counts within 2 s: ${joinMs.join(', ')} ms`);
+    for (const service of steady) assert.equal(await service.stop(), 0, service.log());
+    await runToEnd(config);
+    await assertEqual(config, traffic.events, folder);
+  });
+
+  test('an instance that stood still for twice the session timeout counts nothing twice', async (context) => {
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 10_000);
+    const topic = await kafka().freshTopic(2);
+    const settings: ServiceSettings = {
+      brokers: kafka().brokers,
+      topics: [topic],
+      group: kafka().freshGroup(),
+      truth: [traffic.truth],
+      folder,
+    };
+    const config = serviceConfig(settings);
+    const frozen = startService(config);
+    await until('the first instance has joined', () => frozen.log().includes('Joined the group'));
+    await kafka().produce(topic, traffic.records.slice(0, 5_000));
+    await until('it has saved', () => frozen.log().includes('partition starts'));
+    frozen.kill('SIGSTOP');
+    const other = startService(config);
+    await kafka().produce(topic, traffic.records.slice(5_000));
+    const url = await other.url();
+    // Twice the session timeout of 6 s: the group has given the partitions away.
+    await until('the other instance has all partitions', async () => (await assigned(url)) === 2, 30_000);
+    frozen.kill('SIGCONT');
+    await until('the first one is back in the group', async () => (await assigned(url)) < 2, 30_000);
+    assert.equal(await frozen.stop(), 0, frozen.log());
+    assert.equal(await other.stop(), 0, other.log());
+    await runToEnd(config);
+    await assertEqual(config, traffic.events, folder);
+  });
+});
+
+withKafka('a broker that is killed and comes back', () => {
+  test('the service waits and counts on', async (context) => {
+    const own = await startKafka();
+    context.after(() => own.stop());
+    const kafka = await testKafka([own.address]);
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 20_000);
+    const topic = await kafka.freshTopic(3);
+    await kafka.produce(topic, traffic.records.slice(0, 10_000));
+    const config = serviceConfig({
+      brokers: [own.address],
+      topics: [topic],
+      group: 'g',
+      truth: [traffic.truth],
+      folder,
+    });
+    const service = startService(config);
+    const url = await service.url();
+    await until('some records are read', async () => (await read(url)) > 1_000);
+    await own.kill();
+    await own.restart();
+    await until(
+      'the broker takes records again',
+      async () => {
+        try {
+          await kafka.produce(topic, traffic.records.slice(10_000));
+          return true;
+        } catch {
+          return false;
+        }
+      },
+      60_000,
+    );
+    await until('all records are read', async () => (await read(url)) === traffic.records.length, 60_000);
+    assert.equal(await service.stop(), 0, service.log());
+    await kafka.admin.disconnect();
+    await assertEqual(config, traffic.events, folder);
+  });
+});
+
+/** From the join request of an instance to the first record that it counts, in ms. */
+async function timeToCount(service: TestService): Promise<number> {
+  const url = await service.url();
+  const start = performance.now();
+  await until('the joining instance counts', async () => (await assigned(url)) > 0, 30_000);
+  return performance.now() - start;
+}
+
+async function assigned(url: string): Promise<number> {
+  return metric(await (await fetch(`${url}/metrics`)).text(), 'assay_assigned_partitions');
+}
+
+async function read(url: string): Promise<number> {
+  const reply = await fetch(`${url}/api/v1/summary`);
+  return ((await reply.json()) as { records: { read: number } }).records.read;
+}
+
+function metric(page: string, name: string): number {
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(page)?.[1] ?? Number.NaN);
+}
+
+async function assertEqual(config: string, events: string, folder: string): Promise<void> {
+  const replay = await replaySummary(config, events);
+  const summary = await stateSummary(join(folder, 'state'));
+  assert.deepEqual(summary.records, replay.records);
+  assert.deepEqual(summary.groups, replay.groups);
+}
