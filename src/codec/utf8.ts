@@ -40,11 +40,6 @@ export function utf8Text(bytes: Uint8Array, start: number, end: number): string 
   return asBuffer(bytes).toString('utf8', start, end);
 }
 
-/** UTF-8 of a well-formed text. */
-export function utf8Bytes(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8');
-}
-
 function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
