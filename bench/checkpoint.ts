@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileCheckpoints } from '../src/adapters/file-checkpoints.ts';
+import { applyCheckpoint, encodeChanges, encodeFull } from '../src/codec/checkpoint.ts';
+import type { Store } from '../src/core/state/store.ts';
+import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/core/state/table.ts';
+
+const cut = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
+
+function storeOf(table: Table): Store {
+  return { header: '', numbers: new Map(), texts: new Map(), tables: new Map([['rows', table]]), blobs: new Map() };
+}
+
+/** Rows as scoring leaves them: counts, sums with a remainder below 2^53, and zeros. */
+function fill(rows: number, values: number): Table {
+  const table = createTable(values);
+  for (let i = 0; i < rows; i++) {
+    const row = insertRow(table, Math.imul(i, 0x9e3779b1) >>> 8, i % 97, 1_760_000_000 + (i % 360), 0);
+    write(table, row, i);
+  }
+  return table;
+}
+
+function write(table: Table, row: number, seed: number): void {
+  const chunk = chunkOf(table, row);
+  const at = valuesAt(table, row);
+  for (let v = 0; v < table.values; v++) {
+    chunk[at + v] =
+      v % 4 === 0 ? 0 : v % 5 === 4 ? (seed * 6_364_136_223_846.5) % 2 ** 53 : (seed * (v + 1)) % (v * 200);
+  }
+}
+
+/** Times what `prepare` returns, `rounds` times. */
+function time(name: string, rounds: number, prepare: () => () => Uint8Array): void {
+  const took: number[] = [];
+  let bytes = 0;
+  for (let round = 0; round < rounds; round++) {
+    const run = prepare();
+    const start = performance.now();
+    bytes = run().length;
+    took.push(performance.now() - start);
+  }
+  report(name, took, bytes);
+}
+
+function report(name: string, took: readonly number[], bytes: number): void {
+  const sorted = took.slice(1).toSorted((a, b) => a - b);
+  const [first, best, median] = [took[0]!, sorted[0]!, sorted[sorted.length >> 1]!].map((ms) => ms.toFixed(1));
+  console.log(
+    `${name}: first ${first} ms, then ${best} to ${sorted.at(-1)!.toFixed(1)} ms, median ${median} ms; ${(bytes / 1e6).toFixed(2)} MB`,
+  );
+}
+
+const churning = fill(100_000, 20);
+encodeFull(storeOf(churning), cut);
+time('encodeChanges, 100,000 rows x 20 values', 15, () => {
+  for (let row = 0; row < 100_000; row++) markRow(churning, row);
+  return () => encodeChanges(storeOf(churning), cut, 'a');
+});
+const large = fill(1_000_000, 12);
+time('encodeFull, 1,000,000 rows x 12 values', 5, () => () => encodeFull(storeOf(large), cut));
+const full = encodeFull(storeOf(large), cut);
+time('applyCheckpoint of it', 3, () => () => {
+  applyCheckpoint(storeOf(createTable(12)), full);
+  return full;
+});
+await timeSaves(2000);
+await timeSaves(100_000);
+
+/** Saves of changes to a folder of the temporary files' disk: write, flush, rename, flush. */
+async function timeSaves(rows: number): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'assay-bench-'));
+  const none = () => undefined;
+  const checkpoints = fileCheckpoints(dir, cut.group, { log: { debug: none, info: none, warn: none, error: none } });
+  const took: number[] = [];
+  let bytes = 0;
+  for (let number = 0; number < 20; number++) {
+    for (let row = 0; row < rows; row++) markRow(churning, row);
+    const parent = number === 0 ? undefined : `c${number - 1}`;
+    const at = { ...cut, id: `c${number}`, nextOffset: number };
+    const file =
+      parent === undefined ? encodeFull(storeOf(churning), at) : encodeChanges(storeOf(churning), at, parent);
+    bytes = file.length;
+    const start = performance.now();
+    await checkpoints.save(cut, { id: at.id, parent, nextOffset: number, bytes: file });
+    took.push(performance.now() - start);
+  }
+  await checkpoints.close();
+  rmSync(dir, { recursive: true });
+  report(`save, changes of ${rows} rows`, took, bytes);
+}

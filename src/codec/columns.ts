@@ -1,0 +1,219 @@
+import { keyColumns, liveRows, type Table, chunkOf, rowOf, valuesAt } from '../core/state/table.ts';
+import { type Reader, reserve, takeFloat, type Writer } from './byte-io.ts';
+
+/**
+ * Rows of doubles as bytes: blocks of 512 rows, in a block column after column. A column of whole numbers that lie close
+ * together is kept as its least value and the distances from it, in 0, 1, 2 or 4 bytes each; any other as doubles.
+ */
+const blockRows = 512;
+/** Doubles from one column of a tile to the next: eight more than a block, or all columns would share a few cache lines. */
+const tileStride: number = blockRows + 8;
+/** Set in a column's width byte where a least value other than 0 follows. */
+const baseFlag = 0x10;
+
+/** Copies rows [from, from + count) of a source into a tile: the value of column c and row i goes to c * tileStride + i. */
+type Fill = (tile: Float64Array, from: number, count: number) => void;
+/** Takes rows [from, from + count) out of a tile. */
+type Drain = (tile: Float64Array, from: number, count: number) => void;
+
+/** Writes `rows` rows of `columns` columns. */
+export function putBlocks(writer: Writer, rows: number, columns: number, fill: Fill): void {
+  const tile = new Float64Array(tileStride * columns);
+  for (let from = 0; from < rows; from += blockRows) {
+    const count = Math.min(blockRows, rows - from);
+    fill(tile, from, count);
+    for (let column = 0; column < columns; column++) putColumn(writer, tile, column * tileStride, count);
+  }
+}
+
+/** Reads what `putBlocks` wrote. */
+export function takeBlocks(reader: Reader, rows: number, columns: number, drain: Drain): void {
+  const tile = new Float64Array(tileStride * columns);
+  for (let from = 0; from < rows; from += blockRows) {
+    const count = Math.min(blockRows, rows - from);
+    for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
+    drain(tile, from, count);
+  }
+}
+
+/** Writes table rows, keys and values. */
+export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): void {
+  putBlocks(writer, rows.length, table.stride, (tile, from, count) => fillRows(table, rows, tile, from, count));
+}
+
+/** Reads what `putRows` wrote into a table: rows that it holds are overwritten, others added. */
+export function takeRows(reader: Reader, table: Table, rows: number): void {
+  takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
+}
+
+/** Writes a list as rows of `columns` numbers each. */
+export function putList(writer: Writer, list: readonly number[], columns: number): void {
+  putBlocks(writer, list.length / columns, columns, (tile, from, count) => {
+    for (let i = 0; i < count; i++) {
+      for (let c = 0; c < columns; c++) tile[c * tileStride + i] = list[(from + i) * columns + c]! + 0;
+    }
+  });
+}
+
+/** Reads what `putList` wrote. */
+export function takeList(reader: Reader, rows: number, columns: number): number[] {
+  const list: number[] = [];
+  takeBlocks(reader, rows, columns, (tile, _from, count) => {
+    for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(tile[c * tileStride + i]!);
+  });
+  return list;
+}
+
+/**
+ * Live rows in the order of their keys: the same for equal contents, however they came to lie in memory. The keys of a column lie
+ * within 2^53 of each other.
+ */
+export function sortedRows(table: Table): Uint32Array {
+  const rows = Uint32Array.from(liveRows(table));
+  const keys = gatherKeys(table, rows);
+  let order = rows.map((_row, i) => i);
+  let spare = new Uint32Array(rows.length);
+  const distances = new Float64Array(rows.length);
+  for (let column = keyColumns - 1; column >= 0; column--) {
+    // Stable passes, least digit first: later columns, done before, decide among equals.
+    for (let scale = 1; scale <= measure(keys[column]!, order, distances); scale *= digits) {
+      distribute(order, distances, scale, spare);
+      [order, spare] = [spare, order];
+    }
+  }
+  return order.map((i) => rows[i]!);
+}
+
+function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, from: number, count: number): void {
+  const { stride } = table;
+  const quads = stride - (stride % 4);
+  for (let i = 0; i < count; i++) {
+    const row = rows[from + i]!;
+    const chunk = chunkOf(table, row);
+    const at = valuesAt(table, row) - keyColumns;
+    // Four at a time: this loop is a third of the cost of a checkpoint.
+    for (let c = 0; c < quads; c += 4) {
+      const to = c * tileStride + i;
+      tile[to] = chunk[at + c]!;
+      tile[to + tileStride] = chunk[at + c + 1]!;
+      tile[to + 2 * tileStride] = chunk[at + c + 2]!;
+      tile[to + 3 * tileStride] = chunk[at + c + 3]!;
+    }
+    for (let c = quads; c < stride; c++) tile[c * tileStride + i] = chunk[at + c]!;
+  }
+  // A key of -0 is found as 0: it makes the same bytes as 0.
+  for (let c = 0; c < keyColumns; c++) for (let i = 0; i < count; i++) tile[c * tileStride + i]! += 0;
+}
+
+function drainRows(table: Table, tile: Float64Array, count: number): void {
+  const { values } = table;
+  for (let i = 0; i < count; i++) {
+    const row = rowOf(table, tile[i]!, tile[tileStride + i]!, tile[2 * tileStride + i]!, tile[3 * tileStride + i]!);
+    const chunk = chunkOf(table, row);
+    const at = valuesAt(table, row);
+    for (let c = 0; c < values; c++) chunk[at + c] = tile[(keyColumns + c) * tileStride + i]!;
+  }
+}
+
+function gatherKeys(table: Table, rows: Uint32Array): Float64Array[] {
+  const keys = Array.from({ length: keyColumns }, () => new Float64Array(rows.length));
+  for (let i = 0; i < rows.length; i++) {
+    const chunk = chunkOf(table, rows[i]!);
+    const at = valuesAt(table, rows[i]!) - keyColumns;
+    for (let c = 0; c < keyColumns; c++) keys[c]![i] = chunk[at + c]!;
+  }
+  return keys;
+}
+
+const digits = 2048;
+
+/** Distances of keys, taken in an order, from the least; returns the greatest, or 0 where they are sorted already. */
+function measure(keys: Float64Array, order: Uint32Array, distances: Float64Array): number {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  let sorted = true;
+  for (let i = 0; i < order.length; i++) {
+    const key = keys[order[i]!]!;
+    distances[i] = key;
+    if (key < least) least = key;
+    if (key < greatest) sorted = false;
+    else greatest = key;
+  }
+  if (sorted) return 0;
+  for (let i = 0; i < order.length; i++) distances[i]! -= least;
+  return greatest - least;
+}
+
+function distribute(order: Uint32Array, distances: Float64Array, scale: number, into: Uint32Array): void {
+  const starts = new Uint32Array(digits + 1);
+  for (let i = 0; i < order.length; i++) starts[digitAt(distances[i]!, scale) + 1]!++;
+  for (let digit = 0; digit < digits; digit++) starts[digit + 1]! += starts[digit]!;
+  for (let i = 0; i < order.length; i++) into[starts[digitAt(distances[i]!, scale)]!++] = order[i]!;
+}
+
+/** Truncation to 32 bits keeps the lowest digit of the quotient. */
+function digitAt(distance: number, scale: number): number {
+  return Math.floor(distance / scale) & (digits - 1);
+}
+
+function putColumn(writer: Writer, tile: Float64Array, start: number, count: number): void {
+  const end = start + count;
+  let least = tile[start]!;
+  let greatest = least;
+  let whole = true;
+  for (let i = start; i < end; i++) {
+    const value = tile[i]!;
+    if (value !== Math.floor(value) || Object.is(value, -0)) {
+      whole = false;
+      break;
+    }
+    if (value < least) least = value;
+    else if (value > greatest) greatest = value;
+  }
+  const width = whole ? widthOf(greatest - least) : 8;
+  reserve(writer, 9 + count * width);
+  const based = width < 8 && least !== 0;
+  writer.bytes[writer.at++] = based ? width | baseFlag : width;
+  if (based) {
+    writer.view.setFloat64(writer.at, least, true);
+    writer.at += 8;
+  }
+  putDistances(writer, tile, start, count, width, least);
+  writer.at += count * width;
+}
+
+function putDistances(writer: Writer, tile: Float64Array, start: number, count: number, width: number, least: number) {
+  const { bytes, view, at } = writer;
+  if (width === 1) for (let i = 0; i < count; i++) bytes[at + i] = tile[start + i]! - least;
+  else if (width === 2) for (let i = 0; i < count; i++) view.setUint16(at + i * 2, tile[start + i]! - least, true);
+  else if (width === 4) for (let i = 0; i < count; i++) view.setUint32(at + i * 4, tile[start + i]! - least, true);
+  else if (width === 8) bytes.set(doublesOf(tile, start, count), at);
+}
+
+function takeColumn(reader: Reader, tile: Float64Array, start: number, count: number): void {
+  const { bytes, view } = reader;
+  const kind = view.getUint8(reader.at++);
+  const least = kind & baseFlag ? takeFloat(reader) : 0;
+  const { at } = reader;
+  const width = kind & ~baseFlag;
+  if (width === 0) tile.fill(least, start, start + count);
+  else if (width === 1) for (let i = 0; i < count; i++) tile[start + i] = bytes[at + i]! + least;
+  else if (width === 2) for (let i = 0; i < count; i++) tile[start + i] = view.getUint16(at + i * 2, true) + least;
+  else if (width === 4) for (let i = 0; i < count; i++) tile[start + i] = view.getUint32(at + i * 4, true) + least;
+  else if (width === 8) doublesOf(tile, start, count).set(bytes.subarray(at, at + count * 8));
+  else throw new RangeError(`column width ${width} at byte ${at - 1}`);
+  reader.at += count * width;
+}
+
+/** Part of a tile as bytes, in the machine's byte order: little endian wherever this program is built for. */
+function doublesOf(tile: Float64Array, start: number, count: number): Uint8Array {
+  return new Uint8Array(tile.buffer, start * 8, count * 8);
+}
+
+/** Bytes that hold whole numbers from 0 to `range`; 8 where nothing below a double does. */
+function widthOf(range: number): number {
+  if (range === 0) return 0;
+  if (range <= 0xff) return 1;
+  if (range <= 0xffff) return 2;
+  return range <= 0xffffffff ? 4 : 8;
+}

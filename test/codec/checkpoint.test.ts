@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applyCheckpoint, encodeChanges, encodeFull, peek, restoreStore } from '../../src/codec/checkpoint.ts';
+import { checksum, checksumBytes } from '../../src/codec/checksum.ts';
+import { addBlob, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
+import type { Store } from '../../src/core/state/store.ts';
+import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../src/core/state/table.ts';
+import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../src/core/state/table.ts';
+import { codeOf, createTexts } from '../../src/core/state/texts.ts';
+
+const place = { nextOffset: 7, group: 'g', topic: 't', partition: 3 };
+
+function emptyStore(): Store {
+  return {
+    header: '',
+    numbers: new Map(),
+    texts: new Map([
+      ['models', createTexts()],
+      ['agents', createTexts()],
+    ]),
+    tables: new Map([
+      ['wide', createTable(3)],
+      ['keys', createTable(0)],
+    ]),
+    blobs: new Map([['pending', createBlobs()]]),
+  };
+}
+
+/** All that a store holds, in an order that does not depend on memory. */
+function contents(store: Store): unknown {
+  const rows = (table: Table) =>
+    liveRows(table)
+      .map((row) => [
+        ...chunkOf(table, row).subarray(valuesAt(table, row) - keyColumns, valuesAt(table, row) + table.values),
+      ])
+      .sort((a, b) => (a.slice(0, keyColumns).join() < b.slice(0, keyColumns).join() ? -1 : 1));
+  return {
+    header: store.header,
+    numbers: [...store.numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
+    texts: [...store.texts].map(([name, { list, codes }]) => [name, [...list], list.map((text) => codes.get(text))]),
+    tables: [...store.tables].map(([name, table]) => [name, table.size, rows(table)]),
+    blobs: [...store.blobs].map(([name, { texts, next }]) => [name, next, [...texts]]),
+  };
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud800', '\udc00a', '\ufeffbom', '', '__proto__'),
+);
+const anyValue = fc.oneof(
+  fc.nat(300),
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(-0, Number.NaN, 2 ** 53, 2 ** 60, 0.5),
+);
+const anyKey = fc.oneof(fc.nat(3), fc.constantFrom(-1, 2 ** 40, -(2 ** 33)));
+type Change = (store: Store) => void;
+
+const changes: fc.Arbitrary<Change> = fc.oneof(
+  fc
+    .tuple(anyKey, anyKey, fc.array(anyValue, { minLength: 3, maxLength: 3 }))
+    .map(([a, b, cells]) => (store: Store) => {
+      for (const table of store.tables.values()) {
+        const row = rowOf(table, a, b, 0, a);
+        chunkOf(table, row).set(cells.slice(0, table.values), valuesAt(table, row));
+        markRow(table, row);
+      }
+    }),
+  fc.tuple(anyKey, anyKey).map(([a, b]) => (store: Store) => {
+    for (const table of store.tables.values()) {
+      const row = findRow(table, a, b, 0, a);
+      if (row >= 0) removeRow(table, row);
+    }
+  }),
+  fc.tuple(fc.constantFrom('models', 'agents'), anyText).map(([name, text]) => (store: Store) => {
+    codeOf(store.texts.get(name)!, text);
+  }),
+  anyText.map((text) => (store: Store) => {
+    addBlob(store.blobs.get('pending')!, text);
+  }),
+  fc.nat(20).map((number) => (store: Store) => {
+    const blobs = store.blobs.get('pending')!;
+    if (blobs.texts.has(number)) removeBlob(blobs, number);
+  }),
+  fc.tuple(fc.constantFrom('offset', 'late', '__proto__'), anyValue).map(([name, value]) => (store: Store) => {
+    store.numbers.set(name, value);
+  }),
+  anyText.map((text) => (store: Store) => {
+    store.header = text;
+  }),
+);
+
+/** Stretches of changes with a cut after each; the first cut is full, of the others the marked ones. */
+const history = fc.array(fc.tuple(fc.boolean(), fc.array(changes, { maxLength: 30 })), { minLength: 1, maxLength: 8 });
+
+test('a full state and the changes after it restore the same contents, and the same bytes', () => {
+  fc.assert(
+    fc.property(history, (stretches) => {
+      const store = emptyStore();
+      let chain: Uint8Array[] = [];
+      let replica = emptyStore();
+      stretches.forEach(([full, list], number) => {
+        for (const change of list) change(store);
+        const cut = { ...place, id: `c${number}` };
+        if (full || number === 0) {
+          chain = [encodeFull(store, cut)];
+          replica = emptyStore();
+        } else chain.push(encodeChanges(store, cut, `c${number - 1}`));
+        const head = applyCheckpoint(replica, chain.at(-1)!);
+        assert.deepEqual(head, { ...cut, parent: chain.length === 1 ? undefined : `c${number - 1}`, format: 1 });
+        assert.deepEqual(contents(replica), contents(store));
+      });
+      const end = { ...place, id: 'end' };
+      const bytes = encodeFull(store, end);
+      assert.deepEqual(encodeFull(replica, end), bytes, 'a restored store gives the same bytes');
+      assert.deepEqual(encodeFull(restoreStore(chain).store, end), bytes, 'as does one made from the files alone');
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('nothing changed makes changes of nothing, also right after a restore', () => {
+  const store = emptyStore();
+  insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
+  codeOf(store.texts.get('models')!, 'm');
+  addBlob(store.blobs.get('pending')!, 'p'.repeat(1000));
+  addBlob(store.blobs.get('pending')!, 'q');
+  encodeFull(store, { ...place, id: 'a' });
+  removeBlob(store.blobs.get('pending')!, 1);
+  removeRow(store.tables.get('wide')!, insertRow(store.tables.get('wide')!, 5, 6, 7, 8));
+  const full = encodeFull(store, { ...place, id: 'a' });
+  const none = encodeChanges(store, { ...place, id: 'b' }, 'a');
+  const restored = emptyStore();
+  applyCheckpoint(restored, full);
+  assert.deepEqual(encodeChanges(restored, { ...place, id: 'b' }, 'a'), none);
+  assert.deepEqual(encodeChanges(store, { ...place, id: 'b' }, 'a'), none);
+  assert.ok(none.length < 300, `${none.length} bytes`);
+});
+
+test('columns keep whole numbers of every width exactly, across blocks', () => {
+  const edges = [0, 1, 0xff, 0x100, 0xffff, 0x10000, 0xffffffff, 2 ** 32, 2 ** 53, 2 ** 60, -1, -(2 ** 31), 0.1, -0];
+  const store = (): Store => ({
+    ...emptyStore(),
+    texts: new Map(),
+    blobs: new Map(),
+    tables: new Map([['t', createTable(edges.length)]]),
+  });
+  const made = store();
+  const table = made.tables.get('t')!;
+  for (let i = 0; i < 1500; i++) {
+    const row = insertRow(table, 1e12 + i * 7, 700 - i, i % 3, 0);
+    edges.forEach((edge, column) => {
+      chunkOf(table, row)[valuesAt(table, row) + column] = i % 2 === 0 ? 0 : edge;
+    });
+  }
+  const restored = store();
+  applyCheckpoint(restored, encodeFull(made, { ...place, id: 'a' }));
+  assert.deepEqual(contents(restored), contents(made));
+});
+
+test('rows are sorted by their keys as numbers', () => {
+  const edges = [-(2 ** 52), -(2 ** 32) - 1, -2049, -1, 0, 1, 2047, 2048, 2 ** 22, 2 ** 32, 2 ** 44 + 5, 2 ** 52];
+  const shuffled = edges.map((_edge, i) => edges[(i * 5) % edges.length]!);
+  const storeOf = (keys: number[]) => {
+    const store = emptyStore();
+    for (const a of keys) for (const b of keys) insertRow(store.tables.get('keys')!, a, b, 1, 0);
+    for (const a of keys) for (const b of keys) insertRow(store.tables.get('wide')!, 0, 0, a, b);
+    return store;
+  };
+  const cut = { ...place, id: 'a' };
+  assert.deepEqual(encodeFull(storeOf(edges), cut), encodeFull(storeOf(shuffled), cut));
+});
+
+test('every cut and every flipped bit is seen', () => {
+  const store = emptyStore();
+  insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
+  addBlob(store.blobs.get('pending')!, '{"a":1}');
+  const bytes = encodeFull(store, { ...place, id: 'a' });
+  assert.equal(peek(bytes)?.id, 'a');
+  for (let length = 0; length < bytes.length; length++) assert.equal(peek(bytes.slice(0, length)), undefined);
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const flipped = bytes.slice();
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    assert.equal(peek(flipped), undefined, `bit ${bit}`);
+  }
+  const longer = new Uint8Array(bytes.length + 1);
+  longer.set(bytes);
+  assert.equal(peek(longer), undefined);
+  assert.throws(() => applyCheckpoint(emptyStore(), bytes.slice(1)), /damaged/);
+});
+
+test('a file that does not fit the store is refused by name', () => {
+  const store = emptyStore();
+  insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
+  codeOf(store.texts.get('models')!, 'm');
+  const full = encodeFull(store, { ...place, id: 'a' });
+  codeOf(store.texts.get('models')!, 'n');
+  const next = encodeChanges(store, { ...place, id: 'b' }, 'a');
+  assert.throws(
+    () => applyCheckpoint(emptyStore(), next),
+    /g t\/3 at 7 \(b\) does not fit the state: dictionary models/,
+  );
+  const restored = emptyStore();
+  applyCheckpoint(restored, full);
+  assert.throws(() => applyCheckpoint(restored, full), /table wide is not empty/);
+  const narrow = { ...emptyStore(), tables: new Map([['wide', createTable(2)]]) };
+  assert.throws(() => applyCheckpoint(narrow, full), /no table "keys"|table wide has 2 values a row, 3 expected/);
+  const other = { ...emptyStore(), texts: new Map() };
+  assert.throws(() => applyCheckpoint(other, full), /no dictionary "agents"/);
+});
+
+/** A full state of `goldenStore`, written by the release that made format 1. */
+const golden =
+  'QVNTQVlDVVQBAAAAAAAAAAAgeEA/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9BwAAAHsidiI6MX0BAAAABgAAAG9mZnNldAAAAAAAABxAAgAAAAYAAABhZ2VudHMAAAAAAAAAAAYAAABtb2RlbHMAAAAAAgAAAAQAAIBnAHAAdAAA2AgAAABncsO2w59lcgIAAAAEAAAAa2V5cwAAAAAAAAAAAAAAAAQAAAB3aWRlAwAAAAAAAAADAAAAFAAAAAAAAABAAAAAACoBAABuEQEAEAAAAAAAAPA/EAAAAAAAABTAABQAAAAAAAAAQAAAAAAqAQAAbhEBAAgAAAAAAADgPwAAAAAAAOA/AAAAAAAA4D8UACAAAAAAcEIAAAAAKgEAAG4RAQABAAAABwAAAHBlbmRpbmcAAAAAAADwPwAAAAABAAAAAAcAAAB7ImEiOjF9b5BgQvjEUL8=';
+
+function goldenStore(): Store {
+  const store = emptyStore();
+  store.header = '{"v":1}';
+  store.numbers.set('offset', 7);
+  codeOf(store.texts.get('models')!, 'gpt\ud800');
+  codeOf(store.texts.get('models')!, 'größer');
+  for (const key of [300, 2, 70_000]) {
+    const row = insertRow(store.tables.get('wide')!, key, 1, -5, 0);
+    chunkOf(store.tables.get('wide')!, row).set([key, 0.5, 2 ** 40 + key], valuesAt(store.tables.get('wide')!, row));
+  }
+  addBlob(store.blobs.get('pending')!, '{"a":1}');
+  return store;
+}
+
+test('format 1 is written and read as it was when it was made', () => {
+  const made = Buffer.from(encodeFull(goldenStore(), { ...place, id: 'a' })).toString('base64');
+  assert.equal(made, golden);
+  const restored = emptyStore();
+  applyCheckpoint(restored, Buffer.from(golden, 'base64'));
+  assert.deepEqual(contents(restored), contents(goldenStore()));
+});
+
+test('an intact file of another format is told from a damaged one', () => {
+  const bytes = encodeFull(emptyStore(), { ...place, id: 'a' });
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, 9, true);
+  const end = bytes.length - checksumBytes;
+  checksum(bytes, end).forEach((half, index) => view.setUint32(end + 4 * index, half, true));
+  assert.equal(peek(bytes)?.format, 9);
+  assert.throws(() => applyCheckpoint(emptyStore(), bytes), /has format 9, this release reads 1; use the release/);
+});

@@ -1,0 +1,17 @@
+import { fileCheckpoints, newCutId } from '../../src/adapters/file-checkpoints.ts';
+import { advance, createCounting, cut, group, resume } from './counting-store.ts';
+
+// Saves checkpoints of t/0 under the folder given without end, and prints the next offset of each once it is durable.
+
+const [dir] = process.argv.slice(2);
+const partition = { topic: 't', partition: 0 };
+const write = (_fields: object, message: string) => void process.stderr.write(`${message}\n`);
+const log = { debug: write, info: write, warn: write, error: write };
+const checkpoints = fileCheckpoints(dir!, group, { log, compactAfterFiles: 3 });
+const files = await checkpoints.load(partition);
+const counting = files === undefined ? createCounting() : resume(files);
+for (;;) {
+  advance(counting, counting.nextOffset + 1 + (counting.nextOffset % 3));
+  await checkpoints.save(partition, cut(counting, partition, newCutId(), checkpoints.wantsFull(partition)));
+  process.stdout.write(`${counting.nextOffset}\n`);
+}

@@ -1,0 +1,76 @@
+import { encodeChanges, encodeFull, restoreStore } from '../../src/codec/checkpoint.ts';
+import { addBlob, type Blobs, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
+import type { Store } from '../../src/core/state/store.ts';
+import { chunkOf, createTable, findRow, markRow, removeRow, rowOf, valuesAt } from '../../src/core/state/table.ts';
+import { codeOf, createTexts } from '../../src/core/state/texts.ts';
+import type { CheckpointFile, TopicPartition } from '../../src/ports.ts';
+
+/** A partition's state that is a function of its offset alone: what a checkpoint holds can be told from right and wrong. */
+export interface Counting {
+  readonly store: Store;
+  nextOffset: number;
+  lastId: string | undefined;
+}
+
+export const group = 'a group/of "one"';
+
+export function createCounting(): Counting {
+  const store: Store = {
+    header: '{}',
+    numbers: new Map([['offset', 0]]),
+    texts: new Map([['names', createTexts()]]),
+    tables: new Map([['counts', createTable(2)]]),
+    blobs: new Map([['pending', createBlobs()]]),
+  };
+  return { store, nextOffset: 0, lastId: undefined };
+}
+
+/** Applies records up to an offset. */
+export function advance(counting: Counting, nextOffset: number): void {
+  const { store } = counting;
+  const table = store.tables.get('counts')!;
+  const pending: Blobs = store.blobs.get('pending')!;
+  for (let offset = counting.nextOffset; offset < nextOffset; offset++) {
+    const row = rowOf(table, offset % 7, 0, 0, 0);
+    chunkOf(table, row)[valuesAt(table, row)]! += 1;
+    chunkOf(table, row)[valuesAt(table, row) + 1]! += offset;
+    markRow(table, row);
+    if (offset % 5 === 4) removeRow(table, findRow(table, offset % 7, 0, 0, 0));
+    if (offset % 11 === 0) codeOf(store.texts.get('names')!, `name ${offset}`);
+    addBlob(pending, `p${offset}`);
+    if (offset >= 3) removeBlob(pending, offset - 3);
+  }
+  counting.nextOffset = nextOffset;
+  store.numbers.set('offset', nextOffset);
+}
+
+/** A file of the state as it is, full or the changes since the last one. */
+export function cut(
+  counting: Counting,
+  { topic, partition }: TopicPartition,
+  id: string,
+  full: boolean,
+): CheckpointFile {
+  const { store, nextOffset, lastId } = counting;
+  const parent = full ? undefined : lastId;
+  const of = { id, nextOffset, group, topic, partition };
+  const bytes = parent === undefined ? encodeFull(store, of) : encodeChanges(store, of, parent);
+  counting.lastId = id;
+  return { id, parent, nextOffset, bytes };
+}
+
+/** Whether files restore exactly the state of their last one's offset. */
+export function isRight(files: readonly CheckpointFile[]): boolean {
+  const { nextOffset } = files.at(-1)!;
+  const expected = createCounting();
+  advance(expected, nextOffset);
+  const of = { id: 'x', nextOffset, group, topic: 't', partition: 0 };
+  const restored = restoreStore(files.map((file) => file.bytes)).store;
+  return Buffer.compare(encodeFull(restored, of), encodeFull(expected.store, of)) === 0;
+}
+
+/** The state that files hold, to go on from. */
+export function resume(files: readonly CheckpointFile[]): Counting {
+  const { store, head } = restoreStore(files.map((file) => file.bytes));
+  return { store, nextOffset: head.nextOffset, lastId: head.id };
+}
