@@ -102,7 +102,7 @@ export const countLimits: Readonly<Record<CountLimit, LimitDefinition>> = {
   score_rows: {
     default: 100_000,
     meaning:
-      'Score rows held in memory between two checkpoints, over all partitions; at the limit a checkpoint is cut.',
+      'Score rows held in memory between two checkpoints, over all partitions; at the limit they are written out before more are made.',
     reason: 'About 1 KB each.',
     shapesState: false,
   },

@@ -1,4 +1,5 @@
 import type { LogRecord } from './core/events.ts';
+import type { Scored } from './core/score.ts';
 
 export interface TopicPartition {
   readonly topic: string;
@@ -50,7 +51,12 @@ export interface Consumer {
    * Applies records[from, to), in log order; those below the next offset are skipped. The bytes are borrowed. A promise is back
    * pressure (or an outage that is being retried): the source waits for it, heartbeating. A synchronous throw is a bug and ends the process.
    */
-  records(partition: TopicPartition, records: readonly LogRecord[], from: number, to: number): Promise<void> | undefined;
+  records(
+    partition: TopicPartition,
+    records: readonly LogRecord[],
+    from: number,
+    to: number,
+  ): Promise<void> | undefined;
   /** Offsets below `nextOffset` hold nothing more (control records, aborted transactions, compaction). */
   advanced(partition: TopicPartition, nextOffset: number): void;
   /** Next offset to be written, as last heard. */
@@ -82,6 +88,35 @@ export interface CheckpointFile {
   readonly parent: string | undefined;
   readonly nextOffset: number;
   readonly bytes: Uint8Array;
+}
+
+/** Where a partition stands between two predictions. */
+export interface RowsPlace {
+  readonly nextOffset: number;
+  /** Predictions scored so far. */
+  readonly scored: number;
+}
+
+/**
+ * Score rows on their way to files: those between two cuts of a partition become one file. What fails is an outage and may be tried
+ * again.
+ */
+export interface ScoreRows {
+  /** An event was scored. It is valid during the call. */
+  add(partition: TopicPartition, scored: Scored): void;
+  /** Whether as many rows are held in memory as may be: `spill` comes before the next ones. */
+  isFull(): boolean;
+  /** Moves the rows held out of memory. */
+  spill(): Promise<void>;
+  /**
+   * Ends the file of the rows so far; those to come begin at `next`. What is returned makes it durable, and is to be done before the
+   * cut is saved: undefined where there are no rows.
+   */
+  cut(partition: TopicPartition, next: RowsPlace): (() => Promise<void>) | undefined;
+  /** Begins at the place of a cut, or at the beginning. Files past it are deleted: their rows are scored again. */
+  begin(partition: TopicPartition, at: RowsPlace): Promise<void>;
+  /** The partition is gone, and its rows since the last cut with it. */
+  drop(partition: TopicPartition): Promise<void>;
 }
 
 export interface CheckpointStore {

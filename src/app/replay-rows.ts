@@ -20,7 +20,7 @@ export interface RowSink {
 export async function rowSink(path: string): Promise<RowSink> {
   if (!path.endsWith('.arrow')) return lineSink(path);
   const full = resolve(path);
-  return arrowSink(await newFile(dirname(full), `${basename(full)}.${process.pid}`), () => full);
+  return arrowSink(await newFile(dirname(full), basename(full)), () => full);
 }
 
 /** Score rows as an Arrow file, in memory a batch at most. `path` is asked for its name in the end. */

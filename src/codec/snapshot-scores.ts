@@ -68,9 +68,13 @@ export const scoreColumns: Columns = {
 /** Score rows that become an Arrow file, in bounded memory where its bytes are taken now and then. */
 export interface ScoreFile {
   readonly rows: number;
+  /** Rows of which no byte was taken. */
+  readonly held: number;
   add(row: ScoreRow): void;
   /** Bytes of whole batches since the last call, in pieces. */
   take(): Uint8Array[];
+  /** Bytes of all rows since the last call: their last batch is cut short. */
+  takeAll(): Uint8Array[];
   /** Ends the file and gives its last bytes. */
   finish(): Uint8Array[];
 }
@@ -85,16 +89,25 @@ export function scoreFile(): ScoreFile {
   const open = rowColumns(scoreColumns, schema);
   const scores = {
     rows: 0,
+    held: 0,
     add(row: ScoreRow): void {
       open.add(withSkipped(row));
       scores.rows++;
+      scores.held++;
       if (open.rows >= batchRows || open.bytes >= batchBytes) file.write(open.finish());
     },
-    take: () => file.take(),
-    finish(): Uint8Array[] {
-      if (open.rows > 0) file.write(open.finish());
-      file.finish();
+    take(): Uint8Array[] {
+      scores.held = open.rows;
       return file.take();
+    },
+    takeAll(): Uint8Array[] {
+      if (open.rows > 0) file.write(open.finish());
+      return scores.take();
+    },
+    finish(): Uint8Array[] {
+      const pieces = scores.takeAll();
+      file.finish();
+      return [...pieces, ...file.take()];
     },
   };
   return scores;

@@ -3,12 +3,13 @@ import { storeOf } from '../core/state/saved.ts';
 import type { CheckpointFile, DeadLetter } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { retry } from './retry.ts';
+import { rowsPlace, saveRows } from './score-rows.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /**
- * Saves what changed since the last cuts and commits their offsets: dead letters first, then the checkpoints, then the commit, then
- * the counters. Resolves when that is done for all that was applied before the call. One round at a time, so that what is committed
+ * Saves what changed since the last cuts and commits their offsets: dead letters and score rows first, then the checkpoints, then the
+ * commit, then the counters. Resolves when that is done for all that was applied before the call. One round at a time, so that what is committed
  * and counted is what was saved; callers that come meanwhile share the next one.
  */
 export function checkpoint(service: Service): Promise<void> {
@@ -45,6 +46,7 @@ async function save(service: Service, task: Task): Promise<void> {
   const start = clock.monotonicMs();
   const cut = takeCut(service, task);
   await deadLetters.write(cut.letters);
+  await saveRows(service, task, cut.rows);
   await retry(() => checkpoints.save(task.partition, cut.file), {
     ...service.retrying,
     what: `saving the checkpoint of ${task.name}`,
@@ -54,9 +56,16 @@ async function save(service: Service, task: Task): Promise<void> {
   telemetry.checkpoints.lastSuccessMs = clock.nowMs();
 }
 
-/** State, offset and letters of one moment: one turn of the event loop, so that they belong together. */
-function takeCut(service: Service, task: Task): { readonly file: CheckpointFile; readonly letters: DeadLetter[] } {
-  const { group, newId, checkpoints } = service.options;
+interface Cut {
+  readonly file: CheckpointFile;
+  readonly letters: DeadLetter[];
+  /** Makes the score rows durable, where there are any. */
+  readonly rows: (() => Promise<void>) | undefined;
+}
+
+/** State, offset, letters and score rows of one moment: one turn of the event loop, so that they belong together. */
+function takeCut(service: Service, task: Task): Cut {
+  const { group, newId, checkpoints, scores } = service.options;
   const { state, letters, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
@@ -68,7 +77,8 @@ function takeCut(service: Service, task: Task): { readonly file: CheckpointFile;
   task.cutId = cut.id;
   task.cutOffset = nextOffset;
   task.touched = false;
-  return { file: { id: cut.id, parent, nextOffset, bytes }, letters };
+  const rows = scores?.cut(partition, rowsPlace(state));
+  return { file: { id: cut.id, parent, nextOffset, bytes }, letters, rows };
 }
 
 /** Commits the cuts that the group has not accepted yet; the counters move for those that it accepts. */

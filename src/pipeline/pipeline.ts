@@ -6,6 +6,7 @@ import { consumedRecords, limitReached, modelCounters, observe, partitionGauges 
 import { checkpoint } from './checkpointing.ts';
 import { takeLetters } from './letters.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
+import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Task } from './task.ts';
 
@@ -70,9 +71,10 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
   try {
     const task = await restore(service, partition);
     if (service.restoring.get(name) !== claim) return undefined;
+    await beginRows(service, task);
+    if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
-    const { onScored } = service.options;
-    if (onScored !== undefined) task.out.onScored = (scored) => onScored(partition, scored);
+    task.out.onScored = scoredListener(service, partition);
     startResolving(service, task);
     gauge(service, task);
     if (task.cutId === undefined && task.state.numbers.nextOffset > 0) {
@@ -122,6 +124,7 @@ function revoked(service: Service, partition: TopicPartition): void {
   service.restoring.delete(name);
   service.refused.delete(name);
   service.options.telemetry.partitions.delete(name);
+  dropRows(service, partition);
 }
 
 /** Applies records now, or as soon as the pending predictions have met the truth and the dead letters are written. */
@@ -138,7 +141,8 @@ function deliver(
     return task.resolving.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
   apply(service, task, records, from, to);
-  return task.letters.length < lettersMax ? undefined : checkpoint(service);
+  if (task.letters.length >= lettersMax) return checkpoint(service);
+  return service.options.scores?.isFull() ? spillRows(service) : undefined;
 }
 
 /** The last record applied before a restore comes once more, and must be the same: else the log is another one. */
@@ -218,6 +222,7 @@ function startResolving(service: Service, task: Task): void {
       from = resolvePending(task.state, service.options.truth(), from, resolveBudget, task.out);
       if (task.state.numbers.scored > scored) task.touched = true;
       collect(service, task, []);
+      if (service.options.scores?.isFull()) await spillRows(service);
       await clock.turn();
     }
     telemetry.work.delete(task.name);

@@ -2,7 +2,7 @@ import type { Reader } from '../core/events.ts';
 import type { Scored } from '../core/score.ts';
 import type { Settings } from '../core/state/partition.ts';
 import type { ActiveTruth } from '../core/truth-cache.ts';
-import type { CheckpointStore, Clock, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, Clock, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
@@ -30,6 +30,8 @@ export interface ServiceOptions {
   /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
   readonly rebuild: boolean;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
+  /** Where score rows go, where they are wanted. */
+  readonly scores?: ScoreRows | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A file that grows under a temporary name and has its own only when it is whole. */
+/**
+ * A file that grows under a temporary name and has its own only when it is whole. What fails may be tried again with the same
+ * arguments.
+ */
 export interface NewFile {
-  /** Appends, in order. */
+  /** Appends. One call at a time. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
   /** Puts it in its place, over what may be there; durable when resolved. */
   finish(path: string): Promise<void>;
@@ -11,36 +15,40 @@ export interface NewFile {
   abandon(): Promise<void>;
 }
 
-/** Begins a file in a folder, which is made where it is missing. `name` must be unique among the writers of the folder. */
+/** Begins a file in a folder, which is made where it is missing. The temporary name begins with `name`. */
 export async function newFile(folder: string, name: string): Promise<NewFile> {
   await mkdir(folder, { recursive: true });
-  const path = join(folder, `.${name}.tmp`);
-  const state: { file: FileHandle | undefined } = { file: await open(path, 'w') };
+  const path = join(folder, `.${name}.${randomUUID()}.tmp`);
+  const state: { file: FileHandle | undefined; size: number; renamed: boolean } = {
+    file: await open(path, 'w'),
+    size: 0,
+    renamed: false,
+  };
   return {
     async write(pieces) {
-      if (pieces.length > 0) await writeAll(state.file!, pieces);
+      // A write that fails halfway is tried again from where the last whole one ended.
+      state.size = await writeAt(state.file!, pieces, state.size);
     },
     async finish(target) {
-      const { file } = state;
-      await file!.datasync();
-      await file!.close();
-      await rename(path, target);
+      await state.file?.datasync();
+      await state.file?.close();
       state.file = undefined;
+      if (!state.renamed) await rename(path, target);
+      state.renamed = true;
       await syncFolder(dirname(target));
     },
     async abandon() {
       const { file } = state;
-      if (file === undefined) return;
       state.file = undefined;
-      await file.close().catch(() => undefined);
-      await rm(path, { force: true });
+      await file?.close().catch(() => undefined);
+      if (!state.renamed) await rm(path, { force: true });
     },
   };
 }
 
 /** Writes a whole file, durably and at once for whoever looks. */
 export async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
-  const file = await newFile(dirname(path), `${basename(path)}.${process.pid}`);
+  const file = await newFile(dirname(path), basename(path));
   try {
     await file.write(pieces);
     await file.finish(path);
@@ -52,14 +60,17 @@ export async function writeWhole(path: string, pieces: readonly Uint8Array[]): P
 /** Buffers for one call of the system. */
 const piecesMax = 512;
 
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+async function writeAt(file: FileHandle, pieces: readonly Uint8Array[], from: number): Promise<number> {
+  let position = from;
   for (let at = 0; at < pieces.length; at += piecesMax) {
     let rest = pieces.slice(at, at + piecesMax);
     while (rest.length > 0) {
-      const { bytesWritten } = await file.writev(rest);
+      const { bytesWritten } = await file.writev(rest, position);
+      position += bytesWritten;
       rest = after(rest, bytesWritten);
     }
   }
+  return position;
 }
 
 /** What is left of some pieces after their first bytes. */

@@ -25,7 +25,7 @@ export function snapshotFolder(folder: string): SnapshotFolder {
       await writeWhole(join(folder, name), pieces);
       return name;
     },
-    beginScores: () => newFile(folder, `scores-${process.pid}`),
+    beginScores: () => newFile(folder, 'scores'),
     writeLatest: (latest) => writeWhole(join(folder, 'latest.json'), [Buffer.from(`${JSON.stringify(latest)}\n`)]),
   };
 }
