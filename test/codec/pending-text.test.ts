@@ -56,7 +56,7 @@ test('what the key gave is kept', () =>
 
 test('only what is known is kept, compactly', () => {
   const text = sameAgain(
-    '{"x": 1, "example_id": "e", "tags": {"y": 1}, "tool_calls": [{"id": "1", "name": "f", "z": 2}], "model": "m"}',
+    '{"x": 1, "example_id": "e", "tags": {"y": 1}, "tool_calls": [{"id": "1", "name": "f", "z": 2, "arguments": null}], "model": "m", "label": null}',
   );
   assert.equal(text, `{"example_id":"e","ts":${recordTime},"model":"m","agent":"unknown","tool_calls":[{"name":"f"}]}`);
 });
