@@ -26,6 +26,7 @@ export function interleaved(cases: readonly Case[], units: number, rounds: numbe
   return cases.map(({ name }, index) => summary(name, times[index]!));
 }
 
+/** Median and range of figures in µs. */
 export function summary(name: string, micros: readonly number[]): Measured {
   const sorted = [...micros].sort((a, b) => a - b);
   return { name, micros: sorted[sorted.length >> 1]!, least: sorted[0]!, most: sorted.at(-1)! };

@@ -209,10 +209,12 @@ export function modelCounters(telemetry: Telemetry, model: string): ModelCounter
   return entryOf(telemetry.models, model, () => ({ cells: new Float64Array(modelCells.size), unknownToolCalls: 0 }));
 }
 
+/** Counters of a topic, new at 0. */
 export function topicCounters(telemetry: Telemetry, topic: string): TopicCounters {
   return entryOf(telemetry.published.topics, topic, () => ({ scored: 0, expired: 0, duplicate: 0, rejected: 0 }));
 }
 
+/** Live count of the records of a partition, new at 0. */
 export function consumedRecords(telemetry: Telemetry, partition: TopicPartition): ConsumedRecords {
   const { topic, partition: number } = partition;
   return entryOf(telemetry.live.consumed, partitionName(partition), () => ({ topic, partition: number, records: 0 }));

@@ -30,6 +30,7 @@ export interface Metric {
   readonly counts: string | undefined;
 }
 
+/** Whether an answer is a problem instead. */
 export function isProblem(value: object): value is Problem {
   return Object.hasOwn(value, 'problem');
 }
@@ -45,6 +46,7 @@ export function parseSlice(text: string): Slice | undefined {
   return slice;
 }
 
+/** A slice as a user writes it: `model=a,agent=b`. */
 export function sliceText(slice: Slice): string {
   return slice.size === 0 ? 'the total' : [...slice].map(([dimension, value]) => `${dimension}=${value}`).join(',');
 }

@@ -40,6 +40,7 @@ export function wilson(x: number, n: number, z: number): readonly [number, numbe
 /** Two-sided 95 %. */
 export const z95 = 1.959963984540054;
 
+/** A mean from its sum and count; its value is null at count 0. */
 export function meanOf(sum: number, count: number): Mean {
   return { value: count === 0 ? null : sum / count, sum, count };
 }

@@ -1,6 +1,7 @@
 /** A seeded source of pseudo-random numbers in [0, 1): mulberry32. Equal seeds, equal sequences. */
 export type Random = () => number;
 
+/** A source that starts from a seed. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -12,6 +13,7 @@ export function seeded(seed: number): Random {
   };
 }
 
+/** One of a list, each as likely as the others. */
 export function pick<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!;
 }

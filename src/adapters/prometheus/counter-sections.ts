@@ -18,6 +18,7 @@ export interface PageMemory {
   readonly models: Map<string, string>;
 }
 
+/** A page that has shown nothing yet. */
 export function createPageMemory(): PageMemory {
   return { shown: new Set(), models: new Map() };
 }

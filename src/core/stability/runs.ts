@@ -25,10 +25,12 @@ export function runCode(label: number, verdict: number): number {
   return 1 + 5 * verdict + label;
 }
 
+/** Label of a run code. */
 export function labelOf(code: number): number {
   return (code - 1) % 5;
 }
 
+/** Verdict of a run code. */
 export function verdictOf(code: number): number {
   return Math.floor((code - 1) / 5);
 }

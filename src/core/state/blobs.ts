@@ -9,6 +9,7 @@ export interface Blobs {
   removed: number[];
 }
 
+/** No texts. */
 export function createBlobs(): Blobs {
   return { texts: new Map(), next: 0, added: new Set(), removed: [] };
 }
@@ -21,6 +22,7 @@ export function addBlob(blobs: Blobs, text: string): number {
   return number;
 }
 
+/** Takes a text out; its number is not given again. */
 export function removeBlob(blobs: Blobs, number: number): void {
   blobs.texts.delete(number);
   if (!blobs.added.delete(number)) blobs.removed.push(number);

@@ -6,6 +6,7 @@ export interface Texts {
   cut: number;
 }
 
+/** An empty dictionary. */
 export function createTexts(): Texts {
   return { list: [], codes: new Map(), cut: 0 };
 }

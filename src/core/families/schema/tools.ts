@@ -8,6 +8,7 @@ export interface ToolList {
   readonly schemas: boolean;
 }
 
+/** The tools of one side, read once. */
 export function toolList(tools: readonly Json[] | undefined): ToolList {
   if (tools === undefined) return noTools;
   return { tools, schemas: tools.some((tool) => parametersOf(tool) !== undefined) };

@@ -44,6 +44,7 @@ function successColumn(outcome: TrajectoryOutcome): number {
   return (outcome.strict.success ? 1 : 0) + (outcome.flexible.success ? 2 : 0);
 }
 
+/** Adds one outcome to the cells and breakdowns. */
 export function tallyOutcome(outcome: TrajectoryOutcome, profile: Profile, into: Tally): void {
   const { gold, strict, flexible } = outcome;
   into.count(at.tasks, 1);
@@ -72,6 +73,7 @@ function tallyNames(breakdown: number, tools: readonly string[], into: Tally): v
   for (const tool of tools) into.entry(breakdown, tool, '', 1, 1);
 }
 
+/** The summary block of what was tallied. */
 export function readBlock(from: TallyReader, rate: RateOf, minCombinationCount: number): Block | null {
   const tasks = from.count(at.tasks);
   if (tasks === 0) return null;

@@ -47,6 +47,7 @@ export interface TrajectoryOutcome {
   readonly mismatches: readonly Mismatch[];
 }
 
+/** Scores predicted calls against the gold ones, position by position. */
 export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scoring): TrajectoryOutcome {
   const positions = comparePositions(gold, predicted);
   const names = compareNames(gold, predicted, positions.matched);
