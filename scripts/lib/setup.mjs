@@ -9,11 +9,11 @@ export async function installPackages() {
   await succeed('npm', ['ci', '--no-fund', '--no-audit'], 'npm ci failed');
 }
 
-/** Compiles the sources where they changed; TypeScript says what is wrong with them. */
+/** Builds where the sources changed; TypeScript says what is wrong with them. */
 export async function build() {
   if (buildIsCurrent()) return;
-  say('Compiling (tsc) ...');
-  await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', '.'], 'The sources do not compile');
+  say('Building ...');
+  await succeed(process.execPath, [join('scripts', 'build.mjs')], 'The build failed');
 }
 
 /** Path of a package's command, to be run with node itself: quicker than through npm. */
@@ -74,7 +74,8 @@ function packagesOf(file) {
 /** Whether the last build is younger than every source. */
 function buildIsCurrent() {
   const stamp = join('dist', '.tsbuildinfo');
-  if (!existsSync(stamp) || !existsSync(join('dist', 'src', 'main.js'))) return false;
+  const made = [stamp, join('dist', 'src', 'main.js'), join('dist', 'page', 'index.html')];
+  if (!made.every((file) => existsSync(file))) return false;
   const built = statSync(stamp).mtimeMs;
   const sources = ['src', 'test', 'bench'].filter((folder) => existsSync(folder)).flatMap(filesBelow);
   return ['tsconfig.json', 'package-lock.json', ...sources].every((file) => statSync(file).mtimeMs < built);

@@ -1,0 +1,30 @@
+# Built for the current LTS of Node. The image holds the compiled program and what it needs to run, nothing else.
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY scripts ./scripts
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM ${NODE_IMAGE}
+ARG REVISION=unknown
+ENV NODE_ENV=production ASSAY_REVISION=${REVISION}
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+RUN mkdir -p /var/lib/assay /etc/assay && chown node:node /var/lib/assay
+USER node
+VOLUME /var/lib/assay
+# In a container the loopback address reaches nobody.
+ENV ASSAY_HTTP__HOST=0.0.0.0 ASSAY_STATE__DIR=/var/lib/assay/state ASSAY_SNAPSHOTS__DIR=/var/lib/assay/snapshots
+EXPOSE 9464
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:9464/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/src/main.js"]
+CMD ["run", "-c", "/etc/assay/assay.yaml"]
