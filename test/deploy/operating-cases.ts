@@ -1,0 +1,273 @@
+import { type InputSeries, type Labels, seriesName } from '../support/promtool.ts';
+
+/** When an alert must be silent, and what goes out when; a sample a minute. */
+export interface Case {
+  readonly alert: string;
+  readonly input: readonly InputSeries[];
+  readonly silentAt: readonly string[];
+  readonly firingAt: string;
+  readonly severity: 'critical' | 'warning';
+  readonly labels?: Labels;
+  readonly summary: string;
+  /** One alert for each: its own labels, and what it says. */
+  readonly fires: readonly (readonly [labels: Labels, description: string])[];
+}
+
+/** A series of job assay. */
+export const series = (name: string, labels: Labels, values: string): InputSeries => ({
+  series: seriesName(name, { job: 'assay', ...labels }),
+  values,
+});
+const a = { instance: 'a' };
+const b = { instance: 'b' };
+const partition = (instance: Labels, number: string): Labels => ({
+  ...instance,
+  topic: 'predictions',
+  partition: number,
+});
+const topic = (name: string, outcome: string): Labels => ({ ...a, topic: name, outcome });
+
+export const cases: readonly Case[] = [
+  {
+    alert: 'AssayDown',
+    input: [series('up', a, '1x60'), series('up', b, '1x20 0x40')],
+    silentAt: ['15m', '24m'],
+    firingAt: '30m',
+    severity: 'critical',
+    summary: 'An instance cannot be scraped.',
+    fires: [[b, 'b has not answered on /metrics for 5 minutes.']],
+  },
+  {
+    alert: 'AssayNoPartitions',
+    input: [
+      series('assay_assigned_partitions', a, '6x10 0x50'),
+      series('assay_assigned_partitions', b, '0x60'),
+      { series: 'assay_assigned_partitions{job="other",instance="a"}', values: '0x5 1x55' },
+    ],
+    silentAt: ['9m', '19m'],
+    firingAt: '45m',
+    severity: 'critical',
+    summary: 'The instances are up and hold no partition: nothing is scored.',
+    fires: [[{}, 'The instances of job assay have held no partition for 10 minutes.']],
+  },
+  {
+    alert: 'AssayRecordsUnaccounted',
+    input: [series('assay_records_unaccounted', a, '0x60'), series('assay_records_unaccounted', b, '0x10 1 0x9 3x40')],
+    silentAt: ['14m', '24m'],
+    firingAt: '30m',
+    severity: 'critical',
+    summary: 'Events are missing from the books: a bug.',
+    fires: [[b, 'b has read 3 events more than it can account for.']],
+  },
+  {
+    alert: 'AssayStalled',
+    input: [
+      // 0 keeps up with a constant lag; 1 stalls at 10 min; 2 is idle; 3 moves from a to b and goes on; 4 was never consumed from.
+      series('assay_consumer_lag_records', partition(a, '0'), '5x60'),
+      series('assay_records_consumed_total', partition(a, '0'), '0+100x60'),
+      series('assay_consumer_lag_records', partition(a, '1'), '0x10 0+100x50'),
+      series('assay_records_consumed_total', partition(a, '1'), '0+100x10 1000x50'),
+      series('assay_consumer_lag_records', partition(a, '2'), '0x60'),
+      series('assay_records_consumed_total', partition(a, '2'), '7x60'),
+      series('assay_consumer_lag_records', partition(a, '3'), '3x20 stale'),
+      series('assay_records_consumed_total', partition(a, '3'), '0+100x20 2000x39'),
+      series('assay_consumer_lag_records', partition(b, '3'), '_x20 3x40'),
+      series('assay_records_consumed_total', partition(b, '3'), '_x20 0+100x40'),
+      series('assay_consumer_lag_records', partition(b, '4'), '_x20 50x40'),
+    ],
+    silentAt: ['19m', '28m'],
+    firingAt: '35m',
+    severity: 'critical',
+    summary: 'Records wait in a partition and none is consumed.',
+    fires: [
+      [
+        { topic: 'predictions', partition: '1' },
+        'predictions/1: 2.4k records wait, and none has been consumed for 10 minutes.',
+      ],
+      [
+        { topic: 'predictions', partition: '4' },
+        'predictions/4: 50 records wait, and none has been consumed for 10 minutes.',
+      ],
+    ],
+  },
+  {
+    alert: 'AssayLagHigh',
+    input: [
+      // 10 a second are worked off: 20,000 wait 2,000 s; of the other topic 6,000 wait 600 s.
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'slow' }, '20000x60'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'slow' }, '0+600x60'),
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'fine' }, '6000x60'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'fine' }, '0+600x60'),
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'idle' }, '0x60'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'idle' }, '5x60'),
+    ],
+    silentAt: ['10m'],
+    firingAt: '30m',
+    severity: 'warning',
+    summary: 'Scoring is more than 15 minutes behind the stream.',
+    fires: [[{ topic: 'slow' }, 'slow: at the present speed a record waits 33m 20s before it is scored.']],
+  },
+  {
+    alert: 'AssayRebalancing',
+    input: [series('assay_rebalances_total', a, '0x20 0+0.4x40'), series('assay_rebalances_total', b, '0x20 0+0.4x40')],
+    silentAt: ['20m', '30m'],
+    firingAt: '50m',
+    severity: 'warning',
+    summary: 'The consumer group does not come to rest.',
+    fires: [[{}, 'The instances of job assay went through 23 rebalances in 30 minutes.']],
+  },
+  {
+    alert: 'AssayDeadLetters',
+    input: [
+      series('assay_records_total', topic('bad', 'scored'), '0+95x60'),
+      series('assay_records_total', topic('bad', 'rejected'), '0+5x60'),
+      // 0.5 %; and 50 % of next to nothing.
+      series('assay_records_total', topic('good', 'scored'), '0+995x60'),
+      series('assay_records_total', topic('good', 'rejected'), '0+5x60'),
+      series('assay_records_total', topic('rare', 'scored'), '0+0.2x60'),
+      series('assay_records_total', topic('rare', 'rejected'), '0+0.2x60'),
+    ],
+    silentAt: ['2m'],
+    firingAt: '30m',
+    severity: 'warning',
+    summary: 'More than 1 % of the predictions are refused.',
+    fires: [[{ topic: 'bad' }, 'bad: 5% of the predictions of the last 15 minutes went to the dead letters.']],
+  },
+  {
+    alert: 'AssayRecordsLost',
+    input: [series('assay_lost_records_total', a, '0x20 100x40'), series('assay_lost_records_total', b, '0x60')],
+    silentAt: ['20m'],
+    firingAt: '40m',
+    severity: 'warning',
+    summary: 'Kafka deleted records before they were read.',
+    fires: [
+      [{}, 'Job assay: 100 records of the last hour were trimmed from the log unread, and will never be scored.'],
+    ],
+  },
+  {
+    alert: 'AssayTruthMissing',
+    input: [
+      series('assay_records_total', topic('late', 'scored'), '0+90x120'),
+      series('assay_records_total', topic('late', 'expired'), '0+10x120'),
+      series('assay_records_total', topic('fine', 'scored'), '0+99x120'),
+      series('assay_records_total', topic('fine', 'expired'), '0+1x120'),
+      series('assay_records_total', topic('rare', 'scored'), '0+0.05x120'),
+      series('assay_records_total', topic('rare', 'expired'), '0+0.05x120'),
+    ],
+    silentAt: ['25m'],
+    firingAt: '60m',
+    severity: 'warning',
+    summary: 'Predictions expire because their truth does not come.',
+    fires: [[{ topic: 'late' }, 'late: 10% of the predictions of the last hour expired without truth.']],
+  },
+  {
+    alert: 'AssayCoverageLow',
+    input: ['1h', '24h'].flatMap((window) => [
+      series('assay_window_predictions', { ...a, window, state: 'scored' }, '60x10 40x70'),
+      series('assay_window_predictions', { ...a, window, state: 'pending' }, '40x10 60x70'),
+      { series: `assay_window_predictions{job="rare",window="${window}",state="scored"}`, values: '4x80' },
+      { series: `assay_window_predictions{job="rare",window="${window}",state="pending"}`, values: '6x80' },
+    ]),
+    silentAt: ['9m', '38m'],
+    firingAt: '45m',
+    severity: 'warning',
+    labels: { window: '1h' },
+    summary: 'Too few predictions have met their truth to trust the scores.',
+    fires: [
+      [
+        {},
+        'Job assay: only 40% of the predictions of the last 1h are scored; the rest wait for their truth or expired.',
+      ],
+    ],
+  },
+  {
+    alert: 'AssayTruthReloadFailing',
+    input: [
+      series('assay_truth_reload_failures_total', a, '0x60'),
+      series('assay_truth_reload_failures_total', b, '0x10 1x50'),
+    ],
+    silentAt: ['9m', '45m'],
+    firingAt: '20m',
+    severity: 'warning',
+    summary: 'A truth file was refused; the version before stays in use.',
+    fires: [[b, 'b refused a truth file in the last 30 minutes; its log says which and why.']],
+  },
+  {
+    alert: 'AssayCheckpointStale',
+    input: [a, b, { instance: 'c' }, { instance: 'd' }]
+      .flatMap((instance) => [
+        series('assay_checkpoint_interval_seconds', instance, '5x60'),
+        series('process_start_time_seconds', instance, '0x60'),
+      ])
+      .concat([
+        // a keeps up; b fails at 10 min; c has nothing to do; d never wrote one.
+        series('assay_checkpoint_last_success_timestamp_seconds', a, '0+60x60'),
+        series('assay_records_consumed_total', partition(a, '0'), '0+10x60'),
+        series('assay_checkpoint_last_success_timestamp_seconds', b, '0+60x10 600x50'),
+        series('assay_records_consumed_total', partition(b, '1'), '0+10x60'),
+        series('assay_checkpoint_last_success_timestamp_seconds', { instance: 'c' }, '0x60'),
+        series('assay_records_consumed_total', partition({ instance: 'c' }, '2'), '10x60'),
+        series('assay_records_consumed_total', partition({ instance: 'd' }, '3'), '0+10x60'),
+      ]),
+    silentAt: ['5m'],
+    firingAt: '30m',
+    severity: 'critical',
+    summary: 'State is not made durable: a crash would repeat work since the last checkpoint.',
+    fires: [
+      [b, 'b reads records and made its last checkpoint 20m 0s ago.'],
+      [{ instance: 'd' }, 'd reads records and made its last checkpoint 30m 0s ago.'],
+    ],
+  },
+  {
+    alert: 'AssaySnapshotStale',
+    input: [a, b, { instance: 'c' }]
+      .flatMap((instance) => [
+        series('assay_snapshot_interval_seconds', instance, '300x60'),
+        series('process_start_time_seconds', instance, '0x60'),
+      ])
+      .concat([
+        series('assay_snapshot_last_success_timestamp_seconds', a, '0+60x60'),
+        series('assay_snapshot_last_success_timestamp_seconds', b, '0+60x10 600x50'),
+        // d writes no snapshots: it has no interval.
+        series('process_start_time_seconds', { instance: 'd' }, '0x60'),
+      ]),
+    silentAt: ['15m'],
+    firingAt: '40m',
+    severity: 'warning',
+    summary: 'Arrow snapshots are not written.',
+    fires: [
+      [b, 'b wrote its last snapshot 30m 0s ago.'],
+      [{ instance: 'c' }, 'c wrote its last snapshot 40m 0s ago.'],
+    ],
+  },
+  {
+    alert: 'AssayFolding',
+    input: [
+      series('assay_limit_reached_total', { ...a, limit: 'slices' }, '0x20 0+1x40'),
+      series('assay_limit_reached_total', { ...a, limit: 'series' }, '7x60'),
+      series('assay_limit_reached_total', { ...a, limit: 'pending' }, '0x20 0+1x40'),
+    ],
+    silentAt: ['20m'],
+    firingAt: '40m',
+    severity: 'warning',
+    summary: 'There are more slices, names or series than the limits allow: some are folded or left out.',
+    fires: [
+      [
+        { limit: 'slices' },
+        'Job assay: limits.slices was reached in the last hour; what is beyond counts under __other__ or is not exported.',
+      ],
+    ],
+  },
+  {
+    alert: 'AssayForgettingEarly',
+    input: [
+      series('assay_limit_reached_total', { ...a, limit: 'pending' }, '0x20 0+1x10 10x30'),
+      series('assay_limit_reached_total', { ...a, limit: 'slices' }, '0x20 0+1x40'),
+    ],
+    silentAt: ['20m'],
+    firingAt: '40m',
+    severity: 'warning',
+    summary: 'State is full: something is forgotten before its time.',
+    fires: [[{ limit: 'pending' }, 'Job assay: limits.pending was reached in the last hour, 10 times.']],
+  },
+];
