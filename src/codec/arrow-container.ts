@@ -4,8 +4,8 @@ import { truthError } from './truth-error.ts';
 export type ArrowForm = 'file' | 'stream';
 
 /**
- * Form of an Arrow file, after the checks that the library leaves out: it takes no bytes, a cut stream and a foreign format for
- * a table of fewer rows. Throws TruthError.
+ * Form of an Arrow file, after the checks that the library leaves out: it takes no bytes, a cut stream and a foreign format
+ * for a table of fewer rows. Throws TruthError.
  */
 export function arrowForm(file: string, bytes: Uint8Array): ArrowForm {
   if (bytes.length === 0) throw truthError({ file }, 'the file is empty; write it again');

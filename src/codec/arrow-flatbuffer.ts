@@ -1,9 +1,13 @@
 /**
- * As much of the flatbuffers of an Arrow message as the library does not tell: how long a message is, and which columns have a
- * type that it cannot read. Layout: https://arrow.apache.org/docs/format/Columnar.html and format/Message.fbs, Schema.fbs.
+ * As much of the flatbuffers of an Arrow message as the library does not tell: how long a message is, and which columns
+ * have a type that it cannot read. Layout: https://arrow.apache.org/docs/format/Columnar.html and format/Message.fbs,
+ * Schema.fbs.
  */
 
-/** Length of the body that follows the message whose metadata lie at `start`. Throws RangeError on metadata that make no sense. */
+/**
+ * Length of the body that follows the message whose metadata lie at `start`. Throws RangeError on metadata that make no
+ * sense.
+ */
 export function bodyLength(view: DataView, start: number): number {
   const at = slot(view, rootTable(view, start), 3);
   const length = at === 0 ? 0 : Number(view.getBigInt64(at, true));

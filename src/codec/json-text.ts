@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../core/json.ts';
 
 /**
- * Compact JSON text that parses back to an equal value, for any value that JSON.parse can give: nesting of any depth, and numbers
- * that overflowed to infinity (written as 1e999), where JSON.stringify throws or writes null.
+ * Compact JSON text that parses back to an equal value, for any value that JSON.parse can give: nesting of any depth, and
+ * numbers that overflowed to infinity (written as 1e999), where JSON.stringify throws or writes null.
  */
 export function jsonText(value: Json): string {
   if (!holdsInfinity(value)) {

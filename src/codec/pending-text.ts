@@ -3,7 +3,10 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { jsonText } from './json-text.ts';
 import type { RawCall, RawEvent } from './prediction-schema.ts';
 
-/** What a pending prediction keeps of an event: the fields that Assay knows, as compact JSON that reads back as the same event. */
+/**
+ * What a pending prediction keeps of an event: the fields that Assay knows, as compact JSON that reads back as the same
+ * event.
+ */
 export function pendingText(
   batch: EventBatch,
   row: number,

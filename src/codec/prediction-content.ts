@@ -10,7 +10,10 @@ export function labelOf(event: RawEvent): LabelCode {
   return hasCall(event) ? toolCall : invalid;
 }
 
-/** The content of an event (spec: wire, section 1). Arguments given as text are parsed here, so only where calls are looked at. */
+/**
+ * The content of an event (spec: wire, section 1). Arguments given as text are parsed here, so only where calls are looked
+ * at.
+ */
 export function predictionOf(event: RawEvent): Prediction {
   const label = labelOf(event);
   const labelStatus = statusOf(event, label);

@@ -23,8 +23,9 @@ export interface ReaderOptions {
 
 /**
  * The reader of prediction events as JSON (spec: wire, section 1). Never throws. What it returns is overwritten by its next
- * `read` or `readText`; texts and predictions taken from it stay good. The column `record` holds indexes into the whole list of records: the
- * first is `from`. A pending text is not measured again: written out, an event may be longer than it was, and it was in time.
+ * `read` or `readText`; texts and predictions taken from it stay good. The column `record` holds indexes into the whole
+ * list of records: the first is `from`. A pending text is not measured again: written out, an event may be longer than it
+ * was, and it was in time.
  */
 export function predictionReader(options: ReaderOptions): Reader {
   const state = emptyState(options);

@@ -31,8 +31,8 @@ export const otherName = '__other__';
 const nameCharactersMax = 256;
 
 /**
- * The fields of a prediction event (spec: wire, section 1). Every check is a plain predicate: `z.record` and the like copy what
- * they look at, at several times the cost. The messages are the remedies of `explain`.
+ * The fields of a prediction event (spec: wire, section 1). Every check is a plain predicate: `z.record` and the like copy
+ * what they look at, at several times the cost. The messages are the remedies of `explain`.
  */
 const eventSchema = z.object({
   example_id: field((v) => isId(v, idCharactersMax), 'a text of 1 to 512 characters without lone surrogates'),

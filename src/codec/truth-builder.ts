@@ -17,7 +17,10 @@ const batchRows = 65_536;
 /** Offsets within a batch are 32-bit. */
 const batchBytes = 2 ** 30;
 
-/** A builder without rows. Ids are not compared: one that occurs twice is found when the table is opened (or by `truthLines`). */
+/**
+ * A builder without rows. Ids are not compared: one that occurs twice is found when the table is opened (or by
+ * `truthLines`).
+ */
 export function truthBuilder(): TruthBuilder {
   const names = dictionary();
   const parameters = dictionary();

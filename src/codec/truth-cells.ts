@@ -1,9 +1,11 @@
 /**
- * Columns of a truth table in the one layout that everything else reads, whatever Arrow variant they came in. All arrays lie over
- * SharedArrayBuffers where the table was opened from one, and are the file's own bytes where its layout allows it.
+ * Columns of a truth table in the one layout that everything else reads, whatever Arrow variant they came in. All arrays
+ * lie over SharedArrayBuffers where the table was opened from one, and are the file's own bytes where its layout allows it.
  */
 
-/** Texts of a batch: UTF-8 of entry e is bytes[offsets[e], offsets[e + 1]); cell i is entry i, or codes[i] of a dictionary. */
+/**
+ * Texts of a batch: UTF-8 of entry e is bytes[offsets[e], offsets[e + 1]); cell i is entry i, or codes[i] of a dictionary.
+ */
 export interface TextCells {
   readonly entries: TextEntries;
   readonly codes: Int32Array | undefined;
@@ -24,7 +26,10 @@ export interface ListCells {
   readonly valid: Uint8Array | undefined;
 }
 
-/** A list of {name, detail}: tools with parameters, or expected calls with arguments. A part that is null everywhere is undefined. */
+/**
+ * A list of {name, detail}: tools with parameters, or expected calls with arguments. A part that is null everywhere is
+ * undefined.
+ */
 export interface PairLists {
   readonly lists: ListCells;
   readonly names: TextCells | undefined;

@@ -7,7 +7,9 @@ import { noLabel } from './truth-content.ts';
 import { type TruthPlace, truthError } from './truth-error.ts';
 import { decodeUtf8, isUtf8Text } from './utf8.ts';
 
-/** Writes the label code of each row of a batch to `into` from `at` on; a label that is none of the four refuses the table. */
+/**
+ * Writes the label code of each row of a batch to `into` from `at` on; a label that is none of the four refuses the table.
+ */
 export function readLabels(
   file: string,
   firstRow: number,

@@ -12,8 +12,9 @@ import { absorb, absorbBytes, finish } from './word-hash.ts';
 export const noLabel = 255;
 
 /**
- * Adds the hashes of a batch's rows to `sum` (four words; start with zeros): a 128-bit hash of what a truth table says. It is a sum, so neither
- * the order of rows, nor batches, files or Arrow variants enter. JSON counts by its text. `labels` are those of the whole table.
+ * Adds the hashes of a batch's rows to `sum` (four words; start with zeros): a 128-bit hash of what a truth table says. It
+ * is a sum, so neither the order of rows, nor batches, files or Arrow variants enter. JSON counts by its text. `labels` are
+ * those of the whole table.
  */
 export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: number, sum: Uint32Array): void {
   const hash = new Int32Array(4);
@@ -80,7 +81,10 @@ function hashItems({ pairs, names, details }: PairHasher, row: number, hash: Int
   }
 }
 
-/** Writes the two words of a cell to `words[at, at + 2)`: of its text, or -1 for null (which no text has but by a chance of 2^-64). */
+/**
+ * Writes the two words of a cell to `words[at, at + 2)`: of its text, or -1 for null (which no text has but by a chance of
+ * 2^-64).
+ */
 function hashText(hasher: TextHasher, cell: number, words: Int32Array, at: number): void {
   const entry = entryOf(hasher.cells, cell);
   const { known, scratch } = hasher;

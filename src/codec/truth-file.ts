@@ -42,8 +42,8 @@ export interface BuiltBatch {
 }
 
 /**
- * Writes a truth table as an uncompressed Arrow file: one dictionary a column for all batches (other readers refuse it any other
- * way), row count and content hash in the schema metadata.
+ * Writes a truth table as an uncompressed Arrow file: one dictionary a column for all batches (other readers refuse it any
+ * other way), row count and content hash in the schema metadata.
  */
 export function truthFile(
   batches: readonly BuiltBatch[],

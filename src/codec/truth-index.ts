@@ -3,9 +3,9 @@ import type { TextEntries } from './truth-cells.ts';
 import { utf8Text } from './utf8.ts';
 
 /**
- * Where to find an id: open addressing over the ids' own bytes. slots[2p] is the hash of an id, slots[2p + 1] its row + 1, 0 where
- * slot p is free; p is the hash, modulo the power-of-two size, or the next free slot after. (A JavaScript Map stops at 2^24 entries, and costs 70
- * bytes of garbage-collected memory a row where this costs 12 to 24.)
+ * Where to find an id: open addressing over the ids' own bytes. slots[2p] is the hash of an id, slots[2p + 1] its row + 1,
+ * 0 where slot p is free; p is the hash, modulo the power-of-two size, or the next free slot after. (A JavaScript Map stops
+ * at 2^24 entries, and costs 70 bytes of garbage-collected memory a row where this costs 12 to 24.)
  */
 export interface TruthIndex {
   readonly slots: Int32Array;
@@ -16,8 +16,8 @@ export interface TruthIndex {
 const loadMax = 2 / 3;
 
 /**
- * Index over the ids of all batches. `repeated` is told of the first id that occurs twice, with both its rows, and must throw.
- * Linear: 0.2 to 0.4 us a row.
+ * Index over the ids of all batches. `repeated` is told of the first id that occurs twice, with both its rows, and must
+ * throw. Linear: 0.2 to 0.4 us a row.
  */
 export function buildIndex(
   batches: readonly TextEntries[],

@@ -12,8 +12,8 @@ export interface TruthLines {
 }
 
 /**
- * Reads truth records (spec: wire, section 2). A line that is invalid, or whose id came before, is not added: `refused` is told of
- * it, and may throw. Lines count from 1.
+ * Reads truth records (spec: wire, section 2). A line that is invalid, or whose id came before, is not added: `refused` is
+ * told of it, and may throw. Lines count from 1.
  */
 export function truthLines(
   builder: TruthBuilder,

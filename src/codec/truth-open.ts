@@ -44,9 +44,10 @@ export interface LoadedTruth {
 }
 
 /**
- * Opens Arrow truth files as one table (spec: wire, section 3), or throws a TruthError that names file, row, column, value and
- * remedy. Tables that `assay truth build` wrote are checked by their content hash, any other cell by cell. On some damaged files the Arrow library
- * never comes back: run it in a thread that can be ended. `working` hears which file is being read.
+ * Opens Arrow truth files as one table (spec: wire, section 3), or throws a TruthError that names file, row, column, value
+ * and remedy. Tables that `assay truth build` wrote are checked by their content hash, any other cell by cell. On some
+ * damaged files the Arrow library never comes back: run it in a thread that can be ended. `working` hears which file is
+ * being read.
  */
 export function openTruth(files: readonly TruthFile[], working?: (file: string) => void): LoadedTruth {
   registerArrowCodecs();
@@ -116,7 +117,9 @@ function readParts(file: string, bytes: Uint8Array, form: ArrowForm): Part {
   };
 }
 
-/** Checks the rows of one file, fills in their labels and adds their content. `first` is the file's first row in the table. */
+/**
+ * Checks the rows of one file, fills in their labels and adds their content. `first` is the file's first row in the table.
+ */
 function checkPart(part: Part, first: number, labels: Uint8Array, content: Uint32Array): void {
   const { info, metadata } = part;
   const recorded = metadata.get(truthMetadata.rows);

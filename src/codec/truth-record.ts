@@ -25,7 +25,9 @@ export interface TruthCall {
   readonly arguments: JsonObject | string;
 }
 
-/** The record of a line of NDJSON, or what is wrong with it: place, value, remedy (the caller puts file and line before it). */
+/**
+ * The record of a line of NDJSON, or what is wrong with it: place, value, remedy (the caller puts file and line before it).
+ */
 export function readTruthRecord(line: string): TruthRecord | { readonly problem: string } {
   try {
     return recordOf(parsed(line));

@@ -3,7 +3,8 @@ import { Buffer, isUtf8 } from 'node:buffer';
 /** Text of bytes[start, end); undefined where they are not strict UTF-8. A byte order mark stays in the text. */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string | undefined {
   const text = asBuffer(bytes).toString('utf8', start, end);
-  // Node writes U+FFFD for what it cannot decode, and searching for it costs next to nothing; only where it is found are the bytes checked.
+  // Node writes U+FFFD for what it cannot decode. Searching for it costs next to nothing; only where it is found are the
+  // bytes checked.
   return text.includes('\ufffd') && !isUtf8Text(bytes, start, end) ? undefined : text;
 }
 

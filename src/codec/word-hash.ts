@@ -1,6 +1,6 @@
 /**
- * MurmurHash3 x86_128 (A. Appleby, public domain) over 32-bit words, fed block by block: `hash` is its four lanes, zeros at the
- * start. A few nanoseconds a block, where hashing bytes one by one costs four times that.
+ * MurmurHash3 x86_128 (A. Appleby, public domain) over 32-bit words, fed block by block: `hash` is its four lanes, zeros at
+ * the start. A few nanoseconds a block, where hashing bytes one by one costs four times that.
  */
 const c1 = 0x239b961b;
 const c2 = 0xab0e9789 | 0;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { TruthError, truthError } from '../../codec/truth-error.ts';
 
 /**
- * The truth files that paths stand for: files as they are, of a folder its Arrow files (`*.arrow`, `*.arrows`), or, where it has
- * none, its NDJSON files (`*.ndjson`, `*.jsonl`); each once, by name within a folder. Throws TruthError where there is nothing.
+ * The truth files that paths stand for: files as they are, of a folder its Arrow files (`*.arrow`, `*.arrows`), or, where
+ * it has none, its NDJSON files (`*.ndjson`, `*.jsonl`); each once, by name within a folder. Throws TruthError where there
+ * is nothing.
  */
 export async function truthFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map(filesOf));
@@ -15,7 +16,10 @@ export async function truthFiles(paths: readonly string[]): Promise<readonly str
   return files;
 }
 
-/** Bytes of a file over a SharedArrayBuffer. Reads in chunks: a single read ends at 2 GiB. Throws TruthError naming the file. */
+/**
+ * Bytes of a file over a SharedArrayBuffer. Reads in chunks: a single read ends at 2 GiB. Throws TruthError naming the
+ * file.
+ */
 export function readShared(file: string): Uint8Array {
   let open: number | undefined;
   try {

@@ -21,8 +21,8 @@ export type TruthAnswer =
   | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /**
- * Reads truth files and folders as one table, in a thread of its own under a deadline: a damaged file can make the Arrow library
- * loop for ever. Rejects with a TruthError that names the file, or with the signal's reason.
+ * Reads truth files and folders as one table, in a thread of its own under a deadline: a damaged file can make the Arrow
+ * library loop for ever. Rejects with a TruthError that names the file, or with the signal's reason.
  */
 export async function loadTruth(
   paths: readonly string[],
