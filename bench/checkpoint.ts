@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { fileCheckpoints } from '../src/adapters/file-checkpoints.ts';
+import { fileCheckpoints } from '../src/adapters/checkpoints/file-checkpoints.ts';
 import { applyCheckpoint, encodeChanges, encodeFull } from '../src/codec/checkpoint.ts';
 import type { Store } from '../src/core/state/store.ts';
 import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/core/state/table.ts';

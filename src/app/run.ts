@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileCheckpoints, newCutId } from '../adapters/file-checkpoints.ts';
+import { fileCheckpoints, newCutId } from '../adapters/checkpoints/file-checkpoints.ts';
 import { fileDeadLetters } from '../adapters/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';

@@ -1,5 +1,5 @@
-import { dropPartition as dropFolder, findPartition, listState, statePartitions } from '../adapters/state-folder.ts';
-import { fileCheckpoints } from '../adapters/file-checkpoints.ts';
+import { dropPartition as dropFolder, findPartition, listState, statePartitions } from '../adapters/checkpoints/state-folder.ts';
+import { fileCheckpoints } from '../adapters/checkpoints/file-checkpoints.ts';
 import { createLog } from '../adapters/log.ts';
 import { applyCheckpoint, restoreStore } from '../codec/checkpoint.ts';
 import { jsonText } from '../codec/json-text.ts';

@@ -10,6 +10,7 @@ export interface CutTree {
   readonly byId: ReadonlyMap<string, readonly CutFile[]>;
 }
 
+/** The tree that file names tell. */
 export function cutTree(files: readonly CutFile[]): CutTree {
   const byId = new Map<string, CutFile[]>();
   const fullFirst = files.toSorted((a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined));

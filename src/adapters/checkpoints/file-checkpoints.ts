@@ -2,9 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { headOf } from '../codec/checkpoint.ts';
-import { checkpointFileName } from '../codec/checkpoint-names.ts';
-import { type CheckpointFile, type CheckpointStore, type Log, partitionName, type TopicPartition } from '../ports.ts';
+import { headOf } from '../../codec/checkpoint.ts';
+import { checkpointFileName } from '../../codec/checkpoint-names.ts';
+import {
+  type CheckpointFile,
+  type CheckpointStore,
+  type Log,
+  partitionName,
+  type TopicPartition,
+} from '../../ports.ts';
 import { bestChain, dropFolder, type Look, lookInto, makeFolder, partitionFolder } from './checkpoint-folder.ts';
 import { processToken, removeStale, writeDurably } from './checkpoint-folder.ts';
 import type { TidyRequest, TidyResult } from './compaction-worker.ts';

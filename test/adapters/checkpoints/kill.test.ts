@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fileCheckpoints } from '../../src/adapters/file-checkpoints.ts';
-import { group, isRight } from '../support/counting-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { fileCheckpoints } from '../../../src/adapters/checkpoints/file-checkpoints.ts';
+import { group, isRight } from '../../support/counting-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const saver = fileURLToPath(new URL('../support/checkpoint-saver.js', import.meta.url));
+const saver = fileURLToPath(new URL('../../support/checkpoint-saver.js', import.meta.url));
 const partition = { topic: 't', partition: 0 };
 
 test('kill -9 at any moment: what was acknowledged is there, whole', async (context) => {

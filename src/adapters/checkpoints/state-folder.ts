@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { folderText } from '../codec/checkpoint-names.ts';
-import { cutTree, restorableFiles } from '../codec/checkpoint-tree.ts';
-import { partitionName, type TopicPartition } from '../ports.ts';
+import { folderText } from '../../codec/checkpoint-names.ts';
+import { cutTree, restorableFiles } from '../../codec/checkpoint-tree.ts';
+import { partitionName, type TopicPartition } from '../../ports.ts';
 import { dropFolder, ignore, lookInto, readIntact } from './checkpoint-folder.ts';
 
 /** A partition that `state.dir` holds checkpoints of. */

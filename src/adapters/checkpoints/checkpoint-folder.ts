@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { peek } from '../codec/checkpoint.ts';
-import { type CutFile, folderName, parseCheckpointFileName } from '../codec/checkpoint-names.ts';
-import { type CutTree, cutsByPreference, cutTree } from '../codec/checkpoint-tree.ts';
-import type { CheckpointFile, TopicPartition } from '../ports.ts';
+import { peek } from '../../codec/checkpoint.ts';
+import { type CutFile, folderName, parseCheckpointFileName } from '../../codec/checkpoint-names.ts';
+import { type CutTree, cutsByPreference, cutTree } from '../../codec/checkpoint-tree.ts';
+import type { CheckpointFile, TopicPartition } from '../../ports.ts';
 
 /**
  * The folder of one partition's checkpoints. Several processes, on several hosts, may read and write it at once without locks: a
@@ -17,6 +17,7 @@ export const processToken: string = randomBytes(6).toString('hex');
 
 const staleAfterMs = 3_600_000;
 
+/** Where a partition's files lie: `dir/<group>/<topic>/<partition>`, names escaped. */
 export function partitionFolder(dir: string, group: string, { topic, partition }: TopicPartition): string {
   return join(dir, folderName(group), folderName(topic), String(partition));
 }
@@ -38,6 +39,7 @@ export interface Look {
   gone: boolean;
 }
 
+/** Lists a folder, to read files of it later. */
 export async function lookInto(folder: string): Promise<Look> {
   return { folder, tree: await listCuts(folder), read: new Map(), damaged: [], gone: false };
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { fileCheckpoints } from '../../src/adapters/file-checkpoints.ts';
+import { fileCheckpoints } from '../../../src/adapters/checkpoints/file-checkpoints.ts';
 import {
   dropPartition,
   findPartition,
   listFolder,
   listState,
   statePartitions,
-} from '../../src/adapters/state-folder.ts';
-import type { TopicPartition } from '../../src/ports.ts';
-import { advance, createCounting, cut } from '../support/counting-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+} from '../../../src/adapters/checkpoints/state-folder.ts';
+import type { TopicPartition } from '../../../src/ports.ts';
+import { advance, createCounting, cut } from '../../support/counting-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const none = () => undefined;
 const log = { debug: none, info: none, warn: none, error: none };

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { encodeFull, restoreStore } from '../codec/checkpoint.ts';
-import { type CutFile, checkpointFileName } from '../codec/checkpoint-names.ts';
-import { prunableFiles } from '../codec/checkpoint-tree.ts';
-import type { CheckpointFile } from '../ports.ts';
+import { encodeFull, restoreStore } from '../../codec/checkpoint.ts';
+import { type CutFile, checkpointFileName } from '../../codec/checkpoint-names.ts';
+import { prunableFiles } from '../../codec/checkpoint-tree.ts';
+import type { CheckpointFile } from '../../ports.ts';
 import {
   chainTo,
   type Look,

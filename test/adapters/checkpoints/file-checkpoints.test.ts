@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  type Bench,
+  bench,
+  bestId,
+  groupFolder,
+  partition,
+  saveMany,
+  saveNext,
+  until,
+} from '../../support/checkpoint-bench.ts';
+import { advance, createCounting, cut, resume } from '../../support/counting-store.ts';
+
+test('the first two saves are full states, then changes; the last one is restored', async (context) => {
+  const made = bench(context);
+  assert.equal(await made.checkpoints.load(partition), undefined);
+  const counting = createCounting();
+  await saveMany(made, counting, ['a', 'b', 'c', 'd']);
+  assert.deepEqual(made.names(), [
+    '0000000000000003.a.full',
+    '0000000000000006.b.full',
+    '0000000000000009.c.b.changes',
+    '0000000000000012.d.c.changes',
+  ]);
+  assert.equal(await bestId(made), 'd');
+  const other = bench(context, 1000, made.dir);
+  const files = await other.checkpoints.load(partition);
+  assert.deepEqual(
+    files?.map(({ id }) => id),
+    ['b', 'c', 'd'],
+  );
+  assert.equal(other.checkpoints.wantsFull(partition), false, 'two full states are there already');
+  await saveNext(other, resume(files!), 'e');
+  assert.equal(await bestId(other), 'e');
+  assert.equal(await other.checkpoints.load({ topic: 'predictions', partition: 5 }), undefined);
+});
+
+test('two owners grow two branches; the one further ahead wins, and neither prunes it', async (context) => {
+  const first = bench(context, 3);
+  const counting = createCounting();
+  await saveMany(first, counting, ['a', 'b', 'c']);
+  const second = bench(context, 3, first.dir);
+  const files = await second.checkpoints.load(partition);
+  const ahead = resume(files!);
+  for (let i = 0; i < 9; i++) {
+    await saveNext(second, ahead, `s${i}`, 10);
+    await saveNext(first, counting, `f${i}`, 1);
+    assert.equal(await bestId(bench(context, 3, first.dir)), `s${i}`);
+  }
+  const done = ({ logged }: Bench) => logged.filter((line) => line === 'checkpoints compacted').length;
+  await until(() => done(second) >= 1);
+  assert.equal(await bestId(bench(context, 3, first.dir)), 's8');
+  // The first, which is behind, catches up: it is restored as soon as it is ahead, on whatever was pruned from under it.
+  for (let i = 9; i < 20; i++) await saveNext(first, counting, `f${i}`, 30);
+  assert.equal(await bestId(bench(context, 3, first.dir)), 'f19');
+  assert.ok(![...first.logged, ...second.logged].some((line) => /damaged|tried again/.test(line)));
+});
+
+test('an owner whose files were pruned or dropped from under it saves a full state again', async (context) => {
+  const made = bench(context);
+  const counting = createCounting();
+  await saveMany(made, counting, ['a', 'b', 'c']);
+  await bench(context, 1000, made.dir).checkpoints.drop(partition);
+  assert.equal(await bestId(bench(context, 1000, made.dir)), undefined);
+  assert.deepEqual(readdirSync(join(made.dir, groupFolder, 'predictions')), []);
+  await saveNext(made, counting, 'd');
+  assert.equal(made.checkpoints.wantsFull(partition), true, 'd hangs from c, which is gone');
+  await saveNext(made, counting, 'e');
+  assert.equal(await bestId(made), 'e');
+});
+
+test('a chain that no longer restores stops compaction, not saving', async (context) => {
+  const made = bench(context, 3);
+  const counting = createCounting();
+  await saveMany(made, counting, ['a', 'b', 'c', 'd']);
+  writeFileSync(join(made.folder, '0000000000000009.c.b.changes'), 'torn');
+  await saveMany(made, counting, ['e', 'f']);
+  await until(() => made.logged.includes('checkpoints do not compact: the next one is a full state'));
+  assert.equal(made.checkpoints.wantsFull(partition), true);
+  await saveNext(made, counting, 'g');
+  assert.equal(await bestId(made), 'g');
+});
+
+test('full states alone do not pile up', async (context) => {
+  const made = bench(context);
+  const counting = createCounting();
+  for (let number = 1; number <= 12; number++) {
+    advance(counting, counting.nextOffset + 1);
+    await made.checkpoints.save(partition, cut(counting, partition, `i${number}`, true));
+    if (number % 3 > 0) continue;
+    await until(() => made.logged.length === number / 3);
+    assert.equal(made.names().length, 2);
+    assert.equal(await bestId(made), `i${number}`);
+  }
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoints/file-checkpoints.ts';
+import type { CheckpointFile, Log, TopicPartition } from '../../src/ports.ts';
+import { advance, type Counting, cut, group, isRight } from './counting-store.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const partition: TopicPartition = { topic: 'predictions', partition: 4 };
+export const groupFolder: string = 'a%20group%2Fof%20%22one%22';
+
+export interface Bench {
+  readonly dir: string;
+  readonly folder: string;
+  readonly checkpoints: FileCheckpoints;
+  /** Messages logged. */
+  readonly logged: string[];
+  /** File names of the partition. */
+  names(): string[];
+}
+
+export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?: string): Bench {
+  // Hooks run in the order of their making: compaction ends before its folder goes.
+  context.after(() => checkpoints.close());
+  const dir = givenDir ?? temporaryFolder(context);
+  const logged: string[] = [];
+  const write = (_fields: object, message: string) => void logged.push(message);
+  const log: Log = { debug: write, info: write, warn: write, error: write };
+  const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles });
+  const folder = join(dir, groupFolder, 'predictions', '4');
+  return { dir, folder, checkpoints, logged, names: () => readdirSync(folder).sort() };
+}
+
+/** Saves the state `progress` records further on, full where the store asks for it. */
+export async function saveNext(
+  { checkpoints }: Bench,
+  counting: Counting,
+  id: string,
+  progress = 3,
+): Promise<CheckpointFile> {
+  advance(counting, counting.nextOffset + progress);
+  const file = cut(counting, partition, id, checkpoints.wantsFull(partition));
+  await checkpoints.save(partition, file);
+  return file;
+}
+
+export async function saveMany(made: Bench, counting: Counting, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await saveNext(made, counting, id);
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!condition()) {
+    assert.ok(Date.now() < deadline, `waited 30 s for ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+export async function bestId({ checkpoints }: Bench): Promise<string | undefined> {
+  const files = await checkpoints.load(partition);
+  if (files !== undefined) assert.ok(isRight(files), `${files.at(-1)!.id} restores another state`);
+  return files?.at(-1)?.id;
+}
