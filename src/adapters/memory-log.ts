@@ -71,4 +71,3 @@ function hashOf(key: string): number {
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 16777619);
   return hash >>> 0;
 }
-

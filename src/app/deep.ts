@@ -25,7 +25,10 @@ export async function deepValidator(): Promise<DeepValidator> {
   };
 }
 
-function compile(ajv: { compile(schema: object): (data: unknown) => unknown }, schema: Json): (args: JsonObject) => boolean {
+function compile(
+  ajv: { compile(schema: object): (data: unknown) => unknown },
+  schema: Json,
+): (args: JsonObject) => boolean {
   if (typeof schema !== 'object' || schema === null) return () => false;
   const { $schema: _dialect, $id: _id, ...rest } = schema as Record<string, Json>;
   try {

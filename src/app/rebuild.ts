@@ -9,5 +9,8 @@ export async function dropGroup(config: Config, checkpoints: FileCheckpoints, lo
   const all = await statePartitions(config.state.dir).catch(() => []);
   const dropped = all.filter(({ group, topic }) => group === group_id && topics.includes(topic));
   for (const partition of dropped) await checkpoints.drop(partition);
-  log.warn({ partitions: dropped.length }, 'rebuild: checkpoints dropped, the topics are read again from their beginning');
+  log.warn(
+    { partitions: dropped.length },
+    'rebuild: checkpoints dropped, the topics are read again from their beginning',
+  );
 }

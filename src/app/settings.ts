@@ -74,8 +74,7 @@ export function rateOf(config: Config): RateOf {
 function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFamily[] {
   const all: readonly (AnyFamily | false)[] = [
     metrics.decision.enabled && decision({ mode: metrics.decision.mode, invalidAs: metrics.decision.invalid_as }),
-    metrics.tool_calls.enabled &&
-      toolCalls({ mode: metrics.tool_calls.mode, threshold: metrics.tool_calls.threshold }),
+    metrics.tool_calls.enabled && toolCalls({ mode: metrics.tool_calls.mode, threshold: metrics.tool_calls.threshold }),
     metrics.trajectory.enabled && trajectory(trajectoryOptions({ metrics })),
     metrics.schema.enabled &&
       schema({

@@ -41,7 +41,11 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
     withWindows: true,
     groupsMax: undefined,
   });
-  const context = contextOf(config, truthOf(states), saved.map(({ name }) => name));
+  const context = contextOf(
+    config,
+    truthOf(states),
+    saved.map(({ name }) => name),
+  );
   process.stdout.write(`${jsonText(summaryDocument(view, context) as Json)}\n`);
   return 0;
 }
@@ -53,7 +57,10 @@ export async function listCheckpoints({ dir }: StateOptions): Promise<number> {
 }
 
 /** `assay state drop`. Resolves with the exit status. */
-export async function dropPartition({ dir, partition }: StateOptions & { readonly partition: string }): Promise<number> {
+export async function dropPartition({
+  dir,
+  partition,
+}: StateOptions & { readonly partition: string }): Promise<number> {
   const found = await findPartition(dir, partition);
   process.stderr.write(`dropping ${found.group}: ${partitionName(found)} (${found.folder})\n`);
   await dropFolder(found);

@@ -50,7 +50,9 @@ function text(value: unknown): string {
   const { value: rate, lower, upper } = value as { value: number | null; lower?: number; upper?: number };
   if (rate === null) return '–';
   const percent = `${(100 * rate).toFixed(1)} %`;
-  return lower === undefined || upper === undefined ? rate.toFixed(4) : `${percent} ±${(50 * (upper - lower)).toFixed(1)}`;
+  return lower === undefined || upper === undefined
+    ? rate.toFixed(4)
+    : `${percent} ±${(50 * (upper - lower)).toFixed(1)}`;
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {
