@@ -19,6 +19,7 @@ export function patchKafkaJs(): void {
 /** The part of kafkajs's ConsumerGroup that is used. One lives from the start of a consumer to its stop or crash. */
 export interface Group {
   readonly assigners: readonly object[];
+  readonly cluster: { refreshMetadata(): Promise<void>; isConnected(): boolean };
   readonly memberId: string | null;
   /** Made anew at each join, with the member id and generation of that join: commits through it are fenced by them. */
   readonly offsetManager: OffsetManager | null;

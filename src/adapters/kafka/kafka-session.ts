@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
 import type { TopicPartition } from '../../ports.ts';
 import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
@@ -125,7 +126,7 @@ function adopt(group: Group, delivery: Delivery, link: Link): void {
   const { assignment } = delivery;
   const { joinAndSync, fetch, recoverFromFetch } = group;
   let joining: Promise<void> | undefined;
-  // Every way to a new join passes here, also that of a fetcher that met a new leader while a batch of another one is in work.
+  // Every way to a new join passes here, also that of a fetcher that found a new partition while a batch of another one is in work.
   group.joinAndSync = () => {
     joining ??= (async () => {
       if (group.memberId) await beforeJoin(group, delivery);
@@ -147,10 +148,25 @@ function adopt(group: Group, delivery: Delivery, link: Link): void {
   };
   group.recoverFromFetch = async (error) => {
     if (error.name === 'KafkaJSOffsetOutOfRange') return outOfRange(assignment, error as Error & TopicPartition);
-    if (/Connection|NoBroker|BrokerNotFound/.test(error.name)) link.down(error);
+    if (newLeader.has((error as Error & { readonly type?: string }).type)) {
+      // kafkajs would join again, and have the whole group rebalance, where new metadata are enough.
+      await sleep(newLeaderMs);
+      return await group.cluster.refreshMetadata();
+    }
+    if (/Connection|NoBroker|BrokerNotFound/.test(error.name) && !group.cluster.isConnected()) link.down(error);
     await recoverFromFetch.call(group, error);
   };
 }
+
+const newLeader: ReadonlySet<string | undefined> = new Set([
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'FENCED_LEADER_EPOCH',
+  'UNKNOWN_LEADER_EPOCH',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+]);
+/** Brokers hear of a new leader one after the other; this is Kafka's own `retry.backoff.ms`. */
+const newLeaderMs = 100;
 
 /** Still a member, with all its partitions: the consumer saves and commits, and the group waits. */
 async function beforeJoin(group: Group, delivery: Delivery): Promise<void> {
