@@ -6,7 +6,13 @@ import { type Scored, scoreEvent } from './score.ts';
 import { evictSeen, seenBefore } from './state/dedupe.ts';
 import { evictPanes } from './state/panes.ts';
 import { evictionTimeOf, type PartitionState } from './state/partition.ts';
-import { addPending, expirePending, type PendingPrediction, pendingPrediction, removePending } from './state/pending.ts';
+import {
+  addPending,
+  expirePending,
+  type PendingPrediction,
+  pendingPrediction,
+  removePending,
+} from './state/pending.ts';
 import { sliceOf, uncachedSliceOf } from './state/slices.ts';
 import { toolName } from './tool.ts';
 import type { TruthTable } from './truth.ts';
@@ -36,6 +42,7 @@ export interface RejectedEvent {
   readonly text: string | undefined;
 }
 
+/** An output that nobody has written to. */
 export function emptyOutput(): FoldOutput {
   return { rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), onScored: undefined };
 }
@@ -65,41 +72,48 @@ export function foldRecords(
   rememberLast(state, records, to - 1);
 }
 
+/** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
+export function pendingNumbers(state: PartitionState): Iterator<number> {
+  return state.derived.pendingQueue.examples.keys();
+}
+
 /**
- * Scores up to `budget` pending predictions whose truth is known now, in log order, from the one numbered `from` on. Returns the
- * number to go on from, or undefined when all were looked at. Run to its end before the partition's next record.
+ * Scores the pending predictions whose truth is known now, up to `budget` of those that `waiting` has left. Returns whether it has
+ * none left. To be run to its end before the partition's next record.
  */
 export function resolvePending(
   state: PartitionState,
   truth: ActiveTruth,
-  from: number,
+  waiting: Iterator<number>,
   budget: number,
   out: FoldOutput,
-): number | undefined {
-  const { pending, derived, settings } = state;
-  let looked = 0;
-  for (let number = from; number < pending.next; number++) {
-    const entry = derived.pendingQueue.examples.get(number);
-    if (entry === undefined) continue;
-    if (looked++ >= budget) return number;
-    const row = truth.table.find(entry.exampleId);
+): boolean {
+  const { examples } = state.derived.pendingQueue;
+  for (let looked = 0; looked < budget; looked++) {
+    const { done, value: number } = waiting.next();
+    if (done) return true;
+    const { exampleId, ts, offset, element } = examples.get(number)!;
+    const row = truth.table.find(exampleId);
     if (row < 0) continue;
     const { text } = pendingPrediction(state, number);
-    const batch = settings.pendingReader.readText(text);
+    const batch = state.settings.pendingReader.readText(text);
     removePending(state, number);
-    out.truthDelaysMs.push(state.numbers.greatestTs - entry.ts);
-    const { ts, offset, element } = entry;
+    out.truthDelaysMs.push(state.numbers.greatestTs - ts);
     const slice = uncachedSliceOf(state, batch, 0);
     const placed = { batch, event: 0, prediction: batch.prediction(0), ts, offset, element, slice };
     scoreEvent(state, placed, truth.row(row), out.onScored);
   }
-  return undefined;
+  return false;
 }
 
-/** Makes a version of the truth the one in use from the next offset on; the caller resolves the pending predictions then. */
-export function activateTruth(state: PartitionState, { version, rows }: TruthTable): void {
-  if (state.activations.at(-1)?.version === version) return;
+/**
+ * Makes a version of the truth the one in use from the next offset on; the caller resolves the pending predictions then. Returns
+ * whether it is another than before.
+ */
+export function activateTruth(state: PartitionState, { version, rows }: TruthTable): boolean {
+  if (state.activations.at(-1)?.version === version) return false;
   state.activations.push({ version, rows, offset: state.numbers.nextOffset });
+  return true;
 }
 
 function applyEvent(

@@ -1,10 +1,10 @@
 import type { LogRecord } from '../core/events.ts';
-import { activateTruth, fingerprint, foldRecords, resolvePending } from '../core/fold.ts';
-import { limitNames, watermarkOf } from '../core/state/partition.ts';
+import { fingerprint, foldRecords } from '../core/fold.ts';
 import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
-import { consumedRecords, limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
+import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
-import { takeLetters } from './letters.ts';
+import { collect, gauge } from './collect.ts';
+import { meetTruth } from './meet-truth.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
 import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
@@ -22,9 +22,8 @@ export interface Pipeline {
 
 /** Dead letters held before the next batch has to wait for them. */
 const lettersMax = 1_000;
-/** Pending predictions looked at between two turns of the event loop. */
-const resolveBudget = 2_000;
 
+/** A pipeline without partitions: the source that it is given to assigns them. */
 export function createPipeline(options: ServiceOptions): Pipeline {
   const service = createService(options);
   const all = (): Promise<void> => checkpoint(service);
@@ -32,7 +31,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
     service,
     checkpointAll: all,
     truthChanged() {
-      for (const task of service.tasks.values()) startResolving(service, task);
+      for (const task of service.tasks.values()) meetTruth(service, task);
     },
     consumer: {
       assigned: (partition, kept) => assigned(service, partition, kept),
@@ -75,7 +74,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
     task.out.onScored = scoredListener(service, partition);
-    startResolving(service, task);
+    meetTruth(service, task);
     gauge(service, task);
     if (task.cutId === undefined && task.state.numbers.nextOffset > 0) {
       task.touched = true;
@@ -165,70 +164,14 @@ function verified(service: Service, task: Task, records: readonly LogRecord[], f
 }
 
 function apply(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): void {
-  const { clock, reader, telemetry, truth } = service.options;
+  const { clock, reader, telemetry } = service.options;
   const start = clock.monotonicMs();
   service.lastRecordMs = start;
   telemetry.work.set(task.name, start);
   const batch = reader.read(records, from, to);
-  foldRecords(task.state, records, from, to, batch, truth(), task.out);
+  foldRecords(task.state, records, from, to, batch, task.truth!, task.out);
   consumedRecords(telemetry, task.partition).records += to - from;
   collect(service, task, records);
   telemetry.work.delete(task.name);
   observe(telemetry.batchSeconds, (clock.monotonicMs() - start) / 1000);
-}
-
-/** Moves what a fold told into the letters and the telemetry. */
-function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
-  const { telemetry } = service.options;
-  const { out, state } = task;
-  if (out.rejects.length + out.expired.length > 0) task.letters.push(...takeLetters(out, records, task.partition));
-  for (const [model, calls] of out.unknownCalls) modelCounters(telemetry, model).unknownToolCalls += calls;
-  out.unknownCalls.clear();
-  for (const delay of out.truthDelaysMs) observe(telemetry.truthDelaySeconds, Math.max(0, delay) / 1000);
-  out.truthDelaysMs.length = 0;
-  limitNames.forEach((limit, index) => {
-    if (state.limitHits[index]! > 0) limitReached(telemetry, limit, state.limitHits[index]!);
-    state.limitHits[index] = 0;
-  });
-  meetModels(service, task);
-  gauge(service, task);
-}
-
-/** Counters of a model are there, at 0, from the moment that it is seen. */
-function meetModels(service: Service, task: Task): void {
-  const { list } = task.state.slices;
-  for (; task.slicesSeen < list.length; task.slicesSeen++)
-    modelCounters(service.options.telemetry, (JSON.parse(list[task.slicesSeen]!) as string[])[0]!);
-}
-
-function gauge(service: Service, task: Task): void {
-  const gauges = partitionGauges(service.options.telemetry, task.partition);
-  gauges.position = task.state.numbers.nextOffset;
-  gauges.watermarkMs = watermarkOf(task.state);
-}
-
-/** Lets the pending predictions of a partition meet the truth in use, in short slices; its records wait meanwhile. */
-function startResolving(service: Service, task: Task): void {
-  const { table } = service.options.truth();
-  if (task.state.activations.at(-1)?.version !== table.version) task.touched = true;
-  activateTruth(task.state, table);
-  if (task.state.pending.texts.size === 0) return;
-  const before = task.resolving ?? Promise.resolve();
-  const { telemetry, clock } = service.options;
-  const resolving = before.then(async () => {
-    telemetry.work.set(task.name, clock.monotonicMs());
-    for (let from: number | undefined = 0; from !== undefined && !task.closed; ) {
-      const scored = task.state.numbers.scored;
-      from = resolvePending(task.state, service.options.truth(), from, resolveBudget, task.out);
-      if (task.state.numbers.scored > scored) task.touched = true;
-      collect(service, task, []);
-      if (service.options.scores?.isFull()) await spillRows(service);
-      await clock.turn();
-    }
-    telemetry.work.delete(task.name);
-  });
-  task.resolving = resolving.finally(() => {
-    if (task.resolving === chained) task.resolving = undefined;
-  });
-  const chained = task.resolving;
 }

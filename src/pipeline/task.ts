@@ -1,5 +1,6 @@
 import { emptyOutput, type FoldOutput } from '../core/fold.ts';
 import type { PartitionState } from '../core/state/partition.ts';
+import type { ActiveTruth } from '../core/truth-cache.ts';
 import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';
 import type { Identity } from './identity.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
@@ -24,6 +25,8 @@ export interface Task {
   touched: boolean;
   /** The fingerprint of the last record applied is still to be compared with the log. */
   verify: boolean;
+  /** The truth that its predictions meet; the one in use, as soon as its pending ones have met those before. */
+  truth: ActiveTruth | undefined;
   /** Resolves when the pending predictions have met the truth in use. */
   resolving: Promise<void> | undefined;
   /** Slices whose models are known to the counters. */
@@ -52,6 +55,7 @@ export function createTask(
     committedId: undefined,
     touched: false,
     verify: state.numbers.lastOffset >= 0,
+    truth: undefined,
     resolving: undefined,
     slicesSeen: 0,
     closed: false,

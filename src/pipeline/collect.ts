@@ -1,0 +1,38 @@
+import type { LogRecord } from '../core/events.ts';
+import { limitNames, watermarkOf } from '../core/state/partition.ts';
+import { limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
+import { takeLetters } from './letters.ts';
+import type { Service } from './service.ts';
+import type { Task } from './task.ts';
+
+/** Moves what a fold told into the letters and the telemetry. */
+export function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
+  const { telemetry } = service.options;
+  const { out, state } = task;
+  if (out.rejects.length + out.expired.length > 0)
+    task.letters = task.letters.concat(takeLetters(out, records, task.partition));
+  for (const [model, calls] of out.unknownCalls) modelCounters(telemetry, model).unknownToolCalls += calls;
+  out.unknownCalls.clear();
+  for (const delay of out.truthDelaysMs) observe(telemetry.truthDelaySeconds, Math.max(0, delay) / 1000);
+  out.truthDelaysMs.length = 0;
+  limitNames.forEach((limit, index) => {
+    if (state.limitHits[index]! > 0) limitReached(telemetry, limit, state.limitHits[index]!);
+    state.limitHits[index] = 0;
+  });
+  meetModels(service, task);
+  gauge(service, task);
+}
+
+/** Counters of a model are there, at 0, from the moment that it is seen. */
+function meetModels(service: Service, task: Task): void {
+  const { list } = task.state.slices;
+  for (; task.slicesSeen < list.length; task.slicesSeen++)
+    modelCounters(service.options.telemetry, (JSON.parse(list[task.slicesSeen]!) as string[])[0]!);
+}
+
+/** Shows how far a partition is. */
+export function gauge(service: Service, task: Task): void {
+  const gauges = partitionGauges(service.options.telemetry, task.partition);
+  gauges.position = task.state.numbers.nextOffset;
+  gauges.watermarkMs = watermarkOf(task.state);
+}
