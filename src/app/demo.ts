@@ -42,6 +42,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     newId: () => crypto.randomUUID(),
     deep: undefined,
     rebuild: false,
+    snapshots: false,
     onScored: undefined,
     signal: options.signal,
   });

@@ -10,12 +10,13 @@ import { loadTruth } from '../adapters/truth/truth-loader.ts';
 import { TruthError } from '../codec/truth-error.ts';
 import type { Config } from '../config/config.ts';
 import { retry } from '../pipeline/retry.ts';
-import type { DeadLetters, Log } from '../ports.ts';
+import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
 import { version } from './context.ts';
 import { deepValidator } from './deep.ts';
 import { dropGroup } from './rebuild.ts';
 import { createScoringService, type ScoringService, serveService } from './scoring-service.ts';
+import { serviceSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface RunOptions {
   readonly config: Config;
@@ -51,6 +52,7 @@ export async function run(options: RunOptions): Promise<number> {
     newId: newCutId,
     deep: config.metrics.schema.deep ? await deepValidator() : undefined,
     rebuild: options.rebuild,
+    snapshots: true,
     onScored: undefined,
     signal: stopping.signal,
   });
@@ -59,7 +61,7 @@ export async function run(options: RunOptions): Promise<number> {
   const grace = graceTimer(config, log, signal, stopping);
   try {
     if (!(await firstTruth(config, service, log, signal))) return 0;
-    await consume(config, service, source, stopping.signal);
+    await consume(config, service, source, serviceSnapshots(service, config, log), stopping.signal);
     log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
     return 0;
   } finally {
@@ -71,25 +73,35 @@ export async function run(options: RunOptions): Promise<number> {
   }
 }
 
-/** Runs the source with a checkpoint on the timer; what is left is saved when it ends. */
+/** Runs the source with checkpoints and snapshots on their timers; what is left is saved when it ends. */
 async function consume(
   config: Config,
   { pipeline }: ScoringService,
-  source: { run: typeof pipeline extends never ? never : (consumer: typeof pipeline.consumer) => Promise<void> },
+  source: Pick<Source, 'run'>,
+  snapshots: Snapshots,
   signal: AbortSignal,
 ): Promise<void> {
   const done = new AbortController();
-  const timer = (async () => {
-    while (!done.signal.aborted) {
-      await systemClock.sleep(config.state.checkpoint_every.ms, AbortSignal.any([signal, done.signal]));
-      if (!done.signal.aborted && !signal.aborted) await pipeline.checkpointAll();
+  const over = AbortSignal.any([signal, done.signal]);
+  const checkpoints = async (): Promise<void> => {
+    while (!over.aborted) {
+      await systemClock.sleep(config.state.checkpoint_every.ms, over);
+      if (!over.aborted) await pipeline.checkpointAll();
     }
-  })();
+  };
+  const consumer: Consumer = {
+    ...pipeline.consumer,
+    async beforeStop() {
+      await pipeline.consumer.beforeStop();
+      await snapshots.write();
+    },
+  };
+  const timers = Promise.all([checkpoints(), snapshots.run(over)]);
   try {
-    await Promise.race([source.run(pipeline.consumer), timer]);
+    await Promise.race([source.run(consumer), timers]);
   } finally {
     done.abort();
-    await timer.catch(() => undefined);
+    await timers.catch(() => undefined);
   }
 }
 
@@ -139,7 +151,10 @@ function graceTimer(
 
 function connectionOf(config: Config, log: Log) {
   const { brokers, client_id, ssl, sasl } = config.kafka;
-  const tls = typeof ssl === 'boolean' ? ssl : { ca: ssl.ca, cert: ssl.cert, key: ssl.key, passphrase: ssl.passphrase, servername: ssl.server_name };
+  const tls =
+    typeof ssl === 'boolean'
+      ? ssl
+      : { ca: ssl.ca, cert: ssl.cert, key: ssl.key, passphrase: ssl.passphrase, servername: ssl.server_name };
   return { brokers, clientId: client_id, ssl: tls, sasl, log };
 }
 

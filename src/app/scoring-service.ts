@@ -1,6 +1,7 @@
 import { type Check, checksRoute, indexRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
+import type { ScoreRowFiles } from '../adapters/snapshots/score-rows.ts';
 import { createMetricsPage } from '../adapters/prometheus/metrics-page.ts';
 import { contentType } from '../adapters/prometheus/text.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -20,6 +21,7 @@ import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { type LiveView, liveView } from './live-view.ts';
 import { type DeepValidator, readerOf, settingsOf } from './settings.ts';
+import { scoreRowsOf } from './snapshots.ts';
 
 export interface ScoringServiceOptions {
   readonly config: Config;
@@ -30,6 +32,8 @@ export interface ScoringServiceOptions {
   readonly newId: () => string;
   readonly deep: DeepValidator | undefined;
   readonly rebuild: boolean;
+  /** Whether score rows and snapshots are written. */
+  readonly snapshots: boolean;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
   readonly signal: AbortSignal;
 }
@@ -39,6 +43,7 @@ export interface ScoringService {
   readonly pipeline: Pipeline;
   readonly telemetry: Telemetry;
   readonly live: LiveView;
+  readonly scoreRows: ScoreRowFiles | undefined;
   /** Puts a version of the truth in use. The source may run once there is one. */
   useTruth(table: TruthTable): void;
   /** Says why there is no truth yet. */
@@ -59,8 +64,9 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     topics: config.kafka.topics,
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
-    snapshotIntervalMs: undefined,
+    snapshotIntervalMs: options.snapshots ? config.snapshots.every.ms : undefined,
   });
+  const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
@@ -81,6 +87,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     onGap: config.kafka.on_gap,
     rebuild: options.rebuild,
     onScored: options.onScored,
+    scores: scoreRows,
     signal: options.signal,
   });
   const live = liveView(config, pipeline.service);
@@ -88,6 +95,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     pipeline,
     telemetry,
     live,
+    scoreRows,
     useTruth(table) {
       truth.active = activeTruth(table, settings.layout.families);
       Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });

@@ -50,7 +50,7 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
     },
     isFull: () => held() >= rowsMax,
     async spill() {
-      for (const rows of open.values()) await write(rows, folder);
+      for (const rows of open.values()) if (rows.scores.held > 0) await write(rows, folder);
     },
     cut(partition, next) {
       const rows = open.get(partitionName(partition))!;

@@ -1,3 +1,4 @@
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type NewFile, newFile, writeWhole } from './new-file.ts';
 
@@ -15,10 +16,16 @@ export interface SnapshotFolder {
   /** Begins a file of score rows, which gets its name from `scoresName`. */
   beginScores(): Promise<NewFile>;
   writeLatest(latest: Latest): Promise<void>;
+  /** Deletes snapshots and score rows that were written before a time, but for what `latest.json` names. Resolves with their number. */
+  expire(beforeMs: number): Promise<number>;
 }
+
+/** Where the service keeps its score rows, within the folder of snapshots. */
+export const scoresFolder = 'scores';
 
 /** The snapshots in a folder, which is made where it is missing. */
 export function snapshotFolder(folder: string): SnapshotFolder {
+  const newest: { names: readonly (string | null)[] } = { names: [] };
   return {
     async writeAggregates(asOfMs, pieces) {
       const name = `aggregates-${timeName(asOfMs)}.arrow`;
@@ -26,7 +33,26 @@ export function snapshotFolder(folder: string): SnapshotFolder {
       return name;
     },
     beginScores: () => newFile(folder, 'scores'),
-    writeLatest: (latest) => writeWhole(join(folder, 'latest.json'), [Buffer.from(`${JSON.stringify(latest)}\n`)]),
+    async writeLatest(latest) {
+      await writeWhole(join(folder, 'latest.json'), [Buffer.from(`${JSON.stringify(latest)}\n`)]);
+      newest.names = [latest.aggregates, latest.scores];
+    },
+    async expire(beforeMs) {
+      const names = [
+        ...(await namesIn(folder)),
+        ...(await namesIn(join(folder, scoresFolder))).map((name) => `${scoresFolder}/${name}`),
+      ];
+      let deleted = 0;
+      for (const name of names) {
+        if (!isOurs(name) || newest.names.includes(name)) continue;
+        const path = join(folder, name);
+        const status = await stat(path).catch(unlessAbsent);
+        if (status === undefined || status.mtimeMs >= beforeMs) continue;
+        await rm(path, { force: true });
+        deleted++;
+      }
+      return deleted;
+    },
   };
 }
 
@@ -38,4 +64,17 @@ export function scoresName(asOfMs: number): string {
 /** 20260501T040959Z */
 export function timeName(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** Snapshots, score rows, and what a process left of them when it died. */
+function isOurs(name: string): boolean {
+  return /^(scores\/)?(aggregates-|scores-).*\.arrow$|^(scores\/)?\.(aggregates-|scores|latest).*\.tmp$/.test(name);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(unlessAbsent)) ?? [];
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
