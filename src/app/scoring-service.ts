@@ -1,4 +1,4 @@
-import { type Check, checksRoute, indexRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
+import { type Check, checksRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
 import type { ScoreRowFiles } from '../adapters/snapshots/score-rows.ts';
@@ -19,7 +19,9 @@ import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
 import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
+import { livePageRoutes } from './live-page.ts';
 import { type LiveView, liveView } from './live-view.ts';
+import { createSamples, type Samples } from './samples.ts';
 import { type DeepValidator, readerOf, settingsOf } from './settings.ts';
 import { scoreRowsOf } from './snapshots.ts';
 
@@ -44,6 +46,7 @@ export interface ScoringService {
   readonly telemetry: Telemetry;
   readonly live: LiveView;
   readonly scoreRows: ScoreRowFiles | undefined;
+  readonly samples: Samples;
   /** Puts a version of the truth in use. The source may run once there is one. */
   useTruth(table: TruthTable): void;
   /** Says why there is no truth yet. */
@@ -67,6 +70,13 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     snapshotIntervalMs: options.snapshots ? config.snapshots.every.ms : undefined,
   });
   const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
+  const samples = createSamples({
+    count: config.http.samples,
+    layout: settings.layout,
+    dimensions: settings.dimensions,
+    redact: new Set(config.http.redact),
+    nowMs: systemClock.nowMs,
+  });
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
@@ -86,7 +96,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
     onGap: config.kafka.on_gap,
     rebuild: options.rebuild,
-    onScored: options.onScored,
+    onScored: listeners(config.http.samples > 0 ? samples : undefined, options.onScored),
     scores: scoreRows,
     signal: options.signal,
   });
@@ -96,6 +106,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     telemetry,
     live,
     scoreRows,
+    samples,
     useTruth(table) {
       truth.active = activeTruth(table, settings.layout.families);
       Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });
@@ -116,6 +127,15 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   return service;
 }
 
+/** Without listeners the fold need not keep what it found out. */
+function listeners(samples: Samples | undefined, onScored: ScoringServiceOptions['onScored']): typeof onScored {
+  if (samples === undefined) return onScored;
+  return (partition, scored) => {
+    samples.add(scored);
+    onScored?.(partition, scored);
+  };
+}
+
 function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: string): readonly Check[] {
   const refused = [...service.refused.values()];
   const outages = [...service.outages];
@@ -124,7 +144,10 @@ function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: str
     {
       name: 'partitions',
       ok: refused.length === 0 && service.restoring.size === 0,
-      detail: refused.length > 0 ? refused.join('; ') : `${service.tasks.size} held, ${service.restoring.size} being restored`,
+      detail:
+        refused.length > 0
+          ? refused.join('; ')
+          : `${service.tasks.size} held, ${service.restoring.size} being restored`,
     },
     {
       name: 'group',
@@ -152,7 +175,7 @@ export async function serveService(
     host: config.http.host,
     port: config.http.port,
     routes: [
-      indexRoute(version),
+      ...livePageRoutes(service, service.samples, config),
       metricsRoute(contentType, page),
       checksRoute('/livez', () => liveness.checks()),
       checksRoute('/readyz', () => service.readiness()),

@@ -173,7 +173,7 @@ export const nothingPostponed: Rule = (source) =>
   });
 
 /** The program, and the generator of rules and dashboards. */
-const entries = ['src/main.ts', 'src/deploy/generate.ts'];
+const entries = ['src/main.ts', 'src/deploy/generate.ts', 'src/page/main.ts'];
 
 /** Files of src that nothing loads, from the entries on. */
 export function deadFiles(sources: readonly Source[]): readonly string[] {

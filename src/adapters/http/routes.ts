@@ -97,20 +97,26 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-interface Parameter {
-  readonly known: readonly string[];
+/** A parameter of a query. */
+export interface Parameter {
+  /** The values that it may have, or their form. */
+  readonly known: readonly string[] | RegExp;
   readonly standard: string;
 }
 
-function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
+/** What is wrong with a query: an unknown parameter, one given twice, or a value that is not known. */
+export function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
   for (const name of new Set(query.keys())) {
     const parameter = parameters.get(name);
     if (parameter === undefined)
       return `unknown parameter ${quoted(name)}; known: ${quotedList([...parameters.keys()])}`;
     const values = query.getAll(name);
     if (values.length > 1) return `${name} is given ${values.length} times; give it once`;
-    if (!parameter.known.includes(values[0]!)) {
-      return `${name}: unknown value ${quoted(values[0]!)}; known: ${quotedList(parameter.known)}`;
+    const { known } = parameter;
+    if (known instanceof RegExp) {
+      if (!known.test(values[0]!)) return `${name}: ${quoted(values[0]!)} is not of the form ${known.source}`;
+    } else if (!known.includes(values[0]!)) {
+      return `${name}: unknown value ${quoted(values[0]!)}; known: ${quotedList(known)}`;
     }
   }
   return undefined;

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { indexRoute, queryProblem, type Parameter } from './routes.ts';
+import type { Reply, Route } from './server.ts';
+
+/**
+ * `/`: the page, one file with everything in it, read once. It names what it may run and load in its own policy; the header says the same,
+ * and that nobody may frame it. Where the page was not built there is a list of addresses.
+ */
+export function pageRoute(file: URL, version: string): Route {
+  const html = readIfThere(file);
+  if (html === undefined) return indexRoute(version);
+  const policy = policyOf(html);
+  const reply: Reply = {
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    body: html,
+    compress: true,
+    headers: { 'content-security-policy': `${policy}; frame-ancestors 'none'` },
+  };
+  return { path: '/', handler: () => reply };
+}
+
+export interface LiveRequest {
+  readonly slice: string;
+  readonly window: string;
+  readonly focus: string;
+  /** The last point of the course that the page has; undefined where it has none. */
+  readonly since: string | undefined;
+}
+
+export interface LiveRouteOptions {
+  /** Sets of dimensions, joined by comma; the first is the default. */
+  readonly slices: readonly string[];
+  /** Windows; the first is the default. */
+  readonly windows: readonly string[];
+  /** Id of the group that is shown where none is asked for. */
+  readonly focus: string;
+  /** The document as JSON text. */
+  readonly document: (request: LiveRequest) => string;
+}
+
+/** `/api/v1/live?slice=model&window=5m&focus=<id>&since=<epoch>.<number>`: what the page shows. */
+export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): Route {
+  const parameters: ReadonlyMap<string, Parameter> = new Map([
+    ['slice', { known: slices, standard: slices[0]! }],
+    ['window', { known: windows, standard: windows[0]! }],
+    ['focus', { known: /^[0-9a-f]{32}$/, standard: focus }],
+    ['since', { known: /^[0-9a-z-]{1,64}\.\d{1,15}$/, standard: '' }],
+  ]);
+  return {
+    path: '/api/v1/live',
+    handler: ({ query }) => {
+      const problem = queryProblem(query, parameters);
+      if (problem !== undefined) return json(400, JSON.stringify({ error: problem }));
+      const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
+      const since = query.get('since') ?? undefined;
+      return json(200, document({ slice: chosen('slice'), window: chosen('window'), focus: chosen('focus'), since }));
+    },
+  };
+}
+
+function json(status: number, body: string): Reply {
+  return { status, contentType: 'application/json; charset=utf-8', body, compress: true };
+}
+
+/** The policy that the build wrote into the page. */
+export function policyOf(html: string): string {
+  const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(html)?.[1];
+  if (policy === undefined) throw new Error('the page has no content security policy: npm run build');
+  return policy;
+}
+
+function readIfThere(file: URL): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { cellsOf } from '../codec/course.ts';
+import { type CountCourse, plainGroup } from '../codec/live-document.ts';
+import { type PlainGroup, sliceId } from '../codec/live-group.ts';
+import type { Group, View } from '../core/summary.ts';
+
+export interface HistoryOptions {
+  readonly epoch: string;
+  readonly everyMs: number;
+  readonly pointsMax: number;
+  /** Groups of each set of dimensions that have a course: those with the most predictions. */
+  readonly groupsMax: number;
+}
+
+/** What is known besides the view when a point is made. */
+export interface IntakeNow {
+  readonly pending: number;
+  /** Records not read yet. */
+  readonly lag: number;
+}
+
+/** The course of the last hour, in memory: counts between one point and the next. */
+export interface History {
+  add(atMs: number, view: View, intake: IntakeNow): void;
+  /** Points after `seen` (`<epoch>.<number>`, as the page has them), of the total and one set of dimensions. */
+  since(seen: string | undefined, slice: string): CountCourse;
+}
+
+/** A ring of points; the oldest goes when it is full. */
+export function createHistory(options: HistoryOptions): History {
+  const points: Point[] = [];
+  const last: Last = { next: 0, read: undefined, cells: new Map() };
+  return {
+    add(atMs, view, intake) {
+      points.push(pointOf(atMs, view, intake, last, options.groupsMax));
+      if (points.length > options.pointsMax) points.shift();
+      last.next++;
+    },
+    since(seen, slice) {
+      const first = last.next - points.length;
+      const [epoch, number] = seen?.split('.') ?? [];
+      const from = epoch === options.epoch ? Math.min(last.next, Math.max(first, Number(number) + 1)) : first;
+      return courseOf(points.slice(from - first), from, slice, options);
+    },
+  };
+}
+
+interface Point {
+  readonly atMs: number;
+  readonly intake: readonly [number, number, number];
+  /** By set of dimensions (`''` is the total), then id. */
+  readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly number[] | null>>;
+}
+
+interface Last {
+  /** Number of the next point. */
+  next: number;
+  read: number | undefined;
+  /** Cumulative cells of the groups that had a course at the last point. */
+  cells: Map<string, readonly number[]>;
+}
+
+function pointOf(atMs: number, view: View, { pending, lag }: IntakeNow, last: Last, groupsMax: number): Point {
+  const cumulative = new Map<string, readonly number[]>();
+  const groups = new Map<string, Map<string, readonly number[] | null>>();
+  for (const [set, members] of bySet(view)) {
+    const ofSet = new Map<string, readonly number[] | null>();
+    for (const { id, plain } of chosen(members, last.cells, groupsMax)) {
+      const cells = cellsOf(plain);
+      cumulative.set(id, cells);
+      ofSet.set(id, difference(cells, last.cells.get(id)));
+    }
+    groups.set(set, ofSet);
+  }
+  const read = view.records.read - (last.read ?? view.records.read);
+  Object.assign(last, { read: view.records.read, cells: cumulative });
+  return { atMs, intake: [Math.max(0, read), pending, lag], groups };
+}
+
+interface Member {
+  readonly id: string;
+  readonly plain: PlainGroup;
+}
+
+/**
+ * The groups with the most predictions. One that has a course keeps it while it is among the first `2 * groupsMax`: groups of like
+ * traffic do not take turns.
+ */
+function chosen(groups: readonly Group[], held: Last['cells'], groupsMax: number): readonly Member[] {
+  const greatest = [...groups].sort((a, b) => b.scored - a.scored).slice(0, 2 * groupsMax);
+  const members = greatest.map((group): Member => {
+    const plain = plainGroup(group);
+    return { id: sliceId(plain.slice), plain };
+  });
+  const kept = members.filter(({ id }) => held.has(id));
+  return [...kept, ...members.filter(({ id }) => !held.has(id))].slice(0, groupsMax);
+}
+
+function bySet(view: View): Map<string, Group[]> {
+  const sets = new Map<string, Group[]>();
+  for (const group of view.groups) {
+    if (group.window !== 'all') continue;
+    const set = group.dimensions.join();
+    const members = sets.get(set);
+    if (members === undefined) sets.set(set, [group]);
+    else members.push(group);
+  }
+  return sets;
+}
+
+/** Null where nothing can be said: the first point of a group, or one at which counts went with a partition that was taken away. */
+function difference(now: readonly number[], before: readonly number[] | undefined): readonly number[] | null {
+  if (before === undefined) return null;
+  const added = now.map((count, at) => count - before[at]!);
+  return added.some((count) => count < 0) ? null : added;
+}
+
+function courseOf(points: readonly Point[], from: number, slice: string, options: HistoryOptions): CountCourse {
+  const ids = new Set(
+    points.flatMap(({ groups }) => ['', slice].flatMap((set) => [...(groups.get(set)?.keys() ?? [])])),
+  );
+  const cellsAt = ({ groups }: Point, id: string): readonly number[] | null =>
+    groups.get('')?.get(id) ?? groups.get(slice)?.get(id) ?? null;
+  return {
+    kind: 'counts',
+    epoch: options.epoch,
+    every_ms: options.everyMs,
+    points_max: options.pointsMax,
+    from,
+    at: points.map(({ atMs }) => atMs),
+    groups: Object.fromEntries([...ids].map((id) => [id, points.map((point) => cellsAt(point, id))])),
+    intake: points.map(({ intake }) => intake),
+  };
+}

@@ -1,0 +1,121 @@
+import { liveRoute, pageRoute } from '../adapters/http/page-routes.ts';
+import type { Route } from '../adapters/http/server.ts';
+import { jsonText } from '../codec/json-text.ts';
+import { type LiveDocument, type LiveFrame, liveDocument, type ServiceState, totalId } from '../codec/live-document.ts';
+import type { Config } from '../config/config.ts';
+import { configHash } from '../config/config-hash.ts';
+import type { Json } from '../core/json.ts';
+import { zOfLevel } from '../core/quantile.ts';
+import type { View } from '../core/summary.ts';
+import { windowCounts } from '../core/window-counts.ts';
+import { version } from './context.ts';
+import { createHistory, type History } from './history.ts';
+import type { Samples } from './samples.ts';
+import type { ScoringService } from './scoring-service.ts';
+
+/** The page of a build, with its script and its style in it. */
+export const pageFile: URL = new URL('../../page/index.html', import.meta.url);
+
+const pointEveryMs = 5_000;
+/** An hour. */
+const pointsMax = 720;
+const courseGroupsMax = 24;
+/** However many look at the page, the state is read once in this time. */
+const viewAgeMaxMs = 1_000;
+
+/** The page and its data. Keeps the course of the last hour from now on, on a timer that holds no process alive. */
+export function livePageRoutes(service: ScoringService, samples: Samples, config: Config): readonly Route[] {
+  const sets = config.slices.map((set) => set.join());
+  const windows = config.time.windows.map(({ text }) => text);
+  const frame: LiveFrame = {
+    version,
+    mode: config.metrics.mode,
+    config_hash: configHash(config),
+    z: zOfLevel(config.metrics.interval),
+    sets,
+    windows: ['all', ...windows],
+  };
+  const view = recent(() => service.live.view(), viewAgeMaxMs);
+  const history = createHistory({
+    epoch: crypto.randomUUID(),
+    everyMs: pointEveryMs,
+    pointsMax,
+    groupsMax: courseGroupsMax,
+  });
+  setInterval(() => addPoint(history, service, view()), pointEveryMs).unref();
+  return [
+    pageRoute(pageFile, version),
+    liveRoute({
+      slices: [...sets, ''],
+      windows: [...windows, 'all'],
+      focus: totalId,
+      document: ({ slice, window, focus, since }) => {
+        const course = history.since(since, slice);
+        const document = liveDocument({
+          ...reading(service, view()),
+          frame,
+          slice,
+          window,
+          focus,
+          course,
+          failures: samples.latest,
+        });
+        return jsonText(document as unknown as Json);
+      },
+    }),
+  ];
+}
+
+function reading(
+  service: ScoringService,
+  view: View,
+): Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service'> & { readonly view: View } {
+  const { telemetry, pipeline } = service;
+  const { version: truthVersion, rows } = telemetry.truth;
+  const states = [...pipeline.service.tasks.values()].map(({ state }) => state);
+  return {
+    view,
+    at: new Date().toISOString(),
+    truth: truthVersion === undefined ? null : { version: truthVersion, rows },
+    windows_counts: windowCounts(states, pipeline.service.options.settings, view.asOfMs),
+    service: serviceState(service),
+  };
+}
+
+function serviceState(service: ScoringService): ServiceState {
+  const { partitions, checkpoints, live } = service.telemetry;
+  return {
+    checks: service.readiness(),
+    partitions: [...partitions].map(([name, { position, high, watermarkMs }]) => ({
+      name,
+      lag: Number.isNaN(high - position) ? null : Math.max(0, high - position),
+      watermark: isoTime(watermarkMs),
+    })),
+    checkpoint_at: isoTime(checkpoints.lastSuccessMs),
+    lost_records: live.lostRecords,
+    truth_reload_failures: live.truthReloadFailures,
+    limits: Object.fromEntries([...live.limits].filter(([, times]) => times > 0)),
+  };
+}
+
+function addPoint(history: History, service: ScoringService, view: View): void {
+  const lags = [...service.telemetry.partitions.values()].map(
+    ({ position, high }) => Math.max(0, high - position) || 0,
+  );
+  const lag = lags.reduce((sum, one) => sum + one, 0);
+  history.add(Date.now(), view, { pending: view.records.pending, lag });
+}
+
+function isoTime(ms: number): string | null {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : null;
+}
+
+/** Makes a value when asked for one, and keeps it for a while. */
+function recent<T>(make: () => T, ageMaxMs: number): () => T {
+  let held: { readonly atMs: number; readonly value: T } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (held === undefined || nowMs - held.atMs > ageMaxMs) held = { atMs: nowMs, value: make() };
+    return held.value;
+  };
+}

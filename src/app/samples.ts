@@ -1,0 +1,69 @@
+import { type Failure, failureOf, type FailureOptions } from '../codec/failure.ts';
+import { isFailure } from '../codec/score-row.ts';
+import type { Scored } from '../core/score.ts';
+
+export interface SamplesOptions extends FailureOptions {
+  /** Failures kept of each model, and given out together (`http.samples`). */
+  readonly count: number;
+  /** Wall clock, ms. */
+  readonly nowMs: () => number;
+}
+
+/** The latest failed predictions, finished rows: what the page shows of single events. */
+export interface Samples {
+  /** To be told of every scored event. */
+  add(scored: Scored): void;
+  /** The newest first, of one slice: those whose values equal the given ones. */
+  latest(slice: Readonly<Record<string, string>>): readonly Failure[];
+}
+
+const modelsMax = 64;
+const burstMs = 1_000;
+
+/**
+ * Keeps the last failures of each model, so that one that fails all the time hides no other. Making a row costs more than scoring, and
+ * nobody reads thousands: a model gets at most `count` rows a second.
+ */
+export function createSamples(options: SamplesOptions): Samples {
+  const { count, layout } = options;
+  const models = new Map<string, Kept>();
+  const made = { number: 0 };
+  return {
+    add(scored) {
+      if (count === 0 || !isFailure(scored, layout)) return;
+      const { batch, event } = scored.placed;
+      const kept = keptOf(models, batch.names.text(batch.model[event]!));
+      const nowMs = options.nowMs();
+      if (nowMs - kept.burstFromMs >= burstMs) Object.assign(kept, { burstFromMs: nowMs, burst: 0 });
+      if (kept.burst >= count) return;
+      kept.burst++;
+      kept.rows.push({ number: made.number++, failure: failureOf(scored, options) });
+      if (kept.rows.length > count) kept.rows.shift();
+    },
+    latest(slice) {
+      const rows = [...models.values()].flatMap((kept) => kept.rows);
+      return rows
+        .filter(({ failure }) =>
+          Object.entries(slice).every(([dimension, value]) => failure.slice[dimension] === value),
+        )
+        .sort((a, b) => b.number - a.number)
+        .slice(0, count)
+        .map(({ failure }) => failure);
+    },
+  };
+}
+
+interface Kept {
+  readonly rows: { readonly number: number; readonly failure: Failure }[];
+  burstFromMs: number;
+  burst: number;
+}
+
+/** The model that failed least recently makes room for a new one. */
+function keptOf(models: Map<string, Kept>, model: string): Kept {
+  const kept = models.get(model) ?? { rows: [], burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 };
+  models.delete(model);
+  models.set(model, kept);
+  if (models.size > modelsMax) models.delete(models.keys().next().value!);
+  return kept;
+}

@@ -1,0 +1,176 @@
+import { createHistory } from '../../src/app/history.ts';
+import { createSamples, type Samples } from '../../src/app/samples.ts';
+import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
+import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
+import { type LiveDocument, liveDocument } from '../../src/codec/live-document.ts';
+import { summaryDocument } from '../../src/codec/summary-document.ts';
+import { truthFromRecords } from '../../src/codec/truth-table.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../../src/core/fold.ts';
+import type { LogRecord } from '../../src/core/events.ts';
+import { zOfLevel } from '../../src/core/quantile.ts';
+import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
+import type { View } from '../../src/core/summary.ts';
+import { activeTruth } from '../../src/core/truth-cache.ts';
+import { viewOf } from '../../src/core/view.ts';
+import { windowCounts } from '../../src/core/window-counts.ts';
+import { demoModels } from '../../src/demo/catalogue.ts';
+import { createTraffic, type Traffic } from '../../src/demo/traffic.ts';
+
+export interface WorldOptions {
+  /** Names of the models; they behave as those of the demonstration, in turn. */
+  readonly models: readonly string[];
+  /** Model of the demonstration that goes wrong, from this time on. */
+  readonly spike?: { readonly model: string; readonly fromMs: number };
+  readonly durationMs: number;
+  /** Predictions a second. */
+  readonly rate: number;
+  readonly redact?: readonly string[];
+  readonly samples?: number;
+  readonly problems?: boolean;
+}
+
+/** A service that never was: traffic of the demonstration, scored by the real code, on a clock of its own. */
+export interface World {
+  /** Goes on for a while. */
+  run(ms: number): void;
+  document(request: LiveRequest): LiveDocument;
+  summary(slice: string, window: string): Record<string, unknown>;
+  readonly slices: readonly string[];
+  readonly windows: readonly string[];
+}
+
+const everyMs = 5_000;
+const startMs = Date.parse('2026-05-01T14:00:00Z');
+
+export function createWorld(options: WorldOptions): World {
+  const { config } = loadConfig({ flags: [] });
+  const { state, clock, samples, view, send } = createScoring(options, config);
+  const history = createHistory({ epoch: 'world', everyMs, pointsMax: 720, groupsMax: 24 });
+  const run = (ms: number): void => {
+    const endMs = clock.ms + ms;
+    while (clock.ms < endMs) {
+      send(clock.ms + everyMs);
+      clock.ms += everyMs;
+      const now = view();
+      history.add(clock.ms, now, { pending: now.records.pending, lag: options.problems === true ? 48_211 : 0 });
+    }
+  };
+  run(options.durationMs);
+  const sets = config.slices.map((set) => set.join());
+  const windows = config.time.windows.map(({ text }) => text);
+  const named = { version: '0.1.0', mode: 'spec', config_hash: 'c0ffee' };
+  return {
+    run,
+    slices: sets,
+    windows,
+    document: ({ since, ...shown }) =>
+      liveDocument({
+        ...shown,
+        frame: { ...named, z: zOfLevel(0.95), sets, windows: ['all', ...windows] },
+        view: view(),
+        at: new Date(clock.ms + 400).toISOString(),
+        truth: { version: 'f00d'.repeat(16), rows: 188 },
+        windows_counts: windowCounts([state], state.settings, clock.ms),
+        service: serviceOf(options.problems === true, clock.ms),
+        course: history.since(since, shown.slice),
+        failures: samples.latest,
+      }),
+    summary: (slice, window) => {
+      const whole = view();
+      const groups = whole.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
+      const context = { version: '0.1.0', configHash: 'c0ffee', mode: 'spec', truth: null, partitions: [] };
+      return summaryDocument(slice === '*' ? whole : { ...whole, groups }, context);
+    },
+  };
+}
+
+interface Scoring {
+  readonly state: PartitionState;
+  readonly clock: { ms: number; sent: number };
+  readonly samples: Samples;
+  view(): View;
+  /** Scores what is sent until this time. */
+  send(untilMs: number): void;
+}
+
+function createScoring(options: WorldOptions, config: Config): Scoring {
+  const settings = settingsOf(config, undefined);
+  const traffic = createTraffic({ seed: 7, examples: 200, runs: 5, duplicates: 0.01, malformed: 0.005 });
+  const table = truthFromRecords(traffic.examples.map(({ record }) => record).slice(0, -12));
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const reader = readerOf(config, false);
+  const out = emptyOutput();
+  const clock = { ms: startMs, sent: 0 };
+  const { layout, dimensions } = settings;
+  const redact = new Set(options.redact ?? []);
+  const samples = createSamples({ count: options.samples ?? 20, layout, dimensions, redact, nowMs: () => clock.ms });
+  out.onScored = samples.add;
+  const sets = config.slices;
+  return {
+    state,
+    clock,
+    samples,
+    view: () =>
+      viewOf([state], settings, clock.ms, { sets, rate: rateOf(config), withWindows: true, groupsMax: undefined }),
+    send(untilMs) {
+      const records = recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset);
+      const active = activeTruth(table, layout.families);
+      foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), active, out);
+      out.rejects.length = 0;
+    },
+  };
+}
+
+function recordsUntil(
+  untilMs: number,
+  { rate, spike, models }: WorldOptions,
+  traffic: Traffic,
+  clock: { readonly ms: number; sent: number },
+  firstOffset: number,
+): LogRecord[] {
+  const records: LogRecord[] = [];
+  const spiking = spike !== undefined && clock.ms - startMs >= spike.fromMs ? spike.model : undefined;
+  for (; clock.sent < (rate * (untilMs - startMs)) / 1000; clock.sent++)
+    for (const { value } of traffic.next(clock.ms, spiking))
+      records.push(recordOf(renamed(value, clock.sent, models), firstOffset + records.length, clock.ms));
+  return records;
+}
+
+function recordOf(value: string, offset: number, timestamp: number): LogRecord {
+  const bytes = Buffer.from(value);
+  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp };
+}
+
+/** The models of the demonstration under other names, each for a part of the new ones. */
+function renamed(value: string, number: number, models: readonly string[]): string {
+  const kind = demoModels[number % demoModels.length]!.name;
+  const place =
+    (Math.floor(number / demoModels.length) % Math.ceil(models.length / demoModels.length)) * demoModels.length;
+  const name = models[place + (number % demoModels.length)] ?? models[number % models.length]!;
+  return value.replace(`"model":${JSON.stringify(kind)}`, `"model":${JSON.stringify(name)}`);
+}
+
+function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {
+  const partition = (number: number) => ({
+    name: `predictions/${number}`,
+    lag: problems ? 12_050 + number : 0,
+    watermark: new Date(nowMs - 60_000).toISOString(),
+  });
+  return {
+    checks: [
+      { name: 'truth', ok: true, detail: 'loaded' },
+      { name: 'partitions', ok: true, detail: '4 held, 0 being restored' },
+      problems
+        ? { name: 'outages', ok: false, detail: 'writing dead letters: connect ECONNREFUSED 10.0.0.7:9092' }
+        : { name: 'outages', ok: true, detail: 'none' },
+    ],
+    partitions: [0, 1, 2, 3].map(partition),
+    checkpoint_at: new Date(nowMs - 3_000).toISOString(),
+    lost_records: 0,
+    truth_reload_failures: problems ? 2 : 0,
+    limits: problems ? { names: 14 } : {},
+  };
+}
