@@ -143,14 +143,16 @@ const colouredBackground = {
 function addColumns(panel: table.PanelBuilder, columns: readonly Column[], queries: number): void {
   const fieldOf = ({ from }: Column): string =>
     /^[A-Z]$/.test(from) ? (queries === 1 ? 'Value' : `Value #${from}`) : from;
-  panel.withTransformation({ id: 'merge', options: {} }).withTransformation({
-    id: 'organize',
-    options: {
-      includeByName: Object.fromEntries(columns.map((column) => [fieldOf(column), true])),
-      indexByName: Object.fromEntries(columns.map((column, index) => [fieldOf(column), index])),
-      renameByName: Object.fromEntries(columns.map((column) => [fieldOf(column), column.title])),
-    },
-  });
+  panel
+    .withTransformation({ id: 'merge', options: {} })
+    .withTransformation({ id: 'filterFieldsByName', options: { include: { names: columns.map(fieldOf) } } })
+    .withTransformation({
+      id: 'organize',
+      options: {
+        indexByName: Object.fromEntries(columns.map((column, index) => [fieldOf(column), index])),
+        renameByName: Object.fromEntries(columns.map((column) => [fieldOf(column), column.title])),
+      },
+    });
   for (const { title, unit, thresholds } of columns) {
     const properties: dashboard.DynamicConfigValue[] = [];
     if (unit !== undefined) properties.push({ id: 'unit', value: unit });
