@@ -6,7 +6,7 @@ import { clearContribution } from './layout.ts';
 import type { Prediction } from './prediction.ts';
 import { tallyEntries } from './state/entries.ts';
 import { tallyEvent } from './state/panes.ts';
-import type { PartitionState } from './state/partition.ts';
+import { hitLimit, type PartitionState } from './state/partition.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
 /** An accepted event, with what the fold found out about it. */
@@ -67,7 +67,7 @@ function observeRun(state: PartitionState, placed: Placed, joined: Joined, gold:
   if (settings.stability === undefined) return;
   const { batch, event } = placed;
   const { words } = batch.names;
-  settings.stability.observe(
+  const dropped = settings.stability.observe(
     groups,
     derived.groupIndex!,
     {
@@ -86,4 +86,5 @@ function observeRun(state: PartitionState, placed: Placed, joined: Joined, gold:
     },
     derived.histograms,
   );
+  if (dropped > 0) hitLimit(state, 'stability_groups');
 }

@@ -55,18 +55,29 @@ function fileRow(state: PartitionState, row: number, ts: number): void {
   else rows.push(row);
 }
 
-function dropBucket(state: PartitionState, bucket: number): void {
+/** Returns whether the bucket still held an id. */
+function dropBucket(state: PartitionState, bucket: number): boolean {
   const { seen } = state;
+  const { size } = seen;
   for (const row of state.derived.seenBuckets.get(bucket)!) {
     if (!isLive(seen, row)) continue;
     if (Math.floor(chunkOf(seen, row)[valuesAt(seen, row)]! / bucketMs) === bucket) removeRow(seen, row);
   }
   state.derived.seenBuckets.delete(bucket);
+  return seen.size < size;
 }
 
+/** A bucket whose ids have all moved on to later ones does not count: after a restart it is not there. */
 function dropOldestBucket(state: PartitionState): void {
-  const oldest = Math.min(...state.derived.seenBuckets.keys());
-  dropBucket(state, oldest);
+  let oldest: number;
+  do oldest = oldestBucket(state);
+  while (!dropBucket(state, oldest));
   state.numbers.seenFloor = Math.max(state.numbers.seenFloor, (oldest + 1) * bucketMs);
   hitLimit(state, 'dedupe_ids');
+}
+
+function oldestBucket({ derived }: PartitionState): number {
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const bucket of derived.seenBuckets.keys()) if (bucket < oldest) oldest = bucket;
+  return oldest;
 }

@@ -34,7 +34,7 @@ export interface StateLimits {
 }
 
 /** Limits that count when reached, in the order of `limitHits`. */
-export const limitNames = ['pending', 'dedupe_ids', 'slices', 'names'] as const;
+export const limitNames = ['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names'] as const;
 export type LimitName = (typeof limitNames)[number];
 
 /** The scalars of a partition, all additive counts but the first two. */

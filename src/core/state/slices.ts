@@ -5,10 +5,14 @@ import { codeOf } from './texts.ts';
 /** What a name beyond a limit is counted under, for good. */
 export const other = '__other__';
 
+const narrow = 65_536;
+/** Tuples remembered; hostile names make new ones without end. */
+const cacheMax = 65_536;
+
 /** Code of the finest slice that an event belongs to: the tuple of its values of all dimensions. */
 export function sliceOf(state: PartitionState, batch: EventBatch, event: number): number {
   const { derived } = state;
-  if (derived.sliceGeneration !== batch.names.generation) {
+  if (derived.sliceGeneration !== batch.names.generation || derived.sliceCache.size >= cacheMax) {
     derived.sliceCache.clear();
     derived.sliceGeneration = batch.names.generation;
   }
@@ -36,14 +40,15 @@ function sliceCode(state: PartitionState, values: readonly string[]): number {
   return codeOf(slices, JSON.stringify(values.map(() => other)));
 }
 
-/** One name code is below 2^16, so three fit a number. */
+/** A tuple of up to three name codes below 2^16 is one number; a batch may hold more names than that. */
 function cacheKey(batch: EventBatch, event: number): number | string {
-  const pair = batch.model[event]! * 65536 + batch.agent[event]!;
   const { tagCount, tags } = batch;
-  if (tagCount === 0) return pair;
-  if (tagCount === 1) return pair * 65536 + tags[event]!;
-  let key = String(pair);
-  for (let tag = 0; tag < tagCount; tag++) key += `,${tags[event * tagCount + tag]}`;
+  const model = batch.model[event]!;
+  const agent = batch.agent[event]!;
+  const tag = tagCount === 1 ? tags[event]! : 0;
+  if (tagCount <= 1 && model < narrow && agent < narrow && tag < narrow) return (model * narrow + agent) * narrow + tag;
+  let key = `${model},${agent}`;
+  for (let at = event * tagCount; at < (event + 1) * tagCount; at++) key += `,${tags[at]}`;
   return key;
 }
 

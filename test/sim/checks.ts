@@ -1,0 +1,168 @@
+import { encodeFull, restoreStore } from '../../src/codec/checkpoint.ts';
+import type { SavedHeader } from '../../src/core/state/saved.ts';
+import type { Store } from '../../src/core/state/store.ts';
+import type { Task } from '../../src/pipeline/task.ts';
+import { type CheckpointFile, partitionName } from '../../src/ports.ts';
+import { type Folder, isIntact, chainTo, treeOf } from './disk.ts';
+import type { Instance } from './instance.ts';
+import { letterKey } from './letters.ts';
+import { topic } from './log.ts';
+import { chosenChain } from './store.ts';
+import { canonicalBytes, canonicalCut, createReferences, type References } from './reference.ts';
+import type { World } from './world.ts';
+
+/** The laws, looked at while things happen. Each throws, naming what it saw. */
+export interface Checks {
+  /** A file is on the disk, whether or not its writer hears of it. */
+  saved(world: World, partition: number, file: CheckpointFile): void;
+  /** Its writer heard of it. */
+  acknowledged(world: World, partition: number, file: CheckpointFile): void;
+  /** A process was given a state to go on from. */
+  loaded(world: World, partition: number, files: readonly CheckpointFile[] | undefined): void;
+  /** The group accepted the commit of a process, which hears of it and counts what was new. */
+  published(world: World, instance: Instance, partition: number, nextOffset: number): void;
+  /** A file that was acknowledged has been damaged. */
+  damaged(world: World, partition: number): void;
+  /** Greatest next offset of what was acknowledged and is not damaged; -1 where there is none. */
+  durableOffset(partition: number): number;
+  /** After everything that happens. */
+  step(world: World): void;
+  references(world: World): References;
+  /** Files of acknowledged cuts that were damaged. */
+  damage: number;
+}
+
+interface Acknowledged {
+  readonly id: string;
+  readonly nextOffset: number;
+  /** It cannot be restored: it, or what it builds on, was damaged. */
+  lost: boolean;
+}
+
+export function createChecks(partitions: number): Checks {
+  const acknowledged: Acknowledged[][] = Array.from({ length: partitions }, () => []);
+  const publishedTo = new Array<number>(partitions).fill(0);
+  /** By task: up to where its records were published when it began, or since by itself. */
+  const publishedBy = new WeakMap<Task, number>();
+  let references: References | undefined;
+  const checks: Checks = {
+    damage: 0,
+    references: (world) => (references ??= createReferences(world.config, world.truths)),
+    saved(world, partition, file) {
+      const chain = chainTo(treeOf(world.folders[partition]!), file.id);
+      if (chain !== undefined) compareWithReference(world, checks.references(world), partition, chain);
+      checks.loaded(world, partition, chosenChain(world, world.folders[partition]!));
+    },
+    published(_world, { number, pipeline }, partition, nextOffset) {
+      const task = pipeline.service.tasks.get(partitionName({ topic, partition }));
+      if (task === undefined || checks.damage > 0) return;
+      const from = publishedBy.get(task)!;
+      if (from < publishedTo[partition]!)
+        throw new Error(
+          `(g) process ${number} counts ${partition} from ${from}, counted up to ${publishedTo[partition]}`,
+        );
+      publishedTo[partition] = nextOffset;
+      publishedBy.set(task, nextOffset);
+    },
+    acknowledged(world, partition, { id, nextOffset }) {
+      const folder = world.folders[partition]!;
+      const lost = folder.some((file) => file.id === id) && !restorable(folder).has(id);
+      acknowledged[partition]!.push({ id, nextOffset, lost });
+    },
+    loaded(_world, partition, files) {
+      const expected = checks.durableOffset(partition);
+      const offset = files?.at(-1)?.nextOffset ?? -1;
+      if (offset < expected)
+        throw new Error(`(b) partition ${partition} was restored at ${offset}, acknowledged and valid was ${expected}`);
+    },
+    damaged(world, partition) {
+      checks.damage++;
+      const folder = world.folders[partition]!;
+      const valid = restorable(folder);
+      for (const cut of acknowledged[partition]!)
+        if (folder.some(({ id }) => id === cut.id) && !valid.has(cut.id)) cut.lost = true;
+      if ((world.group.committed[partition] ?? 0) > 0 && valid.size === 0)
+        throw new Error(`a single damaged file has left partition ${partition} without a valid checkpoint`);
+    },
+    durableOffset: (partition) =>
+      acknowledged[partition]!.reduce((most, { nextOffset, lost }) => (lost ? most : Math.max(most, nextOffset)), -1),
+    step(world) {
+      checkAccounting(world);
+      for (const { pipeline } of world.instances)
+        for (const task of pipeline.service.tasks.values())
+          if (!publishedBy.has(task)) publishedBy.set(task, Math.max(0, task.cutOffset));
+    },
+  };
+  return checks;
+}
+
+/** Cuts that can be restored, worked out without the store's code. */
+function restorable(folder: Folder): Set<string> {
+  const intact = folder.filter(isIntact);
+  const found = new Set<string>();
+  for (let before = -1; found.size !== before; ) {
+    before = found.size;
+    for (const { id, parent } of intact) if (parent === undefined || found.has(parent)) found.add(id);
+  }
+  return found;
+}
+
+/** (a): whatever its history, a cut holds what the naive fold of the log comes to. (f): its refused records are in the letters. */
+function compareWithReference(
+  world: World,
+  references: References,
+  partition: number,
+  chain: readonly CheckpointFile[],
+): void {
+  const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
+  const { identity, activations } = JSON.parse(store.header) as SavedHeader;
+  const { state, expired } = references.at(world.log[partition]!, activations, head.nextOffset);
+  const bytes = encodeFull(store, canonicalCut);
+  const wanted = canonicalBytes(state, identity);
+  if (!equal(bytes, wanted)) {
+    const where = `partition ${partition} at ${head.nextOffset}, cut ${head.id}`;
+    throw new Error(`(a) ${where} is another state than the naive fold's:\n${differences(bytes, wanted)}`);
+  }
+  const refused = world.log[partition]!.records.filter(({ offset }) => offset < head.nextOffset).flatMap((record) =>
+    record.events.filter(({ reject }) => reject !== undefined).map((event) => ({ offset: record.offset, event })),
+  );
+  for (const { offset, event } of refused)
+    requireLetter(world, letterKey(partition, offset, event.element, event.reject!), head.id);
+  for (const place of expired) requireLetter(world, `${partition}/${place}/no_truth`, head.id);
+}
+
+function requireLetter(world: World, key: string, cut: string): void {
+  if (!world.letters.has(key)) throw new Error(`(f) cut ${cut} no longer holds ${key}, and it is in no dead letter`);
+}
+
+/** (e) The accounting law, at every moment. */
+function checkAccounting({ instances }: World): void {
+  for (const { pipeline, number } of instances)
+    for (const { name, state } of pipeline.service.tasks.values()) {
+      const { read, scored, expired, duplicates } = state.numbers;
+      const rejected = state.rejected.reduce((sum, count) => sum + count, 0);
+      const accounted = scored + state.pending.texts.size + expired + duplicates + rejected;
+      if (read !== accounted)
+        throw new Error(`(e) ${name} at process ${number}: ${read} read, ${accounted} accounted for`);
+    }
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+/** Which containers of two full states differ. */
+function differences(one: Uint8Array, other: Uint8Array): string {
+  const [a, b] = [one, other].map((bytes) => restoreStore([bytes]).store) as [Store, Store];
+  const lines: string[] = [];
+  if (a.header !== b.header) lines.push(`header: ${a.header}\n     not ${b.header}`);
+  for (const [name, value] of b.numbers)
+    if (!Object.is(a.numbers.get(name), value)) lines.push(`${name}: ${a.numbers.get(name)}, not ${value}`);
+  for (const [name, { list }] of b.texts)
+    if (list.join('\n') !== a.texts.get(name)!.list.join('\n'))
+      lines.push(`texts ${name}: ${a.texts.get(name)!.list}\n     not ${list}`);
+  for (const [name, { size }] of b.tables) lines.push(`rows of ${name}: ${a.tables.get(name)!.size}, ${size}`);
+  for (const [name, { texts }] of b.blobs)
+    lines.push(`blobs of ${name}: ${[...a.blobs.get(name)!.texts.keys()]}, ${[...texts.keys()]}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,119 @@
+import type { Random } from './prng.ts';
+import type { TrafficOptions } from './traffic.ts';
+import { versionCount } from './truth.ts';
+
+/** Rates of what goes wrong, drawn anew by every seed (swarm testing): each is often 0, so that what the others do alone is seen. */
+export interface Faults {
+  /** A process dies, per second of virtual time; and per operation on the world, right after or before it took effect. */
+  readonly crash: number;
+  readonly crashAtOperation: number;
+  /** An operation fails, per operation; in half of the cases it took effect all the same. */
+  readonly failure: number;
+  /** Disk or dead letters are out for a while, per second. */
+  readonly outage: number;
+  /** An operation takes seconds instead of ms, per operation. */
+  readonly slow: number;
+  /** Partitions move in order, per second. */
+  readonly rebalance: number;
+  /** A process hears nothing for a while and goes on with what it has, per second. */
+  readonly sleep: number;
+  /** A batch begins before the position, per batch. */
+  readonly redelivery: number;
+  /** A process stands still for a while, as long as one that hears nothing: what it was writing is written when it goes on, per second. */
+  readonly stall: number;
+  /** An acknowledged file is damaged, per second. */
+  readonly damage: number;
+  /** What a dying process was writing is there in part, per write. */
+  readonly torn: number;
+  /** Another version of the truth, per second and process. */
+  readonly truth: number;
+  /** The log is trimmed, per second. */
+  readonly trim: number;
+}
+
+/** What one seed is like. */
+export interface Scenario {
+  readonly partitions: number;
+  readonly instances: number;
+  readonly records: number;
+  readonly batchMax: number;
+  /** Versions of the truth in use: 1 is the same one all the time. */
+  readonly truths: number;
+  readonly truthRevised: boolean;
+  readonly checkpointEveryMs: number;
+  readonly compactAfter: number;
+  readonly gaps: number;
+  readonly tightLimits: boolean;
+  readonly stabilityForm: 'closed' | 'rolling';
+  readonly mode: 'spec' | 'upstream';
+  readonly traffic: TrafficOptions;
+  readonly faults: Faults;
+}
+
+export function drawScenario(random: Random): Scenario {
+  return {
+    partitions: random.between(1, 3),
+    instances: random.between(1, 3),
+    records: random.between(40, 160),
+    batchMax: random.pick([1, 3, 10, 40]),
+    truths: random.chance(0.3) ? 1 : versionCount,
+    truthRevised: random.chance(0.5),
+    checkpointEveryMs: random.pick([100, 300, 1_000]),
+    compactAfter: random.pick([2, 4, 8]),
+    gaps: random.chance(0.5) ? 0.1 : 0,
+    tightLimits: random.chance(0.3),
+    stabilityForm: random.pick(['closed', 'rolling']),
+    mode: random.chance(0.8) ? 'spec' : 'upstream',
+    traffic: drawTraffic(random),
+    faults: random.chance(0.1) ? calm : drawFaults(random),
+  };
+}
+
+/** Nothing goes wrong. */
+export const calm: Faults = {
+  crash: 0,
+  crashAtOperation: 0,
+  failure: 0,
+  outage: 0,
+  slow: 0,
+  rebalance: 0,
+  sleep: 0,
+  stall: 0,
+  redelivery: 0,
+  damage: 0,
+  torn: 0,
+  truth: 0,
+  trim: 0,
+};
+
+function drawFaults(random: Random): Faults {
+  const upTo = (most: number): number => (random.chance(0.4) ? 0 : most * random.next());
+  return {
+    crash: upTo(1),
+    crashAtOperation: upTo(0.05),
+    failure: upTo(0.2),
+    outage: upTo(0.3),
+    slow: upTo(0.1),
+    rebalance: upTo(0.5),
+    sleep: upTo(1),
+    stall: upTo(1),
+    redelivery: upTo(0.3),
+    damage: upTo(1),
+    torn: upTo(0.5),
+    truth: upTo(4),
+    trim: upTo(0.3),
+  };
+}
+
+function drawTraffic(random: Random): TrafficOptions {
+  const upTo = (most: number): number => (random.chance(0.3) ? 0 : most * random.next());
+  return {
+    models: random.pick([1, 3, 30]),
+    duplicates: upTo(0.3),
+    malformed: upTo(0.2),
+    arrays: upTo(0.4),
+    late: upTo(0.3),
+    future: upTo(0.05),
+    identified: random.pick([0, 0.8, 1]),
+  };
+}

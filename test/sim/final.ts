@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { rateOf } from '../../src/app/settings.ts';
+import { applyCheckpoint } from '../../src/codec/checkpoint.ts';
+import type { Block } from '../../src/core/family.ts';
+import { labels, predictedNames } from '../../src/core/label.ts';
+import { type RejectCode, rejectCodes } from '../../src/core/reject.ts';
+import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
+import { finishRestore, restoreTarget } from '../../src/core/state/saved.ts';
+import { other } from '../../src/core/state/slices.ts';
+import type { Group, View } from '../../src/core/summary.ts';
+import { viewOf } from '../../src/core/view.ts';
+import { paneOf } from '../../src/core/windows.ts';
+import { partitionName } from '../../src/ports.ts';
+import { modelCells } from '../../src/telemetry.ts';
+import { bestChain } from './disk.ts';
+import { letterKey } from './letters.ts';
+import { topic } from './log.ts';
+import { type Decision, type NaiveCounts, naiveCounts } from './naive.ts';
+import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
+import { onlyVersion } from './truth.ts';
+import type { World } from './world.ts';
+
+/** The laws about the end, when everything has been read and nothing is under way. */
+export function checkEnd(world: World): void {
+  const states = world.log.map((partition) => {
+    const owner = world.group.owners[partition.partition]!;
+    return owner.instance.pipeline.service.tasks.get(partitionName(partition))!.state;
+  });
+  const asOfMs = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
+  const view = readView(world, states, asOfMs);
+  compareFolds(world, states, view, asOfMs);
+  if (!world.scenario.tightLimits) compareCounts(world, states, view, asOfMs);
+  checkLetters(world, states);
+  checkCounters(world, states, view);
+}
+
+function readView(world: World, states: readonly PartitionState[], asOfMs: number): View {
+  return viewOf(states, states[0]!.settings, Number.isFinite(asOfMs) ? asOfMs : undefined, {
+    sets: world.config.slices,
+    rate: rateOf(world.config),
+    withWindows: true,
+    groupsMax: undefined,
+  });
+}
+
+/** (c) The naive fold of the log and what is on the disk read the same; (d) so does the merge in another order. */
+function compareFolds(world: World, states: readonly PartitionState[], view: View, asOfMs: number): void {
+  const references = world.checks.references(world);
+  const naive = world.log.map(
+    (partition, at) => references.at(partition, states[at]!.activations, partition.high).state,
+  );
+  sameView(view, readView(world, naive, asOfMs), '(c) the view is another than the naive fold has');
+  const restored = states.map((state, at) => restoredState(world, at, state));
+  // Of two owners at the end of the log with another history of truth, the one that is no more may have left the better cut; what hangs from a damaged
+  // file is not there.
+  const own = restored.every((state, at) => sameTruth(state, states[at]!) && reachesEnd(state, world, at));
+  if (own) sameView(view, readView(world, restored, asOfMs), '(c) the view is another after a restart');
+  const merged = readView(world, world.random.shuffled(states), asOfMs);
+  sameView(view, merged, '(d) the view depends on the order of the partitions');
+}
+
+/** The comparison of texts is fast, that of values says where. */
+function sameView(view: View, expected: View, law: string): void {
+  if (JSON.stringify(view) !== JSON.stringify(expected)) assert.deepEqual(view, expected, law);
+}
+
+function sameTruth(a: PartitionState, b: PartitionState): boolean {
+  return JSON.stringify(a.activations) === JSON.stringify(b.activations);
+}
+
+function reachesEnd({ numbers }: PartitionState, world: World, partition: number): boolean {
+  return numbers.nextOffset === world.log[partition]!.high;
+}
+
+function restoredState(world: World, partition: number, { settings }: PartitionState): PartitionState {
+  const state = emptyPartition(settings);
+  const store = restoreTarget(state);
+  for (const { bytes } of bestChain(world.folders[partition]!)!) applyCheckpoint(store, bytes);
+  finishRestore(state, store);
+  return state;
+}
+
+/** (c) Counted without any of the program's code, everything is the same. */
+function compareCounts(world: World, states: readonly PartitionState[], view: View, asOfMs: number): void {
+  const { config, scenario, truths } = world;
+  const versionOf = (version: string): number =>
+    scenario.truths === 1 ? onlyVersion : truths.findIndex((table) => table.version === version);
+  const counts = world.log.map((partition, at) =>
+    naiveCounts(partition, states[at]!.activations, config, scenario.truthRevised, versionOf),
+  );
+  const sum = (of: (count: NaiveCounts) => number): number => counts.reduce((total, count) => total + of(count), 0);
+  const { read, scored, pending, expired, duplicates, late, unverified, rejected } = view.records;
+  assert.deepEqual(
+    { read, scored, pending, expired, duplicates, late, unverified },
+    {
+      read: sum((count) => count.read),
+      scored: sum((count) => count.scored),
+      pending: sum((count) => count.pending),
+      expired: sum((count) => count.expired),
+      duplicates: sum((count) => count.duplicates),
+      late: sum((count) => count.late),
+      unverified: sum((count) => count.unverified),
+    },
+    '(c) records are counted otherwise than naively',
+  );
+  for (const code of rejectCodes)
+    assert.equal(
+      rejected[code] ?? 0,
+      sum((count) => count.rejected.get(code) ?? 0),
+      `(c) rejects ${code}`,
+    );
+  const decisions = counts.flatMap((count) => count.decisions);
+  for (const group of view.groups) compareDecisions(world, states[0]!, group, decisions, asOfMs);
+}
+
+function compareDecisions(
+  world: World,
+  state: PartitionState,
+  group: Group,
+  decisions: readonly Decision[],
+  asOfMs: number,
+): void {
+  const [dimension, ...more] = group.dimensions;
+  if (more.length > 0 || (dimension !== undefined && dimension !== 'model')) return;
+  const { windows, tiers } = state.settings.windows;
+  const window = windows.find(({ name }) => name === group.window);
+  const inWindow = ({ tsMs, late }: Decision): boolean => {
+    if (window === undefined) return true;
+    const age = paneOf(tiers[window.tier]!, asOfMs) - paneOf(tiers[window.tier]!, tsMs);
+    return !late && age >= 0 && age < window.panes;
+  };
+  const of = decisions.filter((each) => inWindow(each) && (dimension === undefined || each.model === group.values[0]));
+  const expected = Object.fromEntries(
+    labels.map((gold, g) => [
+      gold,
+      Object.fromEntries(
+        predictedNames.map((name, p) => [name, of.filter((d) => d.gold === g && d.predicted === p).length]),
+      ),
+    ]),
+  );
+  const block = group.blocks.decision as Block | null;
+  const where = `${group.dimensions}=${group.values} in ${group.window}`;
+  if (of.length === 0) assert.equal(block, null, `(c) decisions of ${where}`);
+  else assert.deepEqual(block?.['confusion'], expected, `(c) decisions of ${where}`);
+  assert.notEqual(group.values[0], other, `nothing is beyond a limit in process ${world.everyone.length}`);
+}
+
+/** (f) Every refused record and every expired prediction is in the letters, and nothing else; with its own key and bytes. */
+function checkLetters(world: World, states: readonly PartitionState[]): void {
+  const references = world.checks.references(world);
+  const wanted = new Map<string, { readonly key: Uint8Array | null; readonly value: Uint8Array | null }>();
+  const possible = new Map<string, AcceptedEvent>();
+  for (const partition of world.log) {
+    for (const { offset, events, key, value } of partition.records)
+      for (const event of events)
+        if (event.reject === undefined)
+          possible.set(letterKey(partition.partition, offset, event.element, 'no_truth'), event);
+        else
+          wanted.set(letterKey(partition.partition, offset, event.element, event.reject), {
+            key,
+            value: letterValue(event, value),
+          });
+    const { expired } = references.at(partition, states[partition.partition]!.activations, partition.high);
+    for (const place of expired)
+      assert.ok(
+        world.letters.has(`${partition.partition}/${place}/no_truth`),
+        `(f) ${place} expired, and is in no letter`,
+      );
+  }
+  for (const key of wanted.keys()) assert.ok(world.letters.has(key), `(f) ${key} was refused, and is in no letter`);
+  for (const [key, letters] of world.letters) {
+    const made = wanted.get(key);
+    assert.ok(made !== undefined || possible.has(key), `(f) ${key} is in a letter, and was not refused`);
+    for (const letter of letters)
+      if (made !== undefined)
+        assert.deepEqual({ key: letter.key, value: letter.value }, made, `(f) the letter of ${key} holds other bytes`);
+      else assert.equal(JSON.parse(new TextDecoder().decode(letter.value!)).ts, possible.get(key)!.tsMs);
+  }
+}
+
+function letterValue({ text }: RefusedEvent, value: Uint8Array | null): Uint8Array | null {
+  return text === undefined ? value : new TextEncoder().encode(text);
+}
+
+/** (g) Nothing is published twice; and where nothing is lost, everything is published. */
+function checkCounters(world: World, states: readonly PartitionState[], { records }: View): void {
+  const { scenario, checks, everyone } = world;
+  const published = { scored: 0, expired: 0, duplicate: 0, rejected: 0, outcomes: 0, late: 0 };
+  const rejects = new Map<RejectCode, number>();
+  for (const { telemetry } of everyone) {
+    const counters = telemetry.published.topics.get(topic)!;
+    for (const name of ['scored', 'expired', 'duplicate', 'rejected'] as const) published[name] += counters[name];
+    published.late += telemetry.published.late;
+    for (const [at, code] of rejectCodes.entries())
+      rejects.set(code, (rejects.get(code) ?? 0) + telemetry.published.rejects[at]!);
+    for (const { cells } of telemetry.models.values())
+      for (let cell = 0; cell < modelCells.opportunities; cell++)
+        published.outcomes += cells[modelCells.outcomes + cell]!;
+  }
+  const total = {
+    scored: records.scored,
+    expired: records.expired,
+    duplicate: records.duplicates,
+    rejected: states.reduce((sum, state) => sum + state.rejected.reduce((all, count) => all + count, 0), 0),
+    outcomes: outcomesOf(states),
+    late: records.late,
+  };
+  const undisturbed = Object.entries(scenario.faults).every(([name, rate]) => rate === 0 || harmless.includes(name));
+  if (undisturbed) assert.deepEqual(published, total, '(g) what was published is not what was counted');
+  // A checkpoint that was published and then damaged is counted again: the damage lies after the commit.
+  if (checks.damage > 0) return;
+  for (const name of Object.keys(total) as (keyof typeof total)[]) {
+    // Two owners may differ in when they got which truth; then the later one may score what the earlier one saw expire.
+    if (scenario.truths > 1 && name !== 'duplicate' && name !== 'rejected') continue;
+    assert.ok(published[name] <= total[name], `(g) ${published[name]} ${name} published, ${total[name]} counted`);
+  }
+  for (const [code, count] of rejects)
+    assert.ok(count <= (records.rejected[code] ?? 0), `(g) ${count} rejects ${code} published`);
+}
+
+/** Faults that do not keep a commit from being accepted, sooner or later, before a partition moves. */
+const harmless: readonly string[] = ['redelivery', 'truth', 'trim', 'torn'];
+
+function outcomesOf(states: readonly PartitionState[]): number {
+  let sum = 0;
+  for (const state of states) {
+    const view = viewOf([state], state.settings, undefined, {
+      sets: [],
+      rate: () => noRate,
+      withWindows: false,
+      groupsMax: undefined,
+    });
+    sum += Number((view.groups[0]!.blocks.decision as Block | null)?.['n'] ?? 0);
+  }
+  return sum;
+}
+
+const noRate = { value: null, numerator: 0, denominator: 0, lower: null, upper: null };

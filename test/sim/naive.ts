@@ -1,0 +1,124 @@
+import type { Config } from '../../src/config/config.ts';
+import { cannotAnswer, invalid, labelCode } from '../../src/core/label.ts';
+import type { Activation } from '../../src/core/state/partition.ts';
+import { predictedLabel } from './event.ts';
+import type { SimPartition } from './log.ts';
+import type { AcceptedEvent } from './traffic.ts';
+import { goldLabel, knownFrom } from './truth.ts';
+
+/**
+ * What became of the events of a partition, worked out from what they were made of, with lists and loops and none of the program's
+ * own code: the rules of the specification, read once more.
+ */
+export interface NaiveCounts {
+  read: number;
+  scored: number;
+  pending: number;
+  expired: number;
+  duplicates: number;
+  late: number;
+  unverified: number;
+  readonly rejected: Map<string, number>;
+  readonly decisions: Decision[];
+  greatestTs: number;
+}
+
+/** One prediction scored by family `decision`. */
+export interface Decision {
+  readonly model: string;
+  readonly gold: number;
+  readonly predicted: number;
+  readonly tsMs: number;
+  readonly late: boolean;
+}
+
+interface Naive {
+  readonly counts: NaiveCounts;
+  readonly config: Config;
+  readonly revised: boolean;
+  readonly seen: Map<string, number>;
+  pending: AcceptedEvent[];
+  version: number;
+}
+
+/** `versionOf`: number of a version of the truth by its name. */
+export function naiveCounts(
+  partition: SimPartition,
+  activations: readonly Activation[],
+  config: Config,
+  revised: boolean,
+  versionOf: (version: string) => number,
+): NaiveCounts {
+  const naive = createNaive(config, revised);
+  const waiting = [...activations];
+  const activate = (offset: number): void => {
+    while (waiting.length > 0 && waiting[0]!.offset <= offset) {
+      naive.version = versionOf(waiting.shift()!.version);
+      const pending = naive.pending;
+      naive.pending = [];
+      for (const event of pending) place(naive, event);
+    }
+  };
+  for (const record of partition.records) {
+    activate(record.offset);
+    for (const event of record.events) {
+      naive.counts.read++;
+      if (event.reject === undefined) accept(naive, event);
+      else naive.counts.rejected.set(event.reject, (naive.counts.rejected.get(event.reject) ?? 0) + 1);
+    }
+  }
+  activate(partition.high);
+  naive.counts.pending = naive.pending.length;
+  return naive.counts;
+}
+
+function createNaive(config: Config, revised: boolean): Naive {
+  const zeros = { read: 0, scored: 0, pending: 0, expired: 0, duplicates: 0, late: 0, unverified: 0 };
+  const counts = { ...zeros, rejected: new Map(), decisions: [], greatestTs: Number.NEGATIVE_INFINITY };
+  return { counts, config, revised, seen: new Map(), pending: [], version: 0 };
+}
+
+function accept(naive: Naive, event: AcceptedEvent): void {
+  const { counts, config, seen } = naive;
+  const { eventId } = event.spec;
+  const watermark = counts.greatestTs - config.time.out_of_orderness.ms;
+  if (eventId !== undefined) {
+    const horizon = watermark - config.dedupe.window.ms;
+    if (event.tsMs < horizon) counts.unverified++;
+    else if ((seen.get(eventId) ?? Number.NEGATIVE_INFINITY) >= horizon && seen.has(eventId)) {
+      counts.duplicates++;
+      return;
+    } else seen.set(eventId, event.tsMs);
+  }
+  counts.greatestTs = Math.max(counts.greatestTs, event.tsMs);
+  place(naive, event);
+  expire(naive);
+}
+
+function place(naive: Naive, event: AcceptedEvent): void {
+  const { counts, config, version, revised } = naive;
+  const { example, model } = event.spec;
+  if (knownFrom(example) > version) {
+    naive.pending.push(event);
+    return;
+  }
+  counts.scored++;
+  const late = event.tsMs < counts.greatestTs - config.time.windows.at(-1)!.ms;
+  if (late) counts.late++;
+  const gold = goldLabel(example, version, revised);
+  if (gold === undefined) return;
+  const label = predictedLabel(event.spec);
+  const predicted = label === invalid && config.metrics.mode === 'upstream' ? cannotAnswer : label;
+  counts.decisions.push({ model: model ?? 'unknown', gold: labelCode(gold), predicted, tsMs: event.tsMs, late });
+}
+
+function expire(naive: Naive): void {
+  const { counts, config } = naive;
+  const horizon = counts.greatestTs - config.time.out_of_orderness.ms - config.join.truth_wait.ms;
+  const gone = new Set(naive.pending.filter(({ tsMs }) => tsMs < horizon));
+  // A stable sort: of equally old ones the first that came.
+  const oldest = naive.pending.filter((event) => !gone.has(event)).toSorted((a, b) => a.tsMs - b.tsMs);
+  for (const event of oldest.slice(0, Math.max(0, oldest.length - config.limits.pending))) gone.add(event);
+  counts.expired += gone.size;
+  naive.pending = naive.pending.filter((event) => !gone.has(event));
+}

@@ -1,0 +1,21 @@
+/** A bug to plant, at a seam that the simulation controls: what the teeth are tried on. */
+export interface Plant {
+  /** Records below the next offset are applied again. */
+  readonly fence?: 'none';
+  /** Which cut the store restores. */
+  readonly store?: 'last writer' | 'greatest offset, valid or not';
+  /** Where the source reads on after a restart, whatever the state says. */
+  readonly resume?: 'committed offset';
+  /** Checkpoints do not wait for the dead letters. */
+  readonly letters?: 'not awaited';
+  /** What event time is. */
+  readonly eventTime?: 'wall clock';
+  /** The group accepts a commit of a member of an older epoch. */
+  readonly commits?: 'not fenced';
+  /** A checkpoint is acknowledged before it is written. */
+  readonly saves?: 'acknowledged early';
+  /** Changes of the state that a journal leaves out. */
+  readonly journal?: 'forgets what was removed';
+  /** A version of the truth comes into use without the state knowing. */
+  readonly truth?: 'not recorded';
+}

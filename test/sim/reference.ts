@@ -1,0 +1,100 @@
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { encodeFull } from '../../src/codec/checkpoint.ts';
+import type { Config } from '../../src/config/config.ts';
+import type { LogRecord, Reader } from '../../src/core/events.ts';
+import { activateTruth, emptyOutput, type FoldOutput, foldRecords } from '../../src/core/fold.ts';
+import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
+import type { Activation } from '../../src/core/state/partition.ts';
+import { storeOf } from '../../src/core/state/saved.ts';
+import type { TruthTable } from '../../src/core/truth.ts';
+import { type ActiveTruth, activeTruth } from '../../src/core/truth-cache.ts';
+import { resolveAll } from '../support/resolve-all.ts';
+import type { SimPartition, SimRecord } from './log.ts';
+
+/** What a partition comes to when its records are applied one by one, by one process to which nothing happens. */
+export interface Reference {
+  readonly state: PartitionState;
+  readonly activations: readonly Activation[];
+  /** `offset/element` of the predictions that expired. */
+  readonly expired: Set<string>;
+  readonly out: FoldOutput;
+  /** Activations and records applied so far. */
+  activated: number;
+  applied: number;
+}
+
+/** The bytes of a state, the same for equal contents whatever its history. Spoils the state's record of changes. */
+export function canonicalBytes(state: PartitionState, identity: object): Uint8Array {
+  return encodeFull(storeOf(state, identity), canonicalCut);
+}
+
+export const canonicalCut = { id: 'cut', nextOffset: 0, group: 'group', topic: 'topic', partition: 0 } as const;
+
+/** Folds logs naively; asked again for a later offset, it goes on from where it was. */
+export interface References {
+  at(partition: SimPartition, activations: readonly Activation[], nextOffset: number): Reference;
+}
+
+export function createReferences(config: Config, truths: readonly TruthTable[]): References {
+  const settings = settingsOf(config, undefined);
+  const active = truths.map((table) => activeTruth(table, settings.layout.families));
+  const reader = readerOf(config, true);
+  const kept = new Map<string, Reference>();
+  return {
+    at(partition, activations, nextOffset) {
+      const key = `${partition.partition}:${JSON.stringify(activations)}`;
+      let reference = kept.get(key);
+      if (reference === undefined || reference.state.numbers.nextOffset > nextOffset) {
+        const state = emptyPartition(settings);
+        reference = { state, activations, expired: new Set(), out: emptyOutput(), activated: 0, applied: 0 };
+        kept.set(key, reference);
+      }
+      goOn(
+        reference,
+        partition,
+        nextOffset,
+        (version) => active.find(({ table }) => table.version === version)!,
+        reader,
+      );
+      return reference;
+    },
+  };
+}
+
+function goOn(
+  reference: Reference,
+  partition: SimPartition,
+  nextOffset: number,
+  truthOf: (version: string) => ActiveTruth,
+  reader: Reader,
+): void {
+  const { state, activations, out } = reference;
+  let truth = state.activations.length === 0 ? undefined : truthOf(state.activations.at(-1)!.version);
+  const activateBefore = (offset: number): void => {
+    for (; reference.activated < activations.length; reference.activated++) {
+      const activation = activations[reference.activated]!;
+      if (activation.offset > offset) return;
+      state.numbers.nextOffset = Math.max(state.numbers.nextOffset, activation.offset);
+      truth = truthOf(activation.version);
+      activateTruth(state, truth.table);
+      resolveAll(state, truth, out);
+    }
+  };
+  for (; reference.applied < partition.records.length; reference.applied++) {
+    const record = partition.records[reference.applied]!;
+    if (record.offset >= nextOffset) break;
+    activateBefore(record.offset);
+    const batch = [asLogRecord(record)];
+    foldRecords(state, batch, 0, 1, reader.read(batch, 0, 1), truth!, out);
+    for (const { offset, element } of out.expired) reference.expired.add(`${offset}/${element}`);
+    out.expired.length = 0;
+    out.rejects.length = 0;
+  }
+  activateBefore(nextOffset);
+  state.numbers.nextOffset = Math.max(state.numbers.nextOffset, nextOffset);
+}
+
+export function asLogRecord({ value, key, offset, timestamp }: SimRecord): LogRecord {
+  const bytes = value ?? new Uint8Array(0);
+  return { bytes, start: value === null ? -1 : 0, end: value === null ? -1 : bytes.length, key, offset, timestamp };
+}

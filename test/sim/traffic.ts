@@ -1,0 +1,201 @@
+import { jsonText } from '../../src/codec/json-text.ts';
+import { labels } from '../../src/core/label.ts';
+import type { RejectCode } from '../../src/core/reject.ts';
+import { callForms, type EventSpec, eventJson, outputForms, toolForms } from './event.ts';
+import type { Random } from './prng.ts';
+import { exampleCount, exampleId } from './truth.ts';
+
+/** A record as it was made, with what it is known to hold: what the checkers compare with. */
+export interface MadeRecord {
+  readonly key: Uint8Array | null;
+  readonly value: Uint8Array | null;
+  readonly timestamp: number;
+  readonly events: readonly MadeEvent[];
+}
+
+export type MadeEvent = AcceptedEvent | RefusedEvent;
+
+export interface AcceptedEvent {
+  readonly reject: undefined;
+  /** Index in its array, -1 where the record is one object. */
+  readonly element: number;
+  readonly spec: EventSpec;
+  /** Event time as it counts, ms. */
+  readonly tsMs: number;
+}
+
+export interface RefusedEvent {
+  readonly reject: RejectCode;
+  readonly element: number;
+  /** The element as JSON; undefined where the whole record is refused. */
+  readonly text: string | undefined;
+}
+
+/** What the traffic is like; each seed draws its own. */
+export interface TrafficOptions {
+  readonly models: number;
+  readonly duplicates: number;
+  readonly malformed: number;
+  readonly arrays: number;
+  readonly late: number;
+  readonly future: number;
+  readonly identified: number;
+}
+
+/** Limits of the configuration that the malformed records of `malformedRecord` go beyond. */
+export const recordLimits = { record_bytes: 20_000, depth: 12, elements: 6, calls: 6 } as const;
+
+/** Records for one partition after the other; its time moves on with each. */
+export interface Traffic {
+  nowMs: number;
+  next(partition: number): MadeRecord;
+}
+
+interface Maker {
+  readonly random: Random;
+  readonly options: TrafficOptions;
+  readonly partitions: number;
+  readonly past: EventSpec[][];
+  ids: number;
+}
+
+export function createTraffic(random: Random, options: TrafficOptions, partitions: number): Traffic {
+  const maker: Maker = { random, options, partitions, past: Array.from({ length: partitions }, () => []), ids: 0 };
+  const traffic: Traffic = {
+    nowMs: Date.UTC(2026, 2, 1) + random.int(86_400_000),
+    next(partition) {
+      traffic.nowMs += random.chance(0.02) ? random.int(60_000) : random.int(3_000);
+      return random.chance(options.malformed)
+        ? malformedRecord(maker, partition, traffic.nowMs)
+        : goodRecord(maker, partition, traffic.nowMs);
+    },
+  };
+  return traffic;
+}
+
+function goodRecord(maker: Maker, partition: number, nowMs: number): MadeRecord {
+  const { random, options } = maker;
+  if (random.chance(options.arrays)) return arrayRecord(maker, partition, nowMs);
+  const spec = drawSpec(maker, partition, nowMs);
+  const keyed = random.chance(0.3);
+  const value = encode(jsonText(eventJson(spec, !keyed)));
+  return { key: keyed ? keyOf(spec) : null, value, timestamp: nowMs, events: [accepted(spec, -1, nowMs)] };
+}
+
+function arrayRecord(maker: Maker, partition: number, nowMs: number): MadeRecord {
+  const { random, options } = maker;
+  const texts: string[] = [];
+  const events: MadeEvent[] = [];
+  const count = random.between(1, recordLimits.elements);
+  for (let element = 0; element < count; element++) {
+    if (random.chance(options.malformed)) {
+      const [reject, text] = malformedEvent(maker, partition, nowMs);
+      texts.push(text);
+      events.push({ reject, element, text });
+    } else {
+      const spec = drawSpec(maker, partition, nowMs);
+      texts.push(jsonText(eventJson(spec, true)));
+      events.push(accepted(spec, element, nowMs));
+    }
+  }
+  const gap = random.pick(['', ' ', '\n  ']);
+  return { key: null, value: encode(`[${gap}${texts.join(`,${gap}`)}]`), timestamp: nowMs, events };
+}
+
+function malformedRecord(maker: Maker, partition: number, nowMs: number): MadeRecord {
+  const { random } = maker;
+  const made = (reject: RejectCode, value: Uint8Array | null, key: Uint8Array | null = null): MadeRecord => ({
+    key,
+    value,
+    timestamp: nowMs,
+    events: [{ reject, element: -1, text: undefined }],
+  });
+  const event = jsonText(eventJson(drawSpec(maker, partition, nowMs), true));
+  switch (random.int(9)) {
+    case 0:
+      return made('not_json', null, encode('a key without a value'));
+    case 1:
+      return made('not_utf8', Uint8Array.of(0x7b, 0xff, 0x7d));
+    case 2:
+      return made('not_json', encode(event.slice(0, -1)), Uint8Array.of(0xff));
+    case 3:
+      return made('schema', encode(random.pick(['[]', '17', '"text"', 'null'])));
+    case 4:
+      return made('too_large', encode(event + ' '.repeat(recordLimits.record_bytes)));
+    case 5:
+      return made('too_many_elements', encode(`[${new Array(recordLimits.elements + 1).fill(event).join()}]`));
+    default: {
+      const [reject, text] = malformedEvent(maker, partition, nowMs);
+      return made(reject, encode(text));
+    }
+  }
+}
+
+function malformedEvent(maker: Maker, partition: number, nowMs: number): readonly [RejectCode, string] {
+  const { random } = maker;
+  const event = eventJson(drawSpec(maker, partition, nowMs), true);
+  const text = (changes: object): string => JSON.stringify({ ...event, ...changes });
+  switch (random.int(7)) {
+    case 0:
+      return ['schema', random.pick(['42', '"x"', 'null', text({ run: -1 }), text({ label: 5 }), text({ tools: {} })])];
+    case 1:
+      return ['too_deep', `{"example_id":"x","output":${'['.repeat(40)}${']'.repeat(40)}}`];
+    case 2:
+      return ['too_many_calls', text({ tool_calls: new Array(recordLimits.calls + 1).fill({ name: 'a' }) })];
+    case 3:
+      return ['bad_timestamp', text({ ts: random.pick(['yesterday', '1999-12-31T23:59:59Z', 1]) })];
+    case 4:
+      return ['future_timestamp', text({ ts: nowMs + 300_001 + random.int(1e9) })];
+    case 5:
+      return ['schema', text({ model: '__other__' })];
+    default:
+      return ['no_example_id', text({ example_id: null })];
+  }
+}
+
+function accepted(spec: EventSpec, element: number, nowMs: number): AcceptedEvent {
+  return { reject: undefined, element, spec, tsMs: spec.tsForm === 'absent' ? nowMs : spec.tsMs };
+}
+
+/** A new event of an example of the partition, or one that was there before. */
+function drawSpec(maker: Maker, partition: number, nowMs: number): EventSpec {
+  const { random, options, partitions } = maker;
+  const past = maker.past[partition]!;
+  if (past.length > 0 && random.chance(options.duplicates)) {
+    const recent = random.chance(0.8) ? Math.max(0, past.length - 10) : 0;
+    return past[random.between(recent, past.length - 1)]!;
+  }
+  const example = random.int(Math.ceil((exampleCount - partition) / partitions)) * partitions + partition;
+  const spec: EventSpec = {
+    example,
+    eventId: random.chance(options.identified) ? `event-${maker.ids++}` : undefined,
+    tsMs: drawTs(maker, nowMs),
+    tsForm: random.pick(['text', 'text', 'number', 'absent']),
+    model: random.chance(0.1) ? undefined : `model-${random.int(options.models)}`,
+    agent: random.chance(0.3) ? undefined : random.pick(['planner', 'coder']),
+    env: random.chance(0.3) ? undefined : random.pick(['prod', 'test', '__proto__']),
+    run: random.chance(0.2) ? undefined : random.int(4),
+    label: random.chance(0.2) ? undefined : random.chance(0.1) ? 'nonsense' : random.pick(labels),
+    calls: random.pick(callForms),
+    output: random.pick(outputForms),
+    tools: random.pick(toolForms),
+    error: random.chance(0.05),
+    success: random.chance(0.7) ? undefined : random.chance(0.5),
+  };
+  if (spec.eventId !== undefined) past.push(spec);
+  return spec;
+}
+
+function drawTs({ random, options }: Maker, nowMs: number): number {
+  if (random.chance(options.late)) return nowMs - random.int(random.pick([8_000, 40_000, 400_000]));
+  if (random.chance(options.future)) return nowMs + random.int(random.pick([4_000, 300_001]));
+  return nowMs - random.int(2_000);
+}
+
+function keyOf(spec: EventSpec): Uint8Array {
+  return encode(exampleId(spec.example));
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
