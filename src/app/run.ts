@@ -6,14 +6,14 @@ import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { createLog } from '../adapters/log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { loadTruth } from '../adapters/truth/truth-loader.ts';
-import { TruthError } from '../codec/truth-error.ts';
 import type { Config } from '../config/config.ts';
 import { retry } from '../pipeline/retry.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
 import { version } from './context.ts';
 import { deepValidator } from './deep.ts';
+import { followTruth } from './follow-truth.ts';
+import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
 import { createScoringService, type ScoringService, serveService } from './scoring-service.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
@@ -36,7 +36,7 @@ export async function run(options: RunOptions): Promise<number> {
   if (options.rebuild) await dropGroup(config, checkpoints, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = kafkaSource({
-    ...connectionOf(config, log),
+    ...kafkaConnection(config, log),
     groupId: config.kafka.group_id,
     topics: config.kafka.topics,
     sessionTimeoutMs: config.kafka.session_timeout.ms,
@@ -59,14 +59,23 @@ export async function run(options: RunOptions): Promise<number> {
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
   const grace = graceTimer(config, log, signal, stopping);
+  const connection = kafkaConnection(config, log);
+  const truthSignal = AbortSignal.any([signal, stopping.signal]);
+  const truth = followTruth({ config, connection, service, log, signal: truthSignal });
   try {
-    if (!(await firstTruth(config, service, log, signal))) return 0;
-    await consume(config, service, source, serviceSnapshots(service, config, log), stopping.signal);
+    if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
+    const snapshots = serviceSnapshots(service, config, log);
+    const stopped = truth.failed.catch(async (error) => {
+      await source.stop();
+      throw error;
+    });
+    await Promise.race([consume(config, service, source, snapshots, stopping.signal), stopped]);
     log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
     return 0;
   } finally {
     stopping.abort();
     clearTimeout(grace.timer);
+    await truth.ended;
     await deadLetters.close();
     await checkpoints.close();
     await http.close();
@@ -105,31 +114,6 @@ async function consume(
   }
 }
 
-const truthRetryMs = 2_000;
-
-/** Waits until there is a truth to score against; false where the service was stopped before. */
-async function firstTruth(config: Config, service: ScoringService, log: Log, signal: AbortSignal): Promise<boolean> {
-  let told = '';
-  while (!signal.aborted) {
-    try {
-      const table = await loadTruth(config.truth.paths, { deadlineMs: config.limits.truth_load.ms, signal });
-      service.useTruth(table);
-      log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
-      return true;
-    } catch (error) {
-      if (signal.aborted) break;
-      const message = (error as Error).message;
-      if (!(error instanceof TruthError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-      service.truthProblem(message);
-      if (message !== told) log.error({}, `no truth yet: ${message}`);
-      told = message;
-      service.telemetry.live.truthReloadFailures++;
-      await systemClock.sleep(truthRetryMs, signal);
-    }
-  }
-  return false;
-}
-
 /** After `grace` a stop that hangs is given up: what a checkpoint holds is safe. */
 function graceTimer(
   config: Config,
@@ -149,19 +133,10 @@ function graceTimer(
   return grace;
 }
 
-function connectionOf(config: Config, log: Log) {
-  const { brokers, client_id, ssl, sasl } = config.kafka;
-  const tls =
-    typeof ssl === 'boolean'
-      ? ssl
-      : { ca: ssl.ca, cert: ssl.cert, key: ssl.key, passphrase: ssl.passphrase, servername: ssl.server_name };
-  return { brokers, clientId: client_id, ssl: tls, sasl, log };
-}
-
 function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLetters {
   const { dead_letter_topic } = config.kafka;
   if (dead_letter_topic !== undefined)
-    return kafkaDeadLetters({ ...connectionOf(config, log), topic: dead_letter_topic, signal });
+    return kafkaDeadLetters({ ...kafkaConnection(config, log), topic: dead_letter_topic, signal });
   const name = `${hostname()}-${process.pid}-${newCutId()}`;
   return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation) =>
     retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage: () => undefined }),

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
+import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { truthVersions } from '../adapters/truth/truth-versions.ts';
+import { truthOfRow } from '../codec/truth-topic.ts';
+import type { Config } from '../config/config.ts';
+import type { TruthTable } from '../core/truth.ts';
+import { emptyOverlay, noTruth, overlaid, type TruthOverlay } from '../core/truth-overlay.ts';
+import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
+import type { Log } from '../ports.ts';
+import type { ScoringService } from './scoring-service.ts';
+
+export interface FollowTruthOptions {
+  readonly config: Config;
+  readonly connection: KafkaSettings;
+  readonly service: ScoringService;
+  readonly log: Log;
+  /** Aborting it ends the following. */
+  readonly signal: AbortSignal;
+}
+
+/** The truth of a service, kept up to date: versions of the files, and the rows of the topic over them. */
+export interface FollowedTruth {
+  /** Whether there is truth to score against: false where it ended before. */
+  readonly ready: Promise<boolean>;
+  /** Rejects with what no retry can heal; never resolves. */
+  readonly failed: Promise<never>;
+  /** Resolves when the signal was aborted and all is closed. */
+  readonly ended: Promise<void>;
+}
+
+/** New rows of the topic come into use so often at most, and take a tenth of the time at most. */
+const publishMs = 1_000;
+const restShare = 9;
+
+/** Loads and follows the truth, and puts each version in use. */
+export function followTruth(options: FollowTruthOptions): FollowedTruth {
+  const { config, service, signal } = options;
+  const { kafka, truth } = config;
+  const topic = kafka.truth_topic === undefined ? undefined : readTopic(options, kafka.truth_topic);
+  const followed: Followed = {
+    table: truth.paths.length === 0 ? noTruth : undefined,
+    topic: topic?.read,
+    used: undefined,
+    isReady: () => undefined,
+  };
+  const ready = new Promise<boolean>((resolve) => {
+    followed.isReady = () => resolve(true);
+    signal.addEventListener('abort', () => resolve(false));
+    if (signal.aborted) resolve(false);
+  });
+  const following = [
+    truth.paths.length === 0 ? undefined : followFiles(options, followed),
+    topic?.run(),
+    topic === undefined ? undefined : publishRows(service, followed, signal),
+  ];
+  const ended = Promise.all(following).then(() => undefined);
+  const failed = ended.then(() => new Promise<never>(() => undefined));
+  failed.catch(() => undefined);
+  return { ready, failed, ended: ended.catch(() => undefined) };
+}
+
+interface Followed {
+  /** The version of the files; undefined before the first. */
+  table: TruthTable | undefined;
+  readonly topic: TruthTopic | undefined;
+  /** The rows of the topic that are in use. */
+  used: TruthOverlay | undefined;
+  isReady: () => void;
+}
+
+/** Puts the newest truth in use, where all parts of it are there. */
+function publish(service: ScoringService, followed: Followed): void {
+  const { table, topic } = followed;
+  if (table === undefined) return;
+  if (topic !== undefined && !topic.isRead()) {
+    service.truthProblem(topic.progress());
+    return;
+  }
+  followed.used = topic?.rows() ?? emptyOverlay;
+  service.useTruth(overlaid(table, followed.used, truthOfRow));
+  followed.isReady();
+}
+
+async function followFiles({ config, service, log, signal }: FollowTruthOptions, followed: Followed): Promise<void> {
+  const onRefused = (message: string): void => {
+    service.telemetry.live.truthReloadFailures++;
+    if (followed.table === undefined) service.truthProblem(message);
+    log.error({}, followed.table === undefined ? `no truth yet: ${message}` : `the truth in use stays: ${message}`);
+  };
+  const { paths, watch } = config.truth;
+  const deadlineMs = config.limits.truth_load.ms;
+  for await (const table of truthVersions({ paths, watch, deadlineMs, onRefused, signal })) {
+    followed.table = table;
+    log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
+    publish(service, followed);
+  }
+}
+
+function readTopic(
+  { config, connection, service, log, signal }: FollowTruthOptions,
+  topic: string,
+): { readonly read: TruthTopic; run(): Promise<void> } {
+  const source = kafkaSource({
+    ...connection,
+    // A group of one: every instance reads all rows.
+    groupId: `${config.kafka.group_id}-truth-${randomUUID()}`,
+    topics: [topic],
+    sessionTimeoutMs: config.kafka.session_timeout.ms,
+    signal,
+  });
+  const { live } = service.telemetry;
+  const onReject = (place: string, problem: string): void => {
+    const fields = { place, problem };
+    const message = 'a record of the truth topic is skipped; further ones are counted only';
+    if (live.truthRejects++ === 0) log.warn(fields, message);
+    else log.debug(fields, message);
+  };
+  const read = truthTopic({ topic, source, onReject });
+  return { read, run: () => source.run(read.consumer) };
+}
+
+/** Puts new rows of the topic in use, now and then: with each version all pending predictions are looked at again. */
+async function publishRows(service: ScoringService, followed: Followed, signal: AbortSignal): Promise<void> {
+  const topic = followed.topic!;
+  for (let restMs = 0; !signal.aborted; ) {
+    await systemClock.sleep(restMs > 0 ? restMs : publishMs / 10, signal);
+    if (signal.aborted || (topic.isRead() && topic.rows() === followed.used)) continue;
+    const start = systemClock.monotonicMs();
+    publish(service, followed);
+    if (followed.used === undefined) continue;
+    await Promise.all([...service.pipeline.service.tasks.values()].map((task) => task.resolving));
+    restMs = Math.max(publishMs, restShare * (systemClock.monotonicMs() - start));
+  }
+}
