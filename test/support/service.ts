@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { runProgram, startProgram } from './program.ts';
 
 /** A service under test: the built program, as a process that can be killed. */
@@ -43,14 +44,25 @@ export function serviceConfig({ brokers, topics, group, truth, folder, more = {}
   return path;
 }
 
+const running = new Set<ChildProcess>();
+
+// What a failed test leaves behind would keep its file from ending.
+after(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts `assay run` with a configuration file. */
 export function startService(config: string, flags: readonly string[] = []): TestService {
   const child = startProgram(['run', '-c', config, ...flags]);
+  running.add(child);
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const ended = once(child, 'close').then(([status]) => status as number | null);
+  const ended = once(child, 'close').then(([status]) => {
+    running.delete(child);
+    return status as number | null;
+  });
   return {
     process: child,
     log: () => log,
