@@ -113,8 +113,12 @@ export function resolvePending(
 export function activateTruth(state: PartitionState, { version, rows }: TruthTable): boolean {
   if (state.activations.at(-1)?.version === version) return false;
   state.activations.push({ version, rows, offset: state.numbers.nextOffset });
+  if (state.activations.length > activationsKept) state.activations.shift();
   return true;
 }
+
+/** A busy topic of truth gives a version a second, and every checkpoint holds them: the oldest are forgotten. */
+const activationsKept = 1_000;
 
 function applyEvent(
   state: PartitionState,
