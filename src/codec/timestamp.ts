@@ -95,5 +95,13 @@ function instant(y: number, month: number, day: number, h: number, min: number, 
   const leap = month === 2 && y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0);
   if (day > daysOfMonth[month - 1]! + (leap ? 1 : 0)) return Number.NaN;
   if (h > 23 && (h > 24 || min > 0 || s > 0 || ms > 0)) return Number.NaN;
-  return Date.UTC(y, month - 1, day, h, min, s, ms);
+  return (((daysOf(y, month, day) * 24 + h) * 60 + min) * 60 + s) * 1000 + ms;
+}
+
+/** Days from 1970-01-01 to a date of the Gregorian calendar; years begin in March, so that leap days come last. (`Date.UTC` costs as much as all the rest.) */
+function daysOf(y: number, month: number, day: number): number {
+  const year = month > 2 ? y : y - 1;
+  const monthFromMarch = month > 2 ? month - 3 : month + 9;
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  return year * 365 + leapDays + Math.floor((153 * monthFromMarch + 2) / 5) + day - 719_469;
 }

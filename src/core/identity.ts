@@ -7,46 +7,44 @@ const c2 = 0xab0e9789 | 0;
 const c3 = 0x38b34ae5;
 const c4 = 0xa1e38b93 | 0;
 
-/** Writes the identity of bytes[start, end) to `words[at, at + 4)`. */
-export function identityOfBytes(bytes: Uint8Array, start: number, end: number, words: Uint32Array, at: number): void {
-  let h1 = 0;
-  let h2 = 0;
-  let h3 = 0;
-  let h4 = 0;
-  const length = end - start;
-  const blocksEnd = start + (length & ~15);
-  for (let i = start; i < blocksEnd; i += 16) {
-    h1 = Math.imul(rotate(h1 ^ Math.imul(rotate(Math.imul(word(bytes, i), c1), 15), c2), 19) + h2, 5) + 0x561ccd1b;
-    h2 = Math.imul(rotate(h2 ^ Math.imul(rotate(Math.imul(word(bytes, i + 4), c2), 16), c3), 17) + h3, 5) + 0x0bcaa747;
-    h3 = Math.imul(rotate(h3 ^ Math.imul(rotate(Math.imul(word(bytes, i + 8), c3), 17), c4), 15) + h4, 5) + 0x96cd1c35;
-    h4 = Math.imul(rotate(h4 ^ Math.imul(rotate(Math.imul(word(bytes, i + 12), c4), 18), c1), 13) + h1, 5) + 0x32ac3b17;
-  }
-  const tail = length & 15;
-  if (tail > 12) h4 ^= Math.imul(rotate(Math.imul(partial(bytes, blocksEnd + 12, end), c4), 18), c1);
-  if (tail > 8) h3 ^= Math.imul(rotate(Math.imul(partial(bytes, blocksEnd + 8, end), c3), 17), c4);
-  if (tail > 4) h2 ^= Math.imul(rotate(Math.imul(partial(bytes, blocksEnd + 4, end), c2), 16), c3);
-  if (tail > 0) h1 ^= Math.imul(rotate(Math.imul(partial(bytes, blocksEnd, end), c1), 15), c2);
-  finish(h1 ^ length, h2 ^ length, h3 ^ length, h4 ^ length, words, at);
+/** Bytes to be hashed, and the same as words (little endian wherever this program is built for). */
+interface Block {
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
 }
 
-const scratch = new Uint8Array(2048);
+/** What is hashed is brought here: bytes one by one into words cost five times as much. */
+const scratch = blockOf(2048);
+
+/** Writes the identity of bytes[start, end) to `words[at, at + 4)`. */
+export function identityOfBytes(bytes: Uint8Array, start: number, end: number, words: Uint32Array, at: number): void {
+  const length = end - start;
+  const block = length <= scratch.bytes.length ? scratch : blockOf(length);
+  block.bytes.set(bytes.subarray(start, end));
+  hash(block, length, words, at);
+}
 
 /** Writes the identity of a text's UTF-8 bytes to `words[at, at + 4)`. */
 export function identityOfText(text: string, words: Uint32Array, at: number): void {
-  const length = text.length;
-  let bytes = scratch;
-  if (length > bytes.length) bytes = new Uint8Array(length);
-  for (let i = 0; i < length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit > 127) return identityOfBytes(...encoded(text), words, at);
-    bytes[i] = unit;
+  if (copyAscii(text, scratch.bytes)) {
+    hash(scratch, text.length, words, at);
+    return;
   }
-  identityOfBytes(bytes, 0, length, words, at);
+  const bytes = utf8(text);
+  identityOfBytes(bytes, 0, bytes.length, words, at);
 }
 
-function encoded(text: string): [Uint8Array, number, number] {
-  const bytes = utf8(text);
-  return [bytes, 0, bytes.length];
+/** Copies a text of ASCII characters; gives whether it is one, and short enough. */
+function copyAscii(text: string, into: Uint8Array): boolean {
+  const { length } = text;
+  if (length > into.length) return false;
+  let units = 0;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    units |= unit;
+    into[i] = unit;
+  }
+  return units < 128;
 }
 
 /** UTF-8 of a text; a lone surrogate becomes U+FFFD. (The core has no TextEncoder: it imports nothing.) */
@@ -63,15 +61,48 @@ export function utf8(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-function word(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+function blockOf(length: number): Block {
+  const bytes = new Uint8Array((length + 15) & ~15);
+  return { bytes, words: new Int32Array(bytes.buffer) };
 }
 
-/** Up to four bytes from `at`, little-endian. */
-function partial(bytes: Uint8Array, at: number, end: number): number {
-  let value = 0;
-  for (let i = Math.min(end, at + 4) - 1; i >= at; i--) value = (value << 8) | bytes[i]!;
-  return value;
+/** Hashes the first `length` bytes of a block. */
+function hash({ bytes, words }: Block, length: number, into: Uint32Array, at: number): void {
+  const whole = (length >> 4) * 4;
+  let h1 = 0;
+  let h2 = 0;
+  let h3 = 0;
+  let h4 = 0;
+  for (let i = 0; i < whole; i += 4) {
+    h1 = (Math.imul(rotate(h1 ^ lane1(words[i]!), 19) + h2, 5) + 0x561ccd1b) | 0;
+    h2 = (Math.imul(rotate(h2 ^ lane2(words[i + 1]!), 17) + h3, 5) + 0x0bcaa747) | 0;
+    h3 = (Math.imul(rotate(h3 ^ lane3(words[i + 2]!), 15) + h4, 5) + 0x96cd1c35) | 0;
+    h4 = (Math.imul(rotate(h4 ^ lane4(words[i + 3]!), 13) + h1, 5) + 0x32ac3b17) | 0;
+  }
+  if (length > 4 * whole) {
+    for (let i = length; i < 4 * whole + 16; i++) bytes[i] = 0;
+    h1 ^= lane1(words[whole]!);
+    h2 ^= lane2(words[whole + 1]!);
+    h3 ^= lane3(words[whole + 2]!);
+    h4 ^= lane4(words[whole + 3]!);
+  }
+  finish(h1 ^ length, h2 ^ length, h3 ^ length, h4 ^ length, into, at);
+}
+
+function lane1(word: number): number {
+  return Math.imul(rotate(Math.imul(word, c1), 15), c2);
+}
+
+function lane2(word: number): number {
+  return Math.imul(rotate(Math.imul(word, c2), 16), c3);
+}
+
+function lane3(word: number): number {
+  return Math.imul(rotate(Math.imul(word, c3), 17), c4);
+}
+
+function lane4(word: number): number {
+  return Math.imul(rotate(Math.imul(word, c4), 18), c1);
 }
 
 function rotate(x: number, by: number): number {
