@@ -16,6 +16,8 @@ export interface IntakeNow {
   readonly pending: number;
   /** Records not read yet. */
   readonly lag: number;
+  /** What the counts are of: where other partitions are held than before, the difference is no traffic. */
+  readonly partitions: string;
 }
 
 /** The course of the last hour, in memory: counts between one point and the next. */
@@ -28,10 +30,13 @@ export interface History {
 /** A ring of points; the oldest goes when it is full. */
 export function createHistory(options: HistoryOptions): History {
   const points: Point[] = [];
-  const last: Last = { next: 0, read: undefined, cells: new Map() };
+  const last: Last = { next: 0, read: undefined, partitions: '', cells: new Map() };
   return {
+    // The first reading is what the others are measured from.
     add(atMs, view, intake) {
-      points.push(pointOf(atMs, view, intake, last, options.groupsMax));
+      const point = pointOf(atMs, view, intake, last, options.groupsMax);
+      if (point === undefined) return;
+      points.push(point);
       if (points.length > options.pointsMax) points.shift();
       last.next++;
     },
@@ -55,25 +60,28 @@ interface Last {
   /** Number of the next point. */
   next: number;
   read: number | undefined;
+  partitions: string;
   /** Cumulative cells of the groups that had a course at the last point. */
   cells: Map<string, readonly number[]>;
 }
 
-function pointOf(atMs: number, view: View, { pending, lag }: IntakeNow, last: Last, groupsMax: number): Point {
+function pointOf(atMs: number, view: View, now: IntakeNow, last: Last, groupsMax: number): Point | undefined {
   const cumulative = new Map<string, readonly number[]>();
   const groups = new Map<string, Map<string, readonly number[] | null>>();
+  const before = now.partitions === last.partitions ? last.cells : new Map<string, readonly number[]>();
   for (const [set, members] of bySet(view)) {
     const ofSet = new Map<string, readonly number[] | null>();
     for (const { id, plain } of chosen(members, last.cells, groupsMax)) {
       const cells = cellsOf(plain);
       cumulative.set(id, cells);
-      ofSet.set(id, difference(cells, last.cells.get(id)));
+      ofSet.set(id, difference(cells, before.get(id)));
     }
     groups.set(set, ofSet);
   }
-  const read = view.records.read - (last.read ?? view.records.read);
-  Object.assign(last, { read: view.records.read, cells: cumulative });
-  return { atMs, intake: [Math.max(0, read), pending, lag], groups };
+  const isFirst = last.read === undefined;
+  const read = now.partitions === last.partitions ? view.records.read - (last.read ?? 0) : 0;
+  Object.assign(last, { read: view.records.read, partitions: now.partitions, cells: cumulative });
+  return isFirst ? undefined : { atMs, intake: [Math.max(0, read), now.pending, now.lag], groups };
 }
 
 interface Member {

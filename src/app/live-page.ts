@@ -103,7 +103,8 @@ function addPoint(history: History, service: ScoringService, view: View): void {
     ({ position, high }) => Math.max(0, high - position) || 0,
   );
   const lag = lags.reduce((sum, one) => sum + one, 0);
-  history.add(Date.now(), view, { pending: view.records.pending, lag });
+  const partitions = [...service.pipeline.service.tasks.keys()].sort().join();
+  history.add(Date.now(), view, { pending: view.records.pending, lag, partitions });
 }
 
 function isoTime(ms: number): string | null {

@@ -6,6 +6,7 @@ import { addConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { addDemo } from './demo.ts';
 import { addReplay } from './replay.ts';
+import { addReport } from './report.ts';
 import { addRun } from './run.ts';
 import { addState } from './state.ts';
 import { addTruth } from './truth.ts';
@@ -35,6 +36,7 @@ function commandLine(context: Context): Command {
   addReplay(program, context);
   addTruth(program, context);
   addState(program, context);
+  addReport(program, context);
   addCompare(program, context);
   addConfig(program, context);
   addDemo(program, context);

@@ -15,7 +15,8 @@ export interface LiveDocument {
   /** Wall clock of the reading, ISO 8601. */
   readonly at: string;
   readonly truth: { readonly version: string; readonly rows: number } | null;
-  readonly records: RecordCounts;
+  /** Null where it is not known: a snapshot does not say. */
+  readonly records: RecordCounts | null;
   /** Sets of dimensions, joined by comma, without the total. */
   readonly sets: readonly string[];
   /** `all`, then each window ascending. */
@@ -92,9 +93,11 @@ export interface CountCourse {
 export interface ValueCourse {
   readonly kind: 'values';
   readonly at: readonly number[];
-  /** By id of the slice, then path: value, lower, upper at each time. */
-  readonly groups: Readonly<Record<string, Readonly<Record<string, readonly ValuePoint[]>>>>;
+  /** By window, id of the slice, and path: value, lower, upper at each time. */
+  readonly windows: Readonly<Record<string, ValueGroups>>;
 }
+
+export type ValueGroups = Readonly<Record<string, Readonly<Record<string, readonly ValuePoint[]>>>>;
 
 export type ValuePoint = readonly [value: number | null, lower: number | null, upper: number | null] | null;
 

@@ -22,7 +22,7 @@ export interface ChartData {
 }
 
 /** What the chart of a metric shows: the group in focus with its interval, and the others of its set. */
-export function chartData({ course, focus, total, groups, alarms }: Picture, metric: CourseMetric): ChartData {
+export function chartData({ course, focus, groups, alarms }: Picture, metric: CourseMetric): ChartData {
   const { at, groups: byGroup } = course!;
   const valuesOf = (id: string): readonly CourseValue[] | undefined => {
     const values = byGroup.get(id)?.get(metric.path);
@@ -38,7 +38,7 @@ export function chartData({ course, focus, total, groups, alarms }: Picture, met
     ...others.filter(({ kind }) => kind === 'other'),
     ...others.filter(({ kind }) => kind === 'alarm'),
     {
-      name: focus === undefined || focus === total ? 'everything' : nameOf(focus),
+      name: focus === undefined ? 'everything' : nameOf(focus),
       kind: 'focus',
       values: focused ?? at.map(() => nothing),
     },

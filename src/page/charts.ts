@@ -11,8 +11,8 @@ import { nameNode } from './view-parts.ts';
 export interface Charts {
   /** Draws what a picture holds; a chart whose lines are the same is only given its new values. */
   draw(root: Element, picture: Picture): void;
-  /** Draws all again, in the colours of now. */
-  restyle(): void;
+  /** Draws all again, in the colours of now; in a width, or in that of their places. */
+  restyle(width?: number): void;
 }
 
 /** Charts that follow the width of their places. */
@@ -46,10 +46,12 @@ export function createCharts(): Charts {
         if (metric !== undefined) drawOne(place, metric, picture);
       }
     },
-    restyle() {
+    restyle(width) {
       for (const [place, { plot, metric, data }] of drawn) {
         plot.destroy();
-        drawn.set(place, create(place as HTMLElement, metric, data, observer));
+        const made = create(place as HTMLElement, metric, data, observer);
+        if (width !== undefined) made.plot.setSize({ width, height: chartHeight });
+        drawn.set(place, made);
       }
     },
   };

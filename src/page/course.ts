@@ -1,5 +1,5 @@
 import { type CourseValue, courseCells, courseMetrics, courseValue } from '../codec/course.ts';
-import type { CountCourse, Course, ValueCourse } from '../codec/live-document.ts';
+import type { CountCourse, ValueCourse, ValueGroups } from '../codec/live-document.ts';
 
 /** A course, read: for each group and metric a value at each time. */
 export interface ReadCourse {
@@ -40,9 +40,14 @@ export function seenOf(course: CountCourse | undefined): string | undefined {
   return `${course.epoch}.${course.from + course.at.length - 1}`;
 }
 
-/** Reads a course at `z` standard deviations. */
-export function readCourse(course: Course, z: number): ReadCourse {
-  return { at: course.at, groups: course.kind === 'values' ? givenValues(course) : countedValues(course, z) };
+/** Reads the course of a running service, with intervals at `z` standard deviations. */
+export function readCounts(course: CountCourse, z: number): ReadCourse {
+  return { at: course.at, groups: countedValues(course, z) };
+}
+
+/** Reads the course of one window of a report. */
+export function readValues(course: ValueCourse, window: string): ReadCourse {
+  return { at: course.at, groups: givenValues(course.windows[window] ?? {}) };
 }
 
 function countedValues(course: CountCourse, z: number): ReadCourse['groups'] {
@@ -58,9 +63,9 @@ function countedValues(course: CountCourse, z: number): ReadCourse['groups'] {
   );
 }
 
-function givenValues(course: ValueCourse): ReadCourse['groups'] {
+function givenValues(groups: ValueGroups): ReadCourse['groups'] {
   return new Map(
-    Object.entries(course.groups).map(([id, byPath]) => [
+    Object.entries(groups).map(([id, byPath]) => [
       id,
       new Map(
         Object.entries(byPath).map(([path, points]) => [

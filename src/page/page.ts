@@ -53,7 +53,7 @@ export function createPage(root: Element, choices: Choices): Page {
     if (shown.report !== undefined) shown.picture = reportPicture(shown.report, choices);
     draw(true);
   };
-  listen(root, choices, shown, redraw, charts.restyle);
+  listen(root, choices, shown, redraw, () => charts.restyle());
   watchTheme(charts.restyle);
   return {
     showReading(reading) {
@@ -143,14 +143,17 @@ function choose(choices: Choices, action: string, value: string): void {
   else if (action === 'theme') choices.theme = nextTheme(choices.theme);
 }
 
-function watchTheme(restyle: () => void): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
+/** Of the style sheet for paper. */
+const printedChartWidth = 320;
+
+function watchTheme(restyle: (width?: number) => void): void {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => restyle());
   // On paper the page is light, whatever the screen is.
   const theme = { before: '' };
   addEventListener('beforeprint', () => {
     theme.before = document.documentElement.dataset['theme'] ?? 'auto';
     document.documentElement.dataset['theme'] = 'light';
-    restyle();
+    restyle(printedChartWidth);
   });
   addEventListener('afterprint', () => {
     document.documentElement.dataset['theme'] = theme.before;

@@ -2,7 +2,7 @@ import type { CountCourse, LiveDocument } from '../codec/live-document.ts';
 import type { LiveGroup } from '../codec/live-group.ts';
 import type { Failure } from '../codec/failure.ts';
 import { type Alarms, alarmsOf, noAlarms } from './alarms.ts';
-import { mergeCourse, type ReadCourse, readCourse } from './course.ts';
+import { mergeCourse, type ReadCourse, readCounts, readValues } from './course.ts';
 import { printable, numberIn } from './format.ts';
 import { headlines } from '../codec/live-group.ts';
 
@@ -51,7 +51,7 @@ export function livePicture(document: LiveDocument, before: Picture | undefined)
   const fresh = document.course?.kind === 'counts' ? document.course : undefined;
   const held = before?.slice === shown.slice ? before.counts : undefined;
   const counts = fresh === undefined ? undefined : mergeCourse(held, fresh);
-  const course = counts === before?.counts ? before?.course : counts && readCourse(counts, document.z);
+  const course = counts === before?.counts ? before?.course : counts && readCounts(counts, document.z);
   const [total, ...groups] = document.groups;
   return {
     document,
@@ -83,12 +83,19 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
     window,
     total,
     groups,
-    focus: [...groups, ...(total === undefined ? [] : [total])].find(({ id }) => id === choices.focus) ?? total,
+    focus: withAllTime(document, groups.find(({ id }) => id === choices.focus) ?? total),
     failures: document.failures,
     counts: undefined,
-    course: document.course === null ? undefined : readCourse(document.course, document.z),
+    course: document.course?.kind === 'values' ? readValues(document.course, window) : undefined,
     alarms: noAlarms,
   };
+}
+
+/** What is known of all time only lies with the group of window `all`. */
+function withAllTime({ groups }: LiveDocument, focus: LiveGroup | undefined): LiveGroup | undefined {
+  if (focus?.detail == null || focus.window === 'all') return focus;
+  const all = groups.find(({ id, window }) => id === focus.id && window === 'all')?.detail;
+  return { ...focus, detail: { ...focus.detail, stability: all?.stability ?? null, worst: all?.worst ?? null } };
 }
 
 /** Set of dimensions of a group, joined by comma. */

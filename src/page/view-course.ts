@@ -7,7 +7,7 @@ import { h, type VNode } from './vnode.ts';
 
 /** Where the charts go, one for each metric that has a course; `charts.ts` draws them. */
 export function courseView(picture: Picture): VNode | undefined {
-  const { course, counts, focus, total, groups } = picture;
+  const { course, counts, focus, groups } = picture;
   if (course === undefined || course.at.length < 2 || focus === undefined) return undefined;
   const shown = courseMetrics.filter(({ path }) => hasValues(picture, path));
   const others = [...course.groups.keys()].filter(
@@ -24,7 +24,7 @@ export function courseView(picture: Picture): VNode | undefined {
     h(
       'p',
       { class: 'key' },
-      h('span', { class: 'key-focus' }, nameNode(focus === total ? 'everything' : nameOf(focus))),
+      h('span', { class: 'key-focus' }, nameNode(nameOf(focus))),
       h('span', { class: 'key-band' }, 'its interval'),
       others > 0 && h('span', { class: 'key-other' }, plural(others, 'other group')),
       picture.alarms.changes.length > 0 && h('span', { class: 'key-alarm' }, 'clearly worse than before'),
@@ -55,13 +55,13 @@ function hasValues({ course }: Picture, path: string): boolean {
 }
 
 /** A chart in words: where its line begins, ends, and lies between. */
-function chartLabel({ course, focus, total }: Picture, path: string, title: string): string {
+function chartLabel({ course, focus }: Picture, path: string, title: string): string {
   const known =
     course!.groups
       .get(focus!.id)
       ?.get(path)
       ?.flatMap(({ value }) => (value === null ? [] : [value])) ?? [];
-  const name = focus === total ? 'everything' : nameOf(focus!);
+  const name = nameOf(focus!);
   if (known.length === 0) return `${title} of ${name}: no values`;
   const text = (value: number): string => `${(100 * value).toFixed(0)} percent`;
   return `${title} of ${name}: now ${text(known.at(-1)!)}, lowest ${text(Math.min(...known))}, highest ${text(Math.max(...known))}`;

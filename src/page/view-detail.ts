@@ -19,10 +19,10 @@ export function detailView(picture: Picture): VNode | undefined {
     h(
       'h2',
       {},
-      nameNode(focus === total ? 'Everything' : nameOf(focus)),
+      nameNode(focus.id === total?.id ? 'Everything' : nameOf(focus)),
       h('span', { class: 'quiet' }, ` closely, ${windowText(window)}`),
     ),
-    focus !== total &&
+    focus.id !== total?.id &&
       h(
         'button',
         { type: 'button', class: 'tool', key: 'back', 'data-action': 'focus', 'data-id': focus.id },
@@ -87,7 +87,7 @@ function confusionView({ confusion, per_class: perClass }: Decision): VNode {
           {},
           labels.map((gold) => confusionRow(gold, confusion[gold]!, perClass[gold]!)),
         ),
-        h('tfoot', {}, precisionRow(perClass)),
+        h('tfoot', {}, precisionRow(confusion, perClass)),
       ),
     ),
   );
@@ -103,12 +103,15 @@ function confusionHead(): VNode {
   );
 }
 
-function precisionRow(perClass: Decision['per_class']): VNode {
+function precisionRow(confusion: Decision['confusion'], perClass: Decision['per_class']): VNode {
+  const isPredicted = (label: string): boolean => labels.some((gold) => confusion[gold]![label]! > 0);
   return h(
     'tr',
     {},
     h('th', { scope: 'row' }, 'Precision'),
-    labels.map((label) => h('td', { class: 'number' }, percent(perClass[label]!.precision))),
+    labels.map((label) =>
+      h('td', { class: 'number' }, percent(isPredicted(label) ? perClass[label]!.precision : null)),
+    ),
     h('td', {}),
     h('td', {}),
   );
@@ -134,7 +137,7 @@ function confusionRow(gold: string, row: Readonly<Record<string, number>>, of: D
         count(cell),
       );
     }),
-    h('td', { class: 'number' }, percent(of.recall)),
+    h('td', { class: 'number' }, percent(of.support === 0 ? null : of.recall)),
   );
 }
 

@@ -18,7 +18,7 @@ export function failuresView(
       'h2',
       {},
       'Latest failures',
-      h('span', { class: 'quiet' }, focus === total ? ' of everything' : ' of the group above'),
+      h('span', { class: 'quiet' }, focus?.id === total?.id ? ' of everything' : ' of the group above'),
     ),
     failures.length === 0
       ? h('p', { class: 'quiet' }, 'None since the start, or they are not shown (http.samples).')

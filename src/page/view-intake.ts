@@ -1,3 +1,4 @@
+import type { RecordCounts } from '../core/summary.ts';
 import type { CourseValue } from '../codec/course.ts';
 import type { CountCourse, PartitionStanding, WindowCounts } from '../codec/live-document.ts';
 import { count, dateAndTime, duration, percent, printable, timeOfDay } from './format.ts';
@@ -7,9 +8,10 @@ import { windowText } from './view-total.ts';
 import { h, type VNode } from './vnode.ts';
 
 /** What became of the records, how much of the traffic the numbers cover, and how the service stands. */
-export function intakeView(picture: Picture): VNode {
+export function intakeView(picture: Picture): VNode | undefined {
   const { document, counts } = picture;
-  const { service, windows_counts: windows } = document;
+  const { service, records, windows_counts: windows } = document;
+  if (service === null && records === null) return undefined;
   return h(
     'section',
     { class: 'intake', key: 'intake' },
@@ -18,7 +20,7 @@ export function intakeView(picture: Picture): VNode {
     h(
       'div',
       { class: 'columns' },
-      recordsView(picture),
+      records !== null && recordsView(records),
       windows.length > 0 && coverageView(windows),
       service !== null && checksView(picture),
     ),
@@ -37,7 +39,11 @@ function flowView(course: CountCourse, { document }: Picture): VNode {
       now: last === undefined ? 0 : Math.round(last[0] / seconds),
       values: intake.map(([read]) => read / seconds),
     },
-    { name: 'Waiting for their truth', now: document.records.pending, values: intake.map(([, pending]) => pending) },
+    {
+      name: 'Waiting for their truth',
+      now: document.records?.pending ?? 0,
+      values: intake.map(([, pending]) => pending),
+    },
     { name: 'Lag, records not read yet', now: lag, values: intake.map(([, , behind]) => behind) },
   ];
   return h(
@@ -73,7 +79,7 @@ const recordTitles: readonly (readonly [
   ['calls_not_recorded', 'Calls not recorded'],
 ];
 
-function recordsView({ document: { records } }: Picture): VNode {
+function recordsView(records: RecordCounts): VNode {
   const rejected = Object.entries(records.rejected);
   const rows = [
     ...recordTitles.map(([key, title]) => ({ key: `records.${key}`, title, number: records[key] })),

@@ -53,12 +53,17 @@ export function totalView(picture: Picture): VNode | undefined {
           h('dd', { class: 'big' }, readingNode(path, reading)),
           h('dd', { class: 'interval' }, intervalText(reading)),
           isRate(reading) ? h('dd', {}, rangeBar(reading)) : h('dd', { class: 'no-range' }),
-          h('dd', { class: 'trend' }, sparkline(values, better, `${name}, course`) ?? ''),
+          trendNode(sparkline(values, better, `${name}, course`)),
           h('dd', { class: 'meaning' }, meanings[path]!),
         );
       }),
     ),
   );
+}
+
+/** Without a course there is no room for one. */
+function trendNode(line: VNode | undefined): VNode {
+  return line === undefined ? h('dd', { class: 'no-trend' }) : h('dd', { class: 'trend' }, line);
 }
 
 function intervalText(reading: Parameters<typeof isRate>[0]): string {

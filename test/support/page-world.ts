@@ -54,7 +54,11 @@ export function createWorld(options: WorldOptions): World {
       send(clock.ms + everyMs);
       clock.ms += everyMs;
       const now = view();
-      history.add(clock.ms, now, { pending: now.records.pending, lag: options.problems === true ? 48_211 : 0 });
+      history.add(clock.ms, now, {
+        pending: now.records.pending,
+        lag: options.problems === true ? 48_211 : 0,
+        partitions: 'predictions/0',
+      });
     }
   };
   run(options.durationMs);
