@@ -133,10 +133,7 @@ withKafka('kafka group', (kafka) => {
     const one = member(settings);
     await until('the first is in', () => assigned(one).length === 1);
     await kafka().admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
-    await until('it can be written to', async () => {
-      const { topics } = await kafka().admin.fetchTopicMetadata({ topics: [topic] });
-      return topics[0]!.partitions.length === 2;
-    });
+    await until('it can be written to', async () => (await kafka().admin.fetchTopicOffsets(topic)).length === 2);
     await kafka().produce(topic, [{ value: 'early', partition: 1 }]);
     // The join of a second member brings new metadata at once.
     const two = member(settings);

@@ -9,6 +9,7 @@ import {
   testKafka,
   testLog,
   testProducer,
+  topicReady,
   until,
 } from '../support/kafka.ts';
 import { type RecordingConsumer, recordingConsumer } from '../support/recording-consumer.ts';
@@ -98,12 +99,7 @@ async function killedBrokers(own: OwnKafka, kafka: TestKafka): Promise<void> {
     topics: [{ topic, numPartitions: 3, replicationFactor: 3 }],
     waitForLeaders: false,
   });
-  await until('it has leaders', () =>
-    kafka.admin.fetchTopicMetadata({ topics: [topic] }).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await topicReady(kafka.admin, topic);
   const saved = new Map<string, number>();
   const consumer = recordingConsumer({
     start: ({ partition }, kept, known) => (kept ? known : (saved.get(`${topic}/${partition}`) ?? 0)),
@@ -134,12 +130,7 @@ async function topicOn(kafka: TestKafka, leaders: readonly number[]): Promise<st
   const topic = `${await kafka.freshTopic()}-placed`;
   const replicaAssignment = leaders.map((broker, partition) => ({ partition, replicas: [broker] }));
   await kafka.admin.createTopics({ topics: [{ topic, replicaAssignment }], waitForLeaders: false });
-  await until('it has leaders', () =>
-    kafka.admin.fetchTopicMetadata({ topics: [topic] }).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await topicReady(kafka.admin, topic);
   return topic;
 }
 

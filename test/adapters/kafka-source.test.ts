@@ -74,6 +74,7 @@ withKafka('kafka source', (kafka) => {
     });
     await third.commit();
     await Promise.all([one!.disconnect(), two!.disconnect()]);
+    await markersWritten(topic, 11);
     const from = async (start: number): Promise<RecordingConsumer> => {
       const consumer = recordingConsumer({ start: () => start });
       await open([topic], { untilEnd: true }).run(consumer);
@@ -92,6 +93,7 @@ withKafka('kafka source', (kafka) => {
     await transaction.send({ topic, messages: [{ value: 'x' }] });
     await transaction.commit();
     await producer.disconnect();
+    await markersWritten(topic, 2);
     const consumer = recordingConsumer({ start: () => 1 });
     await open([topic], { untilEnd: true }).run(consumer);
     assert.equal(consumer.next.get(`${topic}/0`), 2);
@@ -287,6 +289,13 @@ withKafka('kafka source', (kafka) => {
       'beforeStop',
     ]);
   });
+
+  /** A transaction has ended for its producer before its marker is in the log. */
+  const markersWritten = (topic: string, end: number): Promise<void> =>
+    until('the end of the transactions is in the log', async () => {
+      const [offsets] = await kafka().admin.fetchTopicOffsets(topic);
+      return offsets?.high === String(end);
+    });
 
   let lastGroup = '';
   function options(on: TestKafka, topics: string[], more: Partial<KafkaSourceOptions>): KafkaSourceOptions {

@@ -96,12 +96,7 @@ export async function testKafka(brokers: readonly string[]): Promise<TestKafka> 
         topics: [{ topic, numPartitions: partitions, configEntries }],
         waitForLeaders: false,
       });
-      await until(`topic ${topic} has leaders`, () =>
-        admin.fetchTopicMetadata({ topics: [topic] }).then(
-          () => true,
-          () => false,
-        ),
-      );
+      await topicReady(admin, topic);
       return topic;
     },
     async produce(topic, records, compression) {
@@ -118,6 +113,19 @@ export async function testKafka(brokers: readonly string[]): Promise<TestKafka> 
       await producer.disconnect();
     },
   };
+}
+
+/**
+ * Waits until every partition is served. Before that, kafkajs's producer may write some records twice: it sends a request again as a
+ * whole when one of its partitions is refused.
+ */
+export async function topicReady(admin: Admin, topic: string): Promise<void> {
+  const served = (): Promise<boolean> =>
+    admin.fetchTopicOffsets(topic).then(
+      (partitions) => partitions.length > 0,
+      () => false,
+    );
+  await until(`topic ${topic} is served`, served);
 }
 
 /** A producer that is quiet about partitioners. */
