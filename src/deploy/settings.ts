@@ -21,7 +21,7 @@ export const kinds = ['tool', 'param', 'answer'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** Share of the opportunities of a kind that may be hallucinated. */
-export const budgets: Readonly<Record<Kind, number>> = { tool: 0.02, param: 0.05, answer: 0.05 };
+export const budgets: Readonly<Record<Kind, number>> = { tool: 0.05, param: 0.08, answer: 0.05 };
 
 /** Least share of the predictions of an event-time window that must have met their truth. The window is one of `time.windows`. */
 export const coverageObjectives: Readonly<Record<string, number>> = { '1h': 0.5 };

@@ -86,7 +86,7 @@ const inAnHour: readonly Expectation[] = [
     expr: 'round(job_model_kind:assay_hallucination_budget_burn:ratio_rate1h, 0.01)',
     at,
     samples: [
-      [{ ...m1, kind: 'tool' }, 50],
+      [{ ...m1, kind: 'tool' }, 20],
       [{ ...m1, kind: 'param' }, 0],
       [{ ...m1, kind: 'answer' }, 4],
     ],

@@ -29,21 +29,21 @@ function burning(model: string, long: Window, rate: string, times: string, since
   const { factor, short, severity } = burns.find((burn) => burn.long === long)!;
   return modelAlert(
     'AssayHallucinationBudgetBurn',
-    { severity, long, short, burn: String(factor), model, kind: 'param' },
+    { severity, long, short, burn: String(factor), model, kind: 'answer' },
     'A model hallucinates more than its budget allows.',
-    `${model}: ${rate} of the param opportunities of the last ${long} were hallucinated, ${times} times the budget of ${percent(budgets.param)}, and still ${factor === 1 ? 'above it' : `more than ${factor} times it`} in the last ${short}. Since ${clock(since)}.`,
+    `${model}: ${rate} of the answer opportunities of the last ${long} were hallucinated, ${times} times the budget of ${percent(budgets.answer)}, and still ${factor === 1 ? 'above it' : `more than ${factor} times it`} in the last ${short}. Since ${clock(since)}.`,
   );
 }
 
 testWith(['promtool'], 'a spike pages for its model as designed, and is taken back', async (context, promtool) => {
   const alert = 'AssayHallucinationBudgetBurn';
   const input = [
-    // An hour at 1 %, then half an hour in which every parameter is hallucinated, then repaired.
-    ...traffic('spiking', 'param', '0+10x360', '0+0.1x119 12+10x60 612x200'),
+    // An hour at 1 %, then half an hour in which every answer is made up, then repaired.
+    ...traffic('spiking', 'answer', '0+10x360', '0+0.1x119 12+10x60 612x200'),
     ...traffic('spiking', 'tool', '0+10x360', '0x360'),
-    ...traffic('good', 'param', '0+50x360', '0+1x360'),
+    ...traffic('good', 'answer', '0+50x360', '0+1x360'),
     // All hallucinated, but one in ten minutes.
-    ...traffic('rare', 'param', '0x19 1x19 2x19 3x19 4x19 5x19 6x300', '0x19 1x19 2x19 3x19 4x19 5x19 6x300'),
+    ...traffic('rare', 'answer', '0x19 1x19 2x19 3x19 4x19 5x19 6x300', '0x19 1x19 2x19 3x19 4x19 5x19 6x300'),
   ];
   const alerts = [
     { alert, at: '60m', firing: [] },
@@ -61,9 +61,9 @@ testWith(['promtool'], 'a small excess is a ticket once it is proven', async (co
   const alert = 'AssayHallucinationBudgetBurn';
   const input = [
     // 6 % against 5 %: of 4,800 opportunities that is no chance.
-    ...traffic('drifting', 'param', '0+50x300', '0+3x300'),
+    ...traffic('drifting', 'answer', '0+50x300', '0+3x300'),
     // 6 % of 480: the interval reaches down to 4.5 %.
-    ...traffic('unlucky', 'param', '0+2x300', '0+0.12x300'),
+    ...traffic('unlucky', 'answer', '0+2x300', '0+0.12x300'),
   ];
   const ticket = burning('drifting', '3d', '6%', '1.2', '00:15:30');
   const alerts = [
@@ -77,16 +77,16 @@ testWith(['promtool'], 'a model with little traffic is caught by its interval', 
   const alert = 'AssayHallucinationProven';
   const input = [
     // Half of an opportunity in three minutes.
-    ...traffic('quiet', 'param', '0+0.17x300', '0+0.08x300'),
+    ...traffic('quiet', 'answer', '0+0.17x300', '0+0.08x300'),
     // As bad, and too few to tell.
-    ...traffic('silent', 'param', '0+0.05x300', '0+0.05x300'),
-    ...traffic('good', 'param', '0+50x300', '0+1x300'),
+    ...traffic('silent', 'answer', '0+0.05x300', '0+0.05x300'),
+    ...traffic('good', 'answer', '0+50x300', '0+1x300'),
   ];
   const proven = modelAlert(
     alert,
-    { severity: 'warning', model: 'quiet', kind: 'param' },
+    { severity: 'warning', model: 'quiet', kind: 'answer' },
     'A model is over its hallucination budget with 95 % confidence.',
-    `quiet: the param hallucination rate of the last 1d is at least 34.69% (lower end of the interval); the budget is ${percent(budgets.param)}. Since ${clock('01:01:30')}.`,
+    `quiet: the answer hallucination rate of the last 1d is at least 34.69% (lower end of the interval); the budget is ${percent(budgets.answer)}. Since ${clock('01:01:30')}.`,
   );
   const alerts = [
     { alert, at: '60m', firing: [] },
@@ -105,7 +105,7 @@ testWith(['promtool'], 'an agent is told apart from its model', async (context, 
         slice: 'agent',
         agent: name,
         window,
-        metric: 'param_hall',
+        metric: 'answer_hall',
       }),
       values: `${value}x60`,
     }));
@@ -116,10 +116,10 @@ testWith(['promtool'], 'an agent is told apart from its model', async (context, 
     ...agent('minutes', 0.9, 1000, '5m'),
   ];
   const firing: ExpectedAlert = {
-    labels: { severity: 'warning', job: 'assay', agent: 'booking', kind: 'param', window: '1h' },
+    labels: { severity: 'warning', job: 'assay', agent: 'booking', kind: 'answer', window: '1h' },
     annotations: {
       summary: 'An agent hallucinates several times as much as the budget allows.',
-      description: `booking: 20% of the param opportunities of the last 1h (event time) were hallucinated, more than 3 times the budget of ${percent(budgets.param)}. Since ${clock('00:00:00')}.`,
+      description: `booking: 20% of the answer opportunities of the last 1h (event time) were hallucinated, more than 3 times the budget of ${percent(budgets.answer)}. Since ${clock('00:00:00')}.`,
       runbook_url: `${links.runbooks}/${alert}.md`,
       dashboard_url: `${links.grafana}/d/assay-overview?var-job=assay`,
     },
