@@ -13,6 +13,8 @@ export interface Faults {
   readonly outage: number;
   /** An operation takes seconds instead of ms, per operation. */
   readonly slow: number;
+  /** A process stops in order, per second. */
+  readonly stop: number;
   /** Partitions move in order, per second. */
   readonly rebalance: number;
   /** A process hears nothing for a while and goes on with what it has, per second. */
@@ -65,7 +67,7 @@ export function drawScenario(random: Random): Scenario {
     stabilityForm: random.pick(['closed', 'rolling']),
     mode: random.chance(0.8) ? 'spec' : 'upstream',
     traffic: drawTraffic(random),
-    faults: random.chance(0.1) ? calm : drawFaults(random),
+    faults: random.chance(0.2) ? orderly(drawFaults(random)) : drawFaults(random),
   };
 }
 
@@ -76,6 +78,7 @@ export const calm: Faults = {
   failure: 0,
   outage: 0,
   slow: 0,
+  stop: 0,
   rebalance: 0,
   sleep: 0,
   stall: 0,
@@ -86,6 +89,11 @@ export const calm: Faults = {
   trim: 0,
 };
 
+/** Of what may happen only what does no harm to anybody. */
+function orderly({ stop, rebalance, redelivery, truth, trim }: Faults): Faults {
+  return { ...calm, stop, rebalance, redelivery, truth, trim };
+}
+
 function drawFaults(random: Random): Faults {
   const upTo = (most: number): number => (random.chance(0.4) ? 0 : most * random.next());
   return {
@@ -94,6 +102,7 @@ function drawFaults(random: Random): Faults {
     failure: upTo(0.2),
     outage: upTo(0.3),
     slow: upTo(0.1),
+    stop: upTo(0.5),
     rebalance: upTo(0.5),
     sleep: upTo(1),
     stall: upTo(1),

@@ -7,7 +7,7 @@ import { type RejectCode, rejectCodes } from '../../src/core/reject.ts';
 import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
 import { finishRestore, restoreTarget } from '../../src/core/state/saved.ts';
 import { other } from '../../src/core/state/slices.ts';
-import type { Group, View } from '../../src/core/summary.ts';
+import type { Group, RecordCounts, View } from '../../src/core/summary.ts';
 import { viewOf } from '../../src/core/view.ts';
 import { paneOf } from '../../src/core/windows.ts';
 import { partitionName } from '../../src/ports.ts';
@@ -20,8 +20,8 @@ import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
 import { onlyVersion } from './truth.ts';
 import type { World } from './world.ts';
 
-/** The laws about the end, when everything has been read and nothing is under way. */
-export function checkEnd(world: World): void {
+/** The laws about the end, when everything has been read and nothing is under way. Returns what the records came to. */
+export function checkEnd(world: World): RecordCounts {
   const states = world.log.map((partition) => {
     const owner = world.group.owners[partition.partition]!;
     return owner.instance.pipeline.service.tasks.get(partitionName(partition))!.state;
@@ -32,6 +32,7 @@ export function checkEnd(world: World): void {
   if (!world.scenario.tightLimits) compareCounts(world, states, view, asOfMs);
   checkLetters(world, states);
   checkCounters(world, states, view);
+  return view.records;
 }
 
 function readView(world: World, states: readonly PartitionState[], asOfMs: number): View {
@@ -219,7 +220,7 @@ function checkCounters(world: World, states: readonly PartitionState[], { record
 }
 
 /** Faults that do not keep a commit from being accepted, sooner or later, before a partition moves. */
-const harmless: readonly string[] = ['redelivery', 'truth', 'trim', 'torn'];
+const harmless: readonly string[] = ['redelivery', 'truth', 'trim', 'torn', 'rebalance', 'stop'];
 
 function outcomesOf(states: readonly PartitionState[]): number {
   let sum = 0;

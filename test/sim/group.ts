@@ -20,6 +20,8 @@ export interface Member {
   readonly held: Map<number, Held>;
   /** It takes no records: a join is due. */
   rebalancing: boolean;
+  /** Resolves when it has stopped and left: it takes no records any more. */
+  leaving: Promise<void> | undefined;
   /** Until then it hears nothing from the group, and goes on with what it has. */
   asleepUntilMs: number;
 }
@@ -40,7 +42,7 @@ export function createGroup(partitions: number): Group {
 }
 
 export function createMember(instance: Instance): Member {
-  return { instance, epoch: -1, held: new Map(), rebalancing: true, asleepUntilMs: 0 };
+  return { instance, epoch: -1, held: new Map(), rebalancing: true, leaving: undefined, asleepUntilMs: 0 };
 }
 
 /** A join of all members that can be reached; the others lose their partitions without hearing of it. */
@@ -65,7 +67,8 @@ export function rebalance(world: World): void {
   for (const member of members) {
     member.rebalancing = true;
     const { consumer } = member.instance.pipeline;
-    if (member.epoch < 0) ready();
+    if (member.leaving !== undefined) void member.leaving.then(ready);
+    else if (member.epoch < 0) ready();
     else consumer.beforeRebalance().then(ready, (error) => fail(world, error));
   }
   timeline.after(members.length === 0 ? 0 : 2_000, undefined, finish);
@@ -73,7 +76,9 @@ export function rebalance(world: World): void {
 
 function complete(world: World, candidates: readonly Member[]): void {
   const { group, random, timeline } = world;
-  const members = candidates.filter((member) => member.instance.alive && !isAsleep(world, member));
+  const members = candidates.filter(
+    (member) => member.instance.alive && member.leaving === undefined && !isAsleep(world, member),
+  );
   group.epoch++;
   group.owners.fill(undefined);
   if (members.length > 0) for (let p = 0; p < group.owners.length; p++) group.owners[p] = random.pick(members);

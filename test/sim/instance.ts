@@ -57,8 +57,10 @@ export function startInstance(world: World): Instance {
     member: undefined as unknown as Member,
     useTruth(version) {
       instance.truth = version;
-      truth.active = activeTruth(world.truths[version]!, families);
-      if (world.plant.truth === undefined) instance.pipeline.truthChanged();
+      const table = world.truths[version]!;
+      const name = world.plant.truth === undefined ? table.version : world.truths[0]!.version;
+      truth.active = activeTruth({ ...table, version: name }, families);
+      instance.pipeline.truthChanged();
     },
     crash() {
       if (!instance.alive) return;

@@ -16,6 +16,6 @@ export interface Plant {
   readonly saves?: 'acknowledged early';
   /** Changes of the state that a journal leaves out. */
   readonly journal?: 'forgets what was removed';
-  /** A version of the truth comes into use without the state knowing. */
-  readonly truth?: 'not recorded';
+  /** All versions of the truth have the same name. */
+  readonly truth?: 'same name';
 }

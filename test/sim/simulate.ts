@@ -21,14 +21,23 @@ export interface SimulationOptions {
 }
 
 /** What came to pass, to see that it did. */
-export interface Happenings {
-  steps: number;
-  crashes: number;
-  rebalances: number;
-  sleeps: number;
-  damage: number;
-  processes: number;
-}
+export const nothingHappened = {
+  steps: 0,
+  processes: 0,
+  stops: 0,
+  rebalances: 0,
+  sleeps: 0,
+  damage: 0,
+  truths: 0,
+  scored: 0,
+  pending: 0,
+  expired: 0,
+  duplicates: 0,
+  late: 0,
+  unverified: 0,
+  letters: 0,
+};
+export type Happenings = { -readonly [Name in keyof typeof nothingHappened]: number };
 
 /** Steps within which a world without faults must come to rest. */
 const healingSteps = 60_000;
@@ -46,7 +55,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     checks: createChecks(length),
   }));
   options.watch?.(world);
-  const happened: Happenings = { steps: 0, crashes: 0, rebalances: 0, sleeps: 0, damage: 0, processes: 0 };
+  const happened: Happenings = { ...nothingHappened };
   try {
     for (let i = 0; i < scenario.instances; i++) start(world);
     produce(world, { left: scenario.records });
@@ -60,12 +69,16 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         throw new Error(`no rest after ${healingSteps} steps without faults: ${unrest(world)}`);
       return happened.steps % 50 === 0 && unrest(world) === undefined;
     });
-    checkEnd(world);
+    const { scored, pending, expired, duplicates, late, unverified } = checkEnd(world);
+    Object.assign(happened, { scored, pending, expired, duplicates, late, unverified });
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
   happened.processes = world.everyone.length;
   happened.damage = world.checks.damage;
+  happened.letters = world.letters.size;
+  for (const { pipeline } of world.instances)
+    for (const { state } of pipeline.service.tasks.values()) happened.truths += state.activations.length;
   return happened;
 }
 
@@ -107,8 +120,9 @@ function start(world: World): void {
   every(
     () => 100 + random.int(100),
     () => {
-      if (instance.truth < world.truths.length - 1 && random.chance(world.faults.truth * 0.15))
-        instance.useTruth(instance.truth + 1);
+      const latest = world.truths.length - 1;
+      if (instance.truth < latest && (world.healed || random.chance(world.faults.truth * 0.15)))
+        instance.useTruth(world.healed ? latest : instance.truth + 1);
     },
   );
   rebalance(world);
@@ -139,6 +153,7 @@ function trouble(world: World, happened: Happenings): void {
   timeline.after(1_000 * tick, undefined, () => {
     const { faults } = world;
     for (const instance of [...instances]) if (random.chance(faults.crash * tick)) instance.crash();
+    for (const instance of [...instances]) if (random.chance(faults.stop * tick)) stop(world, instance, happened);
     for (const instance of [...instances])
       if (random.chance(faults.sleep * tick)) fallAsleep(world, instance, happened);
     for (const instance of [...instances]) if (random.chance(faults.stall * tick)) stall(world, instance, happened);
@@ -150,16 +165,15 @@ function trouble(world: World, happened: Happenings): void {
       happened.rebalances++;
       rebalance(world);
     }
-    replaceTheDead(world, happened);
+    replaceTheDead(world);
     trouble(world, happened);
   });
 }
 
 /** Whoever died is started anew after a while; the group notices later, or at once when the new one joins. */
-function replaceTheDead(world: World, happened: Happenings): void {
+function replaceTheDead(world: World): void {
   const { random, timeline, instances, scenario } = world;
   for (let missing = scenario.instances - instances.size - world.starting; missing > 0; missing--) {
-    happened.crashes++;
     world.starting++;
     timeline.after(random.int(2_000), undefined, () => {
       world.starting--;
@@ -175,6 +189,25 @@ function fallAsleep(world: World, { member }: Instance, happened: Happenings): v
   member.asleepUntilMs = timeline.nowMs + random.between(200, 4_000);
   timeline.after(random.between(50, 500), undefined, () => rebalance(world));
   timeline.after(member.asleepUntilMs - timeline.nowMs, member.instance, () => wake(world, member));
+}
+
+/** The process takes no more records, finishes those in work, checkpoints, leaves the group and ends. */
+function stop(world: World, instance: Instance, happened: Happenings): void {
+  const { member, pipeline } = instance;
+  if (member.leaving !== undefined) return;
+  happened.stops++;
+  member.leaving = new Promise((resolve) => {
+    const end = (): void => {
+      instance.crash();
+      resolve();
+      rebalance(world);
+    };
+    const finish = (): void => {
+      if ([...member.held.values()].some(({ busy }) => busy)) world.timeline.after(10, instance, finish);
+      else pipeline.consumer.beforeStop().then(end, (error) => fail(world, error));
+    };
+    finish();
+  });
 }
 
 /** To the group the process is gone; it does not know. */
@@ -206,11 +239,7 @@ function recover(world: World): void {
   for (const { member } of instances) if (isAsleep(world, member)) wake(world, member);
   const missing = world.scenario.instances - instances.size - world.starting;
   for (let i = 0; i < missing; i++) start(world);
-  timeline.after(3_000, undefined, () => {
-    for (const instance of instances)
-      if (instance.truth !== world.truths.length - 1) instance.useTruth(world.truths.length - 1);
-    rebalance(world);
-  });
+  timeline.after(3_000, undefined, () => rebalance(world));
 }
 
 /** What is not yet as it should be at the end; undefined where all is. */

@@ -54,7 +54,7 @@ export function poll(world: World, member: Member): void {
   const { random } = world;
   const { consumer } = member.instance.pipeline;
   const free = [...member.held.values()].filter(({ ready, busy }) => ready && !busy);
-  if (member.rebalancing || free.length === 0) return;
+  if (member.rebalancing || member.leaving !== undefined || free.length === 0) return;
   const held = random.pick(free);
   const next = consumer.nextOffset(held.partition);
   if (next === undefined) return;

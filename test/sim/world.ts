@@ -35,6 +35,8 @@ export interface World {
   /** Processes that are about to start. */
   starting: number;
   faults: Faults;
+  /** Nothing goes wrong any more. */
+  healed: boolean;
   /** Until when disk and dead letters are out. */
   diskOutUntilMs: number;
   lettersOutUntilMs: number;
@@ -69,6 +71,7 @@ export function createWorld(
     everyone: [],
     starting: 0,
     faults: scenario.faults,
+    healed: false,
     diskOutUntilMs: 0,
     lettersOutUntilMs: 0,
     failure: undefined,
@@ -78,6 +81,7 @@ export function createWorld(
 /** From now on nothing goes wrong. */
 export function heal(world: World): void {
   world.faults = calm;
+  world.healed = true;
   world.diskOutUntilMs = 0;
   world.lettersOutUntilMs = 0;
 }
