@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { LogRecord } from '../core/events.ts';
 
@@ -49,13 +49,6 @@ async function openFile(path: string): Promise<Readable> {
       cause: error,
     });
   }
-}
-
-/** Bytes of a file, undefined for standard input and what else has no length. */
-export async function sizeOf(path: string): Promise<number | undefined> {
-  if (path === '-') return undefined;
-  const { size } = await stat(path);
-  return size > 0 ? size : undefined;
 }
 
 function afterMark(bytes: Buffer): number {

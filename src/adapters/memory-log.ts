@@ -1,5 +1,5 @@
 import type { LogRecord } from '../core/events.ts';
-import { type Consumer, type Source, type TopicPartition } from '../ports.ts';
+import type { Consumer, Source, TopicPartition } from '../ports.ts';
 
 /** A log of one topic in this process: what the demonstration has in place of Kafka. Records that were delivered are forgotten. */
 export interface MemoryLog extends Source {

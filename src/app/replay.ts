@@ -90,7 +90,7 @@ async function foldFiles(
   for (const file of options.events) {
     out.onScored = sinks.outputs.listener(file);
     state.numbers.nextOffset = 0;
-    for await (const { records } of eventLines(file, config.limits.record_bytes)) {
+    for await (const { records } of eventLines(file, config.limits.record_bytes, signal)) {
       signal.throwIfAborted();
       foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), truth, out);
       await sinks.outputs.flush();

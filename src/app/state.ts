@@ -1,4 +1,9 @@
-import { dropPartition as dropFolder, findPartition, listState, statePartitions } from '../adapters/checkpoints/state-folder.ts';
+import {
+  dropPartition as dropFolder,
+  findPartition,
+  listState,
+  statePartitions,
+} from '../adapters/checkpoints/state-folder.ts';
 import { fileCheckpoints } from '../adapters/checkpoints/file-checkpoints.ts';
 import { createLog } from '../adapters/log.ts';
 import { applyCheckpoint, restoreStore } from '../codec/checkpoint.ts';

@@ -172,7 +172,7 @@ function answerOf({ prediction, truth }: Joined, preview: PreviewOptions): reado
   const given = givenAnswer(prediction);
   if (isObject(reference) && isObject(given)) return fieldsOf(reference, given, preview).fields;
   const actual = given === undefined ? textPreview(prediction, preview) : previewText(given, preview);
-  return [{ name: 'answer', expected: previewText(reference, preview), actual, same: false }];
+  return [{ name: 'whole answer', expected: previewText(reference, preview), actual, same: false }];
 }
 
 /** What is no JSON has no names to hide by: where some are hidden, all of it is. */

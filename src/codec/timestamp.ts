@@ -25,16 +25,17 @@ function readUsual(text: string): number | undefined {
   if (end !== 19 && end !== 23) return undefined;
   if (!usualMarks(text)) return undefined;
   if (end === 23 && text.charCodeAt(19) !== 0x2e) return undefined;
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 2);
-  const day = digits(text, 8, 2);
-  const hour = digits(text, 11, 2);
-  const minute = digits(text, 14, 2);
-  const second = digits(text, 17, 2);
-  const fraction = end === 23 ? digits(text, 20, 3) : 0;
-  // Each is NaN where a character is no digit, and so is their sum.
-  if (Number.isNaN(year + month + day + hour + minute + second + fraction)) return undefined;
-  return instant(year, month, day, hour, minute, second, fraction);
+  const century = pair(text, 0);
+  const year = pair(text, 2);
+  const month = pair(text, 5);
+  const day = pair(text, 8);
+  const hour = pair(text, 11);
+  const minute = pair(text, 14);
+  const second = pair(text, 17);
+  const tenth = end === 23 ? digit(text, 20) : 0;
+  const thousandths = end === 23 ? pair(text, 21) : 0;
+  if ((century | year | month | day | hour | minute | second | tenth | thousandths) < 0) return undefined;
+  return instant(100 * century + year, month, day, hour, minute, second, 100 * tenth + thousandths);
 }
 
 function usualMarks(text: string): boolean {
@@ -47,14 +48,16 @@ function usualMarks(text: string): boolean {
   );
 }
 
-function digits(text: string, from: number, count: number): number {
-  let value = 0;
-  for (let i = from; i < from + count; i++) {
-    const digit = text.charCodeAt(i) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
+/** Two digits as a number, below 0 where they are none. */
+function pair(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 0x30;
+  const ones = text.charCodeAt(at + 1) - 0x30;
+  return tens >>> 0 > 9 || ones >>> 0 > 9 ? -1 : 10 * tens + ones;
+}
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 0x30;
+  return value >>> 0 > 9 ? -1 : value;
 }
 
 const zone = '(?:(?<utc>[Zz])|(?<sign>[+-])(?<zoneHour>\\d{2})(?::?(?<zoneMinute>\\d{2}))?)?';
@@ -102,6 +105,6 @@ function instant(y: number, month: number, day: number, h: number, min: number, 
 function daysOf(y: number, month: number, day: number): number {
   const year = month > 2 ? y : y - 1;
   const monthFromMarch = month > 2 ? month - 3 : month + 9;
-  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
-  return year * 365 + leapDays + Math.floor((153 * monthFromMarch + 2) / 5) + day - 719_469;
+  const leapDays = (year >> 2) - ((year / 100) | 0) + ((year / 400) | 0);
+  return year * 365 + leapDays + (((153 * monthFromMarch + 2) / 5) | 0) + day - 719_469;
 }

@@ -125,7 +125,13 @@ function mergeTallies(
   }
 }
 
-function addTo(layout: Layout, rows: (Float64Array | undefined)[], window: number, from: Float64Array, at: number): void {
+function addTo(
+  layout: Layout,
+  rows: (Float64Array | undefined)[],
+  window: number,
+  from: Float64Array,
+  at: number,
+): void {
   addRow(layout, (rows[window] ??= new Float64Array(layout.width)), 0, from, at);
 }
 
@@ -221,7 +227,9 @@ function blocksOf(settings: Settings, group: MergedGroup, withBreakdowns: boolea
     const reader: TallyReader = {
       ...cellReader(layout, index, group.row),
       entries: (breakdown) =>
-        withBreakdowns ? entriesOf(group, layout.firstBreakdown[index]! + breakdown, family.breakdowns[breakdown]!) : undefined,
+        withBreakdowns
+          ? entriesOf(group, layout.firstBreakdown[index]! + breakdown, family.breakdowns[breakdown]!)
+          : undefined,
     };
     blocks[family.name] = family.read(reader, rate);
     if (index === 0 && stability !== undefined && withBreakdowns) blocks['stability'] = null;

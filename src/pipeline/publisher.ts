@@ -119,9 +119,8 @@ function modelCellsOf(layout: Layout): Term[] {
   }
   const fields = slots('arguments');
   if (fields !== undefined)
-    [argumentsCells.tp, argumentsCells.fp, argumentsCells.fn].forEach((cell, index) =>
-      add(modelCells.fields + index, fields[cell]!),
-    );
+    for (const [index, cell] of [argumentsCells.tp, argumentsCells.fp, argumentsCells.fn].entries())
+      add(modelCells.fields + index, fields[cell]!);
   return terms;
 }
 
@@ -129,15 +128,14 @@ function decisionTerms(slots: readonly number[], add: (cell: number, slot: numbe
   const [tool, param, answer] = [0, 1, 2] as const;
   add(modelCells.opportunities + tool, slots[decisionCells.toolOpportunities]!);
   add(modelCells.hallucinations + tool, slots[decisionCells.toolHallucinations]!);
-  labels.forEach((_, gold) =>
-    predictedNames.forEach((_name, predicted) => {
+  for (const gold of labels.keys())
+    for (const predicted of predictedNames.keys()) {
       const slot = slots[outcomeCell(gold, predicted)]!;
       add(modelCells.outcomes + gold * predictedNames.length + predicted, slot);
       add(modelCells.opportunities + answer, slot);
       if (gold !== direct && predicted === direct) add(modelCells.hallucinations + answer, slot);
-      if (gold !== requestForInfo) return;
+      if (gold !== requestForInfo) continue;
       add(modelCells.opportunities + param, slot);
       if (predicted === toolCall) add(modelCells.hallucinations + param, slot);
-    }),
-  );
+    }
 }

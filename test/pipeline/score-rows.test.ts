@@ -145,7 +145,7 @@ async function liveAndDie(world: World): Promise<Map<string, number>> {
     const instance = start(world, truths[life > 20 ? 1 : random.int(2)]!);
     const { consumer, service } = instance.pipeline;
     await assign(instance);
-    for (let step = 0; ; step++) {
+    for (let _step = 0; ; _step++) {
       for (const partition of partitions)
         await deliver(world, instance, partition, random.int([1, 4, 60][random.int(3)]!));
       if (random.int(4) === 0) instance.useTruth(truths[1]);

@@ -36,7 +36,9 @@ export interface World {
   /** Goes on for a while. */
   run(ms: number): void;
   document(request: LiveRequest): LiveDocument;
+  /** Groups of one set and window; all with `*`. */
   summary(slice: string, window: string): Record<string, unknown>;
+  view(): View;
   readonly slices: readonly string[];
   readonly windows: readonly string[];
 }
@@ -67,6 +69,7 @@ export function createWorld(options: WorldOptions): World {
   const named = { version: '0.1.0', mode: 'spec', config_hash: 'c0ffee' };
   return {
     run,
+    view,
     slices: sets,
     windows,
     document: ({ since, ...shown }) =>

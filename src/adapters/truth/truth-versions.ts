@@ -1,4 +1,4 @@
-import { type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TruthTable } from '../../core/truth.ts';

@@ -12,7 +12,13 @@ export function tallyEntries(state: PartitionState, slice: number): void {
 }
 
 /** Adds to one key of a stability histogram of a slice; histograms are numbered behind the families' breakdowns. */
-export function tallyHistogram(state: PartitionState, slice: number, histogram: number, key: number, amount: number): void {
+export function tallyHistogram(
+  state: PartitionState,
+  slice: number,
+  histogram: number,
+  key: number,
+  amount: number,
+): void {
   add(state, slice, state.settings.layout.breakdownCount + histogram, key, 0, 0, amount);
 }
 

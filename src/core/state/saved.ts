@@ -32,7 +32,8 @@ export function restoreTarget(state: PartitionState): Store {
 /** Takes scalars and header over and makes what is derived again. */
 export function finishRestore(state: PartitionState, store: Store): void {
   const { numbers } = state;
-  for (const name of Object.keys(numbers) as (keyof Numbers)[]) numbers[name] = store.numbers.get(name) ?? numbers[name];
+  for (const name of Object.keys(numbers) as (keyof Numbers)[])
+    numbers[name] = store.numbers.get(name) ?? numbers[name];
   rejectCodes.forEach((code, index) => {
     state.rejected[index] = store.numbers.get(`rejected.${code}`) ?? 0;
   });
