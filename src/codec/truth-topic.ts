@@ -55,11 +55,12 @@ function rowOf({ example_id, label, tools, expected_tool_calls, reference }: Tru
   const content: RowContent = {
     example_id,
     label,
-    tools: tools?.map(toolOf),
-    expected: expected_tool_calls?.map(({ name, arguments: given }) => ({
-      name,
-      arguments: typeof given === 'string' ? (JSON.parse(given) as JsonObject) : given,
-    })),
+    tools: tools?.map(toolOf) ?? null,
+    expected:
+      expected_tool_calls?.map(({ name, arguments: given }) => ({
+        name,
+        arguments: typeof given === 'string' ? (JSON.parse(given) as JsonObject) : given,
+      })) ?? null,
     reference,
   };
   return {

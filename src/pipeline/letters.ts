@@ -16,7 +16,7 @@ export function takeLetters(out: FoldOutput, records: readonly LogRecord[], plac
     const source = sourceOf(place, offset, element);
     const { key, bytes, start, end } = records[record]!;
     const value = text !== undefined ? utf8(text) : start < 0 ? null : bytes.slice(start, end);
-    letters.push({ reason: code, detail, key: key?.slice(), value, source });
+    letters.push({ reason: code, detail, key: key?.slice() ?? null, value, source });
   }
   for (const { offset, element, exampleId, text } of out.expired) {
     const detail = `no truth for example ${JSON.stringify(exampleId)} came in time: add its truth, or raise join.truth_wait or limits.pending`;

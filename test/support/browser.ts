@@ -64,3 +64,8 @@ export async function browserFor(context: Pick<TestContext, 'after'>): Promise<B
   context.after(() => browser.close());
   return browser;
 }
+
+/** Pixels by which the page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}

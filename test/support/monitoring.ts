@@ -86,7 +86,7 @@ export interface PrometheusOptions {
   readonly alertmanager: string;
 }
 
-/** Prometheus with the scrape configuration of the kit, once a second. Resolves with its address. */
+/** Prometheus with the scrape configuration of the kit, every two seconds. Resolves with its address. */
 export async function startPrometheus(
   context: TestContext,
   command: string,
@@ -102,10 +102,10 @@ export async function startPrometheus(
   writeFileSync(
     join(folder, 'prometheus.yml'),
     stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: '2s', evaluation_interval: '1s' },
       rule_files: ['rules.yml'],
       alerting: { alertmanagers: [{ static_configs: [{ targets: [host] }] }] },
-      scrape_configs: [{ ...scrape, scrape_timeout: '1s', static_configs: [{ targets }] }],
+      scrape_configs: [{ ...scrape, scrape_timeout: '2s', static_configs: [{ targets }] }],
     }),
   );
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -143,7 +143,7 @@ export async function query(prometheus: string, expr: string): Promise<Sample[]>
 }
 
 async function start(context: TestContext, command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(command, args, { stdio: 'ignore' });
   await once(child, 'spawn');
   context.after(async () => {
     const closed = once(child, 'close');

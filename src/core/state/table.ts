@@ -32,6 +32,8 @@ interface Changes {
 export const keyColumns = 4;
 const chunkShift = 8;
 const chunkRows: number = 1 << chunkShift;
+/** Below this size an index grows by four, and rows are entered again half as often. */
+const smallIndex = 65_536;
 
 /** An empty table. */
 export function createTable(values: number): Table {
@@ -67,15 +69,14 @@ export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: numb
 /** Adds a row of zeros; the keys must be new. */
 export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   if ((table.size + 1) * 2 > table.slots.length) growIndex(table);
-  const row = table.free.pop() ?? takeRow(table);
+  const row = table.free.length > 0 ? takeFreeRow(table) : takeRow(table);
   const chunk = table.chunks[row >> chunkShift]!;
   const at = (row & (chunkRows - 1)) * table.stride;
-  chunk.fill(0, at, at + table.stride);
   chunk[at] = k0;
   chunk[at + 1] = k1;
   chunk[at + 2] = k2;
   chunk[at + 3] = k3;
-  link(table, row);
+  link(table, row, hash(k0, k1, k2, k3));
   table.size++;
   markRow(table, row);
   return row;
@@ -130,6 +131,14 @@ export function clearChanges(table: Table): void {
   changes.removedKeys = [];
 }
 
+/** A row that was given back, zeros again. */
+function takeFreeRow(table: Table): number {
+  const row = table.free.pop()!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  table.chunks[row >> chunkShift]!.fill(0, at, at + table.stride);
+  return row;
+}
+
 function takeRow(table: Table): number {
   const row = table.taken++;
   if (row >> chunkShift === table.chunks.length) table.chunks.push(new Float64Array(chunkRows * table.stride));
@@ -147,16 +156,18 @@ function hasKeys(table: Table, row: number, k0: number, k1: number, k2: number, 
   return chunk[at] === k0 && chunk[at + 1] === k1 && chunk[at + 2] === k2 && chunk[at + 3] === k3;
 }
 
-function slotHome(table: Table, row: number): number {
+/** Hash of the keys of a row. */
+function hashOf(table: Table, row: number): number {
   const chunk = table.chunks[row >> chunkShift]!;
   const at = (row & (chunkRows - 1)) * table.stride;
-  return hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!) & (table.slots.length - 1);
+  return hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!);
 }
 
-function link(table: Table, row: number): void {
+/** Enters a row whose keys have that hash. */
+function link(table: Table, row: number, hashed: number): void {
   const { slots } = table;
   const mask = slots.length - 1;
-  let slot = slotHome(table, row);
+  let slot = hashed & mask;
   while (slots[slot] !== 0) slot = (slot + 1) & mask;
   slots[slot] = row + 1;
 }
@@ -165,10 +176,10 @@ function link(table: Table, row: number): void {
 function unlink(table: Table, row: number): void {
   const { slots } = table;
   const mask = slots.length - 1;
-  let hole = slotHome(table, row);
+  let hole = hashOf(table, row) & mask;
   while (slots[hole] !== row + 1) hole = (hole + 1) & mask;
   for (let next = (hole + 1) & mask; slots[next] !== 0; next = (next + 1) & mask) {
-    const home = slotHome(table, slots[next]! - 1);
+    const home = hashOf(table, slots[next]! - 1) & mask;
     if (((next - home) & mask) < ((next - hole) & mask)) continue;
     slots[hole] = slots[next]!;
     hole = next;
@@ -177,8 +188,9 @@ function unlink(table: Table, row: number): void {
 }
 
 function growIndex(table: Table): void {
-  table.slots = new Int32Array(table.slots.length * 2);
-  for (let row = 0; row < table.taken; row++) if (isLive(table, row)) link(table, row);
+  const { length } = table.slots;
+  table.slots = new Int32Array(length * (length < smallIndex ? 4 : 2));
+  for (let row = 0; row < table.taken; row++) if (isLive(table, row)) link(table, row, hashOf(table, row));
 }
 
 function hash(k0: number, k1: number, k2: number, k3: number): number {
