@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// npm run bench [-- core | service | checkpoint]: what things cost, as ratios measured side by side. Reports; asserts nothing.
+// npm run bench [-- core | truth | checkpoint | service]: what things cost, as ratios measured side by side. Reports; asserts nothing.
 import { build, installPackages, run, say } from './lib/setup.mjs';
 
 const wanted = process.argv.slice(2);
-const benches = ['core', 'checkpoint', 'service'].filter((name) => wanted.length === 0 || wanted.includes(name));
+const benches = ['core', 'truth', 'checkpoint', 'service'].filter((name) => wanted.length === 0 || wanted.includes(name));
 await installPackages();
 await build();
 for (const name of benches) process.exitCode ||= await bench(name);
