@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Installs the packages of the lock file where they are missing or others. */
+/**
+ * Installs the packages of the lock file where they are missing or others. Not by npm ci: it refuses a lock file that does not name the
+ * optional packages of every platform there is.
+ */
 export async function installPackages() {
   if (packagesAreCurrent()) return;
-  say('Installing packages (npm ci) ...');
-  await succeed('npm', ['ci', '--no-fund', '--no-audit'], 'npm ci failed');
+  say('Installing packages (npm install) ...');
+  await succeed('npm', ['install', '--no-save', '--no-fund', '--no-audit'], 'npm install failed');
 }
 
 /** Builds where the sources changed; TypeScript says what is wrong with them. */

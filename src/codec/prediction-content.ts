@@ -50,11 +50,15 @@ function outputOf(output: Json | undefined): Output {
 
 /** The parsed objects themselves where each is well-formed as it stands, which is nearly all traffic. */
 function callsOf(calls: readonly RawCall[]): readonly Call[] {
-  return calls.every(isCall) ? calls : calls.map(callOf);
+  return areCalls(calls) ? calls : calls.map(callOf);
 }
 
-function isCall(call: RawCall): call is Call {
-  return typeof call.name === 'string' && isObject(call.arguments);
+function areCalls(calls: readonly RawCall[]): calls is readonly Call[] {
+  for (let i = 0; i < calls.length; i++) {
+    const call = calls[i]!;
+    if (typeof call.name !== 'string' || !isObject(call.arguments)) return false;
+  }
+  return true;
 }
 
 function callOf(call: RawCall): Call {

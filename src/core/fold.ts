@@ -1,5 +1,6 @@
 import type { EventBatch, LogRecord } from './events.ts';
 import { identityOfBytes } from './identity.ts';
+import type { Json } from './json.ts';
 import type { Prediction } from './prediction.ts';
 import { type RejectCode, rejectCodeOf, rejectCodes } from './reject.ts';
 import { type Scored, scoreEvent } from './score.ts';
@@ -182,8 +183,14 @@ function placeEvent(
 function unknownCalls({ calls, tools }: Prediction): number {
   if (calls === undefined || tools === undefined) return 0;
   let unknown = 0;
-  for (const { name } of calls) if (name === undefined || !tools.some((tool) => toolName(tool) === name)) unknown++;
+  for (let i = 0; i < calls.length; i++) if (!names(tools, calls[i]!.name)) unknown++;
   return unknown;
+}
+
+function names(tools: readonly Json[], name: string | undefined): boolean {
+  if (name === undefined) return false;
+  for (let i = 0; i < tools.length; i++) if (toolName(tools[i]!) === name) return true;
+  return false;
 }
 
 function addUnknown(out: FoldOutput, model: string, calls: number): void {

@@ -14,32 +14,44 @@ export function isObject(value: unknown): value is JsonObject {
  */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
-  if (!bothContainers(left, right)) return false;
-  const stack: (Json | undefined)[] = [left, right];
-  while (stack.length > 0) {
-    const b = stack.pop();
-    const a = stack.pop();
-    if (a === b) continue;
-    if (!bothContainers(a, b)) return false;
-    if (Array.isArray(a)) {
-      if (!Array.isArray(b) || a.length !== b.length) return false;
-      for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) stack.push(a[i], b[i]);
-    } else if (Array.isArray(b) || !pushFields(a as JsonObject, b as JsonObject, stack)) return false;
+  if (!isContainer(left) || !isContainer(right)) return false;
+  const stack: Container[] = [];
+  let a: Container = left;
+  let b: Container = right;
+  while (pushDifferent(a, b, stack)) {
+    if (stack.length === 0) return true;
+    b = stack.pop()!;
+    a = stack.pop()!;
+  }
+  return false;
+}
+
+type Container = readonly Json[] | JsonObject;
+
+function isContainer(value: Json | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Pushes the pairs of items that are not identical but may be equal; false where a and b differ in any other. */
+function pushDifferent(a: Container, b: Container, stack: Container[]): boolean {
+  if (!isObject(a)) {
+    if (isObject(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !pushPair(a[i]!, b[i]!, stack)) return false;
+    return true;
+  }
+  if (!isObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) {
+    const value = a[key]!;
+    // What b inherits under a key is identical to no JSON value, so an identical value is its own.
+    if (value !== b[key] && !(Object.hasOwn(b, key) && pushPair(value, b[key]!, stack))) return false;
   }
   return true;
 }
 
-function bothContainers(a: Json | undefined, b: Json | undefined): boolean {
-  return typeof a === 'object' && a !== null && typeof b === 'object' && b !== null;
-}
-
-/** Pushes the pairs of fields that are not identical; false where the key sets differ. */
-function pushFields(a: JsonObject, b: JsonObject, stack: (Json | undefined)[]): boolean {
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  for (const key of keys) {
-    if (!Object.hasOwn(b, key)) return false;
-    if (a[key] !== b[key]) stack.push(a[key], b[key]);
-  }
+function pushPair(a: Json, b: Json, stack: Container[]): boolean {
+  if (!isContainer(a) || !isContainer(b)) return false;
+  stack.push(a, b);
   return true;
 }

@@ -19,6 +19,19 @@ export async function eventually(what: string, holds: () => Promise<boolean>, li
   }
 }
 
+/** Tries assertions again until they hold; after the limit their own error is thrown. */
+export async function passesWithin(limitMs: number, assertions: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    try {
+      return await assertions();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
 /** What Alertmanager sent about one alert. */
 export interface Notification {
   readonly receiver: string;

@@ -40,7 +40,6 @@ export function fetched(delivery: Delivery, batches: FetchedBatch[], epoch: numb
     assignment.consumer.highWatermark({ topic: batch.topic, partition: batch.partition }, Number(batch.highWatermark));
     if (batch.rawMessages.length === 0) continue;
     batch.isEmpty = () => false;
-    batch.isEmptyDueToFiltering = () => false;
     epochs.set(batch, epoch);
     full.push(batch);
   }

@@ -54,7 +54,6 @@ export interface FetchedBatch {
   readonly highWatermark: string;
   readonly rawMessages: readonly unknown[];
   isEmpty(): boolean;
-  isEmptyDueToFiltering(): boolean;
 }
 
 /** Calls `adopt` with the group object of the consumer that was given `assigner`, before it joins. */

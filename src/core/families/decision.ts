@@ -10,6 +10,7 @@ import {
   requestForInfo,
   toolCall,
 } from '../label.ts';
+import type { Call } from '../prediction.ts';
 import type { RateOf } from '../reading.ts';
 import { toolName } from '../tool.ts';
 import type { Truth } from '../truth.ts';
@@ -84,14 +85,18 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome> {
     breakdowns: [],
     prepare,
     score(input, prepared) {
-      const { label, labelStatus } = input.prediction;
+      const { label, labelStatus, calls, tools } = input.prediction;
       const missing = labelStatus === 'missing';
+      const toolCount = prepared.tools ? prepared.toolCount : tools ? tools.length : -1;
+      const known = toolCount >= 0 && calls !== undefined && calls.length > 0;
       return {
         gold: prepared.gold,
         predicted: label === invalid && coerced ? cannotAnswer : label,
         missing,
         invalid: label === invalid && (upstream || !missing),
-        ...availability(input, prepared),
+        toolCount,
+        calls: known ? calls.length : 0,
+        unknownCalls: known ? unknownCallsOf(calls, prepared.tools ?? namesOf(tools!)) : 0,
       };
     },
     tally,
@@ -116,16 +121,13 @@ function namesOf(tools: readonly Json[]): ReadonlySet<string> {
   return names;
 }
 
-type Availability = Pick<Outcome, 'toolCount' | 'calls' | 'unknownCalls'>;
-
-function availability({ prediction }: Joined, prepared: Prepared): Availability {
-  const { calls, tools } = prediction;
-  const toolCount = prepared.tools ? prepared.toolCount : (tools?.length ?? -1);
-  if (toolCount < 0 || calls === undefined || calls.length === 0) return { toolCount, calls: 0, unknownCalls: 0 };
-  const available = prepared.tools ?? namesOf(tools ?? []);
-  let unknownCalls = 0;
-  for (const { name } of calls) if (name === undefined || !available.has(name)) unknownCalls++;
-  return { toolCount, calls: calls.length, unknownCalls };
+function unknownCallsOf(calls: readonly Call[], available: ReadonlySet<string>): number {
+  let unknown = 0;
+  for (let i = 0; i < calls.length; i++) {
+    const { name } = calls[i]!;
+    if (name === undefined || !available.has(name)) unknown++;
+  }
+  return unknown;
 }
 
 function tally(outcome: Outcome, into: Tally): void {

@@ -36,6 +36,7 @@ export function evictSeen(state: PartitionState): void {
 /** Makes the buckets again after a restore. */
 export function indexSeen(state: PartitionState): void {
   state.derived.seenBuckets.clear();
+  state.derived.lastBucket.number = Number.NaN;
   for (const row of liveRows(state.seen)) fileRow(state, row, chunkOf(state.seen, row)[valuesAt(state.seen, row)]!);
 }
 
@@ -50,9 +51,14 @@ function remember(state: PartitionState, row: number, ts: number): void {
 
 function fileRow(state: PartitionState, row: number, ts: number): void {
   const bucket = Math.floor(ts / bucketMs);
-  const rows = state.derived.seenBuckets.get(bucket);
-  if (rows === undefined) state.derived.seenBuckets.set(bucket, [row]);
-  else rows.push(row);
+  const { lastBucket, seenBuckets } = state.derived;
+  if (lastBucket.number !== bucket) {
+    const rows = seenBuckets.get(bucket) ?? [];
+    seenBuckets.set(bucket, rows);
+    lastBucket.number = bucket;
+    lastBucket.rows = rows;
+  }
+  lastBucket.rows.push(row);
 }
 
 /** Returns whether the bucket still held an id. */
@@ -64,6 +70,7 @@ function dropBucket(state: PartitionState, bucket: number): boolean {
     if (Math.floor(chunkOf(seen, row)[valuesAt(seen, row)]! / bucketMs) === bucket) removeRow(seen, row);
   }
   state.derived.seenBuckets.delete(bucket);
+  if (state.derived.lastBucket.number === bucket) state.derived.lastBucket.number = Number.NaN;
   return seen.size < size;
 }
 

@@ -1,6 +1,6 @@
 import { applyContribution, scoredSlot } from '../layout.ts';
 import { paneOf } from '../windows.ts';
-import { evictionTimeOf, type PartitionState } from './partition.ts';
+import { evictionTimeOf, type LastPanes, type PartitionState } from './partition.ts';
 import { chunkOf, findRow, insertRow, liveRows, markRow, removeRow, valuesAt } from './table.ts';
 
 /** Adds the contribution in hand to window `all` of a slice, and to the panes of `ts` that are still kept. */
@@ -55,6 +55,7 @@ export function evictPanes(state: PartitionState): void {
 export function indexPanes(state: PartitionState): void {
   const { tallies, derived, settings } = state;
   for (const rows of derived.paneRows) rows.clear();
+  derived.lastPanes.panes.fill(Number.NaN);
   for (const row of liveRows(tallies)) {
     const chunk = chunkOf(tallies, row);
     const at = valuesAt(tallies, row);
@@ -67,9 +68,28 @@ export function indexPanes(state: PartitionState): void {
 }
 
 function addTo(state: PartitionState, slice: number, tier: number, pane: number): void {
-  const { tallies } = state;
-  const row = tallyRow(state, slice, tier, pane);
+  const { tallies, derived } = state;
+  const { lastPanes } = derived;
+  const at = slice * (derived.paneRows.length + 1) + tier;
+  if (at >= lastPanes.panes.length) growLastPanes(lastPanes, at);
+  let row = lastPanes.rows[at]!;
+  // The row is still there: a pane that was dropped is not asked for again.
+  if (lastPanes.panes[at] === pane) markRow(tallies, row);
+  else {
+    row = tallyRow(state, slice, tier, pane);
+    lastPanes.panes[at] = pane;
+    lastPanes.rows[at] = row;
+  }
   applyContribution(state.derived.contribution, chunkOf(tallies, row), valuesAt(tallies, row));
+}
+
+function growLastPanes(lastPanes: LastPanes, at: number): void {
+  const panes = new Float64Array(2 * at + 16).fill(Number.NaN);
+  panes.set(lastPanes.panes);
+  const rows = new Int32Array(panes.length);
+  rows.set(lastPanes.rows);
+  lastPanes.panes = panes;
+  lastPanes.rows = rows;
 }
 
 /** The row of a slice in a pane, marked as changed. */

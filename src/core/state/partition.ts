@@ -100,8 +100,11 @@ export interface Derived {
   readonly paneRows: readonly Map<number, number[]>[];
   /** By tier: panes below are gone. */
   readonly paneFloor: number[];
+  readonly lastPanes: LastPanes;
   /** Bucket of event time -> rows of seen. */
   readonly seenBuckets: Map<number, number[]>;
+  /** The bucket that was used last; number NaN: none. */
+  readonly lastBucket: { number: number; rows: number[] };
   readonly pendingQueue: PendingQueue;
   groupIndex: GroupIndex | undefined;
   /** Where stability's histograms go: the entries of this partition. */
@@ -112,6 +115,12 @@ export interface Derived {
   /** By breakdown: the distinct (key, subkey) pairs, as key -> subkey -> [code of key, code of subkey]. */
   readonly breakdownKeys: Map<string, Map<string, readonly [number, number]>>[];
   readonly breakdownSizes: number[];
+}
+
+/** The pane that each slice used last in each tier, and its row of tallies, at `slice * (tiers + 1) + tier`; NaN: none yet. */
+export interface LastPanes {
+  panes: Float64Array;
+  rows: Int32Array;
 }
 
 /** Pending predictions by the event time at which they expire, oldest first: a binary heap of (ts, number). */
@@ -157,7 +166,9 @@ function emptyDerived(settings: Settings, groups: Table, histograms: StabilityTa
     contribution: createContribution(settings.layout),
     paneRows: tiers.map(() => new Map()),
     paneFloor: tiers.map(() => Number.NEGATIVE_INFINITY),
+    lastPanes: { panes: new Float64Array(0), rows: new Int32Array(0) },
     seenBuckets: new Map(),
+    lastBucket: { number: Number.NaN, rows: [] },
     pendingQueue: { heap: [], examples: new Map() },
     groupIndex: settings.stability?.createIndex(groups),
     histograms,
