@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type LiveRequest, liveRoute, pageRoute } from '../../../src/adapters/http/page-routes.ts';
+import { serveHttp } from '../../../src/adapters/http/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const id = '0123456789abcdef0123456789abcdef';
+
+test('live: defaults, what is asked for, and refusals', async () => {
+  const asked: LiveRequest[] = [];
+  const route = liveRoute({
+    slices: ['model', 'agent', ''],
+    windows: ['5m', 'all'],
+    focus: id,
+    document: (request) => {
+      asked.push(request);
+      return '{}';
+    },
+  });
+  const cases: readonly [query: string, status: number, request?: LiveRequest][] = [
+    ['', 200, { slice: 'model', window: '5m', focus: id, since: undefined }],
+    ['slice=&window=all', 200, { slice: '', window: 'all', focus: id, since: undefined }],
+    [
+      `slice=agent&focus=${'f'.repeat(32)}&since=a-1.42`,
+      200,
+      { slice: 'agent', window: '5m', focus: 'f'.repeat(32), since: 'a-1.42' },
+    ],
+    ['focus=../../etc', 400],
+    [`focus=${id}0`, 400],
+    ['since=1', 400],
+    ['since=x.-1', 400],
+    ['window=2h', 400],
+    ['window=5m&window=5m', 400],
+    ['__proto__=1', 400],
+  ];
+  for (const [query, status, request] of cases) {
+    asked.length = 0;
+    const reply = await route.handler({ method: 'GET', query: new URLSearchParams(query) });
+    assert.equal(reply.status, status, query);
+    assert.deepEqual(asked, request === undefined ? [] : [request], query);
+  }
+});
+
+test('the page is sent with its own policy, once and not twice', async (context) => {
+  const file = join(temporaryFolder(context), 'index.html');
+  writeFileSync(
+    file,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-x'">`,
+  );
+  const server = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    routes: [pageRoute(pathToFileURL(file), '1')],
+    onError: (error) => assert.fail(String(error)),
+  });
+  const response = await fetch(server.url);
+  await response.text();
+  assert.equal(
+    response.headers.get('content-security-policy'),
+    "default-src 'none'; script-src 'sha256-x'; frame-ancestors 'none'",
+  );
+  await server.close();
+});
+
+test('a page without a policy is refused; without a page there are links', async (context) => {
+  const folder = temporaryFolder(context);
+  writeFileSync(join(folder, 'index.html'), '<p>');
+  assert.throws(() => pageRoute(pathToFileURL(join(folder, 'index.html')), '1'), /content security policy/);
+  const reply = await pageRoute(pathToFileURL(join(folder, 'none.html')), '1').handler({
+    method: 'GET',
+    query: new URLSearchParams(),
+  });
+  assert.match(reply.body!, /href="\/metrics"/);
+});

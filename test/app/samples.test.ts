@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { totalId } from '../../src/codec/live-document.ts';
+import { sliceId } from '../../src/codec/live-group.ts';
+import { hiddenValue } from '../../src/codec/preview.ts';
+import { createWorld, type WorldOptions } from '../support/page-world.ts';
+
+function failuresOf(options: Partial<WorldOptions>, slice: Readonly<Record<string, string>> = {}) {
+  const world = createWorld({ models: ['a', 'b', 'c'], durationMs: 20_000, rate: 60, ...options });
+  const focus = Object.keys(slice).length === 0 ? totalId : sliceId(slice);
+  return world.document({ slice: 'model', window: 'all', focus, since: undefined }).failures;
+}
+
+test('the latest failures, the newest first, as many as wanted', () => {
+  const failures = failuresOf({ samples: 7 });
+  assert.equal(failures.length, 7);
+  const times = failures.map(({ ts }) => ts);
+  assert.deepEqual(times, [...times].sort().reverse());
+  for (const { gold, predicted, families } of failures) {
+    assert.ok(families.length > 0);
+    assert.equal(families.includes('decision'), gold !== predicted);
+  }
+});
+
+test('none where none are wanted', () => {
+  assert.deepEqual(failuresOf({ samples: 0 }), []);
+});
+
+test('a model has its own, however often the others fail', () => {
+  const failures = failuresOf({ samples: 5 }, { model: 'a' });
+  assert.equal(failures.length, 5);
+  assert.ok(failures.every(({ slice }) => slice['model'] === 'a'));
+});
+
+test('expected and actual calls lie side by side, and what differs is said', () => {
+  const failures = failuresOf({ samples: 200 });
+  const pairs = failures.flatMap(({ calls }) => calls);
+  assert.ok(pairs.some(({ expected }) => expected === null) && pairs.some(({ actual }) => actual === null));
+  for (const { expected, actual, fields } of pairs)
+    for (const field of fields) {
+      assert.equal(field.same, field.expected === field.actual, JSON.stringify(field));
+      if (expected === null) assert.equal(field.expected, null);
+      if (actual === null) assert.equal(field.actual, null);
+    }
+});
+
+test('a redacted argument shows whether it was right, and nothing of its value', () => {
+  const failures = failuresOf({ samples: 200, redact: ['account', 'answer'] });
+  const fields = failures.flatMap(({ calls, answer }) => [...calls.flatMap((call) => call.fields), ...(answer ?? [])]);
+  const hidden = fields.filter(({ name }) => name === 'account' || name === 'answer');
+  assert.ok(hidden.some(({ same }) => same) && hidden.some(({ same }) => !same));
+  for (const { expected, actual } of hidden)
+    for (const text of [expected, actual]) assert.ok(text === null || text === hiddenValue);
+  assert.doesNotMatch(JSON.stringify(failures), /A-1042|A-2207|A-3391/);
+});
