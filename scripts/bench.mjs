@@ -3,7 +3,9 @@
 import { build, installPackages, run, say } from './lib/setup.mjs';
 
 const wanted = process.argv.slice(2);
-const benches = ['core', 'truth', 'checkpoint', 'service'].filter((name) => wanted.length === 0 || wanted.includes(name));
+const benches = ['core', 'truth', 'checkpoint', 'service'].filter(
+  (name) => wanted.length === 0 || wanted.includes(name),
+);
 await installPackages();
 await build();
 for (const name of benches) process.exitCode ||= await bench(name);

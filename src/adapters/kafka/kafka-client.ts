@@ -53,7 +53,7 @@ export function kafkaClient(settings: KafkaSettings, retries: number): Kafka {
 function assertVersion(): void {
   const found = (createRequire(import.meta.url)('kafkajs/package.json') as { version: string }).version;
   if (found === kafkaJsVersion) return;
-  throw new Error(`kafkajs ${found} is installed, but the fixes for it are for ${kafkaJsVersion}: run npm ci`);
+  throw new Error(`kafkajs ${found} is installed, but the fixes for it are for ${kafkaJsVersion}: run npm install`);
 }
 
 /**
