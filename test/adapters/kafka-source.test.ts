@@ -100,6 +100,22 @@ withKafka('kafka source', (kafka) => {
     assert.equal(consumer.count(), 0);
   });
 
+  test('until the end includes a transaction that was open at the start', async () => {
+    const topic = await kafka().freshTopic();
+    const producer = await transactional(kafka(), `${topic}-open`);
+    const transaction = await producer.transaction();
+    await transaction.send({ topic, messages: [{ value: 'x' }] });
+    const consumer = recordingConsumer();
+    const source = open([topic], { untilEnd: true });
+    assert.deepEqual(await source.bounds({ topic, partition: 0 }), { low: 0, high: 1 });
+    const running = source.run(consumer);
+    await until('it has joined', () => consumer.high.get(`${topic}/0`) === 1);
+    await transaction.commit();
+    await running;
+    await producer.disconnect();
+    assert.deepEqual(values(consumer, `${topic}/0`), ['x']);
+  });
+
   test('a record batch of 200,000 records', async () => {
     const topic = await kafka().freshTopic(1, { 'max.message.bytes': '20000000' });
     await produceOneBatch(kafka(), topic, 200_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { expectedAggregates, expectedScore } from '../support/expected-snapshots.ts';
+import { oddTraffic } from '../support/odd-traffic.ts';
 import { runProgram } from '../support/program.ts';
 import { type ArrowRead, readArrow, withPython } from '../support/python.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -19,43 +20,6 @@ interface Replayed {
   readonly scores: string;
   readonly latest: { readonly as_of: string | null; readonly aggregates: string; readonly scores: string | null };
   readonly snapshots: string;
-}
-
-/** Predictions with everything that a score row can say: calls and JSON wrong in every way, texts of any script, an event of an array. */
-function oddTraffic(folder: string): { readonly events: string; readonly truth: string } {
-  const call = (name: string, args: unknown): Row => ({ name, arguments: args });
-  const truth = [
-    {
-      example_id: 'a',
-      label: 'tool_call',
-      tools: ['f', 'g'],
-      expected_tool_calls: [call('f', { x: 1, y: [1, { z: null }] })],
-    },
-    { example_id: 'b', label: 'request_for_info', tools: [], expected_tool_calls: [] },
-    { example_id: 'ü', label: null, reference: { b: [1, 2], c: 'd' } },
-    { example_id: 'd', label: 'direct' },
-  ];
-  const event = (fields: Row): Row => ({ ts: '2026-05-01T04:09:59.123Z', ...fields });
-  const events = [
-    event({ example_id: 'a', event_id: '1', run: 0, model: 'm', tool_calls: [call('f', { x: '1', y: [2] })] }),
-    event({
-      example_id: 'a',
-      event_id: '2',
-      run: 3,
-      tool_calls: [call('g', { x: 1 }), { arguments: '[' }],
-      error: 'é',
-    }),
-    event({ example_id: 'a', event_id: '3', model: '모델', tool_calls: [call('f', { x: 1, y: [1, { z: null }] })] }),
-    event({ example_id: 'b', label: 'direct', agent: 'a', tags: { team: 'x' } }),
-    [event({ example_id: 'ü', output: { b: [1], c: 'e' } }), event({ example_id: 'ü', output: '{"b":[1,2],"c":"d"}' })],
-    event({ example_id: 'd', label: 'nonsense' }),
-  ];
-  const written = (name: string, lines: readonly unknown[]): string => {
-    const path = join(folder, name);
-    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    return path;
-  };
-  return { events: written('odd.ndjson', events), truth: written('odd-truth.ndjson', truth) };
 }
 
 async function replayed(

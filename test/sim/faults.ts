@@ -107,7 +107,7 @@ function drawFaults(random: Random): Faults {
     sleep: upTo(1),
     stall: upTo(1),
     redelivery: upTo(0.3),
-    damage: upTo(1),
+    damage: random.chance(0.5) ? 0 : upTo(1.5),
     torn: upTo(0.5),
     truth: upTo(4),
     trim: upTo(0.3),

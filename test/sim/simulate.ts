@@ -110,7 +110,7 @@ function start(world: World): void {
       every(delayMs, work);
     });
   every(
-    () => random.between(1, 30),
+    () => random.between(5, 60),
     () => poll(world, instance.member),
   );
   every(
@@ -131,7 +131,7 @@ function start(world: World): void {
 /** The log grows. */
 function produce(world: World, remaining: { left: number }): void {
   const { random, timeline, log, traffic, scenario } = world;
-  timeline.after(random.between(10, 100), undefined, () => {
+  timeline.after(random.between(50, 250), undefined, () => {
     for (let count = random.between(1, 6); count > 0 && remaining.left > 0; count--, remaining.left--) {
       const partition = random.pick(log);
       if (random.chance(scenario.gaps)) appendGap(partition, random.between(1, 3));

@@ -67,13 +67,13 @@ export function simClock(timeline: Timeline, owner: object, { int }: Random): Cl
   let spentMs = 0;
   return {
     nowMs: () => startMs + timeline.nowMs,
-    monotonicMs: () => timeline.nowMs + (spentMs += int(4)),
+    monotonicMs: () => timeline.nowMs + (spentMs += int(10)),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) resolve();
         else timeline.after(ms, owner, resolve);
       }),
-    turn: () => new Promise((resolve) => timeline.after(0.1, owner, resolve)),
+    turn: () => new Promise((resolve) => timeline.after(int(30), owner, resolve)),
   };
 }
 

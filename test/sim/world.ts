@@ -102,7 +102,7 @@ export function witness(world: World, look: () => void): void {
 /** Small windows and limits, so that a short log reaches all of them. */
 export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode'>): Config {
   const { tightLimits, stabilityForm, mode } = scenario;
-  const tight = { pending: 8, dedupe_ids: 25, slices: 6, names: 5, stability_groups: 12 };
+  const tight = { pending: 8, dedupe_ids: 25, slices: 6, names: 2, stability_groups: 12 };
   const values: Record<string, unknown> = {
     'time.pane': '1s',
     'time.out_of_orderness': '5s',

@@ -50,7 +50,7 @@ export function withKafka(name: string, body: (kafka: () => TestKafka) => void):
     return;
   }
   if (missing !== undefined) console.warn(`SKIPPED: ${name}: ${missing}`);
-  describe(name, { skip: missing ?? false }, () => {
+  describe(name, { skip: missing ?? false, timeout: suiteLimitMs }, () => {
     let kafka: TestKafka | undefined;
     let stop: () => Promise<void> = async () => undefined;
     before(async () => {
@@ -66,6 +66,8 @@ export function withKafka(name: string, body: (kafka: () => TestKafka) => void):
     body(() => kafka!);
   });
 }
+
+const suiteLimitMs = 300_000;
 
 /** Starts brokers with scripts/lib/kafka-broker.mjs. */
 export async function startKafka(
