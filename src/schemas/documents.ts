@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { arrowSchema } from '../codec/arrow-columns.ts';
+import { describeArrow, describeArrowFile } from '../codec/arrow-description.ts';
+import { rowsKey } from '../codec/arrow-file.ts';
+import { aggregateColumns } from '../codec/snapshot-aggregates.ts';
+import { scoreColumns } from '../codec/snapshot-scores.ts';
+import { buildTruthTable } from '../codec/truth-builder.ts';
+import { truthMetadata } from '../codec/truth-metadata.ts';
+import { configJsonSchema } from '../config/json-schema.ts';
+import { prediction, truthRecord } from './prediction.ts';
+import { scoreRow } from './score-row.ts';
+import { summary } from './summary.ts';
+
+/** A generated file of the folder schemas. */
+export interface SchemaFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** JSON Schemas (draft 7) of what goes in and comes out as JSON, and descriptions of the Arrow files: equal sources give equal bytes. */
+export function schemaFiles(): SchemaFile[] {
+  return [
+    jsonFile('config.schema.json', configJsonSchema()),
+    schemaFile('prediction', 'Predictions of Assay', prediction),
+    schemaFile('truth-record', 'Truth records of Assay', truthRecord),
+    schemaFile('summary', 'Summary of Assay', summary),
+    schemaFile('score-row', 'Score rows of Assay', scoreRow),
+    jsonFile('truth.arrow.json', {
+      title: 'Truth table, as `assay truth build` writes it; other writers may use other text and list types',
+      metadata: Object.values(truthMetadata),
+      columns: describeArrowFile(buildTruthTable([])),
+    }),
+    jsonFile('aggregates.arrow.json', {
+      title: 'Snapshot of aggregates, with a column for each dimension of the configured sets (here the default ones)',
+      metadata: [rowsKey],
+      columns: describeArrow(arrowSchema(aggregateColumns(['model', 'agent']))),
+    }),
+    jsonFile('scores.arrow.json', {
+      title: 'Score rows',
+      metadata: [rowsKey],
+      columns: describeArrow(arrowSchema(scoreColumns)),
+    }),
+  ];
+}
+
+function schemaFile(name: string, title: string, schema: z.ZodType): SchemaFile {
+  return jsonFile(`${name}.schema.json`, { title, ...z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) });
+}
+
+function jsonFile(name: string, value: object): SchemaFile {
+  return { name, text: `${JSON.stringify(value, null, 2)}\n` };
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+/** The shapes that numbers have in every output (spec: outputs, section 1), and what several schemas share. */
+
+export const rate: z.ZodType = z
+  .strictObject({
+    value: z.number().nullable().describe('numerator / denominator; null at 0/0.'),
+    numerator: z.int().min(0),
+    denominator: z.int().min(0),
+    lower: z.number().min(0).max(1).nullable().describe('Lower end of the Wilson interval.'),
+    upper: z.number().min(0).max(1).nullable().describe('Upper end of the Wilson interval.'),
+  })
+  .meta({ id: 'rate', description: 'A share, with its counts and its confidence interval.' });
+
+export const mean: z.ZodType = z
+  .strictObject({
+    value: z.number().nullable().describe('sum / count; null at count 0.'),
+    sum: z.number(),
+    count: z.int().min(0),
+  })
+  .meta({ id: 'mean', description: 'A mean, with its sum and its count.' });
+
+export const count: z.ZodType = z.int().min(0).meta({ id: 'count', description: 'A number of things.' });
+
+/** A number that is null where there is nothing to divide by. */
+export const number: z.ZodType = z
+  .number()
+  .nullable()
+  .meta({ id: 'number', description: 'A number; null where there is nothing to compute it from.' });
+
+export const band: z.ZodType = z.enum(['excellent', 'good', 'fair', 'poor']).nullable();
+
+export const instant: z.ZodType = z.iso.datetime().describe('ISO 8601, UTC.');
+
+/** Fields by name, all of one schema. */
+export function each(names: readonly string[], schema: z.ZodType): Record<string, z.ZodType> {
+  return Object.fromEntries(names.map((name) => [name, schema]));
+}
