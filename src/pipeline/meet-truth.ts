@@ -32,12 +32,10 @@ async function meet(service: Service, task: Task): Promise<void> {
   useTruth(task, version);
   const waiting = pendingNumbers(state);
   for (let done = false; !done && !task.closed; ) {
-    const { scored } = state.numbers;
     const start = clock.monotonicMs();
     telemetry.work.set(name, start);
     do done = resolvePending(state, version, waiting, stepPredictions, out);
     while (!done && clock.monotonicMs() - start < sliceMs);
-    if (state.numbers.scored > scored) task.touched = true;
     collect(service, task, []);
     telemetry.work.delete(name);
     if (scores?.isFull()) await spillRows(service);
