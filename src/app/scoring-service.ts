@@ -12,12 +12,14 @@ import { configHash, shapingSettings } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import type { Json } from '../core/json.ts';
 import type { Scored } from '../core/score.ts';
+import type { Settings } from '../core/state/partition.ts';
 import type { TruthTable } from '../core/truth.ts';
 import { type ActiveTruth, activeTruth } from '../core/truth-cache.ts';
 import { limitNames } from '../limits.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
+import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
-import { createTelemetry, type Telemetry } from '../telemetry.ts';
+import { createTelemetry, type ExportedView, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { livePageRoutes } from './live-page.ts';
 import { type LiveView, liveView } from './live-view.ts';
@@ -56,27 +58,14 @@ export interface ScoringService {
   readiness(): readonly Check[];
 }
 
+/** Wires the parts. Nothing is read and nothing served before the caller says so. */
 export function createScoringService(options: ScoringServiceOptions): ScoringService {
   const { config, log } = options;
   const settings = settingsOf(config, options.deep);
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
-  const telemetry = createTelemetry({
-    build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
-    configHash: configHash(config),
-    exported: () => live.exported(),
-    topics: config.kafka.topics,
-    limits: limitNames,
-    checkpointIntervalMs: config.state.checkpoint_every.ms,
-    snapshotIntervalMs: options.snapshots ? config.snapshots.every.ms : undefined,
-  });
+  const telemetry = telemetryOf(options, () => live.exported());
   const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
-  const samples = createSamples({
-    count: config.http.samples,
-    layout: settings.layout,
-    dimensions: settings.dimensions,
-    redact: new Set(config.http.redact),
-    nowMs: systemClock.nowMs,
-  });
+  const samples = samplesOf(config, settings);
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
@@ -88,10 +77,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     clock: systemClock,
     log,
     newId: options.newId,
-    configuration: {
-      settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
-      config: plainConfig(config),
-    },
+    configuration: configurationOf(config),
     truth: () => truth.active!,
     from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
     onGap: config.kafka.on_gap,
@@ -125,6 +111,36 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
+}
+
+function telemetryOf({ config, snapshots }: ScoringServiceOptions, exported: () => ExportedView): Telemetry {
+  return createTelemetry({
+    build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
+    configHash: configHash(config),
+    exported,
+    topics: config.kafka.topics,
+    limits: limitNames,
+    checkpointIntervalMs: config.state.checkpoint_every.ms,
+    snapshotIntervalMs: snapshots ? config.snapshots.every.ms : undefined,
+  });
+}
+
+function samplesOf({ http }: Config, { layout, dimensions }: Settings): Samples {
+  return createSamples({
+    count: http.samples,
+    layout,
+    dimensions,
+    redact: new Set(http.redact),
+    nowMs: systemClock.nowMs,
+  });
+}
+
+/** What a checkpoint says of its configuration. */
+function configurationOf(config: Config): ServiceOptions['configuration'] {
+  return {
+    settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
+    config: plainConfig(config),
+  };
 }
 
 /** Without listeners the fold need not keep what it found out. */
