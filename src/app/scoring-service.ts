@@ -13,6 +13,7 @@ import { plainConfig } from '../config/config-yaml.ts';
 import type { Json } from '../core/json.ts';
 import type { Scored } from '../core/score.ts';
 import type { Settings } from '../core/state/partition.ts';
+import type { View } from '../core/summary.ts';
 import type { TruthTable } from '../core/truth.ts';
 import { type ActiveTruth, activeTruth } from '../core/truth-cache.ts';
 import { limitNames } from '../limits.ts';
@@ -99,15 +100,11 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
       pipeline.truthChanged();
     },
     truthProblem: (message) => void (truth.problem = message),
-    summary(slice, window) {
-      const view = live.view();
-      const groups = view.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
-      const { table } = truth.active ?? { table: null };
-      const context = contextOf(config, table && { version: table.version, rows: table.rows }, [
-        ...pipeline.service.tasks.keys(),
-      ]);
-      return jsonText(summaryDocument({ ...view, groups }, context) as Json);
-    },
+    summary: (slice, window) =>
+      summaryText(config, live.view(), slice, window, {
+        truth: truth.active?.table,
+        partitions: [...pipeline.service.tasks.keys()],
+      }),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
@@ -141,6 +138,23 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
     settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
     config: plainConfig(config),
   };
+}
+
+interface SummaryState {
+  readonly truth: TruthTable | undefined;
+  readonly partitions: readonly string[];
+}
+
+function summaryText(
+  config: Config,
+  view: View,
+  slice: string,
+  window: string,
+  { truth, partitions }: SummaryState,
+): string {
+  const groups = view.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
+  const used = truth === undefined ? null : { version: truth.version, rows: truth.rows };
+  return jsonText(summaryDocument({ ...view, groups }, contextOf(config, used, partitions)) as Json);
 }
 
 /** Without listeners the fold need not keep what it found out. */
