@@ -32,9 +32,10 @@ async function saveChanges(service: Service, task: Task): Promise<void> {
   // A cut between two versions of the truth would be a state that nothing but its history explains.
   while (task.resolving !== undefined) await task.resolving;
   if (task.closed || !hasChanged(task)) return;
+  const isFirst = task.cutId === undefined;
   await save(service, task);
   // A partition begins with two full states: with one, a single damaged file would leave it without any.
-  if (!task.closed && service.options.checkpoints.wantsFull(task.partition)) await save(service, task);
+  if (isFirst && !task.closed && service.options.checkpoints.wantsFull(task.partition)) await save(service, task);
 }
 
 function hasChanged(task: Task): boolean {

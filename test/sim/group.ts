@@ -96,7 +96,7 @@ function complete(world: World, candidates: readonly Member[]): void {
 /** The member learns what it holds now, unless another join is under way. */
 function tell(world: World, member: Member, epoch: number): void {
   const { group } = world;
-  if (group.epoch !== epoch || isAsleep(world, member)) return;
+  if (group.epoch !== epoch || group.running || isAsleep(world, member)) return;
   const { consumer } = member.instance.pipeline;
   const uninterrupted = member.epoch === epoch - 1;
   const before = new Map(member.held);
