@@ -173,6 +173,8 @@ withKafka('kafka group', (kafka) => {
   function member({ topic, group, positions, options = {} }: MemberSettings): Member {
     const commits: (readonly TopicPartition[])[] = [];
     const save = async (): Promise<void> => {
+      // As long as a disk may take: the group has to wait for it.
+      await new Promise((resolve) => setTimeout(resolve, 100));
       for (const [name, next] of consumer.next) positions.set(name, Math.max(next, positions.get(name) ?? 0));
       const offsets = [...consumer.next].map(([name, nextOffset]) => ({
         topic,

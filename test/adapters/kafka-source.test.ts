@@ -148,6 +148,11 @@ withKafka('kafka source', (kafka) => {
     assert.equal(consumer.seen.has(`${topic}/2`), false);
     assert.equal(consumer.high.get(`${topic}/0`), 100);
     assert.equal(source.joined(), true);
+    assert.deepEqual(
+      await source.commit([{ topic, partition: 2, nextOffset: 5 }]),
+      [],
+      'what it has not opened it does not commit',
+    );
     await source.stop();
     await running;
     assert.equal(source.joined(), false);
