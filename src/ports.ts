@@ -1,3 +1,4 @@
+import type { DeadLetter } from './core/dead-letter.ts';
 import type { LogRecord } from './core/events.ts';
 import type { Scored } from './core/score.ts';
 
@@ -63,16 +64,7 @@ export interface Consumer {
   highWatermark(partition: TopicPartition, high: number): void;
 }
 
-/** A refused or expired prediction on its way to the dead letters. */
-export interface DeadLetter {
-  readonly reason: string;
-  readonly detail: string;
-  readonly key: Uint8Array | null;
-  readonly value: Uint8Array | null;
-  readonly source:
-    | { readonly topic: string; readonly partition: number; readonly offset: number; readonly element?: number }
-    | { readonly file: string; readonly line: number; readonly element?: number };
-}
+export type { DeadLetter } from './core/dead-letter.ts';
 
 export interface DeadLetters {
   /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts. */

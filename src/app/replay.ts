@@ -1,5 +1,5 @@
 import { loadTruth } from '../adapters/truth/truth-loader.ts';
-import { eventLines } from '../adapters/event-lines.ts';
+import { eventLines } from '../adapters/lines/event-lines.ts';
 import { type LineFile, lineFile } from '../adapters/line-file.ts';
 import { deadLetterLine } from '../codec/dead-letter-line.ts';
 import { summaryDocument } from '../codec/summary-document.ts';

@@ -1,5 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { textLines } from '../adapters/text-lines.ts';
+import { textLines } from '../adapters/lines/text-lines.ts';
 import { loadTruth } from '../adapters/truth/truth-loader.ts';
 import { truthBuilder } from '../codec/truth-builder.ts';
 import { readTruthRecord } from '../codec/truth-record.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { DeadLetter } from '../ports.ts';
+import type { DeadLetter } from '../core/dead-letter.ts';
 
 /**
  * A dead letter as one line of NDJSON: {reason, detail, source, value}. A value that is no UTF-8 is shown with replacement

@@ -24,6 +24,7 @@ export interface Delivery {
   heartbeatAtMs: number;
 }
 
+/** Delivers the batches of an assignment. */
 export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
   return { assignment, ...times, epochs: new WeakMap(), slice: sliceRecords, heartbeatAtMs: 0 };
 }

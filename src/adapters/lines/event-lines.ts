@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { LogRecord } from '../core/events.ts';
+import type { LogRecord } from '../../core/events.ts';
 
 /** A batch of lines of one file, as records: the offset is the line number, from 1. */
 export interface LineBatch {
