@@ -67,6 +67,7 @@ function folder(enabled: readonly string[], cold = false): () => void {
   const warm = activeTruth(truth, settings.layout.families);
   const uncached = {
     table: truth,
+    find: (_words: Uint32Array, _at: number, exampleId: string) => truth.find(exampleId),
     row: (row: number) => {
       const parsed = truth.read(row);
       return { row, truth: parsed, prepared: settings.layout.families.map((family) => family.prepare(parsed)) };
@@ -78,15 +79,7 @@ function folder(enabled: readonly string[], cold = false): () => void {
     activateTruth(state, truth);
     const out = emptyOutput();
     for (let from = 0; from < events; from += batch)
-      foldRecords(
-        state,
-        records,
-        from,
-        from + batch,
-        reader.read(records, from, from + batch),
-        cold ? uncached : warm,
-        out,
-      );
+      foldRecords(state, reader, records, from, from + batch, cold ? uncached : warm, out);
   };
 }
 

@@ -92,7 +92,7 @@ async function foldFiles(
     state.numbers.nextOffset = 0;
     for await (const { records } of eventLines(file, config.limits.record_bytes, signal)) {
       signal.throwIfAborted();
-      foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), truth, out);
+      foldRecords(state, reader, records, 0, records.length, truth, out);
       await sinks.outputs.flush();
       for (const letter of takeLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
     }

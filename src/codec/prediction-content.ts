@@ -11,11 +11,10 @@ export function labelOf(event: RawEvent): LabelCode {
 }
 
 /**
- * The content of an event (spec: wire, section 1). Arguments given as text are parsed here, so only where calls are looked
- * at.
+ * The content of an event whose label is known (spec: wire, section 1). Arguments given as text are parsed here, so only where
+ * calls are looked at.
  */
-export function predictionOf(event: RawEvent): Prediction {
-  const label = labelOf(event);
+export function predictionOf(event: RawEvent, label: LabelCode): Prediction {
   const labelStatus = statusOf(event, label);
   const calls = event.tool_calls ?? undefined;
   const error = event.error ?? undefined;

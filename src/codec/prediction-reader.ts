@@ -1,5 +1,6 @@
 import type { EventBatch, LogRecord, Reader } from '../core/events.ts';
 import { identityOfText } from '../core/identity.ts';
+import type { LabelCode } from '../core/label.ts';
 import { type RejectCode, rejectCodeOf, rejectNumber } from '../core/reject.ts';
 import { addRow, type EventColumns, eventColumns } from './event-columns.ts';
 import { mayNestDeeper, nestsDeeper } from './json-depth.ts';
@@ -62,9 +63,11 @@ function startBatch(state: State, records: readonly LogRecord[]): void {
 /** Lets go of what a larger batch before this one left behind. */
 function endBatch(state: State): EventBatch {
   const { batch, values, texts, exampleIds } = state;
-  values.length = batch.count;
-  texts.length = batch.count;
-  exampleIds.length = batch.count;
+  if (values.length > batch.count) {
+    values.length = batch.count;
+    texts.length = batch.count;
+    exampleIds.length = batch.count;
+  }
   return batch;
 }
 
@@ -222,7 +225,7 @@ function emptyState(options: ReaderOptions): State {
     names,
     exampleId: (row) => exampleIds[row]!,
     eventId: (row) => (values[row] as RawEvent).event_id ?? undefined,
-    prediction: (row) => predictionOf(values[row] as RawEvent),
+    prediction: (row) => predictionOf(values[row] as RawEvent, batch.label[row] as LabelCode),
     rejectDetail: (row) => {
       const record = state.records[batch.record[row]!]!;
       const code = rejectCodeOf(batch.reject[row]!);

@@ -1,4 +1,4 @@
-import type { EventBatch, LogRecord } from './events.ts';
+import type { EventBatch, LogRecord, Reader } from './events.ts';
 import { identityOfBytes } from './identity.ts';
 import type { Json } from './json.ts';
 import type { Prediction } from './prediction.ts';
@@ -49,10 +49,29 @@ export function emptyOutput(): FoldOutput {
 }
 
 /**
- * Folds a batch of decoded records into the state: one event after the other, in log order. `batch` holds the events of
- * records[from, to); a record below the next offset was applied before and is skipped. The batch size leaves no trace in the state.
+ * Reads records[from, to) and folds them into the state: one event after the other, in log order. A record below the next offset
+ * was applied before and is skipped. How records are cut into batches leaves no trace in the state.
  */
 export function foldRecords(
+  state: PartitionState,
+  reader: Reader,
+  records: readonly LogRecord[],
+  from: number,
+  to: number,
+  truth: ActiveTruth,
+  out: FoldOutput,
+): void {
+  for (let start = from; start < to; start += sliceRecords) {
+    const end = Math.min(start + sliceRecords, to);
+    foldSlice(state, records, start, end, reader.read(records, start, end), truth, out);
+  }
+  rememberLast(state, records, to - 1);
+}
+
+/** Records that are read before they are folded: what the reader made of them is still in the processor's cache. */
+const sliceRecords = 64;
+
+function foldSlice(
   state: PartitionState,
   records: readonly LogRecord[],
   from: number,
@@ -70,7 +89,6 @@ export function foldRecords(
       if (fresh) applyEvent(state, batch, event, record.offset, truth, out);
     if (fresh) numbers.nextOffset = record.offset + 1;
   }
-  rememberLast(state, records, to - 1);
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
@@ -170,7 +188,7 @@ function placeEvent(
   const prediction = batch.prediction(event);
   const unknown = unknownCalls(prediction);
   if (unknown > 0) addUnknown(out, batch.names.text(batch.model[event]!), unknown);
-  const row = truth.table.find(exampleId);
+  const row = truth.find(batch.example, 4 * event, exampleId);
   if (row < 0) {
     addPending(state, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
     return;

@@ -8,20 +8,23 @@ export interface PreparedTruth {
   readonly prepared: readonly unknown[];
 }
 
-/** A version of the truth with its parsed rows in a direct-mapped cache: a row that is asked for again costs one comparison. */
+/** A version of the truth behind direct-mapped caches: what is asked for again costs a comparison. */
 export interface ActiveTruth {
   readonly table: TruthTable;
+  /** Row of an example, or -1. The identity at `words[at, at + 4)` is that of the id. */
+  find(words: Uint32Array, at: number, exampleId: string): number;
   /** The parsed row; cheap when it was used lately. */
   row(row: number): PreparedTruth;
 }
 
 const cacheRows = 1 << 14;
 
-/** Puts a cache in front of a table, for the families that will ask. */
+/** Puts the caches in front of a table, for the families that will ask. */
 export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
   const cache: (PreparedTruth | undefined)[] = new Array(cacheRows).fill(undefined);
   return {
     table,
+    find: finder(table),
     row(row) {
       const slot = row & (cacheRows - 1);
       const cached = cache[slot];
@@ -31,5 +34,25 @@ export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): 
       cache[slot] = fresh;
       return fresh;
     },
+  };
+}
+
+/** An entry holds row + 2, or 0, and three words of an identity; the fourth says where it lies. */
+function finder(table: TruthTable): ActiveTruth['find'] {
+  const entries = new Int32Array(4 * cacheRows);
+  return (words, at, exampleId) => {
+    const entry = 4 * (words[at]! & (cacheRows - 1));
+    const w1 = words[at + 1]! | 0;
+    const w2 = words[at + 2]! | 0;
+    const w3 = words[at + 3]! | 0;
+    const known = entries[entry]!;
+    if (known > 0 && entries[entry + 1] === w1 && entries[entry + 2] === w2 && entries[entry + 3] === w3)
+      return known - 2;
+    const row = table.find(exampleId);
+    entries[entry] = row + 2;
+    entries[entry + 1] = w1;
+    entries[entry + 2] = w2;
+    entries[entry + 3] = w3;
+    return row;
   };
 }

@@ -168,8 +168,7 @@ function apply(service: Service, task: Task, records: readonly LogRecord[], from
   const start = clock.monotonicMs();
   service.lastRecordMs = start;
   telemetry.work.set(task.name, start);
-  const batch = reader.read(records, from, to);
-  foldRecords(task.state, records, from, to, batch, task.truth!, task.out);
+  foldRecords(task.state, reader, records, from, to, task.truth!, task.out);
   consumedRecords(telemetry, task.partition).records += to - from;
   collect(service, task, records);
   telemetry.work.delete(task.name);

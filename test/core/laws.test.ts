@@ -116,7 +116,7 @@ function readByPlan(
     // Some of the records before come again.
     const to = Math.min(records.length, at + size);
     const from = Math.max(0, at - (size % 3));
-    foldRecords(state, records, from, to, reader.read(records, from, to), truth, out);
+    foldRecords(state, reader, records, from, to, truth, out);
     at = to;
     if (event === 'changes' || event === 'full') saver.save(state, event === 'full');
     if (event === 'truth' && version < versions.length - 1) truth = meet(state, ++version, out);
@@ -236,7 +236,7 @@ function foldAll(
   out: ReturnType<typeof emptyOutput>,
 ): void {
   activateTruth(state, truth.table);
-  foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), truth, out);
+  foldRecords(state, reader, records, 0, records.length, truth, out);
 }
 
 function recordOf(specs: readonly EventSpec[], offset: number): LogRecord {

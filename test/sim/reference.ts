@@ -85,7 +85,7 @@ function goOn(
     if (record.offset >= nextOffset) break;
     activateBefore(record.offset);
     const batch = [asLogRecord(record)];
-    foldRecords(state, batch, 0, 1, reader.read(batch, 0, 1), truth!, out);
+    foldRecords(state, reader, batch, 0, 1, truth!, out);
     for (const { offset, element } of out.expired) reference.expired.add(`${offset}/${element}`);
     out.expired.length = 0;
     out.rejects.length = 0;

@@ -125,7 +125,7 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
     send(untilMs) {
       const records = recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset);
       const active = activeTruth(table, layout.families);
-      foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), active, out);
+      foldRecords(state, reader, records, 0, records.length, active, out);
       out.rejects.length = 0;
     },
   };

@@ -14,7 +14,7 @@ export interface Table {
   /** Rows ever taken; `free` holds those given back. */
   taken: number;
   readonly free: number[];
-  /** Open addressing, linear probing: row + 1, or 0. */
+  /** Open addressing, linear probing: slots[2p] is the hash of a row's keys, slots[2p + 1] the row + 1, or 0. */
   slots: Int32Array;
   size: number;
   readonly changes: Changes;
@@ -43,7 +43,7 @@ export function createTable(values: number): Table {
     chunks: [],
     taken: 0,
     free: [],
-    slots: new Int32Array(16),
+    slots: new Int32Array(32),
     size: 0,
     changes: { marks: new Uint8Array(chunkRows), rows: [], removedKeys: [] },
   };
@@ -52,11 +52,12 @@ export function createTable(values: number): Table {
 /** Row of the keys, or -1. */
 export function findRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   const { slots } = table;
-  const mask = slots.length - 1;
-  for (let slot = hash(k0, k1, k2, k3) & mask; ; slot = (slot + 1) & mask) {
-    const row = slots[slot]! - 1;
+  const mask = slots.length / 2 - 1;
+  const hashed = hash(k0, k1, k2, k3);
+  for (let slot = hashed & mask; ; slot = (slot + 1) & mask) {
+    const row = slots[2 * slot + 1]! - 1;
     if (row < 0) return -1;
-    if (hasKeys(table, row, k0, k1, k2, k3)) return row;
+    if (slots[2 * slot] === hashed && hasKeys(table, row, k0, k1, k2, k3)) return row;
   }
 }
 
@@ -68,7 +69,7 @@ export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: numb
 
 /** Adds a row of zeros; the keys must be new. */
 export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
-  if ((table.size + 1) * 2 > table.slots.length) growIndex(table);
+  if ((table.size + 1) * 4 > table.slots.length) growIndex(table);
   const row = table.free.length > 0 ? takeFreeRow(table) : takeRow(table);
   const chunk = table.chunks[row >> chunkShift]!;
   const at = (row & (chunkRows - 1)) * table.stride;
@@ -76,7 +77,7 @@ export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: 
   chunk[at + 1] = k1;
   chunk[at + 2] = k2;
   chunk[at + 3] = k3;
-  link(table, row, hash(k0, k1, k2, k3));
+  link(table.slots, row, hash(k0, k1, k2, k3));
   table.size++;
   markRow(table, row);
   return row;
@@ -156,41 +157,37 @@ function hasKeys(table: Table, row: number, k0: number, k1: number, k2: number, 
   return chunk[at] === k0 && chunk[at + 1] === k1 && chunk[at + 2] === k2 && chunk[at + 3] === k3;
 }
 
-/** Hash of the keys of a row. */
-function hashOf(table: Table, row: number): number {
-  const chunk = table.chunks[row >> chunkShift]!;
-  const at = (row & (chunkRows - 1)) * table.stride;
-  return hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!);
-}
-
-/** Enters a row whose keys have that hash. */
-function link(table: Table, row: number, hashed: number): void {
-  const { slots } = table;
-  const mask = slots.length - 1;
+function link(slots: Int32Array, row: number, hashed: number): void {
+  const mask = slots.length / 2 - 1;
   let slot = hashed & mask;
-  while (slots[slot] !== 0) slot = (slot + 1) & mask;
-  slots[slot] = row + 1;
+  while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
+  slots[2 * slot] = hashed;
+  slots[2 * slot + 1] = row + 1;
 }
 
 /** Backward-shift deletion: no tombstones, so probes stay short for good. */
 function unlink(table: Table, row: number): void {
   const { slots } = table;
-  const mask = slots.length - 1;
-  let hole = hashOf(table, row) & mask;
-  while (slots[hole] !== row + 1) hole = (hole + 1) & mask;
-  for (let next = (hole + 1) & mask; slots[next] !== 0; next = (next + 1) & mask) {
-    const home = hashOf(table, slots[next]! - 1) & mask;
+  const mask = slots.length / 2 - 1;
+  const chunk = table.chunks[row >> chunkShift]!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  let hole = hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!) & mask;
+  while (slots[2 * hole + 1] !== row + 1) hole = (hole + 1) & mask;
+  for (let next = (hole + 1) & mask; slots[2 * next + 1] !== 0; next = (next + 1) & mask) {
+    const home = slots[2 * next]! & mask;
     if (((next - home) & mask) < ((next - hole) & mask)) continue;
-    slots[hole] = slots[next]!;
+    slots[2 * hole] = slots[2 * next]!;
+    slots[2 * hole + 1] = slots[2 * next + 1]!;
     hole = next;
   }
-  slots[hole] = 0;
+  slots[2 * hole + 1] = 0;
 }
 
 function growIndex(table: Table): void {
-  const { length } = table.slots;
-  table.slots = new Int32Array(length * (length < smallIndex ? 4 : 2));
-  for (let row = 0; row < table.taken; row++) if (isLive(table, row)) link(table, row, hashOf(table, row));
+  const { slots } = table;
+  table.slots = new Int32Array(slots.length * (slots.length < smallIndex ? 4 : 2));
+  for (let at = 0; at < slots.length; at += 2)
+    if (slots[at + 1] !== 0) link(table.slots, slots[at + 1]! - 1, slots[at]!);
 }
 
 function hash(k0: number, k1: number, k2: number, k3: number): number {

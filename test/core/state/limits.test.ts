@@ -32,7 +32,7 @@ function apply({ state, reader }: Partition, values: readonly (readonly object[]
     return { bytes, start: 0, end: bytes.length, key: null, offset: state.numbers.nextOffset + at, timestamp: laterMs };
   });
   const truth = activeTruth(truthOf([0], 0, false), state.settings.layout.families);
-  foldRecords(state, records, 0, records.length, reader.read(records, 0, records.length), truth, emptyOutput());
+  foldRecords(state, reader, records, 0, records.length, truth, emptyOutput());
 }
 
 function restart(partition: Partition): void {
