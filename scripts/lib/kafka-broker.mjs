@@ -106,6 +106,7 @@ async function start(cluster, node) {
     detached: true,
   });
   node.process = child;
+  node.java = undefined;
   child.stdin.on('error', () => {});
   let output = '';
   const keep = (bytes) => {
@@ -131,15 +132,25 @@ async function end(node, signal) {
   node.process = undefined;
   if (child === undefined || child.exitCode !== null) return;
   const ended = once(child, 'exit');
-  process.kill(node.java, signal);
-  const patience = setTimeout(() => process.kill(node.java, 'SIGKILL'), 10_000);
+  signalTo(node, child, signal);
+  const patience = setTimeout(() => signalTo(node, child, 'SIGKILL'), 10_000);
   await ended;
   clearTimeout(patience);
 }
 
+/** Before Java's process id is known it ends with the shell. */
+function signalTo(node, shell, signal) {
+  if (node.java === undefined) return shell.kill('SIGKILL');
+  try {
+    process.kill(node.java, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 /** The process ends without `stop`: leave no broker and no folder behind. */
 function abandon(cluster, nodes) {
-  for (const node of nodes) if (node.process?.exitCode === null) process.kill(node.java, 'SIGKILL');
+  for (const node of nodes) if (node.process?.exitCode === null) signalTo(node, node.process, 'SIGKILL');
   if (cluster.temporary) rmSync(cluster.data, { recursive: true, force: true });
 }
 

@@ -9,6 +9,7 @@ const tags = ['region', '__proto__'];
 /** All that the rest of the program can see of an event. */
 function seen(batch: EventBatch): unknown {
   const text = (code: number): string => batch.names.text(code);
+  const prediction = batch.prediction(0);
   return {
     codes: codesOf(batch),
     example: [batch.exampleId(0), ...batch.example.subarray(0, 4)],
@@ -17,7 +18,10 @@ function seen(batch: EventBatch): unknown {
     run: batch.run[0],
     label: batch.label[0],
     names: [text(batch.model[0]!), text(batch.agent[0]!), ...Array.from(batch.tags.subarray(0, tags.length), text)],
-    prediction: batch.prediction(0),
+    prediction: {
+      ...prediction,
+      calls: prediction.calls?.map((call) => ({ name: call.name, arguments: call.arguments })),
+    },
   };
 }
 
@@ -37,6 +41,7 @@ const events: readonly string[] = [
   '{"example_id":"e","event_id":"i","ts":"2026-05-01T00:00:00Z","model":"m","agent":"","run":3,"label":"nonsense","error":"","success":false}',
   '{"example_id":"e","tags":{"region":1.0,"__proto__":true,"other":"x"},"unknown":[1]}',
   '{"example_id":"e","tool_calls":[]}',
+  '{"example_id":"e","tool_calls":[{"name":"f","arguments":{},"id":"1"}]}',
   '{"example_id":"e","tool_calls":[{},{"name":5,"arguments":[1]},{"name":"f","arguments":"{\\"a\\":"},{"name":"g","id":"x","arguments":null}]}',
   '{"example_id":"e","tool_calls":[{"name":"f","arguments":{"__proto__":1,"a":[null,1e999,-1e999,"\\ud800"]}}]}',
   '{"example_id":"e","tools":["f",{"name":"g","parameters":null},{"type":"function","function":null}]}',

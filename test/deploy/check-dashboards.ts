@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { query } from '../support/monitoring.ts';
 import { windows } from '../../src/deploy/settings.ts';
@@ -5,12 +6,20 @@ import { type Dashboard, shown } from './lint-dashboards.ts';
 
 const folder = 'deploy/grafana/dashboards';
 
+/** Every panel of every dashboard has data; `empty` names panels that may have nothing to show there. Returns the number of queries. */
+export async function dashboardsHaveData(prometheus: string, empty: readonly string[] = []): Promise<number> {
+  const { queries, problems } = await checkDashboards(prometheus, empty);
+  assert.deepEqual(problems, []);
+  assert.ok(queries > 250, `only ${queries} queries`);
+  return queries;
+}
+
 /** The dashboards as Grafana gets them. */
-export function writtenDashboards(): Dashboard[] {
+function writtenDashboards(): Dashboard[] {
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')) as Dashboard);
 }
 
-export interface Checked {
+interface Checked {
   /** Queries run: one for each value of `$window` and, where a dashboard shows one model, of `$model`. */
   readonly queries: number;
   readonly problems: readonly string[];
@@ -18,9 +27,9 @@ export interface Checked {
 
 /**
  * Runs every query of every panel, as Grafana would, against a Prometheus. A problem is a query that is refused, that returns nothing, or that
- * returns what is no number. `empty` names panels that may have nothing to show there.
+ * returns what is no number.
  */
-export async function checkDashboards(prometheus: string, empty: readonly string[] = []): Promise<Checked> {
+async function checkDashboards(prometheus: string, empty: readonly string[]): Promise<Checked> {
   const problems: string[] = [];
   let queries = 0;
   for (const dashboard of writtenDashboards()) {

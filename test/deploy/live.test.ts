@@ -9,7 +9,6 @@ import {
   type Notification,
   type Pager,
   passesWithin,
-  query,
   startAlertmanager,
   startPager,
   startPrometheus,
@@ -17,7 +16,8 @@ import {
 import { startProgram } from '../support/program.ts';
 import { allGroups } from '../support/promtool.ts';
 import { installed, testWith } from '../support/tools.ts';
-import { checkDashboards } from './check-dashboards.ts';
+import { accuracyAgrees } from './agreement.ts';
+import { dashboardsHaveData } from './check-dashboards.ts';
 import { scaledGroups } from './scaled-rules.ts';
 
 /*
@@ -29,8 +29,11 @@ const givenService = process.env['ASSAY_TEST_SERVICE'];
 
 test('every panel has data in the Prometheus that was given', { skip: given === undefined }, async () => {
   await dashboardsHaveData(given!, []);
-  if (givenService !== undefined) await agrees(given!, givenService);
+  if (givenService !== undefined) await accuracyAgrees(given!, givenService, trafficTolerance);
 });
+
+/** While traffic goes on, some seconds of it lie between Prometheus and a summary. */
+const trafficTolerance = 0.02;
 
 const factor = 20;
 /** The demonstration writes no snapshots. */
@@ -44,7 +47,7 @@ testWith(
   async (context, command) => {
     const { url, prometheus, pager, startedMs } = await startKit(context, command);
     await passesWithin(50_000, () => dashboardsHaveData(prometheus, withoutSnapshots));
-    await passesWithin(50_000, () => agrees(prometheus, url));
+    await passesWithin(50_000, () => accuracyAgrees(prometheus, url, trafficTolerance));
     assert.deepEqual(pages(pager, 'firing'), [], 'nobody is paged before the spike');
 
     await eventually('the page goes out', async () => pages(pager, 'firing').length > 0, 180_000);
@@ -101,43 +104,4 @@ async function startKit(context: TestContext, prometheusCommand: string): Promis
   const groups = scaledGroups(allGroups(), factor);
   const prometheus = await startPrometheus(context, prometheusCommand, { targets: [target], groups, alertmanager });
   return { url: `http://${target}`, prometheus, pager, startedMs };
-}
-
-async function dashboardsHaveData(prometheus: string, empty: readonly string[]): Promise<void> {
-  const { queries, problems } = await checkDashboards(prometheus, empty);
-  assert.deepEqual(problems, []);
-  assert.ok(queries > 250, `only ${queries} queries`);
-}
-
-interface Summary {
-  readonly groups: readonly {
-    readonly slice: { readonly model: string };
-    readonly decision: { readonly n: number; readonly accuracy: { readonly value: number } };
-  }[];
-}
-
-const diagonal =
-  'assay_outcomes_total and on (gold, predicted) label_replace(count by (gold) (assay_outcomes_total), "predicted", "$1", "gold", "(.+)")';
-
-/** Accuracy in Prometheus, by the window gauges and by the counters, is that of the service's own summary. */
-async function agrees(prometheus: string, url: string): Promise<void> {
-  const reply = await fetch(`${url}/api/v1/summary?slice=model&window=all`);
-  const { groups } = (await reply.json()) as Summary;
-  assert.ok(groups.length > 0);
-  const ways = [
-    'job_model_window:assay_window_accuracy:ratio{window="all"}',
-    `sum by (model) (${diagonal}) / sum by (model) (assay_outcomes_total)`,
-  ];
-  for (const way of ways) {
-    const samples = await query(prometheus, way);
-    for (const { slice, decision } of groups) {
-      const { value } = samples.find(({ metric }) => metric['model'] === slice.model) ?? { value: Number.NaN };
-      // Traffic goes on meanwhile: some seconds of it lie between the two.
-      const near = Math.abs(value - decision.accuracy.value) < 0.02;
-      assert.ok(
-        near,
-        `${slice.model}: ${value} in Prometheus, ${decision.accuracy.value} of ${decision.n} in the summary; ${way}`,
-      );
-    }
-  }
 }

@@ -45,7 +45,8 @@ export interface Scenario {
   readonly checkpointEveryMs: number;
   readonly compactAfter: number;
   readonly gaps: number;
-  readonly tightLimits: boolean;
+  /** Which limits are so low that they are reached. */
+  readonly tightLimits: 'none' | 'pending' | 'all';
   readonly stabilityForm: 'closed' | 'rolling';
   readonly mode: 'spec' | 'upstream';
   readonly traffic: TrafficOptions;
@@ -63,7 +64,7 @@ export function drawScenario(random: Random): Scenario {
     checkpointEveryMs: random.pick([100, 300, 1_000]),
     compactAfter: random.pick([2, 4, 8]),
     gaps: random.chance(0.5) ? 0.1 : 0,
-    tightLimits: random.chance(0.3),
+    tightLimits: random.pick(['none', 'none', 'pending', 'all']),
     stabilityForm: random.pick(['closed', 'rolling']),
     mode: random.chance(0.8) ? 'spec' : 'upstream',
     traffic: drawTraffic(random),
@@ -124,5 +125,6 @@ function drawTraffic(random: Random): TrafficOptions {
     late: upTo(0.3),
     future: upTo(0.05),
     identified: random.pick([0, 0.8, 1]),
+    stepMs: random.pick([1, 1_000, 5_000]),
   };
 }

@@ -40,6 +40,8 @@ export interface TrafficOptions {
   readonly late: number;
   readonly future: number;
   readonly identified: number;
+  /** Event times are multiples of this: where they are coarse, many fall together, and on the edges of horizons. */
+  readonly stepMs: number;
 }
 
 /** Limits of the configuration that the malformed records of `malformedRecord` go beyond. */
@@ -62,12 +64,13 @@ interface Maker {
 export function createTraffic(random: Random, options: TrafficOptions, partitions: number): Traffic {
   const maker: Maker = { random, options, partitions, past: Array.from({ length: partitions }, () => []), ids: 0 };
   const traffic: Traffic = {
-    nowMs: Date.UTC(2026, 2, 1) + random.int(86_400_000),
+    nowMs: Date.UTC(2026, 2, 1),
     next(partition) {
       traffic.nowMs += random.chance(0.02) ? random.int(60_000) : random.int(3_000);
+      const recordMs = Math.floor(traffic.nowMs / options.stepMs) * options.stepMs;
       return random.chance(options.malformed)
-        ? malformedRecord(maker, partition, traffic.nowMs)
-        : goodRecord(maker, partition, traffic.nowMs);
+        ? malformedRecord(maker, partition, recordMs)
+        : goodRecord(maker, partition, recordMs);
     },
   };
   return traffic;
@@ -187,9 +190,13 @@ function drawSpec(maker: Maker, partition: number, nowMs: number): EventSpec {
 }
 
 function drawTs({ random, options }: Maker, nowMs: number): number {
-  if (random.chance(options.late)) return nowMs - random.int(random.pick([8_000, 40_000, 400_000]));
-  if (random.chance(options.future)) return nowMs + random.int(random.pick([4_000, 300_001]));
-  return nowMs - random.int(2_000);
+  const { late, future, stepMs } = options;
+  const away = random.chance(late)
+    ? -random.int(random.pick([8_000, 40_000, 400_000]))
+    : random.chance(future)
+      ? random.int(random.pick([4_000, 300_001]))
+      : -random.int(2_000);
+  return Math.floor((nowMs + away) / stepMs) * stepMs;
 }
 
 function keyOf(spec: EventSpec): Uint8Array {

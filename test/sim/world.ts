@@ -102,7 +102,8 @@ export function witness(world: World, look: () => void): void {
 /** Small windows and limits, so that a short log reaches all of them. */
 export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode'>): Config {
   const { tightLimits, stabilityForm, mode } = scenario;
-  const tight = { pending: 8, dedupe_ids: 25, slices: 6, names: 2, stability_groups: 12 };
+  const others = tightLimits === 'all' ? { dedupe_ids: 25, slices: 6, names: 2, stability_groups: 12 } : {};
+  const limits = { ...recordLimits, ...others, ...(tightLimits === 'none' ? {} : { pending: 8 }) };
   const values: Record<string, unknown> = {
     'time.pane': '1s',
     'time.out_of_orderness': '5s',
@@ -114,8 +115,7 @@ export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityFor
     'metrics.stability.k': 3,
     'metrics.stability.form': stabilityForm,
     'metrics.stability.keep': '2m',
-    ...Object.fromEntries(Object.entries(recordLimits).map(([name, limit]) => [`limits.${name}`, limit])),
-    ...(tightLimits ? Object.fromEntries(Object.entries(tight).map(([name, limit]) => [`limits.${name}`, limit])) : {}),
+    ...Object.fromEntries(Object.entries(limits).map(([name, limit]) => [`limits.${name}`, limit])),
   };
   return loadConfig({
     flags: Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'simulation' })),

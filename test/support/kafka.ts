@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import kafkajs, { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import { registerCodecs } from '../../src/adapters/kafka/compression.ts';
+import type { KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import type { Log } from '../../src/ports.ts';
 
 /** A broker for tests: topics and groups of their own, so that test files can share one. */
@@ -147,6 +148,24 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
     if (Date.now() > deadline) throw new Error(`Not within ${limitMs} ms: ${what}`);
     await new Promise((resolveTimer) => setTimeout(resolveTimer, 10));
   }
+}
+
+/** Settings of a source in a group of its own. */
+export function sourceOptions(
+  on: TestKafka,
+  topics: readonly string[],
+  more: Partial<KafkaSourceOptions> = {},
+): KafkaSourceOptions {
+  const identity = { brokers: on.brokers, clientId: 'test', groupId: more.groupId ?? on.freshGroup(), topics };
+  return { ...identity, sessionTimeoutMs: 6000, log: testLog(), signal: new AbortController().signal, ...more };
+}
+
+/** Records that differ. */
+export function numbered(count: number, partition = 0): (TestRecord & { value: string })[] {
+  return Array.from({ length: count }, (_, index) => ({
+    value: `record ${index} ${'of some length '.repeat(4)}`,
+    partition,
+  }));
 }
 
 /** A log that keeps its lines. */

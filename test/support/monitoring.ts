@@ -20,11 +20,12 @@ export async function eventually(what: string, holds: () => Promise<boolean>, li
 }
 
 /** Tries assertions again until they hold; after the limit their own error is thrown. */
-export async function passesWithin(limitMs: number, assertions: () => Promise<void>): Promise<void> {
+export async function passesWithin(limitMs: number, assertions: () => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     try {
-      return await assertions();
+      await assertions();
+      return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));

@@ -100,3 +100,8 @@ export function recordingConsumer(options: RecordingOptions = {}): RecordingCons
     });
   }
 }
+
+/** The values of one partition, in the order of their delivery. */
+export function valuesOf(consumer: RecordingConsumer, name: string): (string | null)[] {
+  return (consumer.seen.get(name) ?? []).map(({ value }) => value);
+}

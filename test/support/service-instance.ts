@@ -19,6 +19,9 @@ export interface InstanceOptions {
   readonly truth: TruthTable;
   readonly scores?: (layout: Layout) => ScoreRows;
   readonly onScored?: (partition: TopicPartition, scored: Scored) => void;
+  /** Answers other than those of a log that has no ends. */
+  readonly source?: Partial<Source>;
+  readonly onGap?: 'refuse' | 'skip';
 }
 
 /** A pipeline in this process, told by a test what arrives. */
@@ -57,6 +60,7 @@ export function startInstance(options: InstanceOptions): Instance {
     committed: async () => undefined,
     cluster: async () => ({ id: 'a', partitions: new Map([[topic, partitions]]) }),
     offsetAt: async () => 0,
+    ...options.source,
   };
   const pipeline = createPipeline({
     group: 'assay',
@@ -75,7 +79,7 @@ export function startInstance(options: InstanceOptions): Instance {
     },
     truth: () => truth.active,
     from: 'earliest',
-    onGap: 'refuse',
+    onGap: options.onGap ?? 'refuse',
     rebuild: false,
     onScored: options.onScored,
     scores: options.scores?.(settings.layout),

@@ -59,7 +59,13 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     ended,
     async close() {
       closed = true;
-      await withLimit(closeLimitMs, consumer.disconnect());
+      const disconnected = consumer.disconnect().catch((error: unknown) => {
+        settings.log.debug(
+          { error: String(error) },
+          'The group was not left in order: its coordinator finds out by itself',
+        );
+      });
+      await withLimit(closeLimitMs, disconnected);
     },
   };
 }
