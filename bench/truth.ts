@@ -35,17 +35,23 @@ function recordOf(number: number): TruthRecord {
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-let bytes = 0;
-for (let file = 0; file < files; file++) {
-  const builder = truthBuilder();
-  for (let row = 0; row < rowsOfFile; row++) builder.add(recordOf(file * rowsOfFile + row));
-  const built = builder.finish();
-  bytes += built.length;
-  writeFileSync(join(folder, `${file}.arrow`), built);
-  if (file === 0) inThisThread(built);
-}
+const bytes = writeFiles();
 console.log(`${files} files of ${rowsOfFile} rows from truth build, ${(bytes / 1e6).toFixed(0)} MB`);
 for (let round = 0; round < (files > 1 ? 1 : 4); round++) await loadOnce();
+
+/** Returns how many bytes they have together. */
+function writeFiles(): number {
+  let bytes = 0;
+  for (let file = 0; file < files; file++) {
+    const builder = truthBuilder();
+    for (let row = 0; row < rowsOfFile; row++) builder.add(recordOf(file * rowsOfFile + row));
+    const built = builder.finish();
+    bytes += built.length;
+    writeFileSync(join(folder, `${file}.arrow`), built);
+    if (file === 0) inThisThread(built);
+  }
+  return bytes;
+}
 
 /** The parts of loading, without its thread. */
 function inThisThread(built: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { evaluateGate, type Gate, gateMessage, parseGate } from '../core/gate.ts';
-import { isProblem, type SummaryGroups } from '../core/metric-path.ts';
+import { isProblem, type SummaryGroups } from '../core/summary-lookup.ts';
 import { UsageError } from '../errors.ts';
 
 /** Reads the gates before any work is done. */

@@ -35,14 +35,7 @@ export async function run(options: RunOptions): Promise<number> {
   const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(config, checkpoints, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
-  const source = kafkaSource({
-    ...kafkaConnection(config, log),
-    groupId: config.kafka.group_id,
-    topics: config.kafka.topics,
-    sessionTimeoutMs: config.kafka.session_timeout.ms,
-    untilEnd: options.untilEnd,
-    signal,
-  });
+  const source = sourceOf(options, log);
   const service = createScoringService({
     config,
     source,
@@ -65,11 +58,8 @@ export async function run(options: RunOptions): Promise<number> {
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
     const snapshots = serviceSnapshots(service, config, log);
-    const stopped = truth.failed.catch(async (error) => {
-      await source.stop();
-      throw error;
-    });
-    await Promise.race([consume(config, service, source, snapshots, stopping.signal), stopped]);
+    const consumed = consume(config, service, source, snapshots, stopping.signal);
+    await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
     return 0;
   } finally {
@@ -80,6 +70,26 @@ export async function run(options: RunOptions): Promise<number> {
     await checkpoints.close();
     await http.close();
   }
+}
+
+function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
+  const { kafka } = config;
+  return kafkaSource({
+    ...kafkaConnection(config, log),
+    groupId: kafka.group_id,
+    topics: kafka.topics,
+    sessionTimeoutMs: kafka.session_timeout.ms,
+    untilEnd,
+    signal,
+  });
+}
+
+/** Nothing is consumed any more when a failure comes; it is thrown then. */
+async function stoppedByFailure(failure: Promise<never>, source: Source): Promise<never> {
+  return failure.catch(async (error) => {
+    await source.stop();
+    throw error;
+  });
 }
 
 /** Runs the source with checkpoints and snapshots on their timers; what is left is saved when it ends. */

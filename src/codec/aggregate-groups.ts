@@ -1,5 +1,5 @@
 import { tableFromIPC } from 'apache-arrow';
-import { summaryPath } from '../core/metric-paths.ts';
+import { summaryPath } from '../core/metric-points.ts';
 import type { PlainGroup } from './live-group.ts';
 
 /** The groups of an aggregate snapshot, as a summary has them; breakdowns are not among them. */

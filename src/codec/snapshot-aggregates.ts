@@ -1,7 +1,8 @@
-import { flatten } from '../core/metric-paths.ts';
+import { metricPoints } from '../core/metric-points.ts';
 import type { View } from '../core/summary.ts';
-import { arrowSchema, type Columns, rowColumns } from './arrow-columns.ts';
 import { arrowFileOf } from './arrow-file.ts';
+import { arrowSchema, type Columns } from './arrow-schema.ts';
+import { rowColumns } from './row-columns.ts';
 
 /** Columns of an aggregate snapshot: one for each dimension of the configured sets among them, null where it is not part of the group. */
 export function aggregateColumns(dimensions: readonly string[]): Columns {
@@ -33,7 +34,7 @@ export function aggregateSnapshot(view: View, asOfMs: number, sets: readonly (re
   const rows = rowColumns(columns, schema);
   for (const { dimensions, values, window, blocks } of view.groups) {
     const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
-    for (const point of flatten(blocks)) rows.add({ at: asOfMs, window, ...slice, ...point });
+    for (const point of metricPoints(blocks)) rows.add({ at: asOfMs, window, ...slice, ...point });
   }
   return arrowFileOf(schema, [rows.finish()]);
 }

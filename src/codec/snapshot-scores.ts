@@ -1,5 +1,6 @@
-import { arrowSchema, type ColumnKind, type Columns, rowColumns } from './arrow-columns.ts';
 import { arrowFile } from './arrow-file.ts';
+import { arrowSchema, type ColumnKind, type Columns } from './arrow-schema.ts';
+import { rowColumns } from './row-columns.ts';
 import type { ScoreRow } from './score-row.ts';
 
 const text = { kind: 'utf8' } as const;

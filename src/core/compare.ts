@@ -9,7 +9,7 @@ import {
   type SummaryGroup,
   type SummaryGroups,
   sliceText,
-} from './metric-path.ts';
+} from './summary-lookup.ts';
 
 /** Is one model good enough to replace another, by one metric (spec: metrics, section 9; Fledgling). Null where either has no value. */
 export interface Comparison {

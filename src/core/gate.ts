@@ -8,7 +8,7 @@ import {
   type SummaryGroups,
   sliceText,
   startsWithFamily,
-} from './metric-path.ts';
+} from './summary-lookup.ts';
 
 /** A condition on one number of a summary (spec: cli, GATE). */
 export interface Gate {

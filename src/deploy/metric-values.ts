@@ -2,7 +2,7 @@ import { metricLabel } from '../adapters/prometheus/window-sections.ts';
 import { settingsOf } from '../app/settings.ts';
 import { loadConfig } from '../config/load.ts';
 import type { TallyReader } from '../core/family.ts';
-import { flatten, type MetricPoint } from '../core/metric-paths.ts';
+import { metricPoints, type MetricPoint } from '../core/metric-points.ts';
 import { rateWith, z95 } from '../core/reading.ts';
 import { counterKeys, histogramAt } from '../core/stability/histograms.ts';
 import type { Blocks } from '../core/summary.ts';
@@ -17,7 +17,7 @@ export interface MetricValue {
 
 /** The closed list of values of the label `metric`, with the default configuration (k runs a group: `pass_hat_k_1` to `pass_hat_k_5`). */
 export function metricValues(): MetricValue[] {
-  return flatten(blocksOfOne())
+  return metricPoints(blocksOfOne())
     .filter(({ metric }) => metric !== 'confusion')
     .map((point) => ({ value: metricLabel(point), family: point.family, kind: kindOf(point) }));
 }

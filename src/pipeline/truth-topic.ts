@@ -23,12 +23,8 @@ export interface TruthTopicOptions {
 
 /** A topic of which nothing was read. */
 export function truthTopic({ topic, source, onReject }: TruthTopicOptions): TruthTopic {
-  const positions = new Map<string, Position>();
-  const state = { rows: emptyOverlay, partitions: undefined as number | undefined, read: false };
-  const lookAtEnds = (): void => {
-    const all = [...positions.values()];
-    state.read ||= all.length === state.partitions && all.every(({ next, end }) => next >= end);
-  };
+  const state = { rows: emptyOverlay };
+  const reading = noReading();
   const apply = (partition: TopicPartition, { key, bytes, start, end, offset }: LogRecord): void => {
     const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end));
     if ('problem' in read) onReject(`${partitionName(partition)}, offset ${offset}`, read.problem);
@@ -37,49 +33,79 @@ export function truthTopic({ topic, source, onReject }: TruthTopicOptions): Trut
   };
   const consumer: Consumer = {
     async assigned(partition) {
-      const { low, high } = await source.bounds(partition);
-      state.partitions ??= (await source.cluster()).partitions.get(topic);
-      const known = positions.get(partitionName(partition))?.next;
-      const next = known !== undefined && known >= low && known <= high ? known : low;
-      positions.set(partitionName(partition), { next, end: high });
-      lookAtEnds();
-      return next;
+      const bounds = await source.bounds(partition);
+      reading.partitions ??= (await source.cluster()).partitions.get(topic);
+      return reading.begin(partition, bounds);
     },
     revoked: () => undefined,
     beforeRebalance: async () => undefined,
     beforeStop: async () => undefined,
-    nextOffset: (partition) => positions.get(partitionName(partition))?.next,
+    nextOffset: (partition) => reading.next(partition),
     records(partition, records, from, to) {
-      const position = positions.get(partitionName(partition))!;
       for (let index = from; index < to; index++) {
         const record = records[index]!;
-        if (record.offset < position.next) continue;
+        if (record.offset < reading.next(partition)!) continue;
         apply(partition, record);
-        position.next = record.offset + 1;
+        reading.advance(partition, record.offset + 1);
       }
-      lookAtEnds();
       return undefined;
     },
-    advanced(partition, nextOffset) {
-      const position = positions.get(partitionName(partition))!;
-      position.next = Math.max(position.next, nextOffset);
-      lookAtEnds();
-    },
+    advanced: (partition, nextOffset) => reading.advance(partition, nextOffset),
     highWatermark: () => undefined,
   };
   return {
     consumer,
     rows: () => state.rows,
-    isRead: () => state.read,
-    progress() {
-      const left = [...positions.values()].reduce((sum, { next, end }) => sum + Math.max(0, end - next), 0);
-      return `reading the truth topic ${topic}: ${positions.size === 0 ? 'not begun' : `${left} records to go`}`;
-    },
+    isRead: () => reading.isDone,
+    progress: () => `reading the truth topic ${topic}: ${reading.progress()}`,
   };
+}
+
+/** How far the partitions of a topic were read. */
+interface Reading {
+  /** How many there are, once that is known. */
+  partitions: number | undefined;
+  /** Whether each was read, at some moment, to where it ended when its reading began. */
+  isDone: boolean;
+  /** Begins with a partition, or goes on with it; returns from where. */
+  begin(partition: TopicPartition, bounds: { readonly low: number; readonly high: number }): number;
+  next(partition: TopicPartition): number | undefined;
+  advance(partition: TopicPartition, nextOffset: number): void;
+  progress(): string;
 }
 
 interface Position {
   next: number;
   /** Where the partition ended when its reading began. */
   readonly end: number;
+}
+
+function noReading(): Reading {
+  const positions = new Map<string, Position>();
+  const lookAtEnds = (): void => {
+    const all = [...positions.values()];
+    reading.isDone ||= all.length === reading.partitions && all.every(({ next, end }) => next >= end);
+  };
+  const reading: Reading = {
+    partitions: undefined,
+    isDone: false,
+    begin(partition, { low, high }) {
+      const known = positions.get(partitionName(partition))?.next;
+      const next = known !== undefined && known >= low && known <= high ? known : low;
+      positions.set(partitionName(partition), { next, end: high });
+      lookAtEnds();
+      return next;
+    },
+    next: (partition) => positions.get(partitionName(partition))?.next,
+    advance(partition, nextOffset) {
+      const position = positions.get(partitionName(partition))!;
+      position.next = Math.max(position.next, nextOffset);
+      if (!reading.isDone && position.next >= position.end) lookAtEnds();
+    },
+    progress() {
+      const left = [...positions.values()].reduce((sum, { next, end }) => sum + Math.max(0, end - next), 0);
+      return positions.size === 0 ? 'not begun' : `${left} records to go`;
+    },
+  };
+  return reading;
 }

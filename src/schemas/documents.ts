@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { arrowSchema } from '../codec/arrow-columns.ts';
+import { arrowSchema } from '../codec/arrow-schema.ts';
 import { describeArrow, describeArrowFile } from '../codec/arrow-description.ts';
 import { rowsKey } from '../codec/arrow-file.ts';
 import { aggregateColumns } from '../codec/snapshot-aggregates.ts';

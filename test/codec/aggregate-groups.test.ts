@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { aggregateGroups } from '../../src/codec/aggregate-groups.ts';
 import { plainGroup } from '../../src/codec/live-document.ts';
 import { aggregateSnapshot } from '../../src/codec/snapshot-aggregates.ts';
-import { flatten } from '../../src/core/metric-paths.ts';
+import { metricPoints } from '../../src/core/metric-points.ts';
 import type { Blocks } from '../../src/core/summary.ts';
 import { createWorld } from '../support/page-world.ts';
 
@@ -20,7 +20,7 @@ test('the groups of a snapshot come back with every number that it holds', () =>
   read.groups.forEach((group, index) => {
     const { slice: _slice, window: _window, ...blocks } = group;
     const { slice: _, window: __, ...wanted } = expected[index]!;
-    assert.deepEqual(flatten(blocks as Blocks), flatten(wanted as Blocks));
+    assert.deepEqual(metricPoints(blocks as Blocks), metricPoints(wanted as Blocks));
   });
 });
 

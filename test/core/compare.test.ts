@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Comparison, compareSummaries, parseComparand } from '../../src/core/compare.ts';
-import { isProblem, type Slice } from '../../src/core/metric-path.ts';
+import { isProblem, type Slice } from '../../src/core/summary-lookup.ts';
 import { near } from '../support/near.ts';
 import { summary } from '../support/summaries.ts';
 

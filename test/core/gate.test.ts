@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { evaluateGate, type GateResult, gateMessage, parseGate } from '../../src/core/gate.ts';
-import { isProblem, type SummaryGroups } from '../../src/core/metric-path.ts';
+import { isProblem, type SummaryGroups } from '../../src/core/summary-lookup.ts';
 import { summary } from '../support/summaries.ts';
 
 function evaluate(text: string, of: SummaryGroups = summary): GateResult | string {

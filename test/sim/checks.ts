@@ -32,6 +32,21 @@ export interface Checks {
   damage: number;
 }
 
+export function createChecks(partitions: number): Checks {
+  let references: References | undefined;
+  const cuts = cutChecks(partitions);
+  const checks: Checks = Object.assign(cuts, {
+    ...countChecks(partitions, cuts),
+    references: (world: World) => (references ??= createReferences(world.config, world.truths)),
+    saved(world: World, partition: number, file: CheckpointFile) {
+      const chain = chainTo(treeOf(world.folders[partition]!), file.id);
+      if (chain !== undefined) compareWithReference(world, checks.references(world), partition, chain);
+      checks.loaded(world, partition, chosenChain(world, world.folders[partition]!));
+    },
+  });
+  return checks;
+}
+
 interface Acknowledged {
   readonly id: string;
   readonly nextOffset: number;
@@ -39,43 +54,25 @@ interface Acknowledged {
   lost: boolean;
 }
 
-export function createChecks(partitions: number): Checks {
+/** (b): what was acknowledged can be restored, damage apart, and nothing older is. */
+function cutChecks(
+  partitions: number,
+): Pick<Checks, 'damage' | 'acknowledged' | 'loaded' | 'damaged' | 'durableOffset'> {
   const acknowledged: Acknowledged[][] = Array.from({ length: partitions }, () => []);
-  const publishedTo = new Array<number>(partitions).fill(0);
-  /** By task: up to where its records were published when it began, or since by itself. */
-  const publishedBy = new WeakMap<Task, number>();
-  let references: References | undefined;
-  const checks: Checks = {
+  const checks = {
     damage: 0,
-    references: (world) => (references ??= createReferences(world.config, world.truths)),
-    saved(world, partition, file) {
-      const chain = chainTo(treeOf(world.folders[partition]!), file.id);
-      if (chain !== undefined) compareWithReference(world, checks.references(world), partition, chain);
-      checks.loaded(world, partition, chosenChain(world, world.folders[partition]!));
-    },
-    published(_world, { number, pipeline }, partition, nextOffset) {
-      const task = pipeline.service.tasks.get(partitionName({ topic, partition }));
-      if (task === undefined || checks.damage > 0) return;
-      const from = publishedBy.get(task)!;
-      if (from < publishedTo[partition]!)
-        throw new Error(
-          `(g) process ${number} counts ${partition} from ${from}, counted up to ${publishedTo[partition]}`,
-        );
-      publishedTo[partition] = nextOffset;
-      publishedBy.set(task, nextOffset);
-    },
-    acknowledged(world, partition, { id, nextOffset }) {
+    acknowledged(world: World, partition: number, { id, nextOffset }: CheckpointFile) {
       const folder = world.folders[partition]!;
       const lost = folder.some((file) => file.id === id) && !restorable(folder).has(id);
       acknowledged[partition]!.push({ id, nextOffset, lost });
     },
-    loaded(_world, partition, files) {
+    loaded(_world: World, partition: number, files: readonly CheckpointFile[] | undefined) {
       const expected = checks.durableOffset(partition);
       const offset = files?.at(-1)?.nextOffset ?? -1;
       if (offset < expected)
         throw new Error(`(b) partition ${partition} was restored at ${offset}, acknowledged and valid was ${expected}`);
     },
-    damaged(world, partition) {
+    damaged(world: World, partition: number) {
       checks.damage++;
       const folder = world.folders[partition]!;
       const valid = restorable(folder);
@@ -84,8 +81,29 @@ export function createChecks(partitions: number): Checks {
       if ((world.group.committed[partition] ?? 0) > 0 && valid.size === 0)
         throw new Error(`a single damaged file has left partition ${partition} without a valid checkpoint`);
     },
-    durableOffset: (partition) =>
+    durableOffset: (partition: number) =>
       acknowledged[partition]!.reduce((most, { nextOffset, lost }) => (lost ? most : Math.max(most, nextOffset)), -1),
+  };
+  return checks;
+}
+
+/** (e) and (g): what is counted adds up, and no process counts what was counted before. */
+function countChecks(partitions: number, cuts: Pick<Checks, 'damage'>): Pick<Checks, 'published' | 'step'> {
+  const publishedTo = new Array<number>(partitions).fill(0);
+  /** By task: up to where its records were published when it began, or since by itself. */
+  const publishedBy = new WeakMap<Task, number>();
+  return {
+    published(_world, { number, pipeline }, partition, nextOffset) {
+      const task = pipeline.service.tasks.get(partitionName({ topic, partition }));
+      if (task === undefined || cuts.damage > 0) return;
+      const from = publishedBy.get(task)!;
+      if (from < publishedTo[partition]!)
+        throw new Error(
+          `(g) process ${number} counts ${partition} from ${from}, counted up to ${publishedTo[partition]}`,
+        );
+      publishedTo[partition] = nextOffset;
+      publishedBy.set(task, nextOffset);
+    },
     step(world) {
       checkAccounting(world);
       for (const { pipeline } of world.instances)
@@ -93,7 +111,6 @@ export function createChecks(partitions: number): Checks {
           if (!publishedBy.has(task)) publishedBy.set(task, Math.max(0, task.cutOffset));
     },
   };
-  return checks;
 }
 
 /** Cuts that can be restored, worked out without the store's code. */

@@ -1,11 +1,11 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { shapingSettings } from '../../src/config/config-hash.ts';
 import type { Reader } from '../../src/core/events.ts';
+import type { Settings } from '../../src/core/state/partition.ts';
 import { type ActiveTruth, activeTruth } from '../../src/core/truth-cache.ts';
-import { limitNames } from '../../src/limits.ts';
-import { createPipeline, type Pipeline } from '../../src/pipeline/pipeline.ts';
-import type { Clock, Log } from '../../src/ports.ts';
-import { createTelemetry, type Telemetry } from '../../src/telemetry.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { Clock } from '../../src/ports.ts';
+import type { Telemetry } from '../../src/telemetry.ts';
+import { barePipeline } from '../support/bare-pipeline.ts';
 import { createMember, type Member } from './group.ts';
 import { topic } from './log.ts';
 import { simDeadLetters } from './letters.ts';
@@ -28,38 +28,23 @@ export interface Instance {
   crash(): void;
 }
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
 /** Starts a process, outside the group still. */
 export function startInstance(world: World): Instance {
-  const { config, random, timeline } = world;
-  const number = world.everyone.length;
+  const { config, timeline } = world;
   const settings = settingsOf(config, undefined);
-  const { families } = settings.layout;
   const truth = { active: undefined as ActiveTruth | undefined };
-  const telemetry = createTelemetry({
-    build: { version: '0', revision: '0', node: '0' },
-    configHash: '0',
-    exported: () => {
-      throw new Error('nobody looks');
-    },
-    topics: [topic],
-    limits: limitNames,
-    checkpointIntervalMs: 1,
-    snapshotIntervalMs: undefined,
-  });
-  const instance: { -readonly [Key in keyof Instance]: Instance[Key] } = {
-    number,
-    telemetry,
+  const instance: Draft = {
+    number: world.everyone.length,
     alive: true,
     truth: 0,
+    telemetry: undefined as unknown as Telemetry,
     pipeline: undefined as unknown as Pipeline,
     member: undefined as unknown as Member,
     useTruth(version) {
       instance.truth = version;
       const table = world.truths[version]!;
       const name = world.plant.truth === undefined ? table.version : world.truths[0]!.version;
-      truth.active = activeTruth({ ...table, version: name }, families);
+      truth.active = activeTruth({ ...table, version: name }, settings.layout.families);
       instance.pipeline.truthChanged();
     },
     crash() {
@@ -69,36 +54,45 @@ export function startInstance(world: World): Instance {
       timeline.drop(instance);
     },
   };
+  Object.assign(
+    instance,
+    pipelineOf(world, instance, settings, () => truth.active!),
+  );
+  instance.member = createMember(instance);
+  instance.useTruth(world.random.int(world.truths.length));
+  world.instances.add(instance);
+  world.everyone.push(instance);
+  return instance;
+}
+
+/** Its parts know it, and it knows them. */
+type Draft = { -readonly [Key in keyof Instance]: Instance[Key] };
+
+/** The pipeline over the simulated log, group and disk. */
+function pipelineOf(
+  world: World,
+  instance: Instance,
+  settings: Settings,
+  truth: () => ActiveTruth,
+): Pick<Instance, 'pipeline' | 'telemetry'> {
+  const { config, random, timeline } = world;
   const clock = simClock(timeline, instance, random);
   const cuts = { count: 0 };
-  instance.pipeline = createPipeline({
-    group: 'assay',
+  return barePipeline({
+    config,
+    topic,
     settings,
     reader: planted(world, readerOf(config, true), clock),
     source: simSource(world, instance),
     checkpoints: simCheckpoints(world, instance),
     deadLetters: simDeadLetters(world, instance),
-    telemetry,
     clock,
-    log: silent,
-    newId: () =>
-      `${String(Math.floor(timeline.nowMs)).padStart(9, '0')}-${String(cuts.count++).padStart(6, '0')}-${number}`,
-    configuration: {
-      settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
-      config: {},
+    newId() {
+      const now = String(Math.floor(timeline.nowMs)).padStart(9, '0');
+      return `${now}-${String(cuts.count++).padStart(6, '0')}-${instance.number}`;
     },
-    truth: () => truth.active!,
-    from: 'earliest',
-    onGap: 'refuse',
-    rebuild: false,
-    onScored: undefined,
-    signal: new AbortController().signal,
+    truth,
   });
-  instance.member = createMember(instance);
-  instance.useTruth(random.int(world.truths.length));
-  world.instances.add(instance);
-  world.everyone.push(instance);
-  return instance;
 }
 
 /** Planted: events are as old as the process is told that it is now. */

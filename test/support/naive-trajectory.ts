@@ -136,28 +136,45 @@ function canonical(value: Json): string {
 
 const rate = rateWith(z95);
 
+type Scored = NaiveScore & { readonly names: readonly string[] };
+
 export function naiveBlock(events: readonly Joined[], options: TrajectoryOptions): unknown {
-  const scored = events.flatMap((event) => {
+  const scored = events.flatMap((event): Scored[] => {
     const score = naiveScore(event, options);
     return score === undefined ? [] : [{ ...score, names: event.truth.expected!.map((call) => call.name) }];
   });
   if (scored.length === 0) return null;
+  return {
+    tasks: scored.length,
+    tasks_with_matching_tools: scored.filter((one) => one.matchingTools).length,
+    strict: modeBlock(scored.map((one) => one.row.strict)),
+    flexible: modeBlock(scored.map((one) => one.row.flexible)),
+    ...breakdowns(scored, options),
+  };
+}
+
+function modeBlock(scores: readonly NaiveMode[]): Record<string, unknown> {
   const mean = (numbers: readonly number[]) => {
     const sum = numbers.reduce((total, one) => total + one, 0);
     return { value: sum / numbers.length, sum, count: numbers.length };
   };
-  const mode = (of: (score: NaiveScore) => NaiveMode) => ({
-    success: rate(scored.filter((one) => of(one).success).length, scored.length),
-    name: mean(scored.map((one) => of(one).name)),
-    param: mean(scored.map((one) => of(one).param)),
-    order: mean(scored.map((one) => of(one).order)),
-    overall: mean(scored.map((one) => of(one).overall)),
-  });
-  const success = (some: typeof scored): { strict: Rate; flexible: Rate } => ({
+  return {
+    success: rate(scores.filter((one) => one.success).length, scores.length),
+    name: mean(scores.map((one) => one.name)),
+    param: mean(scores.map((one) => one.param)),
+    order: mean(scores.map((one) => one.order)),
+    overall: mean(scores.map((one) => one.overall)),
+  };
+}
+
+/** Where it goes wrong: by tool, by parameter, by number and by combination of calls. */
+function breakdowns(scored: readonly Scored[], options: TrajectoryOptions): Record<string, unknown> {
+  const success = (some: readonly Scored[]): { strict: Rate; flexible: Rate } => ({
     strict: rate(some.filter((one) => one.row.strict.success).length, some.length),
     flexible: rate(some.filter((one) => one.row.flexible.success).length, some.length),
   });
   const tools = grouped(scored.flatMap((one) => one.names.map((name) => [name, one.row.strict.success] as const)));
+  const counts = grouped(scored.map((one) => [String(one.names.length), one] as const));
   const combinations = grouped(
     scored.map((one) => [combination(one.names, options.mode === 'upstream'), one] as const),
   );
@@ -165,35 +182,29 @@ export function naiveBlock(events: readonly Joined[], options: TrajectoryOptions
   const mismatches = grouped(
     scored.flatMap((one) => one.mismatchKeys.map((key, i) => [key, one.row.mismatches[i]!.parameter] as const)),
   );
-  const named = (of: (row: NaiveRow) => readonly string[]) =>
-    Object.fromEntries(
-      grouped(scored.flatMap((one, task) => of(one.row).map((name) => [name, task] as const))).map(
-        ([name, tasks]) => [name, { tasks: new Set(tasks).size, occurrences: tasks.length }] as const,
-      ),
-    );
   return {
-    tasks: scored.length,
-    tasks_with_matching_tools: scored.filter((one) => one.matchingTools).length,
-    strict: mode((score) => score.row.strict),
-    flexible: mode((score) => score.row.flexible),
-    parameter_mismatches: Object.fromEntries(
-      mismatches.map(([tool, parameters]) => [
-        tool,
-        Object.fromEntries(
-          grouped(parameters.map((one) => [one, one] as const)).map(([key, all]) => [key, all.length]),
-        ),
-      ]),
+    parameter_mismatches: byKey(mismatches, (parameters) =>
+      byKey(grouped(parameters.map((one) => [one, one] as const)), (all) => all.length),
     ),
-    tools: Object.fromEntries(
-      tools.map(([tool, all]) => [tool, { success: rate(all.filter((one) => one).length, all.length) }]),
-    ),
-    by_call_count: Object.fromEntries(
-      grouped(scored.map((one) => [String(one.names.length), one] as const)).map(([key, some]) => [key, success(some)]),
-    ),
-    by_combination: Object.fromEntries(frequent.map(([key, some]) => [key, success(some)])),
-    missing_tools: named((row) => row.missing),
-    extra_tools: named((row) => row.extra),
+    tools: byKey(tools, (all) => ({ success: rate(all.filter((one) => one).length, all.length) })),
+    by_call_count: byKey(counts, success),
+    by_combination: byKey(frequent, success),
+    missing_tools: occurrences(scored.map((one) => one.row.missing)),
+    extra_tools: occurrences(scored.map((one) => one.row.extra)),
   };
+}
+
+/** In how many tasks, and how often, each name is there. */
+function occurrences(namesOfTasks: readonly (readonly string[])[]): Record<string, unknown> {
+  const tasksOf = grouped(namesOfTasks.flatMap((names, task) => names.map((name) => [name, task] as const)));
+  return byKey(tasksOf, (tasks) => ({ tasks: new Set(tasks).size, occurrences: tasks.length }));
+}
+
+function byKey<V, Result>(
+  groups: readonly (readonly [string, V[]])[],
+  of: (all: V[]) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(groups.map(([key, all]) => [key, of(all)]));
 }
 
 function combination(names: readonly string[], firstAppearance: boolean): string {

@@ -10,14 +10,19 @@ export interface Seen {
 }
 
 /** A consumer that keeps what it is told and folds nothing. Records below its position are skipped, as the port demands. */
-export interface RecordingConsumer extends Consumer {
+export interface RecordingConsumer extends Consumer, Pick<Recording, 'seen' | 'next' | 'count'> {
   /** `assigned topic/0 kept`, `assigned topic/0 new`, `revoked topic/0`, `beforeRebalance`, `beforeStop`, in order. */
   readonly events: string[];
+  readonly high: Map<string, number>;
+}
+
+/** What was delivered, by partition. */
+interface Recording {
   readonly seen: Map<string, Seen[]>;
   readonly next: Map<string, number>;
-  readonly high: Map<string, number>;
   /** Records of all partitions. */
   count(): number;
+  take(name: string, record: LogRecord): void;
 }
 
 export interface RecordingOptions {
@@ -37,16 +42,14 @@ export interface RecordingOptions {
 
 export function recordingConsumer(options: RecordingOptions = {}): RecordingConsumer {
   const events: string[] = [];
-  const seen = new Map<string, Seen[]>();
-  const next = new Map<string, number>();
+  const { seen, next, count, take } = emptyRecording(options.countOnly === true);
   const high = new Map<string, number>();
-  let total = 0;
   return {
     events,
     seen,
     next,
     high,
-    count: () => total,
+    count,
     async assigned(partition, kept) {
       const name = partitionName(partition);
       events.push(`assigned ${name} ${kept ? 'kept' : 'new'}`);
@@ -83,22 +86,35 @@ export function recordingConsumer(options: RecordingOptions = {}): RecordingCons
       high.set(partitionName(partition), offset);
     },
   };
+}
 
-  function take(name: string, record: LogRecord): void {
-    if (record.offset < next.get(name)!) return;
-    next.set(name, record.offset + 1);
-    total += 1;
-    if (options.countOnly) return;
-    const list = seen.get(name) ?? [];
-    seen.set(name, list);
-    const value = record.start < 0 ? null : Buffer.from(record.bytes.subarray(record.start, record.end)).toString();
-    list.push({
-      offset: record.offset,
-      key: record.key && Buffer.from(record.key).toString(),
-      value,
-      timestamp: record.timestamp,
-    });
-  }
+function emptyRecording(countOnly: boolean): Recording {
+  const seen = new Map<string, Seen[]>();
+  const next = new Map<string, number>();
+  let total = 0;
+  return {
+    seen,
+    next,
+    count: () => total,
+    take(name, record) {
+      if (record.offset < next.get(name)!) return;
+      next.set(name, record.offset + 1);
+      total += 1;
+      if (countOnly) return;
+      const list = seen.get(name) ?? [];
+      seen.set(name, list);
+      list.push(seenOf(record));
+    },
+  };
+}
+
+function seenOf({ bytes, start, end, key, offset, timestamp }: LogRecord): Seen {
+  return {
+    offset,
+    key: key && Buffer.from(key).toString(),
+    value: start < 0 ? null : Buffer.from(bytes.subarray(start, end)).toString(),
+    timestamp,
+  };
 }
 
 /** The values of one partition, in the order of their delivery. */

@@ -1,4 +1,4 @@
-import type { SummaryGroup, SummaryGroups } from '../../src/core/metric-path.ts';
+import type { SummaryGroup, SummaryGroups } from '../../src/core/summary-lookup.ts';
 import { meanOf, rateWith, z95 } from '../../src/core/reading.ts';
 
 const rate = rateWith(z95);

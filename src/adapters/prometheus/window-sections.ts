@@ -1,5 +1,5 @@
 import { dimensionLabel } from '../../core/dimension.ts';
-import { flatten, type MetricPoint, summaryPath } from '../../core/metric-paths.ts';
+import { metricPoints, type MetricPoint, summaryPath } from '../../core/metric-points.ts';
 import type { Group } from '../../core/summary.ts';
 import type { ExportedView } from '../../telemetry.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
@@ -69,7 +69,7 @@ function addGroup(lines: Lines, group: Group): void {
   const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
   const window = `window="${escapeLabelValue(group.window)}"`;
   const ofModel = dimensions.length === 1 && dimensions[0] === 'model' ? labelPairs(own) : undefined;
-  for (const point of flatten(group.blocks)) {
+  for (const point of metricPoints(group.blocks)) {
     if (point.value === null) continue;
     if (point.family === 'stability') addStability(lines, slice, point);
     else if (point.metric !== 'confusion') addWindow(lines, `{${slice},${window},metric="`, point);

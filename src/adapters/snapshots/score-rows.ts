@@ -30,11 +30,6 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const files: { newest: string | undefined } = { newest: undefined };
-  const held = (): number => {
-    let rows = 0;
-    for (const { scores } of open.values()) rows += scores.held;
-    return rows;
-  };
   const drop = async (partition: TopicPartition): Promise<void> => {
     const rows = open.get(partitionName(partition));
     open.delete(partitionName(partition));
@@ -48,7 +43,7 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
       const source = { ...partition, offset: scored.placed.offset };
       open.get(partitionName(partition))!.scores.add(scoreRow(scored, layout, source));
     },
-    isFull: () => held() >= rowsMax,
+    isFull: () => heldRows(open) >= rowsMax,
     async spill() {
       for (const rows of open.values()) if (rows.scores.held > 0) await write(rows, folder);
     },
@@ -66,14 +61,11 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
     begin(partition, at) {
       const name = partitionName(partition);
       // An assignment that was given up may still be at it: what it removes must be gone before the next one writes.
-      const before = beginning.get(name) ?? Promise.resolve();
-      const begun = before
-        .catch(() => undefined)
-        .then(async () => {
-          await drop(partition);
-          await removePast(folder, partition, at);
-          open.set(name, emptyRows(partition, at));
-        });
+      const begun = after(beginning.get(name), async () => {
+        await drop(partition);
+        await removePast(folder, partition, at);
+        open.set(name, emptyRows(partition, at));
+      });
       beginning.set(name, begun);
       return begun;
     },
@@ -97,6 +89,18 @@ function emptyRows(partition: TopicPartition, at: RowsPlace): OpenRows {
   return { name, scores: scoreFile(), pieces: [], file: undefined, writing: Promise.resolve() };
 }
 
+function heldRows(open: ReadonlyMap<string, OpenRows>): number {
+  let rows = 0;
+  for (const { scores } of open.values()) rows += scores.held;
+  return rows;
+}
+
+/** Does the work when what went before is over, whether or not that went well. */
+async function after(before: Promise<void> | undefined, work: () => Promise<void>): Promise<void> {
+  await before?.catch(() => undefined);
+  await work();
+}
+
 /** Writes the rows so far, and the last bytes of the file where they are given. What failed is tried again with the next call. */
 function write(rows: OpenRows, folder: string, last: Uint8Array[] = []): Promise<void> {
   const append = async (): Promise<void> => {
@@ -105,8 +109,7 @@ function write(rows: OpenRows, folder: string, last: Uint8Array[] = []): Promise
     await rows.file.write(rows.pieces);
     rows.pieces = [];
   };
-  const before = rows.writing.catch(() => undefined);
-  rows.writing = before.then(async () => {
+  rows.writing = after(rows.writing, async () => {
     await append();
     rows.pieces = last.length > 0 ? last.splice(0) : rows.scores.takeAll();
     await append();

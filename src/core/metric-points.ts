@@ -33,7 +33,7 @@ export interface MetricPoint {
  * Example: `{decision: {n: 2, accuracy: {value: 0.5, numerator: 1, denominator: 2, lower, upper}, per_class: {direct:
  * {f1: 1}}}}` gives the metrics `n`, `accuracy` and `per_class.f1` with label `direct`.
  */
-export function flatten(blocks: Blocks): MetricPoint[] {
+export function metricPoints(blocks: Blocks): MetricPoint[] {
   const points: MetricPoint[] = [];
   for (const family of Object.keys(blocks) as (keyof Blocks)[]) {
     const block = blocks[family];

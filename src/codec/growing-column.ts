@@ -1,122 +1,17 @@
 import { Buffer } from 'node:buffer';
-import {
-  Bool,
-  type Data,
-  type DataType,
-  Dictionary,
-  Field,
-  Float64,
-  Int32,
-  Int64,
-  List,
-  makeData,
-  makeVector,
-  Schema,
-  Struct,
-  TimestampMillisecond,
-  Utf8,
-} from 'apache-arrow';
+import { type Data, type DataType, type Dictionary, type List, makeData, makeVector, type Struct } from 'apache-arrow';
 import type { Json } from '../core/json.ts';
+import type { ColumnKind, Columns } from './arrow-schema.ts';
 import { jsonText } from './json-text.ts';
 
-/**
- * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that is frozen when the column is
- * finished (one batch a file), `time` a timestamp in ms without a zone (UTC), given as ms or as ISO 8601 text.
- */
-export type ColumnKind =
-  | 'utf8'
-  | 'json'
-  | 'category'
-  | 'bool'
-  | 'int32'
-  | 'int64'
-  | 'float64'
-  | 'time'
-  | { readonly list: ColumnKind }
-  | { readonly struct: Columns };
-
-/** Columns, or the fields of a struct, by name. */
-export type Columns = Readonly<Record<string, Column>>;
-
-export interface Column {
-  readonly kind: ColumnKind;
-  /** Never null; whatever lies within a struct or a list may be. */
-  readonly required?: true;
-}
-
-/** Rows that grow into Arrow columns. */
-export interface RowColumns {
-  readonly rows: number;
-  /** Bytes that the rows take, about. */
-  readonly bytes: number;
-  /** Adds a row: values by column name; absent and null are null, other names are ignored. */
-  add(row: Readonly<Record<string, unknown>>): void;
-  /** The rows so far as a batch of the schema, and none from then on. */
-  finish(): Data<Struct>;
-}
-
-/** An Arrow schema of some columns. */
-export function arrowSchema(columns: Columns, metadata: ReadonlyMap<string, string> = new Map()): Schema {
-  return new Schema(fieldsOf(columns), new Map(metadata));
-}
-
-/** Empty columns of a schema that `arrowSchema` made of `columns`. */
-export function rowColumns(columns: Columns, schema: Schema): RowColumns {
-  const { fields } = schema;
-  const names = fields.map(({ name }) => name);
-  const begin = (): Growing[] => fields.map(({ name, type }) => growing(columns[name]!.kind, type));
-  let open = begin();
-  const built = {
-    rows: 0,
-    bytes: 0,
-    add(row: Readonly<Record<string, unknown>>): void {
-      names.forEach((name, at) => {
-        built.bytes += open[at]!.push(row[name]);
-      });
-      built.rows++;
-    },
-    finish(): Data<Struct> {
-      const children = open.map((column) => column.finish());
-      const data = makeData({ type: new Struct(fields), length: built.rows, children });
-      open = begin();
-      built.rows = 0;
-      built.bytes = 0;
-      return data;
-    },
-  };
-  return built;
-}
-
 /** A column that grows; `push` takes null and undefined for null, and returns the bytes added. */
-interface Growing {
+export interface GrowingColumn {
   push(value: unknown): number;
   finish(): Data;
 }
 
-function fieldsOf(columns: Columns): Field[] {
-  return Object.entries(columns).map(([name, { kind, required }]) => new Field(name, typeOf(kind), !required));
-}
-
-function typeOf(kind: ColumnKind): DataType {
-  if (typeof kind === 'object') {
-    if ('struct' in kind) return new Struct(fieldsOf(kind.struct));
-    return new List(new Field('item', typeOf(kind.list), true));
-  }
-  return plainTypes[kind]();
-}
-
-const plainTypes = {
-  utf8: () => new Utf8(),
-  json: () => new Utf8(),
-  category: () => new Dictionary(new Utf8(), new Int32()),
-  bool: () => new Bool(),
-  int32: () => new Int32(),
-  int64: () => new Int64(),
-  float64: () => new Float64(),
-  time: () => new TimestampMillisecond(),
-} as const;
-
-function growing(kind: ColumnKind, type: DataType): Growing {
+/** An empty column of a kind, and of the Arrow type that the kind has. */
+export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
   if (typeof kind === 'object') {
     if ('struct' in kind) return growingStruct(kind.struct, type as Struct);
     return growingList(kind.list, type as List);
@@ -160,7 +55,7 @@ function growingNumbers(
   type: DataType,
   width: number,
   arrayOf: (values: readonly number[]) => Int32Array | Float64Array | BigInt64Array,
-): Growing {
+): GrowingColumn {
   const nulls = growingNulls();
   const values: number[] = [];
   return {
@@ -172,7 +67,7 @@ function growingNumbers(
   };
 }
 
-function growingBits(type: DataType): Growing {
+function growingBits(type: DataType): GrowingColumn {
   const nulls = growingNulls();
   const bits: number[] = [];
   return {
@@ -184,7 +79,7 @@ function growingBits(type: DataType): Growing {
   };
 }
 
-function growingText(type: DataType, textOf: (value: unknown) => string): Growing {
+function growingText(type: DataType, textOf: (value: unknown) => string): GrowingColumn {
   const nulls = growingNulls();
   const offsets = [0];
   let bytes = Buffer.alloc(1024);
@@ -213,7 +108,7 @@ function growingText(type: DataType, textOf: (value: unknown) => string): Growin
   };
 }
 
-function growingCategory(type: Dictionary): Growing {
+function growingCategory(type: Dictionary): GrowingColumn {
   const nulls = growingNulls();
   const codes: number[] = [];
   const known = new Map<string, number>();
@@ -243,9 +138,9 @@ function growingCategory(type: Dictionary): Growing {
   };
 }
 
-function growingList(item: ColumnKind, type: List): Growing {
+function growingList(item: ColumnKind, type: List): GrowingColumn {
   const nulls = growingNulls();
-  const items = growing(item, type.children[0]!.type);
+  const items = growingColumn(item, type.children[0]!.type);
   const offsets = [0];
   return {
     push(value) {
@@ -264,10 +159,10 @@ function growingList(item: ColumnKind, type: List): Growing {
   };
 }
 
-function growingStruct(columns: Columns, type: Struct): Growing {
+function growingStruct(columns: Columns, type: Struct): GrowingColumn {
   const nulls = growingNulls();
   const names = type.children.map(({ name }) => name);
-  const children = type.children.map((field) => growing(columns[field.name]!.kind, field.type));
+  const children = type.children.map((field) => growingColumn(columns[field.name]!.kind, field.type));
   let length = 0;
   return {
     push(value) {

@@ -1,0 +1,67 @@
+import {
+  Bool,
+  type DataType,
+  Dictionary,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  List,
+  Schema,
+  Struct,
+  TimestampMillisecond,
+  Utf8,
+} from 'apache-arrow';
+
+/**
+ * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that is frozen when the column is
+ * finished (one batch a file), `time` a timestamp in ms without a zone (UTC), given as ms or as ISO 8601 text.
+ */
+export type ColumnKind =
+  | 'utf8'
+  | 'json'
+  | 'category'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'float64'
+  | 'time'
+  | { readonly list: ColumnKind }
+  | { readonly struct: Columns };
+
+/** Columns, or the fields of a struct, by name. */
+export type Columns = Readonly<Record<string, Column>>;
+
+export interface Column {
+  readonly kind: ColumnKind;
+  /** Never null; whatever lies within a struct or a list may be. */
+  readonly required?: true;
+}
+
+/** An Arrow schema of some columns. */
+export function arrowSchema(columns: Columns, metadata: ReadonlyMap<string, string> = new Map()): Schema {
+  return new Schema(fieldsOf(columns), new Map(metadata));
+}
+
+function fieldsOf(columns: Columns): Field[] {
+  return Object.entries(columns).map(([name, { kind, required }]) => new Field(name, typeOf(kind), !required));
+}
+
+function typeOf(kind: ColumnKind): DataType {
+  if (typeof kind === 'object') {
+    if ('struct' in kind) return new Struct(fieldsOf(kind.struct));
+    return new List(new Field('item', typeOf(kind.list), true));
+  }
+  return plainTypes[kind]();
+}
+
+const plainTypes = {
+  utf8: () => new Utf8(),
+  json: () => new Utf8(),
+  category: () => new Dictionary(new Utf8(), new Int32()),
+  bool: () => new Bool(),
+  int32: () => new Int32(),
+  int64: () => new Int64(),
+  float64: () => new Float64(),
+  time: () => new TimestampMillisecond(),
+} as const;
