@@ -111,6 +111,7 @@ holds('functions have fewer than 50 lines', functionsAreShort, [
   { path: 'src/a.ts', text: functionOf(50), found: ['src/a.ts:2: the function has 50 lines'] },
   { path: 'src/a.ts', text: `f(() => {${'\n'.repeat(50)}});`, found: ['src/a.ts:1: the function has 51 lines'] },
   { path: 'test/a.test.ts', text: `describe('a', () => {${'\n'.repeat(60)} test('b', () => {}); });`, found: [] },
+  { path: 'test/a.test.ts', text: `suite(() => {${'\n'.repeat(60)} testWith(['b'], 'c', () => {}); });`, found: [] },
   {
     path: 'test/a.test.ts',
     text: `describe('a', () => { test('b', () => {${'\n'.repeat(60)}}); });`,

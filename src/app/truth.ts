@@ -2,9 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { textLines } from '../adapters/lines/text-lines.ts';
 import { loadTruth } from '../adapters/truth/truth-loader.ts';
 import { truthBuilder } from '../codec/truth-builder.ts';
-import { readTruthRecord } from '../codec/truth-record.ts';
-import { identityOfText } from '../core/identity.ts';
-import { chunkOf, createTable, findRow, insertRow, type Table, valuesAt } from '../core/state/table.ts';
+import { truthLines } from '../codec/truth-lines.ts';
 
 export interface BuildTruthOptions {
   readonly inputs: readonly string[];
@@ -22,17 +20,16 @@ export interface InspectTruthOptions {
 /** `assay truth build`. Resolves with the exit status. */
 export async function buildTruth(options: BuildTruthOptions): Promise<number> {
   const builder = truthBuilder();
-  const lineOf = createTable(1);
   let skipped = 0;
+  const lines = truthLines(builder, (file, line, problem) => {
+    if (!options.skipInvalid) throw new Error(`${file}:${line}: ${problem}`);
+    skipped++;
+  });
   for (const file of options.inputs) {
+    const add = lines.openFile(file);
     for await (const { text, line } of textLines(file)) {
       options.signal.throwIfAborted();
-      const record = readTruthRecord(text);
-      const problem = 'problem' in record ? record.problem : repeated(lineOf, record.example_id, line);
-      if (problem === undefined) {
-        if (!('problem' in record)) builder.add(record);
-      } else if (options.skipInvalid) skipped++;
-      else throw new Error(`${file}:${line}: ${problem}`);
+      add(line, text);
     }
   }
   const { rows } = builder;
@@ -52,18 +49,3 @@ export async function inspectTruth({ path, signal }: InspectTruthOptions): Promi
 
 /** Looking at a file by hand may take its time; a damaged one must end all the same. */
 const inspectDeadlineMs = 300_000;
-
-/** What is wrong with an id that was there before; remembers it otherwise. Ids are known by their identity: any number of them fits. */
-function repeated(lineOf: Table, exampleId: string, line: number): string | undefined {
-  const words = new Uint32Array(4);
-  identityOfText(exampleId, words, 0);
-  const [w0, w1, w2, w3] = words as unknown as readonly [number, number, number, number];
-  const known = findRow(lineOf, w0, w1, w2, w3);
-  if (known >= 0) {
-    const before = chunkOf(lineOf, known)[valuesAt(lineOf, known)];
-    return `example_id ${JSON.stringify(exampleId)} occurred before, on line ${before}; give each example one record`;
-  }
-  const row = insertRow(lineOf, w0, w1, w2, w3);
-  chunkOf(lineOf, row)[valuesAt(lineOf, row)] = line;
-  return undefined;
-}

@@ -9,6 +9,8 @@ import { decodeUtf8 } from './utf8.ts';
 export interface TruthLines {
   /** All lines of a file; a byte order mark at its start and blank lines are skipped. */
   addFile(file: string, bytes: Uint8Array): void;
+  /** Takes the lines of a file one by one: in order, and before those of any other file. Blank ones are skipped. */
+  openFile(file: string): (line: number, text: string | undefined) => void;
 }
 
 /**
@@ -22,22 +24,30 @@ export function truthLines(
   const seen = idPlaces();
   const files: { readonly name: string; readonly firstPlace: number }[] = [];
   let places = 0;
-  return { addFile };
+  return { addFile, openFile };
 
   function addFile(name: string, bytes: Uint8Array): void {
-    files.push({ name, firstPlace: places });
+    const addLine = openFile(name);
     let start = startsWithMark(bytes) ? 3 : 0;
     for (let line = 1; start < bytes.length; line++) {
       const newline = bytes.indexOf(0x0a, start);
       const end = newline < 0 ? bytes.length : newline;
-      places++;
-      const problem = addLine(decodeUtf8(bytes, start, end));
-      if (problem !== undefined) refused(name, line, problem);
+      addLine(line, decodeUtf8(bytes, start, end));
       start = end + 1;
     }
   }
 
-  function addLine(text: string | undefined): string | undefined {
+  function openFile(name: string): (line: number, text: string | undefined) => void {
+    const firstPlace = places;
+    files.push({ name, firstPlace });
+    return (line, text) => {
+      places = firstPlace + line;
+      const problem = add(text);
+      if (problem !== undefined) refused(name, line, problem);
+    };
+  }
+
+  function add(text: string | undefined): string | undefined {
     if (text === undefined) return 'is no UTF-8; write it as UTF-8 text';
     if (text.trim() === '') return undefined;
     const record = readTruthRecord(text);

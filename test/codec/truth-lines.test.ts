@@ -26,6 +26,22 @@ test('lines are read, blank ones and a byte order mark skipped, bad and repeated
   );
 });
 
+test('lines that come one by one are those of a whole file', () => {
+  const builder = truthBuilder();
+  const problems: string[] = [];
+  const lines = truthLines(builder, (file, line, problem) => problems.push(`${file}:${line}: ${problem}`));
+  lines.addFile('one', Buffer.from('{"example_id":"a"}\n'));
+  const add = lines.openFile('two');
+  add(3, '{"example_id":"b"}');
+  add(7, '{"example_id":"a"}');
+  lines.openFile('three')(1, '{"example_id":"b"}');
+  assert.equal(builder.rows, 2);
+  assert.deepEqual(problems, [
+    'two:7: example_id: "a" is already at one, line 1; keep one of the two',
+    'three:1: example_id: "b" is already at two, line 3; keep one of the two',
+  ]);
+});
+
 test('an empty file has no lines', () => {
   const builder = truthBuilder();
   truthLines(builder, () => assert.fail()).addFile('one', new Uint8Array(0));

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { freePort } from '../support/free-port.ts';
 import { until, withKafka } from '../support/kafka.ts';
+import { query, startPrometheus } from '../support/monitoring.ts';
 import { replaySummary, serviceConfig, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runCommand, testWith } from '../support/tools.ts';
 
-const missing = spawnSync('prometheus', ['--version']).error && 'Prometheus is not installed (Debian: prometheus)';
 const events = 24_000;
 const perSecond = 400;
 
 withKafka('a real Prometheus', (kafka) => {
-  test('scrapes through a kill -9: increase() is within 2 % of the truth', async (context) => {
-    if (missing !== undefined && process.env['CI'] === 'true') assert.fail(missing);
-    if (missing !== undefined) return context.skip(`SKIPPED: ${missing}`);
+  const through = 'scrapes through a kill -9: increase() is within 2 % of the truth';
+  testWith(['prometheus'], through, async (context, command) => {
     const folder = temporaryFolder(context);
     const traffic = testTraffic(folder, events);
     const topic = await kafka().freshTopic(3);
@@ -31,14 +28,15 @@ withKafka('a real Prometheus', (kafka) => {
       folder,
       more,
     });
-    const prometheus = await startPrometheus(context, folder, port);
+    const targets = [`127.0.0.1:${port}`];
+    const prometheus = await startPrometheus(context, command, { targets, scrapeSeconds: 1 });
     let service = startService(config);
     await service.url();
     // A counter's first value is 0: Prometheus must have seen it before it grows.
     await kafka().produce(topic, traffic.records.slice(0, 10));
     await until(
       'the first series are scraped',
-      async () => (await prometheus.query('sum(assay_outcomes_total)')) >= 0,
+      async () => (await numberOf(prometheus, 'sum(assay_outcomes_total)')) >= 0,
       60_000,
     );
     // Steady traffic: what is lost at a kill is what came in a scrape and a checkpoint interval.
@@ -54,15 +52,14 @@ withKafka('a real Prometheus', (kafka) => {
     const replay = await replaySummary(config, traffic.events);
     const truth = (replay.records as { scored: number }).scored;
     await until('all is counted', async () => (await scoredOf(`http://127.0.0.1:${port}`)) === truth);
-    await prometheus.scraped();
-    const seen = await prometheus.query(increase);
+    await scraped(prometheus);
+    const seen = await numberOf(prometheus, increase);
     context.diagnostic(`increase: ${seen}, truth: ${truth}`);
     assert.ok(Math.abs(seen - truth) < 0.02 * truth, `increase() is ${seen}, the truth is ${truth}`);
     assert.equal(await service.stop(), 0, service.log());
   });
 
-  test('promtool has nothing to say of the page', async (context) => {
-    if (missing !== undefined) return context.skip(`SKIPPED: ${missing}`);
+  testWith(['promtool'], 'promtool has nothing to say of the page', async (context, command) => {
     const folder = temporaryFolder(context);
     const traffic = testTraffic(folder, 500);
     const topic = await kafka().freshTopic(1);
@@ -78,9 +75,9 @@ withKafka('a real Prometheus', (kafka) => {
     const service = startService(config);
     const url = await service.url();
     await until('counters are published', async () => /assay_records_total\{.*"scored"\} [1-9]/.test(await page(url)));
-    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await page(url) });
+    const { status, stdout, stderr } = await runCommand(command, ['check', 'metrics'], { input: await page(url) });
     assert.equal(status, 0, `${stdout}${stderr}`);
-    assert.equal(`${stderr}`, '');
+    assert.equal(stderr, '');
     assert.equal(await service.stop(), 0, service.log());
   });
 });
@@ -88,46 +85,21 @@ withKafka('a real Prometheus', (kafka) => {
 /** Raw increase over everything: the sum of the steps of each process, resets taken as such. */
 const increase = 'sum(increase(assay_outcomes_total[1h]))';
 
-interface TestPrometheus {
-  query(expression: string): Promise<number>;
-  /** Resolves when another scrape has happened. */
-  scraped(): Promise<void>;
+/** The value of an expression that is a number; NaN where there is none yet. */
+async function numberOf(prometheus: string, expression: string): Promise<number> {
+  const [sample] = await query(prometheus, expression);
+  return sample?.value ?? Number.NaN;
 }
 
-async function startPrometheus(context: TestContext, folder: string, target: number): Promise<TestPrometheus> {
-  const port = await freePort();
-  const config = join(folder, 'prometheus.yaml');
-  const scrape = { job_name: 'assay', scrape_interval: '1s', static_configs: [{ targets: [`127.0.0.1:${target}`] }] };
-  writeFileSync(config, JSON.stringify({ global: { scrape_interval: '1s' }, scrape_configs: [scrape] }));
-  const child = spawn('prometheus', [
-    `--config.file=${config}`,
-    `--storage.tsdb.path=${join(folder, 'tsdb')}`,
-    `--web.listen-address=127.0.0.1:${port}`,
-    '--log.level=error',
-  ]);
-  context.after(() => child.kill('SIGKILL'));
-  const query = async (expression: string): Promise<number> => {
-    try {
-      const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);
-      const { data } = (await reply.json()) as { data: { result: readonly { value: readonly [number, string] }[] } };
-      return Number(data.result[0]?.value[1] ?? Number.NaN);
-    } catch {
-      return Number.NaN;
-    }
-  };
-  await until('Prometheus answers', async () => (await query('vector(1)')) === 1);
-  return {
-    query,
-    async scraped() {
-      const count = 'sum(count_over_time(up{job="assay"}[1h]) and up == 1)';
-      let before = await query(count);
-      await until('a scrape', async () => {
-        const now = await query(count);
-        if (Number.isNaN(before)) before = now;
-        return now >= before + 2;
-      });
-    },
-  };
+/** Resolves when another scrape has happened. */
+async function scraped(prometheus: string): Promise<void> {
+  const count = 'sum(count_over_time(up{job="assay"}[1h]) and up == 1)';
+  let before = await numberOf(prometheus, count);
+  await until('a scrape', async () => {
+    const now = await numberOf(prometheus, count);
+    if (Number.isNaN(before)) before = now;
+    return now >= before + 2;
+  });
 }
 
 async function scoredOf(url: string): Promise<number> {

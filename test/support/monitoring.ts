@@ -95,31 +95,33 @@ export async function startAlertmanager(context: TestContext, command: string, p
 export interface PrometheusOptions {
   /** Addresses of instances, as `127.0.0.1:9464`. */
   readonly targets: readonly string[];
-  readonly groups: readonly RuleGroup[];
-  /** Address of Alertmanager. */
-  readonly alertmanager: string;
+  readonly groups?: readonly RuleGroup[];
+  /** Address of Alertmanager, where alerts are to go somewhere. */
+  readonly alertmanager?: string;
+  readonly scrapeSeconds?: number;
 }
 
-/** Prometheus with the scrape configuration of the kit, every two seconds. Resolves with its address. */
+/** Prometheus with the scrape configuration of the kit, every two seconds where nothing else is said. Resolves with its address. */
 export async function startPrometheus(
   context: TestContext,
   command: string,
-  { targets, groups, alertmanager }: PrometheusOptions,
+  { targets, groups = [], alertmanager, scrapeSeconds = 2 }: PrometheusOptions,
 ): Promise<string> {
   const folder = temporaryFolder(context);
   const config = parse(readFileSync('deploy/prometheus/prometheus.yml', 'utf8')) as {
     readonly scrape_configs: readonly { readonly job_name: string }[];
   };
   const scrape = config.scrape_configs.find(({ job_name: name }) => name === 'assay')!;
-  const host = alertmanager.slice('http://'.length);
+  const managers = alertmanager === undefined ? [] : [new URL(alertmanager).host];
+  const every = `${scrapeSeconds}s`;
   writeFileSync(join(folder, 'rules.yml'), stringify({ groups }));
   writeFileSync(
     join(folder, 'prometheus.yml'),
     stringify({
-      global: { scrape_interval: '2s', evaluation_interval: '1s' },
+      global: { scrape_interval: every, evaluation_interval: '1s' },
       rule_files: ['rules.yml'],
-      alerting: { alertmanagers: [{ static_configs: [{ targets: [host] }] }] },
-      scrape_configs: [{ ...scrape, scrape_timeout: '2s', static_configs: [{ targets }] }],
+      alerting: { alertmanagers: [{ static_configs: [{ targets: managers }] }] },
+      scrape_configs: [{ ...scrape, scrape_timeout: every, static_configs: [{ targets }] }],
     }),
   );
   const url = `http://127.0.0.1:${await freePort()}`;

@@ -135,8 +135,10 @@ export const functionsAreShort: Rule = (source) =>
 
 function isSuite({ path }: Source, node: ts.Node): boolean {
   if (!path.startsWith('test/')) return false;
-  return descendants(node).some((inner) => ts.isCallExpression(inner) && inner.expression.getText() === 'test');
+  return descendants(node).some((inner) => ts.isCallExpression(inner) && testers.has(inner.expression.getText()));
 }
+
+const testers = new Set(['test', 'testWith']);
 
 /** Modules hold no state. */
 export const noModuleState: Rule = (source) =>
