@@ -1,3 +1,4 @@
+import { getOrPut } from './core/get-or-put.ts';
 import { labels, predictedNames } from './core/label.ts';
 import { rejectCodes } from './core/reject.ts';
 import type { View } from './core/summary.ts';
@@ -206,24 +207,24 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
 
 /** Counters of a model, new at 0: call it when the model is first seen, so that its series show 0 before they grow. */
 export function modelCounters(telemetry: Telemetry, model: string): ModelCounters {
-  return entryOf(telemetry.models, model, () => ({ cells: new Float64Array(modelCells.size), unknownToolCalls: 0 }));
+  return getOrPut(telemetry.models, model, () => ({ cells: new Float64Array(modelCells.size), unknownToolCalls: 0 }));
 }
 
 /** Counters of a topic, new at 0. */
 export function topicCounters(telemetry: Telemetry, topic: string): TopicCounters {
-  return entryOf(telemetry.published.topics, topic, () => ({ scored: 0, expired: 0, duplicate: 0, rejected: 0 }));
+  return getOrPut(telemetry.published.topics, topic, () => ({ scored: 0, expired: 0, duplicate: 0, rejected: 0 }));
 }
 
 /** Live count of the records of a partition, new at 0. */
 export function consumedRecords(telemetry: Telemetry, partition: TopicPartition): ConsumedRecords {
   const { topic, partition: number } = partition;
-  return entryOf(telemetry.live.consumed, partitionName(partition), () => ({ topic, partition: number, records: 0 }));
+  return getOrPut(telemetry.live.consumed, partitionName(partition), () => ({ topic, partition: number, records: 0 }));
 }
 
 /** Gauges of a partition that is held; `telemetry.partitions.delete(partitionName(p))` when it goes. */
 export function partitionGauges(telemetry: Telemetry, partition: TopicPartition): PartitionGauges {
   const { topic, partition: number } = partition;
-  return entryOf(telemetry.partitions, partitionName(partition), () => ({
+  return getOrPut(telemetry.partitions, partitionName(partition), () => ({
     topic,
     partition: number,
     position: Number.NaN,
@@ -249,12 +250,4 @@ const durationBounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.
 
 function createHistogram(bounds: readonly number[]): Histogram {
   return { bounds, counts: new Float64Array(bounds.length + 1), sum: 0 };
-}
-
-function entryOf<V>(map: Map<string, V>, key: string, create: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const created = create();
-  map.set(key, created);
-  return created;
 }

@@ -1,3 +1,4 @@
+import { getOrPut } from '../core/get-or-put.ts';
 import { isObject } from '../core/json.ts';
 import type { RecordCounts } from '../core/summary.ts';
 import { courseMetrics } from './course.ts';
@@ -82,10 +83,10 @@ function courseOf(inputs: readonly ReportInput[], ids: ReadonlySet<string>): Val
     for (const group of groups) {
       const id = sliceId(group.slice);
       if (!ids.has(id)) continue;
-      const ofWindow = entryOf(windows, group.window, () => new Map<string, Map<string, ValuePoint[]>>());
-      const ofGroup = entryOf(ofWindow, id, () => new Map<string, ValuePoint[]>());
+      const ofWindow = getOrPut(windows, group.window, () => new Map<string, Map<string, ValuePoint[]>>());
+      const ofGroup = getOrPut(ofWindow, id, () => new Map<string, ValuePoint[]>());
       for (const { path } of courseMetrics)
-        entryOf(ofGroup, path, () => new Array<ValuePoint>(inputs.length).fill(null))[at] = pointOf(group, path);
+        getOrPut(ofGroup, path, () => new Array<ValuePoint>(inputs.length).fill(null))[at] = pointOf(group, path);
     }
   });
   return { kind: 'values', at: inputs.map(({ asOfMs }) => asOfMs ?? 0), windows: plain(windows) };
@@ -100,14 +101,6 @@ function pointOf(group: PlainGroup, path: string): ValuePoint {
     typeof number === 'number' ? Math.round(number * 1e4) / 1e4 : null;
   if (isObject(value)) return [rounded(value['value']), rounded(value['lower']), rounded(value['upper'])];
   return [rounded(value), null, null];
-}
-
-function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 function plain(

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { mix } from '../core/mix.ts';
 import type { TextEntries } from './truth-cells.ts';
 import { utf8Text } from './utf8.ts';
 
@@ -77,7 +78,7 @@ export function findText(index: TruthIndex, batches: readonly TextEntries[], id:
     scratch[i] = unit;
     hash = Math.imul(hash ^ unit, hashFactor);
   }
-  return find(index, batches, hashEnd(hash), scratch, 0, id.length);
+  return find(index, batches, mix(hash), scratch, 0, id.length);
 }
 
 /** Batch that holds a row. */
@@ -141,12 +142,5 @@ const hashFactor = 0x01000193;
 function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = hashStart;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, hashFactor);
-  return hashEnd(hash);
-}
-
-function hashEnd(hash: number): number {
-  let h = hash;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
+  return mix(hash);
 }

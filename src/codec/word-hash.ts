@@ -1,3 +1,5 @@
+import { mix } from '../core/mix.ts';
+
 /**
  * MurmurHash3 x86_128 (A. Appleby, public domain) over 32-bit words, fed block by block: `hash` is its four lanes, zeros at
  * the start. A few nanoseconds a block, where hashing bytes one by one costs four times that.
@@ -67,10 +69,4 @@ function step(rotated: number, neighbour: number, plus: number): number {
 
 function rotate(x: number, by: number): number {
   return (x << by) | (x >>> (32 - by));
-}
-
-function mix(h: number): number {
-  let mixed = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
 }

@@ -1,3 +1,5 @@
+import { mix } from './mix.ts';
+
 /**
  * 128-bit identity of an id: MurmurHash3 x86_128 (A. Appleby, public domain) over its UTF-8 bytes. State keeps identities
  * instead of ids: fixed width, and two of 10^9 ids collide with a probability below 10^-20.
@@ -107,12 +109,6 @@ function lane4(word: number): number {
 
 function rotate(x: number, by: number): number {
   return (x << by) | (x >>> (32 - by));
-}
-
-function mix(h: number): number {
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
 }
 
 function finish(h1: number, h2: number, h3: number, h4: number, words: Uint32Array, at: number): void {

@@ -1,4 +1,5 @@
 import type { BreakdownEntry, TallyReader } from './family.ts';
+import { getOrPut } from './get-or-put.ts';
 import { addRow, cellReader, type Layout, scoredSlot } from './layout.ts';
 import type { RateOf } from './reading.ts';
 import { rejectCodes } from './reject.ts';
@@ -163,14 +164,6 @@ function addColumns(
   const subkeys = getOrPut(keys, key, () => new Map<string, Float64Array>());
   const columns = getOrPut(subkeys, subkey, () => new Float64Array(width));
   for (let i = 0; i < width; i++) columns[i]! += from[at + i]!;
-}
-
-function getOrPut<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 /** Groups of one set in one window, values by code unit; the least scored folded into `__other__` beyond `groupsMax`. */

@@ -1,3 +1,5 @@
+import { mix } from '../mix.ts';
+
 /** Identities of example, model and agent: 4 words each, at `words[at]`. */
 interface GroupIdentity {
   readonly exampleWords: Uint32Array;
@@ -15,15 +17,8 @@ interface GroupIdentity {
 export function writeGroupKey(group: GroupIdentity, key: Uint32Array): void {
   const { exampleWords, exampleAt, modelWords, modelAt, agentWords, agentAt } = group;
   for (let i = 0; i < 4; i++) {
-    let mixed = scramble(modelWords[modelAt + i]!) + agentWords[agentAt + i]!;
-    mixed = scramble(mixed | 0) + exampleWords[exampleAt + i]!;
-    key[i] = scramble(mixed | 0);
+    let mixed = mix(modelWords[modelAt + i]!) + agentWords[agentAt + i]!;
+    mixed = mix(mixed | 0) + exampleWords[exampleAt + i]!;
+    key[i] = mix(mixed | 0);
   }
-}
-
-/** MurmurHash3's 32-bit finaliser (A. Appleby, public domain): a permutation. */
-function scramble(word: number): number {
-  let h = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
 }
