@@ -20,11 +20,12 @@ COPY --from=build /app/dist ./dist
 RUN mkdir -p /var/lib/assay /etc/assay && chown node:node /var/lib/assay
 USER node
 VOLUME /var/lib/assay
-# In a container the loopback address reaches nobody.
-ENV ASSAY_HTTP__HOST=0.0.0.0 ASSAY_STATE__DIR=/var/lib/assay/state ASSAY_SNAPSHOTS__DIR=/var/lib/assay/snapshots
+# In a container the loopback address reaches nobody. The port is set here too, so that the health check knows it.
+ENV ASSAY_HTTP__HOST=0.0.0.0 ASSAY_HTTP__PORT=9464
+ENV ASSAY_STATE__DIR=/var/lib/assay/state ASSAY_SNAPSHOTS__DIR=/var/lib/assay/snapshots
 EXPOSE 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:9464/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ASSAY_HTTP__PORT}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/src/main.js"]
 CMD ["run", "-c", "/etc/assay/assay.yaml"]
