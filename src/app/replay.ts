@@ -8,12 +8,14 @@ import { activateTruth, emptyOutput, foldRecords } from '../core/fold.ts';
 import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
 import type { View } from '../core/summary.ts';
 import { activeTruth } from '../core/truth-cache.ts';
+import { totalOf } from '../core/total.ts';
 import { viewOf } from '../core/view.ts';
 import { takeLetters } from '../pipeline/letters.ts';
 import { contextOf } from './context.ts';
 import { deepValidator } from './deep.ts';
 import { finishGates, parseGates } from './gates.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
+import { type ReplayProgress, replayProgress } from './replay-progress.ts';
 import { rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
 
@@ -34,6 +36,7 @@ export interface ReplayOptions {
 interface Sinks {
   readonly outputs: ReplayOutputs;
   readonly rejects: LineFile | undefined;
+  readonly progress: ReplayProgress;
 }
 
 /** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
@@ -51,12 +54,14 @@ export async function replay(options: ReplayOptions): Promise<number> {
   const sinks: Sinks = {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
     rejects: options.rejects === undefined ? undefined : lineFile(options.rejects),
+    progress: await progressOf(state, options),
   };
   const view = (groupsMax: number | undefined): View => endView(state, options, groupsMax);
   try {
     await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
     await sinks.outputs.finish(() => view(config.limits.groups_exported));
   } finally {
+    sinks.progress.end();
     await sinks.outputs.abandon();
   }
   await sinks.rejects?.close();
@@ -64,6 +69,12 @@ export async function replay(options: ReplayOptions): Promise<number> {
   const document = summaryDocument(view(undefined), context);
   await writeSummary(options.summary, document);
   return finishGates(gates, document);
+}
+
+/** What is shown on standard error meanwhile: nothing where lines of data may come between. */
+function progressOf(state: PartitionState, { config, events, rejects }: ReplayOptions): Promise<ReplayProgress> {
+  const terminal = rejects === '-' ? { write: () => undefined } : process.stderr;
+  return replayProgress(terminal, events, () => totalOf(state, 'decision', rateOf(config)));
 }
 
 /** The view at the greatest event time. */
@@ -87,15 +98,20 @@ async function foldFiles(
   const { config, signal } = options;
   const reader = readerOf(config, false);
   const out = emptyOutput();
+  let bytesBefore = 0;
   for (const file of options.events) {
+    let bytes = 0;
     out.onScored = sinks.outputs.listener(file);
     state.numbers.nextOffset = 0;
-    for await (const { records } of eventLines(file, config.limits.record_bytes, signal)) {
+    for await (const { records, bytesRead } of eventLines(file, config.limits.record_bytes, signal)) {
       signal.throwIfAborted();
       foldRecords(state, reader, records, 0, records.length, truth, out);
       await sinks.outputs.flush();
       for (const letter of takeLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
+      bytes = bytesRead;
+      sinks.progress.show(state.numbers.read, bytesBefore + bytes);
     }
+    bytesBefore += bytes;
   }
 }
 
