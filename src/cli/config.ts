@@ -9,12 +9,16 @@ export function addConfig(program: Command, context: Context): void {
   const config = program.command('config').description('Check, print or describe the configuration.');
   config
     .command('check')
-    .description('Validate the configuration: file, environment and defaults together.')
+    .description(
+      'Validate the configuration (file, environment and defaults together), and estimate the memory that it can take.',
+    )
     .addOption(configOption())
-    .action((flags: ConfigFlag) => {
-      const missing = missingForRun(effectiveConfig(context, flags.config));
+    .action(async (flags: ConfigFlag) => {
+      const effective = effectiveConfig(context, flags.config);
       process.stderr.write('the configuration is valid\n');
-      for (const line of missing) process.stderr.write(`assay run will refuse it: ${line}\n`);
+      for (const line of missingForRun(effective)) process.stderr.write(`assay run will refuse it: ${line}\n`);
+      const { memoryEstimate, memoryTable } = await import('../app/memory.ts');
+      process.stdout.write(`${memoryTable(memoryEstimate(effective))}\n`);
     });
   config
     .command('print')

@@ -15,6 +15,18 @@ export interface TruthIndex {
 }
 
 const loadMax = 2 / 3;
+const slotBytes = 8;
+
+/** Bytes of an index over so many rows. */
+export function indexBytes(rows: number): number {
+  return slotBytes * slotsOf(rows);
+}
+
+function slotsOf(rows: number): number {
+  let size = 8;
+  while (size * loadMax < rows) size *= 2;
+  return size;
+}
 
 /**
  * Index over the ids of all batches. `repeated` is told of the first id that occurs twice, with both its rows, and must
@@ -26,9 +38,8 @@ export function buildIndex(
 ): TruthIndex {
   const starts = startsOf(batches);
   const rows = starts[batches.length]!;
-  let size = 8;
-  while (size * loadMax < rows) size *= 2;
-  const slots = new Int32Array(new SharedArrayBuffer(8 * size));
+  const size = slotsOf(rows);
+  const slots = new Int32Array(new SharedArrayBuffer(slotBytes * size));
   const index = { slots, starts };
   const mask = size - 1;
   let row = 0;

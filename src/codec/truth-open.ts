@@ -7,7 +7,7 @@ import { checkCells, readLabels } from './truth-check.ts';
 import { batchColumns, checkColumnTypes, truthColumns } from './truth-columns.ts';
 import { addContent, contentText } from './truth-content.ts';
 import { TruthError, truthError } from './truth-error.ts';
-import { buildIndex, type TruthIndex } from './truth-index.ts';
+import { buildIndex, indexBytes, type TruthIndex } from './truth-index.ts';
 import { truthMetadata } from './truth-metadata.ts';
 
 /** A truth file in memory. Over a SharedArrayBuffer its bytes are used as they are; else columns are copied into such. */
@@ -71,6 +71,11 @@ export function openTruth(files: readonly TruthFile[], working?: (file: string) 
   const toolCounts = countTools(rows, batches);
   const version = contentText(content);
   return { version, rows, batches, index, labels, toolCounts, files: parts.map((part) => part.info) };
+}
+
+/** Bytes that a table of so many rows takes besides its files: the index, and label and tool count of each row. */
+export function truthOverhead(rows: number): number {
+  return indexBytes(rows) + rows * (Uint8Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** One file, read but not yet checked cell by cell. */

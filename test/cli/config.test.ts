@@ -11,8 +11,23 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test('config check: a configuration that the service would take', async (context) => {
   const cwd = temporaryFolder(context);
   writeFileSync(join(cwd, 'a.yaml'), 'kafka: {brokers: [a:1], topics: [t]}\ntruth: {paths: [t.arrow]}\n');
-  const ended = await runProgram(['config', 'check', '-c', 'a.yaml'], { cwd });
-  assert.deepEqual(ended, { status: 0, stdout: '', stderr: 'the configuration is valid\n' });
+  const { status, stderr } = await runProgram(['config', 'check', '-c', 'a.yaml'], { cwd });
+  assert.deepEqual([status, stderr], [0, 'the configuration is valid\n']);
+});
+
+test('config check: what each limit costs', async () => {
+  const env = {
+    ASSAY_LIMITS__DEDUPE_IDS: '2000000',
+    ASSAY_METRICS__STABILITY__ENABLED: 'false',
+    ASSAY_SNAPSHOTS__SCORES: 'none',
+    ASSAY_KAFKA__TRUTH_TOPIC: 'truth',
+  };
+  const { stdout } = await runProgram(['config', 'check'], { env });
+  assert.match(stdout, /^memory at the limits, for each partition/);
+  assert.match(stdout, /^ {2}ids remembered +2,000,000 ids x 70 bytes +140 MB$/m);
+  assert.match(stdout, /^ {2}in all, a partition +\d+(\.\d)? [MG]B$/m);
+  assert.match(stdout, /^ {2}rows of the truth topic +1,000,000 rows x 700 bytes +700 MB$/m);
+  assert.doesNotMatch(stdout, /runs|score rows/);
 });
 
 test('config check: what is valid, and not enough for the service', async () => {

@@ -14,9 +14,18 @@ export interface GroupIndex {
   size: number;
 }
 
+/** Bytes of an index of so many groups, which grows by doubling. */
+export function groupIndexBytes(groups: number): number {
+  const { BYTES_PER_ELEMENT: row } = Int32Array;
+  const { BYTES_PER_ELEMENT: time } = Float64Array;
+  return (row + time) * 2 ** Math.ceil(Math.log2(Math.max(startLength, groups)));
+}
+
+const startLength = 16;
+
 /** The index of a group table as it stands. */
 export function createGroupIndex(groups: Table): GroupIndex {
-  const index: GroupIndex = { rows: new Int32Array(16), times: new Float64Array(16), size: 0 };
+  const index: GroupIndex = { rows: new Int32Array(0), times: new Float64Array(0), size: 0 };
   rebuildIndex(groups, index);
   return index;
 }
@@ -104,7 +113,7 @@ function place(index: GroupIndex, position: number, row: number, time: number): 
 }
 
 function grow(index: GroupIndex): void {
-  const rows = new Int32Array(Math.max(16, index.rows.length * 2));
+  const rows = new Int32Array(Math.max(startLength, index.rows.length * 2));
   const times = new Float64Array(rows.length);
   rows.set(index.rows);
   times.set(index.times);

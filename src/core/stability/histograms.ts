@@ -14,6 +14,30 @@ export const histogramAt = { counters: 0, shapes: 1, correct: 2, flips: 3, succe
 /** Keys of `counters`: groups of which any run arrived; runs received less runs held; groups dropped from memory. */
 export const counterKeys = { seen: 0, ignored: 1, dropped: 2 } as const;
 
+/** Histograms are kept for each gold label. */
+export const histogramLabels = 4;
+
+/** Keys that the histograms of one slice and gold label can have, all together. */
+export function histogramKeys(k: number): number {
+  const counters = Object.keys(counterKeys).length;
+  const shapes = 2 * waysToShare(k, 5);
+  const runsCorrect = k + 1;
+  const flips = k;
+  const successes = k + 1;
+  return counters + shapes + runsCorrect + flips + successes;
+}
+
+/** In how many ways a number can be shared among `parts`, in no order. */
+function waysToShare(number: number, parts: number): number {
+  const ways = new Array<number>(number + 1).fill(0);
+  ways[0] = 1;
+  // The parts of a number are as many as the parts of at most that size.
+  for (let size = 1; size <= parts; size++) {
+    for (let sum = size; sum <= number; sum++) ways[sum]! += ways[sum - size]!;
+  }
+  return ways[number]!;
+}
+
 /** Where the family writes. Amounts may be negative: a contribution is replaced, a group moves to another slice. Totals never are. */
 export interface StabilityTally {
   /**
