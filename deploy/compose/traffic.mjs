@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // Traffic for compose.yaml, made by what `assay demo` is made of. It runs within the image of Assay, or beside a build.
 //   traffic.mjs truth                                  prints the truth as NDJSON
-//   traffic.mjs send --brokers B --topic T --rate N    sends predictions until it is stopped
+//   traffic.mjs send --brokers B --topic T --rate N    sends predictions until it is stopped; --calm S, --spike S: seconds until a
+//                                                      model goes wrong, and of that, every hour
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { Kafka, logLevel } from 'kafkajs';
-import { createTraffic } from '../dist/src/demo/traffic.js';
+import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { demoSpike, demoTraffic, spikingAt } from '#demo/scenario.js';
+import { createTraffic } from '#demo/traffic.js';
 
 const tickMs = 200;
-const spike = { model: 'atlas-mini', afterMs: 2 * 60_000, forMs: 15 * 60_000, everyMs: 60 * 60_000 };
 /** One example in so many has no truth: its predictions wait, as some always do. */
 const withoutTruth = 20;
 
@@ -19,10 +20,12 @@ const { positionals, values } = parseArgs({
     topic: { type: 'string', default: 'predictions' },
     rate: { type: 'string', default: '60' },
     seconds: { type: 'string' },
+    calm: { type: 'string', default: '120' },
+    spike: { type: 'string', default: '900' },
   },
 });
-// Truth and predictions are made apart, and fit since they are made from one seed.
-const traffic = createTraffic({ seed: 7, examples: 400, runs: 5, duplicates: 0.01, malformed: 0.005 });
+const spike = { ...demoSpike, afterMs: 1000 * Number(values.calm), forMs: 1000 * Number(values.spike) };
+const traffic = createTraffic(demoTraffic);
 
 if (positionals[0] === 'truth') printTruth();
 else if (positionals[0] === 'send') await send();
@@ -35,7 +38,8 @@ function printTruth() {
 
 async function send() {
   const kafka = new Kafka({ clientId: 'assay-traffic', brokers: values.brokers.split(','), logLevel: logLevel.WARN });
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  const createPartitioner = Partitioners.DefaultPartitioner;
+  const producer = kafka.producer({ allowAutoTopicCreation: false, createPartitioner });
   await producer.connect();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort());
@@ -46,16 +50,10 @@ async function send() {
     const elapsedMs = Date.now() - startMs;
     const messages = [];
     for (; sent < (Number(values.rate) * elapsedMs) / 1000; sent++) {
-      messages.push(...traffic.next(Date.now(), spiking(elapsedMs)));
+      messages.push(...traffic.next(Date.now(), spikingAt(spike, elapsedMs)));
     }
     if (messages.length > 0) await producer.send({ topic: values.topic, messages });
     await new Promise((resolve) => setTimeout(resolve, tickMs));
   }
   await producer.disconnect();
-}
-
-/** The model that is going wrong now. */
-function spiking(elapsedMs) {
-  const since = (elapsedMs - spike.afterMs) % spike.everyMs;
-  return elapsedMs >= spike.afterMs && since < spike.forMs ? spike.model : undefined;
 }

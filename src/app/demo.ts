@@ -3,6 +3,7 @@ import { createLog } from '../adapters/log.ts';
 import { truthFromRecords } from '../codec/truth-table.ts';
 import type { TruthRecord } from '../codec/truth-record.ts';
 import type { Config } from '../config/config.ts';
+import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters } from '../ports.ts';
 import { version } from './context.ts';
@@ -21,12 +22,6 @@ export interface DemoOptions {
 const topic = 'predictions';
 const partitions = 4;
 const tickMs = 100;
-/** A share of the truth comes late, and a model goes wrong for a while. */
-const lateShare = 0.1;
-const lateAfterMs = 20_000;
-export const spikeModel = 'atlas-mini';
-const spikeFromMs = 60_000;
-const spikeToMs = 180_000;
 
 /** Everything in one process on generated traffic, through the real pipeline: no Kafka, nothing written to disk. */
 export async function demo(options: DemoOptions): Promise<number> {
@@ -46,9 +41,9 @@ export async function demo(options: DemoOptions): Promise<number> {
     onScored: undefined,
     signal: options.signal,
   });
-  const traffic = createTraffic({ seed: 7, examples: 400, runs: 5, duplicates: 0.01, malformed: 0.005 });
+  const traffic = createTraffic(demoTraffic);
   const records = traffic.examples.map(({ record }) => record);
-  const early = records.filter((_, index) => index % Math.round(1 / lateShare) !== 0);
+  const early = records.filter((_, index) => !isTruthLate(index));
   service.useTruth(truthFromRecords(early));
   const http = await serveService(service, config, log);
   process.stdout.write(`Assay demo: open ${http.url}/ (metrics: ${http.url}/metrics). Ctrl-C stops it.\n`);
@@ -76,10 +71,10 @@ async function play(
   while (!options.signal.aborted) {
     const elapsedMs = Date.now() - startMs;
     if (options.seconds !== undefined && elapsedMs >= 1000 * options.seconds) return;
-    const spike = elapsedMs >= spikeFromMs && elapsedMs < spikeToMs ? spikeModel : undefined;
+    const spike = spikingAt(demoSpike, elapsedMs);
     for (; sent < (options.rate * elapsedMs) / 1000; sent++)
       for (const { key, value } of traffic.next(Date.now(), spike)) source.append(key, value, Date.now());
-    if (!late && elapsedMs >= lateAfterMs) {
+    if (!late && elapsedMs >= lateTruthAfterMs) {
       late = true;
       service.useTruth(truthFromRecords(records));
     }

@@ -88,6 +88,8 @@ export interface DemoModel {
   readonly name: string;
   /** Share of right decisions. */
   readonly decides: number;
+  /** Share of the wrong ones that are guesses: a call or an answer where there should be none. */
+  readonly guesses: number;
   /** Share of right calls with a wrong argument. */
   readonly slips: number;
   /** Share of calls to a tool that does not exist. */
@@ -97,7 +99,7 @@ export interface DemoModel {
 }
 
 export const demoModels: readonly DemoModel[] = [
-  { name: 'atlas-large', decides: 0.94, slips: 0.05, invents: 0.004, wavers: 0.1 },
-  { name: 'atlas-mini', decides: 0.84, slips: 0.13, invents: 0.02, wavers: 0.35 },
-  { name: 'heron-7b', decides: 0.72, slips: 0.22, invents: 0.06, wavers: 0.6 },
+  { name: 'atlas-large', decides: 0.95, guesses: 0.4, slips: 0.05, invents: 0.004, wavers: 0.1 },
+  { name: 'atlas-mini', decides: 0.88, guesses: 0.3, slips: 0.13, invents: 0.02, wavers: 0.35 },
+  { name: 'heron-7b', decides: 0.8, guesses: 0.3, slips: 0.22, invents: 0.04, wavers: 0.6 },
 ];

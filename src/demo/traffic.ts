@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts';
-import { type Label, labels } from '../core/label.ts';
+import type { Label } from '../core/label.ts';
 import { type DemoModel, demoModels, inventedTools } from './catalogue.ts';
-import { pick, type Random, seeded, weighted } from './random.ts';
+import { pick, type Random, seeded } from './random.ts';
 import { type DemoExample, demoCall, demoExamples } from './truth.ts';
 
 export interface TrafficOptions {
@@ -24,8 +24,8 @@ export interface TrafficRecord {
 export interface Traffic {
   readonly examples: readonly DemoExample[];
   /**
-   * The next prediction with this event time, as one or two records (a duplicate). `spike`: the named model has gone wrong, and
-   * hallucinates several times as often.
+   * The next prediction with this event time, as one or two records (a duplicate). `spike`: the named model has gone wrong: it calls
+   * tools whatever it is asked, and makes most of them up.
    */
   next(tsMs: number, spike: string | undefined): TrafficRecord[];
 }
@@ -87,24 +87,41 @@ function predictionOf(random: Random, turn: Turn): TrafficRecord {
   return { key: example.record.example_id, value: JSON.stringify(value) };
 }
 
+/** A model that has gone wrong: shares of calls where none is due, of made-up tools, and of wrong arguments. */
+const wrong = { calls: 0.75, invents: 0.6, slips: 0.4 };
+
 /** A model decides an example alike in most of its runs: the same example is hard each time. */
-function decide(random: Random, { model, example, run, spiking }: Turn): Label {
+function decide(random: Random, { model, example, spiking }: Turn): Label {
+  if (spiking && random() < wrong.calls) return 'tool_call';
   const settled = seeded(hashOf(`${model.name}/${example.record.example_id}`))();
   const draw = random() < model.wavers ? random() : settled;
-  if (draw < (spiking ? 0.55 * model.decides : model.decides)) return example.label;
-  if (spiking || run % 3 === 0) return random() < 0.7 ? 'tool_call' : 'direct';
-  return labels[weighted(random, [0.3, 0.4, 0.2, 0.1])]!;
+  if (draw < model.decides) return example.label;
+  return pick(random, random() < model.guesses ? guesses[example.label] : retreats[example.label]);
 }
+
+/** Wrong decisions: a guess acts where the agent should not have, a retreat does not act where it could have. */
+const guesses: Readonly<Record<Label, readonly Label[]>> = {
+  direct: ['tool_call'],
+  tool_call: ['direct'],
+  request_for_info: ['tool_call', 'tool_call', 'direct'],
+  cannot_answer: ['tool_call', 'tool_call', 'direct'],
+};
+const retreats: Readonly<Record<Label, readonly Label[]>> = {
+  direct: ['request_for_info', 'cannot_answer'],
+  tool_call: ['request_for_info', 'request_for_info', 'cannot_answer'],
+  request_for_info: ['cannot_answer'],
+  cannot_answer: ['request_for_info'],
+};
 
 function callsOf(random: Random, { model, example, spiking }: Turn): Json[] {
   const expected = example.record.expected_tool_calls ?? [];
   const calls = expected.length > 0 ? expected : [demoCall(random, pick(random, example.agent.tools))];
   return calls.map(({ name, arguments: args }) => {
-    const invented = random() < (spiking ? 0.3 : model.invents);
+    const invented = random() < (spiking ? wrong.invents : model.invents);
     const given = args as Record<string, Json>;
     return {
       name: invented ? pick(random, inventedTools) : name,
-      arguments: slip(random, given, spiking ? 0.4 : model.slips),
+      arguments: slip(random, given, spiking ? wrong.slips : model.slips),
     };
   });
 }

@@ -61,6 +61,7 @@ async function prepare(context: TestContext, kafka: TestKafka): Promise<Prepared
   copyFileSync('deploy/compose/traffic.mjs', join(folder, 'compose/traffic.mjs'));
   symlinkSync(fileURLToPath(new URL('../../', import.meta.url)), join(folder, 'dist'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  copyFileSync('package.json', join(folder, 'package.json'));
   const topic = await kafka.freshTopic(6);
   const traffic = (...args: readonly string[]): ReturnType<typeof runCommand> =>
     runCommand(process.execPath, [join(folder, 'compose/traffic.mjs'), ...args]);

@@ -39,7 +39,7 @@ const factor = 20;
 /** The demonstration writes no snapshots. */
 const withoutSnapshots = ['Age of snapshots'];
 /** What the demonstration does (src/app/demo.ts, src/demo/traffic.ts): who goes wrong, from when on, and how much. */
-const spike = { model: 'atlas-mini', afterMs: 60_000, rate: 0.37 };
+const spike = { model: 'atlas-mini', afterMs: 60_000, rate: 0.7 };
 
 testWith(
   ['prometheus'],

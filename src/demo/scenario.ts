@@ -1,0 +1,29 @@
+import type { TrafficOptions } from './traffic.ts';
+
+/** What the demonstrations send, in this process and over Kafka. Truth and predictions are made apart, and fit since both come from one seed. */
+export const demoTraffic: TrafficOptions = { seed: 7, examples: 400, runs: 5, duplicates: 0.01, malformed: 0.005 };
+
+/** A model goes wrong for a while, and again after each period. Times are since the start. */
+export interface Spike {
+  readonly model: string;
+  readonly afterMs: number;
+  readonly forMs: number;
+  readonly everyMs: number;
+}
+
+/** What a person who looks at the page sees: the first minute is calm, two are not. */
+export const demoSpike: Spike = { model: 'atlas-mini', afterMs: 60_000, forMs: 120_000, everyMs: 3_600_000 };
+
+/** The model that is going wrong at this time. */
+export function spikingAt(spike: Spike, elapsedMs: number): string | undefined {
+  const since = (elapsedMs - spike.afterMs) % spike.everyMs;
+  return elapsedMs >= spike.afterMs && since < spike.forMs ? spike.model : undefined;
+}
+
+/** When the truth of the late examples comes. */
+export const lateTruthAfterMs = 20_000;
+
+/** Whether the truth of an example, by its index, is late: of every tenth. */
+export function isTruthLate(index: number): boolean {
+  return index % 10 === 0;
+}
