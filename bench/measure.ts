@@ -6,42 +6,38 @@ export interface Case {
 
 export interface Measured {
   readonly name: string;
-  /** Median CPU time of one unit of work, in µs. */
-  readonly micros: number;
-  readonly least: number;
-  readonly most: number;
+  /** CPU time of one unit of work in each round, in µs. */
+  readonly micros: readonly number[];
 }
 
 /** Runs the cases in turn, round by round, after one round to warm up: figures of one call can be compared with each other. */
 export function interleaved(cases: readonly Case[], units: number, rounds: number): Measured[] {
-  const times = cases.map(() => [] as number[]);
+  const measured = cases.map(({ name }) => ({ name, micros: [] as number[] }));
   for (let round = 0; round <= rounds; round++) {
     cases.forEach(({ run }, index) => {
       const before = process.cpuUsage();
       run();
       const { user, system } = process.cpuUsage(before);
-      if (round > 0) times[index]!.push((user + system) / units);
+      if (round > 0) measured[index]!.micros.push((user + system) / units);
     });
   }
-  return cases.map(({ name }, index) => summary(name, times[index]!));
+  return measured;
 }
 
-/** Median and range of figures in µs. */
-export function summary(name: string, micros: readonly number[]): Measured {
-  const sorted = [...micros].sort((a, b) => a - b);
-  return { name, micros: sorted[sorted.length >> 1]!, least: sorted[0]!, most: sorted.at(-1)! };
-}
-
-/** A table of figures with their ratio to one of them. */
+/** A table of medians and ranges. The ratio is the median of the ratios within each round, since a machine drifts. */
 export function table(title: string, measured: readonly Measured[], base: string): string {
   const one = measured.find(({ name }) => name === base)!.micros;
-  const rows = measured.map(({ name, micros, least, most }) =>
+  const rows = measured.map(({ name, micros }) =>
     [
       name.padEnd(40),
-      `${micros.toFixed(2)} µs`.padStart(10),
-      `(${least.toFixed(2)} to ${most.toFixed(2)})`.padStart(18),
-      `${(micros / one).toFixed(2)} x`.padStart(8),
+      `${median(micros).toFixed(2)} µs`.padStart(10),
+      `(${Math.min(...micros).toFixed(2)} to ${Math.max(...micros).toFixed(2)})`.padStart(18),
+      `${median(micros.map((value, round) => value / one[round]!)).toFixed(2)} x`.padStart(8),
     ].join(' '),
   );
   return [title, ...rows].join('\n');
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }

@@ -8,7 +8,8 @@ import { createTraffic } from '../src/demo/traffic.ts';
 import { testKafka, type TestKafka, until } from '../test/support/kafka.ts';
 import { serviceConfig, startService } from '../test/support/service.ts';
 import { testTraffic } from '../test/support/e2e-traffic.ts';
-import { summary, table } from './measure.ts';
+import { benchEvent } from './events.ts';
+import { table } from './measure.ts';
 
 /**
  * CPU a message of the whole service (checkpoints, dead letters, a scrape every 5 s) against a stock kafkajs eachBatch + JSON.parse
@@ -17,7 +18,6 @@ import { summary, table } from './measure.ts';
 
 const messages = Number(process.env['BENCH_MESSAGES'] ?? 300_000);
 const rounds = 3;
-const eventBytes = 900;
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 const topic = await fill(kafka, messages);
@@ -31,9 +31,9 @@ for (let round = 0; round < rounds; round++) {
   micros.service.push(await service(false));
 }
 const measured = [
-  summary('stock kafkajs eachBatch + JSON.parse', micros.stock),
-  summary('assay run, decision only', micros.decision),
-  summary('assay run, all families', micros.service),
+  { name: 'stock kafkajs eachBatch + JSON.parse', micros: micros.stock },
+  { name: 'assay run, decision only', micros: micros.decision },
+  { name: 'assay run, all families', micros: micros.service },
 ];
 process.stdout.write(`${table(`Service: CPU a message, ${messages} events of 0.9 KB`, measured, measured[0]!.name)}\n`);
 await kafka.admin.disconnect();
@@ -46,8 +46,7 @@ async function fill({ freshTopic, produce }: TestKafka, count: number): Promise<
     const records = [];
     while (records.length < 20_000 && made < count)
       for (const { key, value } of traffic.next(Date.now() - 10 * (count - made), undefined)) {
-        const filler = 'x'.repeat(Math.max(0, eventBytes - value.length - 12));
-        records.push({ key, value: value.replace(/}$/, `,"trace":"${filler}"}`) });
+        records.push({ key, value: benchEvent(value, made) });
         made++;
       }
     await produce(name, records);

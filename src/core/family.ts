@@ -7,11 +7,8 @@ import type { Truth } from './truth.ts';
 export interface Joined {
   readonly prediction: Prediction;
   readonly truth: Truth;
-  /**
-   * The predicted calls are well-formed and deeply equal to the expected ones, in order. Most traffic is; a family may take its
-   * prepared answer then. (False where either side has no calls recorded; true where both lists are empty.)
-   */
-  readonly callsEqual: boolean;
+  /** What `callsEqual` found, once somebody asked. */
+  equal: boolean | undefined;
 }
 
 /** A cell holds an exact integer count, or an exact sum of fractions (`core/exact-sum.ts`). */

@@ -1,5 +1,6 @@
 import { cellNames, type Family, type Joined, type Mode } from '../family.ts';
 import { compareFields, type Fields, fieldsOf } from '../flatten.ts';
+import { callsEqual } from '../join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../json.ts';
 import type { Prediction } from '../prediction.ts';
 import { f1Of, ratio } from '../reading.ts';
@@ -127,12 +128,13 @@ function prepare(truth: Truth, { mode, emptyLeaves }: ArgumentsOptions): Argumen
   return { skipped: false, reference: { name: call.name, arguments: call.arguments, fields, equal } };
 }
 
-function score({ prediction, callsEqual }: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | undefined {
+function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | undefined {
+  const { prediction } = input;
   if (prediction.callsNotRecorded) return undefined;
   if (prepared.skipped) return skippedOutcome;
   const { reference } = prepared;
   // Objects that are deeply equal can still write the leaves of one path in another order.
-  if (callsEqual && reference?.fields.plain === true) return reference.equal;
+  if (reference?.fields.plain === true && callsEqual(input)) return reference.equal;
   const call = predictedCall(prediction);
   if (call === undefined) return { ...nothing, fn: reference?.fields.count ?? 0 };
   if (reference === undefined) return { ...nothing, validCall: true };

@@ -1,4 +1,5 @@
 import { type Block, cellNames, type Family, type Joined, type Mode, type Tally, type TallyReader } from '../family.ts';
+import { callsEqual } from '../join.ts';
 import { type Json, type JsonObject, jsonEqual } from '../json.ts';
 import type { Call } from '../prediction.ts';
 import { band, f1Of, meanOf, ratio } from '../reading.ts';
@@ -43,7 +44,7 @@ export function toolCalls(options: ToolCallsOptions): Family<References, ToolCal
     prepare: (truth) => prepare(truth, options.threshold),
     score(input, prepared) {
       if (input.prediction.callsNotRecorded) return undefined;
-      return input.callsEqual
+      return callsEqual(input)
         ? prepared.ofEqual
         : outcomeOf(input.prediction.calls ?? [], prepared.calls, prepared.keys, options.threshold);
     },

@@ -1,7 +1,7 @@
 import type { Block, Mode } from '../family.ts';
 import { cannotAnswer, invalid, type LabelCode } from '../label.ts';
 import type { RateOf } from '../reading.ts';
-import { chunkOf, findRow, insertRow, markRow, removeRow, type Table, valuesAt } from '../state/table.ts';
+import { chunkOf, claimRow, findRow, markRow, removeRow, type Table, valuesAt } from '../state/table.ts';
 import { contributionsOf, noContribution, replaceContribution } from './contribution.ts';
 import { addToIndex, createGroupIndex, type GroupIndex, rebuildIndex, takeOldest } from './group-index.ts';
 import { writeGroupKey } from './group-key.ts';
@@ -90,14 +90,15 @@ export function stability(options: StabilityOptions): Stability {
     reindex: rebuildIndex,
     observe(groups, index, run, into) {
       writeGroupKey(run, key);
-      const known = findRow(groups, key[0]!, key[1]!, key[2]!, key[3]!);
-      if (known >= 0) {
-        markRow(groups, known);
-        receive(chunkOf(groups, known), valuesAt(groups, known), false, run, into);
+      const full = groups.size >= groupsMax && findRow(groups, key[0]!, key[1]!, key[2]!, key[3]!) < 0;
+      if (full) dropOldest(groups, index, Number.POSITIVE_INFINITY, into);
+      const claimed = claimRow(groups, key, 0);
+      if (claimed >= 0) {
+        markRow(groups, claimed);
+        receive(chunkOf(groups, claimed), valuesAt(groups, claimed), false, run, into);
         return 0;
       }
-      const full = groups.size >= groupsMax && dropOldest(groups, index, Number.POSITIVE_INFINITY, into);
-      const row = insertRow(groups, key[0]!, key[1]!, key[2]!, key[3]!);
+      const row = -1 - claimed;
       receive(chunkOf(groups, row), valuesAt(groups, row), true, run, into);
       addToIndex(groups, index, row);
       return full ? 1 : 0;

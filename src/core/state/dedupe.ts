@@ -1,5 +1,5 @@
 import { evictionTimeOf, hitLimit, type PartitionState, watermarkOf } from './partition.ts';
-import { chunkOf, findRow, insertRow, isLive, liveRows, markRow, removeRow, valuesAt } from './table.ts';
+import { chunkOf, claimRow, findRow, isLive, liveRows, markRow, removeRow, valuesAt } from './table.ts';
 
 /**
  * De-duplication by event id within a horizon of event time (spec: semantics, "De-duplication"). Ids lie in buckets of event time
@@ -14,10 +14,10 @@ export function seenBefore(state: PartitionState, words: Uint32Array, at: number
   const horizon = horizonOf(state);
   if (ts < horizon) return 'unverified';
   const { seen } = state;
-  const row = findRow(seen, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+  if (seen.size >= state.settings.limits.dedupeIds) makeRoom(state, words, at);
+  const row = claimRow(seen, words, at);
   if (row < 0) {
-    if (seen.size >= state.settings.limits.dedupeIds) dropOldestBucket(state);
-    remember(state, insertRow(seen, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!), ts);
+    remember(state, -1 - row, ts);
     return 'new';
   }
   if (chunkOf(seen, row)[valuesAt(seen, row)]! >= horizon) return 'duplicate';
@@ -72,6 +72,11 @@ function dropBucket(state: PartitionState, bucket: number): boolean {
   state.derived.seenBuckets.delete(bucket);
   if (state.derived.lastBucket.number === bucket) state.derived.lastBucket.number = Number.NaN;
   return seen.size < size;
+}
+
+/** Forgets the oldest ids for the sake of one that is not known yet. */
+function makeRoom(state: PartitionState, words: Uint32Array, at: number): void {
+  if (findRow(state.seen, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!) < 0) dropOldestBucket(state);
 }
 
 /** A bucket whose ids have all moved on to later ones does not count: after a restart it is not there. */

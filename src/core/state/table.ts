@@ -61,6 +61,27 @@ export function findRow(table: Table, k0: number, k1: number, k2: number, k3: nu
   }
 }
 
+/**
+ * Row of an identity, whose words at `words[at, at + 4)` are the keys. Where there was none there is one now, of zeros, and the result is
+ * -1 - row. One probe does for the search and the entry.
+ */
+export function claimRow(table: Table, words: Uint32Array, at: number): number {
+  if ((table.size + 1) * 4 > table.slots.length) growIndex(table);
+  const { slots } = table;
+  const k0 = words[at]!;
+  const k1 = words[at + 1]!;
+  const k2 = words[at + 2]!;
+  const k3 = words[at + 3]!;
+  const mask = slots.length / 2 - 1;
+  const hashed = hash(k0, k1, k2, k3);
+  let slot = hashed & mask;
+  for (; slots[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
+    const row = slots[2 * slot + 1]! - 1;
+    if (slots[2 * slot] === hashed && hasKeys(table, row, k0, k1, k2, k3)) return row;
+  }
+  return -1 - enterRow(table, slot, hashed, k0, k1, k2, k3);
+}
+
 /** Row of the keys, new and zero where there was none. The caller marks it when it writes to it. */
 export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   const found = findRow(table, k0, k1, k2, k3);
@@ -70,17 +91,8 @@ export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: numb
 /** Adds a row of zeros; the keys must be new. */
 export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   if ((table.size + 1) * 4 > table.slots.length) growIndex(table);
-  const row = table.free.length > 0 ? takeFreeRow(table) : takeRow(table);
-  const chunk = table.chunks[row >> chunkShift]!;
-  const at = (row & (chunkRows - 1)) * table.stride;
-  chunk[at] = k0;
-  chunk[at + 1] = k1;
-  chunk[at + 2] = k2;
-  chunk[at + 3] = k3;
-  link(table.slots, row, hash(k0, k1, k2, k3));
-  table.size++;
-  markRow(table, row);
-  return row;
+  const hashed = hash(k0, k1, k2, k3);
+  return enterRow(table, freeSlot(table.slots, hashed), hashed, k0, k1, k2, k3);
 }
 
 /** Says that a row changed. */
@@ -157,12 +169,28 @@ function hasKeys(table: Table, row: number, k0: number, k1: number, k2: number, 
   return chunk[at] === k0 && chunk[at + 1] === k1 && chunk[at + 2] === k2 && chunk[at + 3] === k3;
 }
 
-function link(slots: Int32Array, row: number, hashed: number): void {
+/** Takes a row for new keys and enters it in the index. */
+function enterRow(table: Table, slot: number, hashed: number, k0: number, k1: number, k2: number, k3: number): number {
+  const { slots } = table;
+  const row = table.free.length > 0 ? takeFreeRow(table) : takeRow(table);
+  const chunk = table.chunks[row >> chunkShift]!;
+  const at = (row & (chunkRows - 1)) * table.stride;
+  chunk[at] = k0;
+  chunk[at + 1] = k1;
+  chunk[at + 2] = k2;
+  chunk[at + 3] = k3;
+  slots[2 * slot] = hashed;
+  slots[2 * slot + 1] = row + 1;
+  table.size++;
+  markRow(table, row);
+  return row;
+}
+
+function freeSlot(slots: Int32Array, hashed: number): number {
   const mask = slots.length / 2 - 1;
   let slot = hashed & mask;
   while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
-  slots[2 * slot] = hashed;
-  slots[2 * slot + 1] = row + 1;
+  return slot;
 }
 
 /** Backward-shift deletion: no tombstones, so probes stay short for good. */
@@ -186,8 +214,12 @@ function unlink(table: Table, row: number): void {
 function growIndex(table: Table): void {
   const { slots } = table;
   table.slots = new Int32Array(slots.length * (slots.length < smallIndex ? 4 : 2));
-  for (let at = 0; at < slots.length; at += 2)
-    if (slots[at + 1] !== 0) link(table.slots, slots[at + 1]! - 1, slots[at]!);
+  for (let at = 0; at < slots.length; at += 2) {
+    if (slots[at + 1] === 0) continue;
+    const slot = freeSlot(table.slots, slots[at]!);
+    table.slots[2 * slot] = slots[at]!;
+    table.slots[2 * slot + 1] = slots[at + 1]!;
+  }
 }
 
 function hash(k0: number, k1: number, k2: number, k3: number): number {

@@ -1,4 +1,5 @@
 import { type Block, cellNames, type Family, type Joined, type Mode, type TallyReader } from '../../family.ts';
+import { callsEqual } from '../../join.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { band, type RateOf } from '../../reading.ts';
 import type { ExpectedCall, Truth } from '../../truth.ts';
@@ -106,7 +107,7 @@ function prepare(truth: Truth, scoring: Scoring): SchemaPrepared | undefined {
 function score(input: Joined, prepared: SchemaPrepared, scoring: Scoring): SchemaOutcome | undefined {
   const { prediction } = input;
   if (prediction.callsNotRecorded) return undefined;
-  if (input.callsEqual && prepared.equal !== undefined && prediction.error === undefined) return prepared.equal;
+  if (prepared.equal !== undefined && prediction.error === undefined && callsEqual(input)) return prepared.equal;
   const { profile } = scoring;
   const { expected } = prepared;
   const call = prediction.calls?.[0];

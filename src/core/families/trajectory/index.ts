@@ -1,4 +1,5 @@
 import type { Family, Joined, Mode } from '../../family.ts';
+import { callsEqual } from '../../join.ts';
 import type { Json } from '../../json.ts';
 import { breakdowns, cells, readBlock, tallyOutcome } from './aggregate.ts';
 import { type Gold, goldOf } from './gold.ts';
@@ -54,9 +55,10 @@ export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepare
       const gold = goldOf(truth, profile);
       return gold && { gold, ofEqual: scoreCalls(gold, gold.calls, scoring) };
     },
-    score({ prediction, callsEqual }, { gold, ofEqual }) {
-      if (prediction.callsNotRecorded) return undefined;
-      return callsEqual && !gold.keysCollide ? ofEqual : scoreCalls(gold, prediction.calls ?? [], scoring);
+    score(input, { gold, ofEqual }) {
+      if (input.prediction.callsNotRecorded) return undefined;
+      if (!gold.keysCollide && callsEqual(input)) return ofEqual;
+      return scoreCalls(gold, input.prediction.calls ?? [], scoring);
     },
     tally: (outcome, into) => tallyOutcome(outcome, profile, into),
     perfect: (outcome) => outcome.strict.success && outcome.flexible.success,
