@@ -8,6 +8,7 @@ import {
   exportsAreDescribed,
   filesAreShort,
   functionsAreShort,
+  importCycles,
   noAny,
   noModuleState,
   nothingPostponed,
@@ -170,4 +171,23 @@ test('every file of src is part of the program: a planted file that nothing load
     parse('test/a.test.ts', "import '../src/dead.ts';"),
   ];
   assert.deepEqual(deadFiles(planted), ['src/dead.ts']);
+});
+
+/** The state hands its family of runs a way to the entries, which are part of the state; called only when both are loaded. */
+const circleOfState = 'src/core/state/entries.ts -> src/core/state/partition.ts -> src/core/state/entries.ts';
+
+test('no files import each other in a circle', () => {
+  assert.deepEqual(importCycles(sources), [circleOfState]);
+});
+
+test('no files import each other in a circle: planted circles', () => {
+  const planted = [
+    parse('src/0.ts', "import './c.ts';"),
+    parse('src/a.ts', "import { b } from './b.ts';\nimport './a.ts';"),
+    parse('src/b.ts', "import type { A } from './a.ts';\nexport { type C, c } from './c.ts';"),
+    parse('src/c.ts', "const { a } = await import('./a.ts');\nimport type { B } from './b.ts';"),
+    parse('src/d.ts', "import './a.ts';\nimport './c.ts';"),
+  ];
+  const found = ['src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts', 'src/a.ts -> src/a.ts'];
+  assert.deepEqual(importCycles(planted), found);
 });

@@ -199,3 +199,28 @@ export function deadFiles(sources: readonly Source[]): readonly string[] {
   }
   return [...byPath.keys()].filter((path) => /^src\/.*(?<!\.d)\.ts$/.test(path) && !reached.has(path));
 }
+
+/** Files that import each other in a circle when the program runs: which is loaded first decides what the other sees. */
+export function importCycles(sources: readonly Source[]): readonly string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, above: readonly string[]): void => {
+    if (above.includes(path)) {
+      cycles.push(circle(above.slice(above.indexOf(path))));
+      return;
+    }
+    const source = byPath.get(path);
+    if (source === undefined || done.has(path)) return;
+    for (const { target, typesOnly } of importsOf(source)) if (!typesOnly) visit(target, [...above, path]);
+    done.add(path);
+  };
+  for (const path of byPath.keys()) visit(path, []);
+  return cycles;
+}
+
+/** Told from its least path on, wherever it was entered. */
+function circle(paths: readonly string[]): string {
+  const first = paths.indexOf([...paths].sort()[0]!);
+  return [...paths.slice(first), ...paths.slice(0, first), paths[first]].join(' -> ');
+}

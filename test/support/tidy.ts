@@ -46,13 +46,22 @@ export interface Import {
   readonly node: ts.Node;
   /** `src/core/json.ts`, or the name of a package (`zod`), or `node:fs`. */
   readonly target: string;
+  /** Gone when the program runs. */
+  readonly typesOnly: boolean;
 }
 
 export function importsOf(source: Source): readonly Import[] {
   return descendants(source.tree).flatMap((node) => {
     const specifier = specifierOf(node);
-    return specifier === undefined ? [] : [{ node, target: targetOf(source.path, specifier) }];
+    const typesOnly = isTypesOnly(node);
+    return specifier === undefined ? [] : [{ node, target: targetOf(source.path, specifier), typesOnly }];
   });
+}
+
+/** `import { type A }` is not: it loads the module for nothing. */
+function isTypesOnly(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node)) return node.importClause?.isTypeOnly ?? false;
+  return ts.isImportTypeNode(node) || (ts.isExportDeclaration(node) && node.isTypeOnly);
 }
 
 function specifierOf(node: ts.Node): string | undefined {
