@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { KafkaMessage } from 'kafkajs';
 import { kafkaDeadLetters } from '../../src/adapters/kafka/kafka-dead-letters.ts';
 import type { DeadLetter } from '../../src/ports.ts';
-import { testLog, until, withKafka } from '../support/kafka.ts';
+import { testLog, withKafka } from '../support/kafka.ts';
+import { until } from '../support/until.ts';
 
 withKafka('kafka dead letters', (kafka) => {
   test('the bytes of the record, and what is wrong in headers', async () => {

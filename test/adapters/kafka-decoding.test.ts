@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Cluster, PartitionAssigners } from 'kafkajs';
 import { kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
-import { numbered, sourceOptions, type TestKafka, testProducer, until, withKafka } from '../support/kafka.ts';
+import { numbered, sourceOptions, type TestKafka, testProducer, withKafka } from '../support/kafka.ts';
 import { type RecordingConsumer, recordingConsumer, valuesOf } from '../support/recording-consumer.ts';
+import { until } from '../support/until.ts';
 
 withKafka('kafka decoding', (kafka) => {
   /** Reads all that is in a topic. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kafkaSource, type KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import { partitionName, type Source, type TopicPartition } from '../../src/ports.ts';
-import { testLog, until, withKafka } from '../support/kafka.ts';
+import { testLog, withKafka } from '../support/kafka.ts';
 import { type RecordingConsumer, type RecordingOptions, recordingConsumer } from '../support/recording-consumer.ts';
+import { until } from '../support/until.ts';
 
 /** A member of a group, whose consumer saves its positions where the others find them, as checkpoints are. */
 interface Member {

@@ -10,9 +10,9 @@ import {
   testLog,
   testProducer,
   topicReady,
-  until,
 } from '../support/kafka.ts';
 import { type RecordingConsumer, recordingConsumer } from '../support/recording-consumer.ts';
+import { until } from '../support/until.ts';
 
 const skip = process.env['ASSAY_SOAK'] === '1' ? false : 'three brokers: npm run test:soak';
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { kafkaDeadLetters } from '../../src/adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
 import type { DeadLetter, Log, Source } from '../../src/ports.ts';
-import { type OwnKafka, startKafka, type TestKafka, testKafka, testLog, until, whyNoKafka } from '../support/kafka.ts';
+import { type OwnKafka, startKafka, type TestKafka, testKafka, testLog, whyNoKafka } from '../support/kafka.ts';
 import { recordingConsumer } from '../support/recording-consumer.ts';
+import { until } from '../support/until.ts';
 
 // A broker of its own, to be killed: it ignores ASSAY_TEST_KAFKA.
 const missing = whyNoKafka({ toStart: true });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type KafkaSourceOptions, kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
 import type { Source } from '../../src/ports.ts';
-import { numbered, sourceOptions, until, withKafka } from '../support/kafka.ts';
+import { numbered, sourceOptions, withKafka } from '../support/kafka.ts';
 import { recordingConsumer } from '../support/recording-consumer.ts';
+import { until } from '../support/until.ts';
 
 withKafka('kafka source', (kafka) => {
   const open = (topics: string[], more: Partial<KafkaSourceOptions> = {}): Source =>

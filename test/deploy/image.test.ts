@@ -6,8 +6,9 @@ import { createTraffic } from '../../src/demo/traffic.ts';
 import { type Container, startContainer } from '../support/container.ts';
 import { freePort } from '../support/free-port.ts';
 import { createImages, type ImageConfig, type Images, lentByMachine, whyNoImages } from '../support/image.ts';
-import { type TestKafka, until, withKafka } from '../support/kafka.ts';
+import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 // Not every sandbox lets a file system be mounted, CI included: then the image cannot be built, and the reason is told.
 const missing = told(await whyNoImages());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { eventually, startAlertmanager, startPager } from '../support/monitoring.ts';
+import { startAlertmanager, startPager } from '../support/monitoring.ts';
 import { testWith } from '../support/tools.ts';
+import { until } from '../support/until.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -63,9 +64,8 @@ for (const [why, out, silenced] of cases) {
       body: JSON.stringify([...out, ...silenced].map((labels) => ({ labels, startsAt: now }))),
     });
     assert.equal(posted.status, 200, await posted.text());
-    await eventually('what should go out has gone out', async () =>
-      out.every((labels) => pager.received.some((sent) => isSame(sent.labels, labels))),
-    );
+    const isOut = (labels: (typeof out)[number]): boolean => pager.received.some((sent) => isSame(sent.labels, labels));
+    await until('what should go out has gone out', () => out.every(isOut), 60_000);
     for (const { labels, receiver } of pager.received) {
       assert.ok(
         out.some((expected) => isSame(labels, expected)),

@@ -5,7 +5,6 @@ import { type TestContext, test } from 'node:test';
 import { budgets, burns } from '../../src/deploy/settings.ts';
 import { freePort } from '../support/free-port.ts';
 import {
-  eventually,
   type Notification,
   type Pager,
   passesWithin,
@@ -16,6 +15,7 @@ import {
 import { startProgram } from '../support/program.ts';
 import { allGroups } from '../support/promtool.ts';
 import { installed, testWith } from '../support/tools.ts';
+import { until } from '../support/until.ts';
 import { accuracyAgrees } from './agreement.ts';
 import { dashboardsHaveData } from './check-dashboards.ts';
 import { scaledGroups } from './scaled-rules.ts';
@@ -50,7 +50,7 @@ testWith(
     await passesWithin(50_000, () => accuracyAgrees(prometheus, url, trafficTolerance));
     assert.deepEqual(pages(pager, 'firing'), [], 'nobody is paged before the spike');
 
-    await eventually('the page goes out', async () => pages(pager, 'firing').length > 0, 180_000);
+    await until('the page goes out', () => pages(pager, 'firing').length > 0, 180_000);
     const [page] = pages(pager, 'firing');
     assert.deepEqual([page!.labels['model'], page!.labels['kind']], [spike.model, 'tool']);
     assert.match(
@@ -61,7 +61,7 @@ testWith(
     context.diagnostic(`${(afterMs / 1000).toFixed(0)} s after the spike began: ${page!.annotations['description']}`);
     assert.ok(afterMs > 0 && afterMs < designedMs(), `paged after ${afterMs} ms; designed are ${designedMs()}`);
 
-    await eventually('it is resolved', async () => pages(pager, 'resolved').length > 0, 180_000);
+    await until('it is resolved', () => pages(pager, 'resolved').length > 0, 180_000);
     assert.deepEqual([...new Set(pages(pager, 'firing').map(({ labels }) => labels['model']))], [spike.model]);
   },
 );

@@ -5,8 +5,9 @@ import { readdirSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { until, withKafka } from '../support/kafka.ts';
+import { withKafka } from '../support/kafka.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 withKafka('npm run demo:kafka', (kafka) => {
   test('says where its page is, scores, and Ctrl-C ends everything and leaves nothing behind', async (context) => {

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testTraffic, type TestTraffic } from '../support/e2e-traffic.ts';
-import { type TestKafka, until, withKafka } from '../support/kafka.ts';
+import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import {
   replaySummary,
@@ -14,6 +14,7 @@ import {
   stateSummary,
 } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 interface Scene {
   readonly folder: string;

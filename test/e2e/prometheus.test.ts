@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { freePort } from '../support/free-port.ts';
-import { until, withKafka } from '../support/kafka.ts';
+import { withKafka } from '../support/kafka.ts';
 import { query, startPrometheus } from '../support/monitoring.ts';
 import { replaySummary, serviceConfig, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runCommand, testWith } from '../support/tools.ts';
+import { until } from '../support/until.ts';
 
 const events = 24_000;
 const perSecond = 400;

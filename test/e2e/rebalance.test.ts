@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testTraffic } from '../support/e2e-traffic.ts';
-import { startKafka, testKafka, until, withKafka } from '../support/kafka.ts';
+import { startKafka, testKafka, withKafka } from '../support/kafka.ts';
 import {
   replaySummary,
   runToEnd,
@@ -13,6 +13,7 @@ import {
   type TestService,
 } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const soak = process.env['ASSAY_SOAK'] === '1';
 const events = soak ? 200_000 : 40_000;

@@ -5,10 +5,11 @@ import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { expectedAggregates } from '../support/expected-snapshots.ts';
-import { until, withKafka } from '../support/kafka.ts';
+import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

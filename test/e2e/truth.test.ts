@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildTruthTable } from '../../src/codec/truth-builder.ts';
 import { readTruthRecord, type TruthRecord } from '../../src/codec/truth-record.ts';
-import { until, withKafka } from '../support/kafka.ts';
+import { withKafka } from '../support/kafka.ts';
 import { serviceConfig, startService, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const ts = Date.UTC(2026, 4, 1);
 

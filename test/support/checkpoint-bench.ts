@@ -49,14 +49,6 @@ export async function saveMany(made: Bench, counting: Counting, ids: readonly st
   for (const id of ids) await saveNext(made, counting, id);
 }
 
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!condition()) {
-    assert.ok(Date.now() < deadline, `waited 30 s for ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
 export async function bestId({ checkpoints }: Bench): Promise<string | undefined> {
   const files = await checkpoints.load(partition);
   if (files !== undefined) assert.ok(isRight(files), `${files.at(-1)!.id} restores another state`);

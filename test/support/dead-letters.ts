@@ -1,5 +1,5 @@
 import type { TestKafka, TestRecord } from './kafka.ts';
-import { until } from './kafka.ts';
+import { until } from './until.ts';
 
 /** Where dead letters say that their records lie: `partition/offset reason`, sorted, each once. */
 export async function deadLetters(kafka: TestKafka, topic: string): Promise<{ readonly places: readonly string[] }> {

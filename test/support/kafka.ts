@@ -8,6 +8,7 @@ import kafkajs, { type Admin, Kafka, logLevel, Partitioners, type Producer } fro
 import { registerCodecs } from '../../src/adapters/kafka/compression.ts';
 import type { KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import type { Log } from '../../src/ports.ts';
+import { until } from './until.ts';
 
 /** A broker for tests: topics and groups of their own, so that test files can share one. */
 export interface TestKafka {
@@ -139,15 +140,6 @@ export function testProducer(client: Kafka, settings: { readonly transactionalId
     allowAutoTopicCreation: false,
     ...(transactionalId === undefined ? {} : { transactionalId, maxInFlightRequests: 1, idempotent: true }),
   });
-}
-
-/** Waits until something is so; fails with its name after some time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${limitMs} ms: ${what}`);
-    await new Promise((resolveTimer) => setTimeout(resolveTimer, 10));
-  }
 }
 
 /** Settings of a source in a group of its own. */

@@ -9,15 +9,7 @@ import { parse, stringify } from 'yaml';
 import type { RuleGroup } from '../../src/deploy/rules.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-/** Waits for a condition; what fails within it counts as "not yet". */
-export async function eventually(what: string, holds: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await holds().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
+import { until } from './until.ts';
 
 /** Tries assertions again until they hold; after the limit their own error is thrown. */
 export async function passesWithin(limitMs: number, assertions: () => Promise<unknown>): Promise<void> {
@@ -88,7 +80,7 @@ export async function startAlertmanager(context: TestContext, command: string, p
     '--cluster.listen-address=',
     '--log.level=error',
   ]);
-  await eventually('Alertmanager is ready', async () => (await fetch(`${url}/-/ready`)).ok);
+  await until('Alertmanager is ready', () => isReady(url), readyMs);
   return url;
 }
 
@@ -131,7 +123,7 @@ export async function startPrometheus(
     `--web.listen-address=${url.slice('http://'.length)}`,
     '--log.level=error',
   ]);
-  await eventually('Prometheus is ready', async () => (await fetch(`${url}/-/ready`)).ok);
+  await until('Prometheus is ready', () => isReady(url), readyMs);
   return url;
 }
 
@@ -165,4 +157,13 @@ async function start(context: TestContext, command: string, args: readonly strin
     const closed = once(child, 'close');
     if (child.exitCode === null && child.kill('SIGTERM')) await closed;
   });
+}
+
+const readyMs = 60_000;
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/-/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bench, bestId, groupFolder, partition, saveMany, saveNext, until } from '../../support/checkpoint-bench.ts';
+import { bench, bestId, groupFolder, partition, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
 import { createCounting } from '../../support/counting-store.ts';
+import { until } from '../../support/until.ts';
 
 test('a file cut anywhere, or with any bit flipped, or gone: the cut before is restored', async (context) => {
   const made = bench(context);
@@ -62,7 +63,10 @@ test('compaction writes what the chain says, and no damaged file, whichever, lea
     // Full states i0 and i1; the fourth change after the newest full state starts a compaction.
     if (number >= 5 && number % 4 === 1) {
       compacted++;
-      await until(() => made.logged.filter((line) => line === 'checkpoints compacted').length === compacted);
+      await until(
+        'all is compacted',
+        () => made.logged.filter((line) => line === 'checkpoints compacted').length === compacted,
+      );
       assert.ok(made.names().some((name) => name.endsWith(`.i${number}.full`)));
     }
     if (number === 0) continue;

@@ -10,9 +10,9 @@ import {
   partition,
   saveMany,
   saveNext,
-  until,
 } from '../../support/checkpoint-bench.ts';
 import { advance, createCounting, cut, resume } from '../../support/counting-store.ts';
+import { until } from '../../support/until.ts';
 
 test('the first two saves are full states, then changes; the last one is restored', async (context) => {
   const made = bench(context);
@@ -51,7 +51,7 @@ test('two owners grow two branches; the one further ahead wins, and neither prun
     assert.equal(await bestId(bench(context, 3, first.dir)), `s${i}`);
   }
   const done = ({ logged }: Bench) => logged.filter((line) => line === 'checkpoints compacted').length;
-  await until(() => done(second) >= 1);
+  await until('the second is compacted', () => done(second) >= 1);
   assert.equal(await bestId(bench(context, 3, first.dir)), 's8');
   // The first, which is behind, catches up: it is restored as soon as it is ahead, on whatever was pruned from under it.
   for (let i = 9; i < 20; i++) await saveNext(first, counting, `f${i}`, 30);
@@ -80,7 +80,7 @@ test('a chain that no longer restores stops compaction, not saving', async (cont
   await saveMany(made, counting, ['a', 'b', 'c', 'd']);
   writeFileSync(join(made.folder, '0000000000000009.c.b.changes'), 'torn');
   await saveMany(made, counting, ['e', 'f']);
-  await until(() => made.logged.includes('checkpoints do not compact: the next one is a full state'));
+  await until('it says so', () => made.logged.includes('checkpoints do not compact: the next one is a full state'));
   assert.equal(made.checkpoints.wantsFull(partition), true);
   await saveNext(made, counting, 'g');
   assert.equal(await bestId(made), 'g');
@@ -93,7 +93,7 @@ test('full states alone do not pile up', async (context) => {
     advance(counting, counting.nextOffset + 1);
     await made.checkpoints.save(partition, cut(counting, partition, `i${number}`, true));
     if (number % 3 > 0) continue;
-    await until(() => made.logged.length === number / 3);
+    await until('they are compacted', () => made.logged.length === number / 3);
     assert.equal(made.names().length, 2);
     assert.equal(await bestId(made), `i${number}`);
   }
