@@ -47,8 +47,9 @@ export function partitionMemory(settings: Settings, stability: GroupBounds | und
     ),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
     part('windows', [slices, panes], (rows) => tableBytes(tallies, rows) + rows * rowInPane),
-    part('breakdowns', [slices, breakdowns, names], (rows) => tableBytes(entries, rows)),
-    part('names of breakdowns', [breakdowns, names], (count) => count * nameBytes),
+    part('breakdowns', [slices, breakdowns, names], (rows) => {
+      return tableBytes(entries, rows) + breakdowns.count * names.count * nameBytes;
+    }),
     ...(stability === undefined
       ? []
       : [

@@ -56,13 +56,7 @@ const fills: Readonly<Record<string, Fill>> = {
   breakdowns(state) {
     addNames(state);
     for (let slice = 0; slice < limits.slices; slice++) tallyEntries(state, slice);
-    forgetNames(state);
     return [state.entries];
-  },
-  'names of breakdowns'(state) {
-    addNames(state);
-    tallyEntries(state, 0);
-    return [];
   },
   'groups of runs'(state) {
     const words = new Uint32Array(4);
@@ -141,24 +135,14 @@ function observation(words: Uint32Array, run: number, label: number): RunObserva
 }
 
 function addNames({ derived, settings }: PartitionState): void {
-  for (let breakdown = 0; breakdown < settings.layout.breakdownCount; breakdown++)
-    for (let name = 0; name < limits.names; name++) {
-      const subkey = name % 2 === 0 ? '' : ownText(`parameter_${name}`);
-      derived.contribution.entries.push({
-        breakdown,
-        key: ownText(`tool_${breakdown}_${name}`),
-        subkey,
-        column: 0,
-        amount: 1,
-      });
-    }
-}
-
-/** What names take is another part. */
-function forgetNames({ derived, names }: PartitionState): void {
-  for (const keys of derived.breakdownKeys) keys.clear();
-  names.list.length = 0;
-  names.codes.clear();
+  settings.layout.families.forEach((family, at) => {
+    const { entry } = derived.contribution.tallies[at]!;
+    for (let breakdown = 0; breakdown < family.breakdowns.length; breakdown++)
+      for (let name = 0; name < limits.names; name++) {
+        const subkey = name % 2 === 0 ? '' : ownText(`parameter_${name}`);
+        entry(breakdown, ownText(`tool_${at}_${breakdown}_${name}`), subkey, 0, 1);
+      }
+  });
 }
 
 /** A text that shares no memory with others, as those that were decoded from bytes. */
