@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import kafkajs, { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import { registerCodecs } from '../../src/adapters/kafka/compression.ts';
 import type { KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import type { Log } from '../../src/ports.ts';
+import { suite } from './suite.ts';
 import { until } from './until.ts';
 
 /** A broker for tests: topics and groups of their own, so that test files can share one. */
@@ -43,16 +44,9 @@ export interface OwnKafka {
 
 /**
  * A suite of tests with a real broker: that of ASSAY_TEST_KAFKA or KAFKA_BROKERS (host:port), otherwise one that is started for it.
- * Where none can be had the suite is skipped, in so many words; with CI=true it fails.
  */
 export function withKafka(name: string, body: (kafka: () => TestKafka) => void): void {
-  const missing = whyNoKafka();
-  if (missing !== undefined && process.env['CI'] === 'true') {
-    test(name, () => Promise.reject(new Error(missing)));
-    return;
-  }
-  if (missing !== undefined) console.warn(`SKIPPED: ${name}: ${missing}`);
-  describe(name, { skip: missing ?? false, timeout: suiteLimitMs }, () => {
+  suite(name, whyNoKafka(), () => {
     let kafka: TestKafka | undefined;
     let stop: () => Promise<void> = async () => undefined;
     before(async () => {
@@ -68,8 +62,6 @@ export function withKafka(name: string, body: (kafka: () => TestKafka) => void):
     body(() => kafka!);
   });
 }
-
-const suiteLimitMs = 300_000;
 
 /** Starts brokers with scripts/lib/kafka-broker.mjs. */
 export async function startKafka(

@@ -1,24 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { before } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { suite } from './suite.ts';
 
 /** Runs a script of this folder: it reads its request as JSON from stdin and writes its answer as JSON to stdout. */
 export type Python = <Answer>(script: string, request: unknown) => Promise<Answer>;
 
 /**
  * A suite of tests with the Python environment of scripts/lib/python-env.mjs (pyarrow, Polars, pandas), or that of ASSAY_TEST_PYTHON.
- * Without Python the suite is skipped, in so many words; with CI=true it fails.
  */
 export function withPython(name: string, body: (python: Python) => void): void {
-  const missing = whyNoPython();
-  if (missing !== undefined && process.env['CI'] === 'true') {
-    test(name, () => Promise.reject(new Error(missing)));
-    return;
-  }
-  if (missing !== undefined) console.warn(`SKIPPED: ${name}: ${missing}`);
-  describe(name, { skip: missing ?? false }, () => {
+  suite(name, whyNoPython(), () => {
     let interpreter = '';
     before(async () => {
       interpreter = process.env['ASSAY_TEST_PYTHON'] || (await pythonEnv());
