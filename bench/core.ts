@@ -4,7 +4,7 @@ import { truthFromRecords } from '../src/codec/truth-table.ts';
 import type { LogRecord } from '../src/core/events.ts';
 import { activateTruth, emptyOutput, foldRecords } from '../src/core/fold.ts';
 import { emptyPartition } from '../src/core/state/partition.ts';
-import { activeTruth } from '../src/core/truth-cache.ts';
+import { activeTruth, prepareTruth } from '../src/core/truth-cache.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { benchEvent } from './events.ts';
 import { type Case, interleaved, table } from './measure.ts';
@@ -62,10 +62,7 @@ function folder(enabled: readonly string[], cold = false): () => void {
   const uncached = {
     table: truth,
     find: (_words: Uint32Array, _at: number, exampleId: string) => truth.find(exampleId),
-    row: (row: number) => {
-      const parsed = truth.read(row);
-      return { row, truth: parsed, prepared: settings.layout.families.map((family) => family.prepare(parsed)) };
-    },
+    row: (row: number) => prepareTruth(row, truth.read(row), settings.layout.families),
   };
   return () => {
     const records = recordsFrom(0);

@@ -1,22 +1,22 @@
 #!/usr/bin/env node
-// npm run bench [-- core | truth | checkpoint | service]: what things cost, as ratios measured side by side. Reports; asserts nothing.
+// npm run bench [-- core | truth | checkpoint | service | load]: what things cost, as ratios measured side by side. Reports; asserts nothing.
 import { build, installPackages, run, say } from './lib/setup.mjs';
 
 const wanted = process.argv.slice(2);
-const benches = ['core', 'truth', 'checkpoint', 'service'].filter(
-  (name) => wanted.length === 0 || wanted.includes(name),
+const benches = ['core', 'truth', 'checkpoint', 'service', 'load'].filter(
+  (name) => wanted.includes(name) || (wanted.length === 0 && name !== 'load'),
 );
 await installPackages();
 await build();
 for (const name of benches) process.exitCode ||= await bench(name);
 
 async function bench(name) {
-  if (name !== 'service') return await run(process.execPath, [`dist/bench/${name}.js`], process.env);
+  if (name !== 'service' && name !== 'load') return await run(process.execPath, [`dist/bench/${name}.js`], process.env);
   const { startKafka } = await import('./lib/kafka-broker.mjs');
   const kafka = process.env.KAFKA_BROKERS ? undefined : await startKafka({ say });
   const address = process.env.KAFKA_BROKERS ?? kafka.address;
   try {
-    return await run(process.execPath, ['dist/bench/service.js'], { ...process.env, ASSAY_TEST_KAFKA: address });
+    return await run(process.execPath, [`dist/bench/${name}.js`], { ...process.env, ASSAY_TEST_KAFKA: address });
   } finally {
     await kafka?.stop();
   }

@@ -52,6 +52,8 @@ export interface Family<Prepared, Outcome> {
   prepare(truth: Truth): Prepared | undefined;
   /** `undefined`: the family does not apply to this event (calls not recorded). */
   score(input: Joined, prepared: Prepared): Outcome | undefined;
+  /** The one outcome of a truth row that most of its predictions have, where `score` returns the same object for all of them. */
+  usual?(prepared: Prepared): Outcome | undefined;
   tally(outcome: Outcome, into: Tally): void;
   /** Nothing to complain of; decides which rows `scores: failures` keeps. A skipped event is perfect. */
   perfect(outcome: Outcome): boolean;

@@ -69,12 +69,35 @@ export interface Contribution {
   readonly entries: Entry[];
 }
 
-interface Entry {
+/** Where the additions to one (key, subkey) of a breakdown go, in the state of one partition. */
+export interface Place {
+  readonly owner: object;
+  /** Codes of key and subkey. */
+  readonly first: number;
+  readonly second: number;
+  /** Row of each slice, where there is one yet. */
+  readonly rows: (number | undefined)[];
+}
+
+/** An addition to one column of a breakdown entry. `place` is where it went last. */
+export interface Entry {
   readonly breakdown: number;
   readonly key: string;
   readonly subkey: string;
   readonly column: number;
   readonly amount: number;
+  place: Place | undefined;
+}
+
+/** What an outcome that comes again has added to a contribution. */
+export interface Memo {
+  readonly outcome: unknown;
+  readonly slots: Int32Array;
+  readonly amounts: Float64Array;
+  readonly sumSlots: Int32Array;
+  readonly wholes: Float64Array;
+  readonly units: Float64Array;
+  readonly entries: readonly Entry[];
 }
 
 /** An empty contribution with a tally for each family of the layout; reused for every event. */
@@ -102,6 +125,39 @@ export function clearContribution(contribution: Contribution): void {
   contribution.entries.length = 0;
 }
 
+/** Has the family tally an outcome, and remembers what that added. */
+export function memorise(contribution: Contribution, family: AnyFamily, tally: Tally, outcome: unknown): Memo {
+  const { length, sumLength, entries } = contribution;
+  const entriesBefore = entries.length;
+  family.tally(outcome, tally);
+  return {
+    outcome,
+    slots: contribution.slots.slice(length, contribution.length),
+    amounts: contribution.amounts.slice(length, contribution.length),
+    sumSlots: contribution.sumSlots.slice(sumLength, contribution.sumLength),
+    wholes: contribution.wholes.slice(sumLength, contribution.sumLength),
+    units: contribution.units.slice(sumLength, contribution.sumLength),
+    entries: entries.slice(entriesBefore),
+  };
+}
+
+/** Adds what a remembered outcome adds. */
+export function recall(into: Contribution, memo: Memo): void {
+  const { slots, amounts, sumSlots, wholes, units, entries } = memo;
+  while (into.length + slots.length > into.slots.length) growCounts(into);
+  for (let i = 0; i < slots.length; i++) {
+    into.slots[into.length] = slots[i]!;
+    into.amounts[into.length++] = amounts[i]!;
+  }
+  while (into.sumLength + sumSlots.length > into.sumSlots.length) growSums(into);
+  for (let i = 0; i < sumSlots.length; i++) {
+    into.sumSlots[into.sumLength] = sumSlots[i]!;
+    into.wholes[into.sumLength] = wholes[i]!;
+    into.units[into.sumLength++] = units[i]!;
+  }
+  for (let i = 0; i < entries.length; i++) into.entries.push(entries[i]!);
+}
+
 /** Adds a contribution, and one scored prediction, to the row at `row[at…]`. */
 export function applyContribution(contribution: Contribution, row: Float64Array, at: number): void {
   const { length, slots, amounts, sumLength, sumSlots, wholes, units } = contribution;
@@ -126,7 +182,7 @@ function tallyInto(into: Contribution, layout: Layout, family: number): Tally {
       into.units[into.sumLength++] = unitsOf(value);
     },
     entry(breakdown, key, subkey, column, amount) {
-      into.entries.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount });
+      into.entries.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount, place: undefined });
     },
   };
 }

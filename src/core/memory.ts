@@ -69,7 +69,7 @@ export function partitionMemory(settings: Settings, stability: GroupBounds | und
 const pendingBytes = 450 + pendingCharacters;
 
 /** A name in the dictionary and in the index of known keys. */
-const nameBytes = 385;
+const nameBytes = 535;
 
 /** A row number in a list that grows. */
 const rowInList = 12;

@@ -2,7 +2,7 @@ import type { EventBatch } from './events.ts';
 import type { Joined } from './family.ts';
 import { join } from './join.ts';
 import type { LabelCode } from './label.ts';
-import { clearContribution } from './layout.ts';
+import { clearContribution, memorise, recall } from './layout.ts';
 import type { Prediction } from './prediction.ts';
 import { tallyEntries } from './state/entries.ts';
 import { tallyEvent } from './state/panes.ts';
@@ -50,7 +50,11 @@ export function scoreEvent(
     const family = families[index]!;
     const outcome = family.score(joined, preparation);
     if (outcome === undefined) continue;
-    family.tally(outcome, contribution.tallies[index]!);
+    const memo = prepared.memos[index];
+    if (memo !== undefined && memo.outcome === outcome) recall(contribution, memo);
+    else if (prepared.reused && family.usual?.(preparation) === outcome)
+      prepared.memos[index] = memorise(contribution, family, contribution.tallies[index]!, outcome);
+    else family.tally(outcome, contribution.tallies[index]!);
     if (outcomes) outcomes[index] = outcome;
   }
   state.numbers.scored++;

@@ -1,4 +1,5 @@
 import type { AnyFamily } from './family.ts';
+import type { Memo } from './layout.ts';
 import type { Truth, TruthTable } from './truth.ts';
 
 /** A truth row parsed, with what each family prepared of it (undefined: the family does not apply). */
@@ -6,6 +7,9 @@ export interface PreparedTruth {
   readonly row: number;
   readonly truth: Truth;
   readonly prepared: readonly unknown[];
+  /** By family: what its usual outcome adds, once the row was asked for again. */
+  readonly memos: (Memo | undefined)[];
+  reused: boolean;
 }
 
 /** A version of the truth behind direct-mapped caches: what is asked for again costs a comparison. */
@@ -19,6 +23,17 @@ export interface ActiveTruth {
 
 const cacheRows = 1 << 14;
 
+/** What the families make of a parsed row. */
+export function prepareTruth(row: number, truth: Truth, families: readonly AnyFamily[]): PreparedTruth {
+  return {
+    row,
+    truth,
+    prepared: families.map((family) => family.prepare(truth)),
+    memos: families.map(() => undefined),
+    reused: false,
+  };
+}
+
 /** Puts the caches in front of a table, for the families that will ask. */
 export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
   const cache: (PreparedTruth | undefined)[] = new Array(cacheRows).fill(undefined);
@@ -28,9 +43,12 @@ export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): 
     row(row) {
       const slot = row & (cacheRows - 1);
       const cached = cache[slot];
-      if (cached !== undefined && cached.row === row) return cached;
+      if (cached !== undefined && cached.row === row) {
+        cached.reused = true;
+        return cached;
+      }
       const truth = table.read(row);
-      const fresh = { row, truth, prepared: families.map((family) => family.prepare(truth)) };
+      const fresh = prepareTruth(row, truth, families);
       cache[slot] = fresh;
       return fresh;
     },

@@ -48,6 +48,7 @@ export function toolCalls(options: ToolCallsOptions): Family<References, ToolCal
         ? prepared.ofEqual
         : outcomeOf(input.prediction.calls ?? [], prepared.calls, prepared.keys, options.threshold);
     },
+    usual: (prepared) => prepared.ofEqual,
     tally,
     perfect: (outcome) => outcome === 'skipped' || (isPerfect(outcome.strict) && isPerfect(outcome.flexible)),
     row: (outcome: ToolCallsOutcome, _input: Joined, _prepared: References): Json =>

@@ -1,3 +1,5 @@
+import { getOrPut } from '../get-or-put.ts';
+import type { Entry, Place } from '../layout.ts';
 import { hitLimit, type PartitionState } from './partition.ts';
 import { other } from './slices.ts';
 import { chunkOf, liveRows, markRow, rowOf, valuesAt } from './table.ts';
@@ -5,9 +7,16 @@ import { codeOf } from './texts.ts';
 
 /** Adds the breakdown entries of the contribution in hand to a slice. Breakdowns are kept for window `all` only. */
 export function tallyEntries(state: PartitionState, slice: number): void {
-  for (const { breakdown, key, subkey, column, amount } of state.derived.contribution.entries) {
-    const [first, second] = keyCodes(state, breakdown, key, subkey);
-    add(state, slice, breakdown, first, second, column, amount);
+  const { entries, derived } = state;
+  for (const entry of derived.contribution.entries) {
+    const place = entry.place?.owner === state ? entry.place : placeOf(state, entry);
+    let row = place.rows[slice];
+    if (row === undefined) {
+      row = rowOf(entries, slice, entry.breakdown, place.first, place.second);
+      place.rows[slice] = row;
+    }
+    chunkOf(entries, row)[valuesAt(entries, row) + entry.column]! += entry.amount;
+    markRow(entries, row);
   }
 }
 
@@ -19,7 +28,10 @@ export function tallyHistogram(
   key: number,
   amount: number,
 ): void {
-  add(state, slice, state.settings.layout.breakdownCount + histogram, key, 0, 0, amount);
+  const { entries, settings } = state;
+  const row = rowOf(entries, slice, settings.layout.breakdownCount + histogram, key, 0);
+  chunkOf(entries, row)[valuesAt(entries, row)]! += amount;
+  markRow(entries, row);
 }
 
 /** Makes the index of known keys again after a restore. */
@@ -34,36 +46,21 @@ export function indexEntries(state: PartitionState): void {
     if (breakdown >= settings.layout.breakdownCount) continue;
     const first = chunk[at - 2]!;
     const second = chunk[at - 1]!;
-    learn(state, breakdown, names.list[first]!, names.list[second]!, [first, second]);
+    learn(state, breakdown, names.list[first]!, names.list[second]!, first, second);
   }
 }
 
-function add(
-  state: PartitionState,
-  slice: number,
-  breakdown: number,
-  first: number,
-  second: number,
-  column: number,
-  amount: number,
-): void {
-  const { entries } = state;
-  const row = rowOf(entries, slice, breakdown, first, second);
-  chunkOf(entries, row)[valuesAt(entries, row) + column]! += amount;
-  markRow(entries, row);
-}
-
-function keyCodes(state: PartitionState, breakdown: number, key: string, subkey: string): readonly [number, number] {
+/** The place of an entry, new where its key was unknown; the one of `__other__` once the limit is reached. */
+function placeOf(state: PartitionState, entry: Entry): Place {
+  const { breakdown, key, subkey } = entry;
   const known = state.derived.breakdownKeys[breakdown]!.get(key)?.get(subkey);
-  if (known !== undefined) return known;
-  const full = state.derived.breakdownSizes[breakdown]! >= state.settings.limits.names;
+  const full = known === undefined && state.derived.breakdownSizes[breakdown]! >= state.settings.limits.names;
   if (full && key !== other) {
     hitLimit(state, 'names');
-    return keyCodes(state, breakdown, other, subkey === '' ? '' : other);
+    return placeOf(state, { ...entry, key: other, subkey: subkey === '' ? '' : other });
   }
-  const codes = [codeOf(state.names, key), codeOf(state.names, subkey)] as const;
-  learn(state, breakdown, key, subkey, codes);
-  return codes;
+  entry.place = known ?? learn(state, breakdown, key, subkey, codeOf(state.names, key), codeOf(state.names, subkey));
+  return entry.place;
 }
 
 function learn(
@@ -71,11 +68,15 @@ function learn(
   breakdown: number,
   key: string,
   subkey: string,
-  codes: readonly [number, number],
-): void {
+  first: number,
+  second: number,
+): Place {
   const keys = state.derived.breakdownKeys[breakdown]!;
-  const subkeys = keys.get(key) ?? new Map<string, readonly [number, number]>();
-  if (subkeys.has(subkey)) return;
-  keys.set(key, subkeys.set(subkey, codes));
+  const places = getOrPut(keys, key, () => new Map<string, Place>());
+  const known = places.get(subkey);
+  if (known !== undefined) return known;
+  const place: Place = { owner: state, first, second, rows: [] };
+  places.set(subkey, place);
   state.derived.breakdownSizes[breakdown]! += 1;
+  return place;
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../events.ts';
 import type { Joined } from '../family.ts';
-import { type Contribution, createContribution, type Layout } from '../layout.ts';
+import { type Contribution, createContribution, type Layout, type Place } from '../layout.ts';
 import { rejectCodes } from '../reject.ts';
 import type { GroupIndex, Stability, StabilityTally } from '../stability/index.ts';
 import type { WindowPlan } from '../windows.ts';
@@ -105,6 +105,8 @@ export interface Derived {
   readonly seenBuckets: Map<number, number[]>;
   /** The bucket that was used last; number NaN: none. */
   readonly lastBucket: { number: number; rows: number[] };
+  /** Buckets below are gone. */
+  firstBucket: number;
   readonly pendingQueue: PendingQueue;
   groupIndex: GroupIndex | undefined;
   /** Where stability's histograms go: the entries of this partition. */
@@ -112,8 +114,8 @@ export interface Derived {
   /** Slice codes by the reader's name codes; emptied when the reader starts a new generation of codes. */
   readonly sliceCache: Map<number | string, number>;
   sliceGeneration: number;
-  /** By breakdown: the distinct (key, subkey) pairs, as key -> subkey -> [code of key, code of subkey]. */
-  readonly breakdownKeys: Map<string, Map<string, readonly [number, number]>>[];
+  /** By breakdown: the distinct (key, subkey) pairs, as key -> subkey -> place. */
+  readonly breakdownKeys: Map<string, Map<string, Place>>[];
   readonly breakdownSizes: number[];
 }
 
@@ -169,6 +171,7 @@ function emptyDerived(settings: Settings, groups: Table, histograms: StabilityTa
     lastPanes: { panes: new Float64Array(0), rows: new Int32Array(0) },
     seenBuckets: new Map(),
     lastBucket: { number: Number.NaN, rows: [] },
+    firstBucket: Number.NEGATIVE_INFINITY,
     pendingQueue: { heap: [], examples: new Map() },
     groupIndex: settings.stability?.createIndex(groups),
     histograms,

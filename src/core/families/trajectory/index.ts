@@ -60,6 +60,7 @@ export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepare
       if (!gold.keysCollide && callsEqual(input)) return ofEqual;
       return scoreCalls(gold, input.prediction.calls ?? [], scoring);
     },
+    usual: (prepared) => prepared.ofEqual,
     tally: (outcome, into) => tallyOutcome(outcome, profile, into),
     perfect: (outcome) => outcome.strict.success && outcome.flexible.success,
     row,

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { testKafka } from '../test/support/kafka.ts';
+import { serviceConfig, startService, type TestService } from '../test/support/service.ts';
+import { runProgram } from '../test/support/program.ts';
+import { until } from '../test/support/until.ts';
+import { loadTraffic } from './load-traffic.ts';
+
+/**
+ * A service under lasting load: 20,000 events/s of 100 slices, with a million groups of runs and 100,000 pending predictions, after a day of
+ * event time was read. Reports what checkpoints write, how long the event loop is held, memory over time, the cost of a scrape, and how long
+ * a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much.
+ */
+
+const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
+const rate = Number(process.env['LOAD_RATE'] ?? 20_000);
+const reportEverySeconds = 15;
+const topicPartitions = 4;
+
+const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
+const folder = mkdtempSync(join(tmpdir(), 'assay-load-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+await main();
+await kafka.admin.disconnect();
+
+async function main(): Promise<void> {
+  const topic = await kafka.freshTopic(topicPartitions);
+  const config = await writeConfig(topic);
+  const running = await start(config);
+  const producer = startProducer(topic);
+  const filled = Number(await line(producer, 'filled'));
+  say(`${filled} events of a day are written; waiting until they are read`);
+  const consumed = async (): Promise<number> => (await page(running)).sum('assay_records_consumed_total');
+  await until('the day is read', async () => (await afterSeconds(5, consumed)) >= filled, 600_000);
+  say(`read; ${rate} events/s for ${seconds} s`);
+  producer.stdin!.write('go\n');
+  await observe(running);
+  producer.kill();
+  await running.service.stop();
+  const again = await restart('a clean stop', config);
+  again.service.kill('SIGKILL');
+  await again.service.ended;
+  const last = await restart('kill -9', config);
+  await last.service.stop();
+}
+
+interface Running {
+  readonly service: TestService;
+  readonly url: string;
+}
+
+async function start(config: string): Promise<Running> {
+  const service = startService(config);
+  return { service, url: await service.url() };
+}
+
+async function writeConfig(topic: string): Promise<string> {
+  return serviceConfig({
+    brokers: kafka.brokers,
+    topics: [topic],
+    group: kafka.freshGroup(),
+    truth: [await writeTruth()],
+    folder,
+    more: {
+      kafka: { session_timeout: '10s' },
+      state: { dir: join(folder, 'state'), checkpoint_every: '5s' },
+      snapshots: { dir: join(folder, 'snapshots') },
+    },
+  });
+}
+
+async function writeTruth(): Promise<string> {
+  const lines = join(folder, 'truth.ndjson');
+  writeFileSync(
+    lines,
+    loadTraffic()
+      .truth.map((record) => JSON.stringify(record))
+      .join('\n'),
+  );
+  const table = join(folder, 'truth.arrow');
+  const { status, stderr } = await runProgram(['truth', 'build', lines, '-o', table]);
+  if (status !== 0) throw new Error(stderr);
+  return table;
+}
+
+function startProducer(topic: string): ChildProcess {
+  const script = fileURLToPath(new URL('./load-producer.js', import.meta.url));
+  const args = [script, kafka.brokers.join(), topic, String(rate)];
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+/** Resolves with what follows a word on a line of the producer. */
+async function line(child: ChildProcess, word: string): Promise<string> {
+  let text = '';
+  for (;;) {
+    const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
+    text += chunk.toString();
+    const found = new RegExp(`^${word} (.*)$`, 'm').exec(text);
+    if (found) return found[1]!;
+  }
+}
+
+interface Page {
+  readonly milliseconds: number;
+  readonly series: number;
+  sum(name: string): number;
+}
+
+async function page({ url }: Running): Promise<Page> {
+  const start = performance.now();
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const milliseconds = performance.now() - start;
+  const series = text.split('\n').filter((row) => row !== '' && !row.startsWith('#')).length;
+  return {
+    milliseconds,
+    series,
+    sum: (name) =>
+      [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'gm'))].reduce(
+        (sum, [, value]) => sum + Number(value),
+        0,
+      ),
+  };
+}
+
+/** Bytes that the service's process has had written to disk: checkpoints, snapshots, dead letters. */
+function written({ process: { pid } }: TestService): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))![1]);
+}
+
+async function observe(running: Running): Promise<void> {
+  const start = performance.now();
+  let bytes = written(running.service);
+  let events = (await page(running)).sum('assay_records_consumed_total');
+  let at = start;
+  say('   s  events/s  lag  loop p99 ms  loop max ms   MB/s  RSS MB  pending  scrape ms  series');
+  while (performance.now() - start < 1_000 * seconds) {
+    const now = await afterSeconds(reportEverySeconds, () => page(running));
+    const passed = (performance.now() - at) / 1_000;
+    at = performance.now();
+    const consumed = now.sum('assay_records_consumed_total');
+    const total = written(running.service);
+    say(
+      [
+        ((at - start) / 1_000).toFixed(0).padStart(4),
+        ((consumed - events) / passed).toFixed(0).padStart(9),
+        String(now.sum('assay_consumer_lag_records')).padStart(4),
+        (1_000 * now.sum('nodejs_eventloop_lag_p99_seconds')).toFixed(1).padStart(12),
+        (1_000 * now.sum('nodejs_eventloop_lag_max_seconds')).toFixed(0).padStart(12),
+        ((total - bytes) / passed / 1e6).toFixed(1).padStart(6),
+        (now.sum('process_resident_memory_bytes') / 1e6).toFixed(0).padStart(7),
+        String(now.sum('assay_pending_predictions')).padStart(8),
+        now.milliseconds.toFixed(1).padStart(10),
+        String(now.series).padStart(7),
+      ].join(' '),
+    );
+    events = consumed;
+    bytes = total;
+  }
+}
+
+async function afterSeconds<T>(wait: number, then: () => Promise<T>): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, 1_000 * wait));
+  return then();
+}
+
+/** Starts the service again and waits until it is ready. */
+async function restart(how: string, config: string): Promise<Running> {
+  const began = performance.now();
+  const running = await start(config);
+  await until('ready', async () => (await fetch(`${running.url}/readyz`)).status === 200, 120_000);
+  say(`restart after ${how}: ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+  return running;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
