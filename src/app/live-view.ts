@@ -12,7 +12,7 @@ import { rateOf } from './settings.ts';
 export interface LiveView {
   /** Every group. */
   view(): View;
-  /** Groups folded to `limits.groups_exported`, with the counts by window. */
+  /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): ExportedView;
 }
 
@@ -26,14 +26,15 @@ export function liveView(config: Config, service: Service): LiveView {
   const { settings } = service.options;
   const tasks = (): Task[] => [...service.tasks.values()];
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
-  const readView = (groupsMax: number | undefined): View =>
-    viewOf(states(), settings, time(), { sets: config.slices, rate, withWindows: true, groupsMax });
+  const options = { sets: config.slices, rate, withWindows: true };
+  const readView = (withBreakdowns: boolean, groupsMax: number | undefined): View =>
+    viewOf(states(), settings, time(), { ...options, withBreakdowns, groupsMax });
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
-    view: memoised(stamp, () => readView(undefined)),
+    view: memoised(stamp, () => readView(true, undefined)),
     exported: memoised(stamp, () => ({
-      view: readView(config.limits.groups_exported),
+      view: readView(false, config.limits.groups_exported),
       windows: windowCounts(states(), settings, time()),
     })),
   };

@@ -84,6 +84,7 @@ function endView(state: PartitionState, { config, windows }: ReplayOptions, grou
     sets: config.slices,
     rate: rateOf(config),
     withWindows: windows,
+    withBreakdowns: true,
     groupsMax,
   });
 }

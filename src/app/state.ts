@@ -44,6 +44,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
     sets: config.slices,
     rate: rateOf(config),
     withWindows: true,
+    withBreakdowns: true,
     groupsMax: undefined,
   });
   const context = contextOf(

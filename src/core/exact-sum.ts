@@ -27,6 +27,18 @@ export function addSum(cells: Float64Array, at: number, whole: number, units: nu
   }
 }
 
+/** Takes (whole, units), which was added before, away from the sum at `cells[at]`, `cells[at + 1]`. */
+export function subtractSum(cells: Float64Array, at: number, whole: number, units: number): void {
+  const held = cells[at + 1]!;
+  if (held >= units) {
+    cells[at]! -= whole;
+    cells[at + 1] = held - units;
+  } else {
+    cells[at]! -= whole + 1;
+    cells[at + 1] = held + (unitsPerOne - units);
+  }
+}
+
 /** Value of the sum at `cells[at]`. */
 export function readSum(cells: Float64Array, at: number): number {
   return cells[at]! + cells[at + 1]! / unitsPerOne;

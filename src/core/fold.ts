@@ -6,7 +6,8 @@ import { type RejectCode, rejectCodeOf, rejectCodes } from './reject.ts';
 import { type Scored, scoreEvent } from './score.ts';
 import { evictSeen, seenBefore } from './state/dedupe.ts';
 import { evictPanes } from './state/panes.ts';
-import { evictionTimeOf, type PartitionState } from './state/partition.ts';
+import { evictionTimeOf } from './state/event-time.ts';
+import type { PartitionState } from './state/partition.ts';
 import {
   addPending,
   expirePending,

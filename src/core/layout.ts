@@ -1,4 +1,4 @@
-import { addSum, readSum, unitsOf, wholeOf } from './exact-sum.ts';
+import { addSum, readSum, subtractSum, unitsOf, wholeOf } from './exact-sum.ts';
 import type { AnyFamily, Tally } from './family.ts';
 
 /**
@@ -67,6 +67,22 @@ export interface Contribution {
   wholes: Float64Array;
   units: Float64Array;
   readonly entries: Entry[];
+}
+
+/** Takes row `from[fromAt…]`, which was added before, away from `into[intoAt…]`. */
+export function subtractRow(
+  layout: Layout,
+  into: Float64Array,
+  intoAt: number,
+  from: Float64Array,
+  fromAt: number,
+): void {
+  const { counts, sums } = layout;
+  for (let i = 0; i < counts.length; i++) into[intoAt + counts[i]!]! -= from[fromAt + counts[i]!]!;
+  for (let i = 0; i < sums.length; i++) {
+    const slot = sums[i]!;
+    subtractSum(into, intoAt + slot, from[fromAt + slot]!, from[fromAt + slot + 1]!);
+  }
 }
 
 /** Where the additions to one (key, subkey) of a breakdown go, in the state of one partition. */

@@ -6,7 +6,8 @@ import { clearContribution, memorise, recall } from './layout.ts';
 import type { Prediction } from './prediction.ts';
 import { tallyEntries } from './state/entries.ts';
 import { tallyEvent } from './state/panes.ts';
-import { hitLimit, type PartitionState } from './state/partition.ts';
+import { hitLimit } from './state/limit-hits.ts';
+import type { PartitionState } from './state/partition.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
 /** An accepted event, with what the fold found out about it. */

@@ -1,14 +1,13 @@
 import type { BreakdownEntry, TallyReader } from './family.ts';
 import { getOrPut } from './get-or-put.ts';
-import { addRow, cellReader, type Layout, scoredSlot } from './layout.ts';
+import { addRow, cellReader, type Layout, scoredSlot, subtractRow } from './layout.ts';
 import type { RateOf } from './reading.ts';
 import { rejectCodes } from './reject.ts';
-import { expiredSlice } from './state/panes.ts';
 import { other } from './state/slices.ts';
 import type { PartitionState, Settings } from './state/partition.ts';
-import { chunkOf, isLive, valuesAt } from './state/table.ts';
+import { chunkOf, findRow, isLive, valuesAt } from './state/table.ts';
+import { forWindows } from './state/window-sums.ts';
 import type { Blocks, Group, RecordCounts, View } from './summary.ts';
-import { paneOf } from './windows.ts';
 
 export interface ViewOptions {
   /** Configured sets of dimensions, without the total. */
@@ -16,6 +15,8 @@ export interface ViewOptions {
   readonly rate: RateOf;
   /** Read the windows too, or `all` only. */
   readonly withWindows: boolean;
+  /** Read the families' breakdowns too; those of stability are always read. */
+  readonly withBreakdowns: boolean;
   /** Groups shown of each set, the rest summed as `__other__`; undefined shows all. */
   readonly groupsMax: number | undefined;
 }
@@ -30,7 +31,7 @@ export function viewOf(
   asOfMs: number | undefined,
   options: ViewOptions,
 ): View {
-  const cells = mergeSlices(states, settings, asOfMs, options.withWindows);
+  const cells = mergeSlices(states, settings, asOfMs, options);
   const groups: Group[] = [];
   const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
   windowNames.forEach((window, index) => {
@@ -41,7 +42,7 @@ export function viewOf(
           values: group.values,
           window,
           scored: group.row[scoredSlot]!,
-          blocks: blocksOf(settings, group, index === 0, options.rate),
+          blocks: blocksOf(settings, group, index === 0, options),
         });
   });
   return { asOfMs, records: countRecords(states), groups };
@@ -71,7 +72,7 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
 /** What was remembered of one finest slice, over all partitions. */
 interface SliceCells {
   readonly values: readonly string[];
-  /** A row by window: `all`, then the windows ascending; undefined where nothing fell into it. */
+  /** A row by window: `all`, then the windows ascending; undefined or with nothing scored where nothing fell into it. */
   readonly rows: (Float64Array | undefined)[];
   /** Breakdowns and histograms: number -> key -> subkey -> columns. Keys of histograms are decimal. */
   readonly entries: Map<number, Map<string, Map<string, Float64Array>>>;
@@ -87,7 +88,7 @@ function mergeSlices(
   states: readonly PartitionState[],
   settings: Settings,
   asOfMs: number | undefined,
-  withWindows: boolean,
+  options: ViewOptions,
 ): SliceCells[] {
   const slices = new Map<string, SliceCells>();
   for (const state of states) {
@@ -96,8 +97,8 @@ function mergeSlices(
       slices.set(text, known);
       return known;
     });
-    mergeTallies(state, bySlice, settings, asOfMs, withWindows);
-    mergeEntries(state, bySlice);
+    mergeTallies(state, bySlice, settings, options.withWindows ? asOfMs : undefined);
+    mergeEntries(state, bySlice, options.withBreakdowns);
   }
   return [...slices.values()];
 }
@@ -105,38 +106,26 @@ function mergeSlices(
 function mergeTallies(
   state: PartitionState,
   bySlice: readonly SliceCells[],
-  { layout, windows }: Settings,
+  { layout }: Settings,
   asOfMs: number | undefined,
-  withWindows: boolean,
 ): void {
-  const newest = windows.tiers.map((tier) => (asOfMs === undefined ? 0 : paneOf(tier, asOfMs)));
-  for (let row = 0; row < state.tallies.taken; row++) {
-    if (!isLive(state.tallies, row)) continue;
-    const chunk = chunkOf(state.tallies, row);
-    const at = valuesAt(state.tallies, row);
-    if (chunk[at - 4] === expiredSlice) continue;
-    const { rows } = bySlice[chunk[at - 4]!]!;
-    const tier = chunk[at - 3]!;
-    if (tier === 0) addTo(layout, rows, 0, chunk, at);
-    else if (withWindows)
-      windows.windows.forEach((window, index) => {
-        const age = newest[tier - 1]! - chunk[at - 2]!;
-        if (window.tier === tier - 1 && age >= 0 && age < window.panes) addTo(layout, rows, index + 1, chunk, at);
-      });
-  }
+  const { tallies } = state;
+  bySlice.forEach(({ rows }, slice) => {
+    const row = findRow(tallies, slice, 0, 0, 0);
+    if (row >= 0) addRow(layout, rowOf(layout, rows, 0), 0, chunkOf(tallies, row), valuesAt(tallies, row));
+  });
+  if (asOfMs === undefined) return;
+  forWindows(state, asOfMs, (slice, window, from, at, sign) => {
+    const into = rowOf(layout, bySlice[slice]!.rows, window + 1);
+    (sign > 0 ? addRow : subtractRow)(layout, into, 0, from, at);
+  });
 }
 
-function addTo(
-  layout: Layout,
-  rows: (Float64Array | undefined)[],
-  window: number,
-  from: Float64Array,
-  at: number,
-): void {
-  addRow(layout, (rows[window] ??= new Float64Array(layout.width)), 0, from, at);
+function rowOf(layout: Layout, rows: (Float64Array | undefined)[], window: number): Float64Array {
+  return (rows[window] ??= new Float64Array(layout.width));
 }
 
-function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[]): void {
+function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[], withBreakdowns: boolean): void {
   const { entries, names, settings } = state;
   const { breakdownCount } = settings.layout;
   for (let row = 0; row < entries.taken; row++) {
@@ -145,6 +134,7 @@ function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[]): vo
     const at = valuesAt(entries, row);
     const number = chunk[at - 3]!;
     const histogram = number >= breakdownCount;
+    if (!histogram && !withBreakdowns) continue;
     const key = histogram ? String(chunk[at - 2]!) : names.list[chunk[at - 2]!]!;
     const subkey = histogram ? '' : names.list[chunk[at - 1]!]!;
     addColumns(bySlice[chunk[at - 4]!]!.entries, number, key, subkey, chunk, at, entries.values);
@@ -185,7 +175,7 @@ function groupsOf(
   if (set.length === 0) groups.set('[]', emptyGroup(layout, []));
   for (const slice of slices) {
     const row = slice.rows[window];
-    if (row !== undefined)
+    if (row !== undefined && row[scoredSlot]! > 0)
       put(
         positions.map((position) => slice.values[position]!),
         row,
@@ -213,21 +203,22 @@ function compareValues(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
-function blocksOf(settings: Settings, group: MergedGroup, withBreakdowns: boolean, rate: RateOf): Blocks {
+function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, options: ViewOptions): Blocks {
+  const { rate, withBreakdowns } = options;
   const { layout, stability } = settings;
   const blocks: Record<string, unknown> = {};
   layout.families.forEach((family, index) => {
     const reader: TallyReader = {
       ...cellReader(layout, index, group.row),
       entries: (breakdown) =>
-        withBreakdowns
+        isAll && withBreakdowns
           ? entriesOf(group, layout.firstBreakdown[index]! + breakdown, family.breakdowns[breakdown]!)
           : undefined,
     };
     blocks[family.name] = family.read(reader, rate);
-    if (index === 0 && stability !== undefined && withBreakdowns) blocks['stability'] = null;
+    if (index === 0 && stability !== undefined && isAll) blocks['stability'] = null;
   });
-  if (stability !== undefined && withBreakdowns)
+  if (stability !== undefined && isAll)
     blocks['stability'] = stability.read(
       { counts: (histogram, gold) => countsOf(group, layout.breakdownCount + 4 * histogram + gold) },
       rate,

@@ -1,7 +1,7 @@
 import { scoredSlot } from './layout.ts';
-import { expiredSlice } from './state/panes.ts';
+import { expiredIn } from './state/panes.ts';
 import type { PartitionState, Settings } from './state/partition.ts';
-import { chunkOf, isLive, valuesAt } from './state/table.ts';
+import { forWindows } from './state/window-sums.ts';
 import { paneOf } from './windows.ts';
 
 /** Predictions of a window by what became of them: coverage is a reading of it. */
@@ -24,36 +24,27 @@ export function windowCounts(
     pending: 0,
     expired: 0,
   }));
-  const newest = windows.tiers.map((tier) => (asOfMs === undefined ? 0 : paneOf(tier, asOfMs)));
-  const covering = (tier: number, pane: number): WindowCounts[] =>
-    windows.windows.flatMap((window, index) => {
-      const age = newest[tier]! - pane;
-      return window.tier === tier && age >= 0 && age < window.panes ? [counts[index + 1]!] : [];
-    });
   for (const state of states) {
-    addTallies(state, counts[0]!, covering);
-    for (const { ts } of state.derived.pendingQueue.examples.values()) {
-      counts[0]!.pending++;
-      windows.tiers.forEach((tier, index) => {
-        for (const count of covering(index, paneOf(tier, ts))) count.pending++;
-      });
-    }
+    const { numbers, pending } = state;
+    counts[0]!.scored += numbers.scored;
+    counts[0]!.expired += numbers.expired;
+    counts[0]!.pending += pending.texts.size;
+    if (asOfMs !== undefined) addWindows(state, asOfMs, counts.slice(1));
   }
   return counts;
 }
 
-function addTallies(
-  state: PartitionState,
-  all: WindowCounts,
-  covering: (tier: number, pane: number) => readonly WindowCounts[],
-): void {
-  const { tallies } = state;
-  for (let row = 0; row < tallies.taken; row++) {
-    if (!isLive(tallies, row)) continue;
-    const chunk = chunkOf(tallies, row);
-    const at = valuesAt(tallies, row);
-    const tier = chunk[at - 3]!;
-    const what = chunk[at - 4] === expiredSlice ? 'expired' : 'scored';
-    for (const count of tier === 0 ? [all] : covering(tier - 1, chunk[at - 2]!)) count[what] += chunk[at + scoredSlot]!;
-  }
+function addWindows(state: PartitionState, asOfMs: number, counts: readonly WindowCounts[]): void {
+  const { tiers, windows } = state.settings.windows;
+  forWindows(state, asOfMs, (_slice, window, from, at, sign) => {
+    counts[window]!.scored += sign * from[at + scoredSlot]!;
+  });
+  windows.forEach(({ tier, panes }, window) => {
+    const newest = paneOf(tiers[tier]!, asOfMs);
+    const count = counts[window]!;
+    for (let pane = newest - panes + 1; pane <= newest; pane++) {
+      count.expired += expiredIn(state, tier, pane);
+      count.pending += state.derived.pendingQueue.panes[tier]!.get(pane) ?? 0;
+    }
+  });
 }

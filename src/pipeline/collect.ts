@@ -1,5 +1,6 @@
 import type { LogRecord } from '../core/events.ts';
-import { limitNames, watermarkOf } from '../core/state/partition.ts';
+import { watermarkOf } from '../core/state/event-time.ts';
+import { limitNames } from '../core/state/limit-hits.ts';
 import { limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
 import { takeLetters } from './letters.ts';
 import type { Service } from './service.ts';

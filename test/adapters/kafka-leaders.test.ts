@@ -178,6 +178,8 @@ async function steadily(kafka: TestKafka, topic: string, goesOn: () => boolean):
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await producer.disconnect();
+  // A broker that has just come back leads nothing yet.
+  await topicReady(kafka.admin, topic);
   const offsets = await kafka.admin.fetchTopicOffsets(topic);
   return offsets.sort((a, b) => a.partition - b.partition).map(({ high }) => Number(high));
 }

@@ -264,6 +264,12 @@ function wideConfig(mode: string, form: string): Config {
 
 function viewAll(config: Config, states: readonly PartitionState[]): View {
   const settings: Settings = states[0]!.settings;
-  const options = { sets: config.slices, rate: rateOf(config), withWindows: false, groupsMax: undefined };
+  const options = {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: false,
+    withBreakdowns: true,
+    groupsMax: undefined,
+  };
   return viewOf(states, settings, undefined, options);
 }

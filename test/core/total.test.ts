@@ -39,6 +39,7 @@ test('the total of a family is that of the view', () => {
     sets: [],
     rate,
     withWindows: false,
+    withBreakdowns: true,
     groupsMax: undefined,
   });
   const { blocks } = view.groups[0]!;

@@ -40,6 +40,7 @@ function readView(world: World, states: readonly PartitionState[], asOfMs: numbe
     sets: world.config.slices,
     rate: rateOf(world.config),
     withWindows: true,
+    withBreakdowns: true,
     groupsMax: undefined,
   });
 }
@@ -233,6 +234,7 @@ function outcomesOf(states: readonly PartitionState[]): number {
       sets: [],
       rate: () => noRate,
       withWindows: false,
+      withBreakdowns: true,
       groupsMax: undefined,
     });
     sum += Number((view.groups[0]!.blocks.decision as Block | null)?.['n'] ?? 0);

@@ -121,7 +121,13 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
     clock,
     samples,
     view: () =>
-      viewOf([state], settings, clock.ms, { sets, rate: rateOf(config), withWindows: true, groupsMax: undefined }),
+      viewOf([state], settings, clock.ms, {
+        sets,
+        rate: rateOf(config),
+        withWindows: true,
+        withBreakdowns: true,
+        groupsMax: undefined,
+      }),
     send(untilMs) {
       const records = recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset);
       const active = activeTruth(table, layout.families);

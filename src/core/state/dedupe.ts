@@ -1,4 +1,6 @@
-import { evictionTimeOf, hitLimit, type PartitionState, watermarkOf } from './partition.ts';
+import { evictionTimeOf, watermarkOf } from './event-time.ts';
+import { hitLimit } from './limit-hits.ts';
+import type { PartitionState } from './partition.ts';
 import { chunkOf, claimRow, findRow, isLive, liveRows, markRow, removeRow, valuesAt } from './table.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { getOrPut } from '../get-or-put.ts';
 import type { Entry, Place } from '../layout.ts';
-import { hitLimit, type PartitionState } from './partition.ts';
+import { hitLimit } from './limit-hits.ts';
+import type { PartitionState } from './partition.ts';
 import { other } from './slices.ts';
 import { chunkOf, liveRows, markRow, rowOf, valuesAt } from './table.ts';
 import { codeOf } from './texts.ts';

@@ -1,6 +1,8 @@
 import { applyContribution, scoredSlot } from '../layout.ts';
 import { paneOf } from '../windows.ts';
-import { evictionTimeOf, type LastPanes, type PartitionState } from './partition.ts';
+import { evictionTimeOf } from './event-time.ts';
+import type { LastPanes, PartitionState } from './partition.ts';
+import { advanceSums, indexSums, tallySettled } from './window-sums.ts';
 import { chunkOf, findRow, insertRow, liveRows, markRow, removeRow, valuesAt } from './table.ts';
 
 /** Adds the contribution in hand to window `all` of a slice, and to the panes of `ts` that are still kept. */
@@ -14,12 +16,14 @@ export function tallyEvent(state: PartitionState, slice: number, ts: number): vo
   }
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
-    if (pane >= derived.paneFloor[tier]!) addTo(state, slice, tier + 1, pane);
+    if (pane < derived.paneFloor[tier]!) continue;
+    addTo(state, slice, tier + 1, pane);
+    tallySettled(state, slice, tier, pane);
   }
 }
 
 /** Rows of this slice count what expired, in their first slot; no group sees them. */
-export const expiredSlice = -1;
+const expiredSlice = -1;
 
 /** Counts an expired prediction in window `all` and in the panes of its event time that are still kept. */
 export function tallyExpired(state: PartitionState, ts: number): void {
@@ -35,8 +39,16 @@ export function tallyExpired(state: PartitionState, ts: number): void {
   });
 }
 
+/** Predictions with event time in a pane that expired. */
+export function expiredIn(state: PartitionState, tier: number, pane: number): number {
+  const { tallies } = state;
+  const row = findRow(tallies, expiredSlice, tier + 1, pane, 0);
+  return row < 0 ? 0 : chunkOf(tallies, row)[valuesAt(tallies, row) + scoredSlot]!;
+}
+
 /** Drops the panes that no window reaches any more. Called when the greatest event time has moved. */
 export function evictPanes(state: PartitionState): void {
+  advanceSums(state);
   const { tiers } = state.settings.windows;
   const { paneFloor, paneRows } = state.derived;
   for (let tier = 0; tier < tiers.length; tier++) {
@@ -65,6 +77,7 @@ export function indexPanes(state: PartitionState): void {
   settings.windows.tiers.forEach((tier, index) => {
     derived.paneFloor[index] = paneOf(tier, evictionTimeOf(state)) - tier.panes + 1;
   });
+  indexSums(state);
 }
 
 function addTo(state: PartitionState, slice: number, tier: number, pane: number): void {

@@ -6,8 +6,10 @@ import type { GroupIndex, Stability, StabilityTally } from '../stability/index.t
 import type { WindowPlan } from '../windows.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
 import { tallyHistogram } from './entries.ts';
+import { limitNames } from './limit-hits.ts';
 import { createTable, type Table } from './table.ts';
 import { createTexts, type Texts } from './texts.ts';
+import { createWindowSums, type WindowSums } from './window-sums.ts';
 
 /** What shapes the state besides the log and the truth: equal settings and an equal log give an equal state. */
 export interface Settings {
@@ -32,10 +34,6 @@ export interface StateLimits {
   readonly slices: number;
   readonly names: number;
 }
-
-/** Limits that count when reached, in the order of `limitHits`. */
-export const limitNames = ['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names'] as const;
-export type LimitName = (typeof limitNames)[number];
 
 /** The scalars of a partition, all additive counts but the first two. */
 export interface Numbers {
@@ -101,6 +99,7 @@ export interface Derived {
   /** By tier: panes below are gone. */
   readonly paneFloor: number[];
   readonly lastPanes: LastPanes;
+  readonly windowSums: WindowSums;
   /** Bucket of event time -> rows of seen. */
   readonly seenBuckets: Map<number, number[]>;
   /** The bucket that was used last; number NaN: none. */
@@ -129,6 +128,8 @@ export interface LastPanes {
 export interface PendingQueue {
   readonly heap: { readonly ts: number; readonly number: number }[];
   readonly examples: Map<number, PendingEntry>;
+  /** By tier: how many have their event time in a pane. */
+  readonly panes: readonly Map<number, number>[];
 }
 
 export interface PendingEntry {
@@ -169,10 +170,11 @@ function emptyDerived(settings: Settings, groups: Table, histograms: StabilityTa
     paneRows: tiers.map(() => new Map()),
     paneFloor: tiers.map(() => Number.NEGATIVE_INFINITY),
     lastPanes: { panes: new Float64Array(0), rows: new Int32Array(0) },
+    windowSums: createWindowSums(settings.windows),
     seenBuckets: new Map(),
     lastBucket: { number: Number.NaN, rows: [] },
     firstBucket: Number.NEGATIVE_INFINITY,
-    pendingQueue: { heap: [], examples: new Map() },
+    pendingQueue: { heap: [], examples: new Map(), panes: tiers.map(() => new Map()) },
     groupIndex: settings.stability?.createIndex(groups),
     histograms,
     sliceCache: new Map(),
@@ -201,19 +203,4 @@ function emptyNumbers(): Numbers {
     last3: 0,
     lost: 0,
   };
-}
-
-/** Progress of event time: greatest event time applied less the configured out-of-orderness. */
-export function watermarkOf(state: PartitionState): number {
-  return state.numbers.greatestTs - state.settings.outOfOrdernessMs;
-}
-
-/** Event time, by the second, that eviction goes by: a function of the greatest event time alone. */
-export function evictionTimeOf(state: PartitionState): number {
-  return Math.floor(state.numbers.greatestTs / 1000) * 1000;
-}
-
-/** Counts that a limit was reached. */
-export function hitLimit(state: PartitionState, limit: LimitName): void {
-  state.limitHits[limitNames.indexOf(limit)]! += 1;
 }

@@ -1,6 +1,9 @@
+import { paneOf } from '../windows.ts';
 import { addBlob, removeBlob } from './blobs.ts';
 import { tallyExpired } from './panes.ts';
-import { hitLimit, type PartitionState, type PendingEntry, type PendingQueue, watermarkOf } from './partition.ts';
+import { watermarkOf } from './event-time.ts';
+import { hitLimit } from './limit-hits.ts';
+import type { PartitionState, PendingEntry, PendingQueue } from './partition.ts';
 
 /** Predictions that wait for their truth (spec: semantics, "Truth that comes late"). Kept as text: a line of index, a line of event. */
 export interface PendingPrediction extends PendingEntry {
@@ -11,7 +14,7 @@ export interface PendingPrediction extends PendingEntry {
 /** Keeps a prediction until its truth comes. */
 export function addPending(state: PartitionState, entry: PendingEntry, eventText: string): void {
   const index = JSON.stringify([entry.offset, entry.element, entry.ts, entry.exampleId]);
-  enqueue(state.derived.pendingQueue, addBlob(state.pending, `${index}\n${eventText}`), entry);
+  enqueue(state, addBlob(state.pending, `${index}\n${eventText}`), entry);
 }
 
 /** A pending prediction by its number. */
@@ -22,8 +25,10 @@ export function pendingPrediction(state: PartitionState, number: number): Pendin
 
 /** Takes a prediction out: it was scored, or it expired. */
 export function removePending(state: PartitionState, number: number): void {
+  const { examples } = state.derived.pendingQueue;
   removeBlob(state.pending, number);
-  state.derived.pendingQueue.examples.delete(number);
+  countPane(state, examples.get(number)!.ts, -1);
+  examples.delete(number);
 }
 
 /** Takes out what waited too long by event time, and the oldest beyond the limit; each is final. */
@@ -50,6 +55,7 @@ export function indexPending(state: PartitionState): void {
   const { pendingQueue } = state.derived;
   pendingQueue.heap.length = 0;
   pendingQueue.examples.clear();
+  for (const panes of pendingQueue.panes) panes.clear();
   for (const [number, blob] of state.pending.texts) {
     const [offset, element, ts, exampleId] = JSON.parse(blob.slice(0, blob.indexOf('\n'))) as [
       number,
@@ -57,13 +63,14 @@ export function indexPending(state: PartitionState): void {
       number,
       string,
     ];
-    enqueue(pendingQueue, number, { offset, element, ts, exampleId });
+    enqueue(state, number, { offset, element, ts, exampleId });
   }
 }
 
-function enqueue(queue: PendingQueue, number: number, entry: PendingEntry): void {
-  queue.examples.set(number, entry);
-  const { heap } = queue;
+function enqueue(state: PartitionState, number: number, entry: PendingEntry): void {
+  const { heap, examples } = state.derived.pendingQueue;
+  examples.set(number, entry);
+  countPane(state, entry.ts, 1);
   let at = heap.push({ ts: entry.ts, number }) - 1;
   while (at > 0) {
     const parent = (at - 1) >> 1;
@@ -71,6 +78,16 @@ function enqueue(queue: PendingQueue, number: number, entry: PendingEntry): void
     swap(heap, at, parent);
     at = parent;
   }
+}
+
+function countPane(state: PartitionState, ts: number, change: 1 | -1): void {
+  state.settings.windows.tiers.forEach((tier, index) => {
+    const panes = state.derived.pendingQueue.panes[index]!;
+    const pane = paneOf(tier, ts);
+    const count = (panes.get(pane) ?? 0) + change;
+    if (count === 0) panes.delete(pane);
+    else panes.set(pane, count);
+  });
 }
 
 type Heap = PendingQueue['heap'];

@@ -1,5 +1,6 @@
 import type { EventBatch } from '../events.ts';
-import { hitLimit, type PartitionState } from './partition.ts';
+import { hitLimit } from './limit-hits.ts';
+import type { PartitionState } from './partition.ts';
 import { codeOf } from './texts.ts';
 
 /** What a name beyond a limit is counted under, for good. */
