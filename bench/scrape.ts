@@ -1,0 +1,85 @@
+import { performance } from 'node:perf_hooks';
+import { createPageMemory } from '../src/adapters/prometheus/counter-sections.ts';
+import { renderMetrics } from '../src/adapters/prometheus/page.ts';
+import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
+import { truthFromRecords } from '../src/codec/truth-table.ts';
+import { loadConfig } from '../src/config/load.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../src/core/fold.ts';
+import { emptyPartition, type PartitionState } from '../src/core/state/partition.ts';
+import type { View } from '../src/core/summary.ts';
+import { activeTruth } from '../src/core/truth-cache.ts';
+import { viewOf } from '../src/core/view.ts';
+import { windowCounts } from '../src/core/window-counts.ts';
+import { createTelemetry } from '../src/telemetry.ts';
+import { groups, type LoadTraffic, loadTraffic } from './load-traffic.ts';
+
+/** What a scrape costs after a day of 100 slices in four partitions: every window from 10 s panes, and the page of some 10,000 series. */
+
+const partitions = 4;
+const events = 400_000;
+const dayMs = 86_400_000;
+const startMs = Date.UTC(2026, 0, 1);
+const rounds = 15;
+
+const { config } = loadConfig({});
+const settings = settingsOf(config, undefined);
+const traffic = loadTraffic();
+const states = Array.from({ length: partitions }, (_, partition) => filled(traffic, partition));
+const asOfMs = startMs + dayMs;
+const view = (withBreakdowns: boolean, groupsMax: number | undefined): View =>
+  viewOf(states, settings, asOfMs, {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: true,
+    withBreakdowns,
+    groupsMax,
+  });
+
+report('view for the page of metrics', () => void view(false, config.limits.groups_exported));
+report('view for the summary, with breakdowns', () => void view(true, undefined));
+report('counts of windows', () => void windowCounts(states, settings, asOfMs));
+const exported = { view: view(false, config.limits.groups_exported), windows: windowCounts(states, settings, asOfMs) };
+const telemetry = createTelemetry({
+  build: { version: 'bench', revision: 'bench', node: process.version },
+  configHash: 'bench',
+  exported: () => exported,
+  topics: ['predictions'],
+  limits: [],
+  checkpointIntervalMs: 5_000,
+  snapshotIntervalMs: undefined,
+});
+const memory = createPageMemory();
+const page = renderMetrics(telemetry, memory, { series: config.limits.series, models: config.limits.groups_exported });
+const series = page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+report(`rendering ${series} series`, () => {
+  renderMetrics(telemetry, memory, { series: config.limits.series, models: config.limits.groups_exported });
+});
+
+function filled({ truth, event }: LoadTraffic, partition: number): PartitionState {
+  const state = emptyPartition(settings);
+  const table = truthFromRecords(truth);
+  activateTruth(state, table);
+  const active = activeTruth(table, settings.layout.families);
+  const reader = readerOf(config, false);
+  const out = emptyOutput();
+  const count = events / partitions;
+  for (let number = 0; number < count; number++) {
+    const tsMs = startMs + Math.floor((dayMs * (number + 1)) / count);
+    const bytes = Buffer.from(event((number * 7_919 + partition) % groups, 0, tsMs).value);
+    const record = { bytes, start: 0, end: bytes.length, key: null, offset: number, timestamp: tsMs };
+    foldRecords(state, reader, [record], 0, 1, active, out);
+  }
+  return state;
+}
+
+function report(name: string, run: () => void): void {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const start = performance.now();
+    run();
+    if (round > 0) times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  const text = [times[rounds >> 1]!, times[0]!, times.at(-1)!].map((time) => time.toFixed(1));
+  process.stdout.write(`${name.padEnd(40)} ${text[0]} ms (${text[1]} to ${text[2]})\n`);
+}
