@@ -80,7 +80,8 @@ export interface ScoreFile {
   finish(): Uint8Array[];
 }
 
-const batchRows = 16_384;
+/** Building a batch holds the event loop: some 10 ms for so many. */
+const batchRows = 2_048;
 const batchBytes = 32 * 1024 * 1024;
 
 /** A file of score rows without rows. */

@@ -81,7 +81,8 @@ function newConsumer(settings: SessionSettings, adoptGroup: (group: Group) => vo
     maxWaitTimeInMs: 100,
     minBytes: 1,
     maxBytes: 16 << 20,
-    maxBytesPerPartition: 4 << 20,
+    // A fetch is decoded at once: more would hold the event loop for longer.
+    maxBytesPerPartition: 1 << 20,
     metadataMaxAge: 30_000,
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 6, restartOnFailure: async () => false },
