@@ -179,7 +179,7 @@ async function steadily(kafka: TestKafka, topic: string, goesOn: () => boolean):
   }
   await producer.disconnect();
   // One that was asked about other topics would ask about them again, and what lay on a killed broker alone may have no leader.
-  const admin = kafka.client.admin();
+  const admin = kafka.client().admin();
   await admin.connect();
   await topicReady(admin, topic);
   const offsets = await admin.fetchTopicOffsets(topic);
