@@ -69,8 +69,13 @@ export function forWindows(state: PartitionState, asOfMs: number, add: AddWindow
   const { tiers, windows } = state.settings.windows;
   const newest = tiers.map((tier) => paneOf(tier, asOfMs));
   const { settled, rows } = state.derived.windowSums;
-  if (newest.some((pane, tier) => pane <= settled[tier]!)) return forEveryPane(state, newest, add);
-  rows.forEach((row, at) => row && add(Math.floor(at / windows.length), at % windows.length, row, 0, 1));
+  if (newest.some((pane, tier) => pane <= settled[tier]!)) {
+    forEveryPane(state, newest, add);
+    return;
+  }
+  rows.forEach((row, at) => {
+    if (row !== undefined) add(Math.floor(at / windows.length), at % windows.length, row, 0, 1);
+  });
   windows.forEach(({ tier, panes }, window) => {
     const last = settled[tier]!;
     const left = newest[tier]! - panes;

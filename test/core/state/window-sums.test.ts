@@ -60,7 +60,10 @@ function tallyInto(state: PartitionState, value: number): void {
   const trajectory = families.findIndex(({ name }) => name === 'trajectory');
   const cells = families[trajectory]!.cells;
   const tally = state.derived.contribution.tallies[trajectory]!;
-  cells.forEach((kind, cell) => (kind === 'sum' ? tally.sum(cell, value) : tally.count(cell, 1)));
+  cells.forEach((kind, cell) => {
+    if (kind === 'sum') tally.sum(cell, value);
+    else tally.count(cell, 1);
+  });
 }
 
 /** Cells by slice and window, where anything was scored. */
