@@ -17,8 +17,9 @@ import { table } from './measure.ts';
  * consumer on the same prefilled topic of 0.9 KB events, in turn.
  */
 
-const messages = Number(process.env['BENCH_MESSAGES'] ?? 300_000);
+const messages = Number(process.env['BENCH_MESSAGES'] ?? 400_000);
 const rounds = 3;
+const scrapeEveryMs = 5_000;
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 const topic = await fill(kafka, messages);
@@ -98,7 +99,7 @@ async function cpuOf(
   await until(
     'all is read',
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, forSeconds === undefined ? 1_000 : 5_000));
+      await new Promise((resolve) => setTimeout(resolve, scrapeEveryMs));
       page = await (await fetch(`${url}/metrics`)).text();
       const read = sum(page, /^assay_records_consumed_total\{.*\} (.*)$/gm);
       return forSeconds === undefined ? read >= messages : performance.now() - start >= 1_000 * forSeconds;

@@ -7,6 +7,8 @@ import { jsonText } from './json-text.ts';
 /** A column that grows; `push` takes null and undefined for null, and returns the bytes added. */
 export interface GrowingColumn {
   push(value: unknown): number;
+  /** Adds so many nulls: what a struct that is null has in its children. */
+  skip(count: number): void;
   finish(): Data;
 }
 
@@ -37,7 +39,11 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
 }
 
 /** Which values are null. */
-function growingNulls(): { push(value: unknown): boolean; finish(): { nullCount: number; nullBitmap?: Uint8Array } } {
+function growingNulls(): {
+  push(value: unknown): boolean;
+  skip(count: number): void;
+  finish(): { nullCount: number; nullBitmap?: Uint8Array };
+} {
   const bits: number[] = [];
   let nullCount = 0;
   return {
@@ -46,6 +52,10 @@ function growingNulls(): { push(value: unknown): boolean; finish(): { nullCount:
       bits.push(present ? 1 : 0);
       if (!present) nullCount++;
       return present;
+    },
+    skip(count) {
+      for (let i = 0; i < count; i++) bits.push(0);
+      nullCount += count;
     },
     finish: () => (nullCount === 0 ? { nullCount } : { nullCount, nullBitmap: bitmapOf(bits) }),
   };
@@ -63,6 +73,10 @@ function growingNumbers(
       values.push(nulls.push(value) ? numberOf(value) : 0);
       return width;
     },
+    skip(count) {
+      nulls.skip(count);
+      for (let i = 0; i < count; i++) values.push(0);
+    },
     finish: () => dataOf(type, values.length, { ...nulls.finish(), data: arrayOf(values) }),
   };
 }
@@ -74,6 +88,10 @@ function growingBits(type: DataType): GrowingColumn {
     push(value) {
       bits.push(nulls.push(value) && value === true ? 1 : 0);
       return 1;
+    },
+    skip(count) {
+      nulls.skip(count);
+      for (let i = 0; i < count; i++) bits.push(0);
     },
     finish: () => dataOf(type, bits.length, { ...nulls.finish(), data: bitmapOf(bits) }),
   };
@@ -98,6 +116,10 @@ function growingText(type: DataType, textOf: (value: unknown) => string): Growin
       }
       offsets.push(size);
       return size - before + 4;
+    },
+    skip(count) {
+      nulls.skip(count);
+      for (let i = 0; i < count; i++) offsets.push(size);
     },
     finish: () =>
       dataOf(type, offsets.length - 1, {
@@ -129,6 +151,10 @@ function growingCategory(type: Dictionary): GrowingColumn {
       codes.push(code);
       return 4;
     },
+    skip(count) {
+      nulls.skip(count);
+      for (let i = 0; i < count; i++) codes.push(0);
+    },
     finish: () =>
       dataOf(type, codes.length, {
         ...nulls.finish(),
@@ -150,6 +176,11 @@ function growingList(item: ColumnKind, type: List): GrowingColumn {
       offsets.push(offsets.at(-1)! + list.length);
       return bytes;
     },
+    skip(count) {
+      nulls.skip(count);
+      const end = offsets.at(-1)!;
+      for (let i = 0; i < count; i++) offsets.push(end);
+    },
     finish: () =>
       dataOf(type, offsets.length - 1, {
         ...nulls.finish(),
@@ -164,17 +195,37 @@ function growingStruct(columns: Columns, type: Struct): GrowingColumn {
   const names = type.children.map(({ name }) => name);
   const children = type.children.map((field) => growingColumn(columns[field.name]!.kind, field.type));
   let length = 0;
+  // Nulls that the children do not have yet: a family that is off has nothing else.
+  let owed = 0;
+  const settle = (): void => {
+    if (owed > 0) for (const child of children) child.skip(owed);
+    owed = 0;
+  };
+  const skip = (count: number): void => {
+    nulls.skip(count);
+    length += count;
+    owed += count;
+  };
   return {
     push(value) {
-      const fields = nulls.push(value) ? (value as Readonly<Record<string, unknown>>) : {};
+      if (value === null || value === undefined) {
+        skip(1);
+        return 1;
+      }
+      settle();
+      nulls.push(value);
       length++;
+      const fields = value as Readonly<Record<string, unknown>>;
       let bytes = 1;
-      names.forEach((name, at) => {
-        bytes += children[at]!.push(Object.hasOwn(fields, name) ? fields[name] : null);
-      });
+      for (let at = 0; at < names.length; at++)
+        bytes += children[at]!.push(Object.hasOwn(fields, names[at]!) ? fields[names[at]!] : null);
       return bytes;
     },
-    finish: () => dataOf(type, length, { ...nulls.finish(), children: children.map((child) => child.finish()) }),
+    skip,
+    finish() {
+      settle();
+      return dataOf(type, length, { ...nulls.finish(), children: children.map((child) => child.finish()) });
+    },
   };
 }
 
