@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kafkaSource, type KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import { partitionName, type Source, type TopicPartition } from '../../src/ports.ts';
-import { testLog, withKafka } from '../support/kafka.ts';
+import { testLog, topicReady, withKafka } from '../support/kafka.ts';
 import { type RecordingConsumer, type RecordingOptions, recordingConsumer } from '../support/recording-consumer.ts';
 import { until } from '../support/until.ts';
 
@@ -134,7 +134,7 @@ withKafka('kafka group', (kafka) => {
     const one = member(settings);
     await until('the first is in', () => assigned(one).length === 1);
     await kafka().admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
-    await until('it can be written to', async () => (await kafka().admin.fetchTopicOffsets(topic)).length === 2);
+    await topicReady(kafka().admin, topic, 2);
     await kafka().produce(topic, [{ value: 'early', partition: 1 }]);
     // The join of a second member brings new metadata at once.
     const two = member(settings);

@@ -112,13 +112,13 @@ export async function testKafka(brokers: readonly string[]): Promise<TestKafka> 
 }
 
 /**
- * Waits until every partition is served. Before that, kafkajs's producer may write some records twice: it sends a request again as a
+ * Waits until every partition is served, and there are so many. Before that, kafkajs's producer may write some records twice: it sends a request again as a
  * whole when one of its partitions is refused.
  */
-export async function topicReady(admin: Admin, topic: string): Promise<void> {
+export async function topicReady(admin: Admin, topic: string, count = 1): Promise<void> {
   const served = (): Promise<boolean> =>
     admin.fetchTopicOffsets(topic).then(
-      (partitions) => partitions.length > 0,
+      (partitions) => partitions.length >= count,
       () => false,
     );
   await until(`topic ${topic} is served`, served);
