@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../core/state/partition.ts';
 import type { View } from '../core/summary.ts';
-import { viewOf } from '../core/view.ts';
+import { type ViewOptions, viewOf } from '../core/view.ts';
 import { windowCounts } from '../core/window-counts.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Task } from '../pipeline/task.ts';
@@ -12,6 +12,8 @@ import { rateOf } from './settings.ts';
 export interface LiveView {
   /** Every group. */
   view(): View;
+  /** Every group since the beginning, without breakdowns: all that the course is made of. */
+  counts(): View;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): ExportedView;
 }
@@ -26,15 +28,15 @@ export function liveView(config: Config, service: Service): LiveView {
   const { settings } = service.options;
   const tasks = (): Task[] => [...service.tasks.values()];
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
-  const options = { sets: config.slices, rate, withWindows: true };
-  const readView = (withBreakdowns: boolean, groupsMax: number | undefined): View =>
-    viewOf(states(), settings, time(), { ...options, withBreakdowns, groupsMax });
+  const readView = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax'>): View =>
+    viewOf(states(), settings, time(), { sets: config.slices, rate, ...options });
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
-    view: memoised(stamp, () => readView(true, undefined)),
+    view: memoised(stamp, () => readView({ withWindows: true, withBreakdowns: true, groupsMax: undefined })),
+    counts: () => readView({ withWindows: false, withBreakdowns: false, groupsMax: undefined }),
     exported: memoised(stamp, () => ({
-      view: readView(false, config.limits.groups_exported),
+      view: readView({ withWindows: true, withBreakdowns: false, groupsMax: config.limits.groups_exported }),
       windows: windowCounts(states(), settings, time()),
     })),
   };

@@ -92,11 +92,9 @@ function mergeSlices(
 ): SliceCells[] {
   const slices = new Map<string, SliceCells>();
   for (const state of states) {
-    const bySlice = state.slices.list.map((text) => {
-      const known = slices.get(text) ?? { values: JSON.parse(text) as string[], rows: [], entries: new Map() };
-      slices.set(text, known);
-      return known;
-    });
+    const bySlice = state.slices.list.map((text) =>
+      getOrPut(slices, text, () => ({ values: JSON.parse(text) as string[], rows: [], entries: new Map() })),
+    );
     mergeTallies(state, bySlice, settings, options.withWindows ? asOfMs : undefined);
     mergeEntries(state, bySlice, options.withBreakdowns);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../src/core/label.ts';
 import type { Prediction } from '../../src/core/prediction.ts';
-import { codesOf, readFields, readOne, recordTime } from '../support/event-reader.ts';
+import { codesOf, eventFields, readFields, readOne, recordTime } from '../support/event-reader.ts';
 
 const lone = '\ud800';
 const astral = '\u{1f600}';
@@ -222,20 +222,7 @@ for (const [json, output] of outputs) {
 }
 
 test('absent and null give the same event', () => {
-  const fields = [
-    'event_id',
-    'ts',
-    'model',
-    'agent',
-    'tags',
-    'run',
-    'label',
-    'tool_calls',
-    'tools',
-    'output',
-    'error',
-    'success',
-  ];
+  const fields = eventFields.filter((field) => field !== 'example_id');
   const nulls = readFields(Object.fromEntries(fields.map((field) => [field, null])));
   assert.deepEqual(nulls.prediction(0), readFields({}).prediction(0));
   assert.deepEqual([nulls.run[0], nulls.identified[0], nulls.ts[0]], [-1, 0, recordTime]);

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { EventBatch } from '../../src/core/events.ts';
-import { codesOf, defaultLimits, eventReader, readOne, recordOf, recordTime } from '../support/event-reader.ts';
+import {
+  codesOf,
+  defaultLimits,
+  eventFields,
+  eventReader,
+  readOne,
+  recordOf,
+  recordTime,
+} from '../support/event-reader.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const event = (extra: string): string => `{"example_id":"e","x":${extra}}`;
@@ -222,21 +230,7 @@ function eventText(): fc.Arbitrary<string> {
     fc.jsonValue(),
     fc.constantFrom('direct', 'e', [{ name: 'f', arguments: '{"a":1}' }], ['f'], 1, true, null),
   );
-  const fields = [
-    'example_id',
-    'event_id',
-    'ts',
-    'model',
-    'agent',
-    'tags',
-    'run',
-    'label',
-    'tool_calls',
-    'tools',
-    'output',
-    'error',
-    '__proto__',
-  ];
+  const fields = [...eventFields, '__proto__'];
   return fc.dictionary(fc.constantFrom(...fields), value).map((one) => JSON.stringify(one));
 }
 

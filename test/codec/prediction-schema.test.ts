@@ -2,23 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { explainEvent, isEvent } from '../../src/codec/prediction-schema.ts';
+import { eventFields } from '../support/event-reader.ts';
 
-const fields = [
-  'example_id',
-  'event_id',
-  'ts',
-  'model',
-  'agent',
-  'tags',
-  'run',
-  'label',
-  'tool_calls',
-  'tools',
-  'output',
-  'error',
-  'success',
-  'unknown',
-];
+const fields = [...eventFields, 'unknown'];
 
 const values = fc.oneof(
   fc.constantFrom<unknown>(

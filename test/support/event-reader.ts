@@ -12,6 +12,23 @@ export const defaultLimits: ReaderOptions['limits'] = {
   calls: 256,
 };
 
+/** The fields of an event. */
+export const eventFields: readonly string[] = [
+  'example_id',
+  'event_id',
+  'ts',
+  'model',
+  'agent',
+  'tags',
+  'run',
+  'label',
+  'tool_calls',
+  'tools',
+  'output',
+  'error',
+  'success',
+];
+
 export function eventReader(options: Partial<ReaderOptions> = {}): Reader {
   return predictionReader({ tags: [], maxFutureMs: 300_000, limits: defaultLimits, ...options });
 }

@@ -1,3 +1,4 @@
+import { getOrPut } from '../get-or-put.ts';
 import { evictionTimeOf, watermarkOf } from './event-time.ts';
 import { hitLimit } from './limit-hits.ts';
 import type { PartitionState } from './partition.ts';
@@ -60,10 +61,8 @@ function fileRow(state: PartitionState, row: number, ts: number): void {
   const bucket = Math.floor(ts / bucketMs);
   const { lastBucket, seenBuckets } = state.derived;
   if (lastBucket.number !== bucket) {
-    const rows = seenBuckets.get(bucket) ?? [];
-    seenBuckets.set(bucket, rows);
     lastBucket.number = bucket;
-    lastBucket.rows = rows;
+    lastBucket.rows = getOrPut(seenBuckets, bucket, () => []);
   }
   lastBucket.rows.push(row);
 }

@@ -1,3 +1,4 @@
+import { getOrPut } from '../get-or-put.ts';
 import { applyContribution, scoredSlot } from '../layout.ts';
 import { paneOf } from '../windows.ts';
 import { evictionTimeOf } from './event-time.ts';
@@ -119,8 +120,5 @@ function tallyRow(state: PartitionState, slice: number, tier: number, pane: numb
 }
 
 function filePane(state: PartitionState, tier: number, pane: number, row: number): void {
-  const byPane = state.derived.paneRows[tier - 1]!;
-  const rows = byPane.get(pane);
-  if (rows === undefined) byPane.set(pane, [row]);
-  else rows.push(row);
+  getOrPut(state.derived.paneRows[tier - 1]!, pane, () => []).push(row);
 }
