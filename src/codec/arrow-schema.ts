@@ -36,6 +36,8 @@ export interface Column {
   readonly kind: ColumnKind;
   /** Never null; whatever lies within a struct or a list may be. */
   readonly required?: true;
+  /** What a field of a struct has where a value does not name it, if not null. */
+  readonly absent?: boolean;
 }
 
 /** An Arrow schema of some columns. */

@@ -1,7 +1,7 @@
-import { Buffer } from 'node:buffer';
 import { type Data, type DataType, type Dictionary, type List, makeData, makeVector, type Struct } from 'apache-arrow';
 import type { Json } from '../core/json.ts';
 import type { ColumnKind, Columns } from './arrow-schema.ts';
+import { type GrowingBits, growingBits, growingBytes, growingValues } from './growing-values.ts';
 import { jsonText } from './json-text.ts';
 
 /** A column that grows; `push` takes null and undefined for null, and returns the bytes added. */
@@ -26,11 +26,11 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
     case 'category':
       return growingCategory(type as Dictionary);
     case 'bool':
-      return growingBits(type);
+      return growingFlags(type);
     case 'int32':
-      return growingNumbers(type, 4, (values) => Int32Array.from(values));
+      return growingNumbers(type, 4, (values) => new Int32Array(values));
     case 'float64':
-      return growingNumbers(type, 8, (values) => Float64Array.from(values));
+      return growingNumbers(type, 8, (values) => values);
     case 'int64':
       return growingNumbers(type, 8, bigInts);
     case 'time':
@@ -38,163 +38,129 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
   }
 }
 
-/** Which values are null. */
-function growingNulls(): {
-  push(value: unknown): boolean;
-  skip(count: number): void;
-  finish(): { nullCount: number; nullBitmap?: Uint8Array };
-} {
-  const bits: number[] = [];
-  let nullCount = 0;
-  return {
-    push(value) {
-      const present = value !== null && value !== undefined;
-      bits.push(present ? 1 : 0);
-      if (!present) nullCount++;
-      return present;
-    },
-    skip(count) {
-      for (let i = 0; i < count; i++) bits.push(0);
-      nullCount += count;
-    },
-    finish: () => (nullCount === 0 ? { nullCount } : { nullCount, nullBitmap: bitmapOf(bits) }),
-  };
-}
-
 function growingNumbers(
   type: DataType,
   width: number,
-  arrayOf: (values: readonly number[]) => Int32Array | Float64Array | BigInt64Array,
+  arrayOf: (values: Float64Array) => Int32Array | Float64Array | BigInt64Array,
 ): GrowingColumn {
-  const nulls = growingNulls();
-  const values: number[] = [];
+  const present = growingBits();
+  const values = growingValues((length) => new Float64Array(length));
   return {
     push(value) {
-      values.push(nulls.push(value) ? numberOf(value) : 0);
+      const given = isGiven(value);
+      present.push(given);
+      values.push(given ? numberOf(value) : 0);
       return width;
     },
     skip(count) {
-      nulls.skip(count);
-      for (let i = 0; i < count; i++) values.push(0);
+      present.skip(count);
+      values.fill(0, count);
     },
-    finish: () => dataOf(type, values.length, { ...nulls.finish(), data: arrayOf(values) }),
+    finish: () => dataOf(type, present, { data: arrayOf(values.all()) }),
   };
 }
 
-function growingBits(type: DataType): GrowingColumn {
-  const nulls = growingNulls();
-  const bits: number[] = [];
+function growingFlags(type: DataType): GrowingColumn {
+  const present = growingBits();
+  const flags = growingBits();
   return {
     push(value) {
-      bits.push(nulls.push(value) && value === true ? 1 : 0);
+      present.push(isGiven(value));
+      flags.push(value === true);
       return 1;
     },
     skip(count) {
-      nulls.skip(count);
-      for (let i = 0; i < count; i++) bits.push(0);
+      present.skip(count);
+      flags.skip(count);
     },
-    finish: () => dataOf(type, bits.length, { ...nulls.finish(), data: bitmapOf(bits) }),
+    finish: () => dataOf(type, present, { data: flags.bitmap() }),
   };
 }
 
 function growingText(type: DataType, textOf: (value: unknown) => string): GrowingColumn {
-  const nulls = growingNulls();
-  const offsets = [0];
-  let bytes = Buffer.alloc(1024);
-  let size = 0;
+  const present = growingBits();
+  const ends = growingEnds();
+  const bytes = growingBytes();
   return {
     push(value) {
-      const before = size;
-      if (nulls.push(value)) {
-        const text = textOf(value);
-        if (size + 3 * text.length > bytes.length) {
-          const grown = Buffer.alloc(2 * (size + 3 * text.length));
-          grown.set(bytes.subarray(0, size));
-          bytes = grown;
-        }
-        size += bytes.write(text, size, 'utf8');
-      }
-      offsets.push(size);
-      return size - before + 4;
+      const before = bytes.length;
+      const given = isGiven(value);
+      present.push(given);
+      if (given) bytes.write(textOf(value));
+      ends.push(bytes.length);
+      return bytes.length - before + 4;
     },
     skip(count) {
-      nulls.skip(count);
-      for (let i = 0; i < count; i++) offsets.push(size);
+      present.skip(count);
+      ends.fill(bytes.length, count);
     },
-    finish: () =>
-      dataOf(type, offsets.length - 1, {
-        ...nulls.finish(),
-        valueOffsets: Int32Array.from(offsets),
-        data: new Uint8Array(bytes.buffer, bytes.byteOffset, size),
-      }),
+    finish: () => dataOf(type, present, { valueOffsets: ends.all(), data: bytes.all() }),
   };
 }
 
+/** Where each value ends, behind a 0. */
+function growingEnds(): ReturnType<typeof growingValues<Int32Array>> {
+  const ends = growingValues((length) => new Int32Array(length));
+  ends.push(0);
+  return ends;
+}
+
 function growingCategory(type: Dictionary): GrowingColumn {
-  const nulls = growingNulls();
-  const codes: number[] = [];
+  const present = growingBits();
+  const codes = growingValues((length) => new Int32Array(length));
   const known = new Map<string, number>();
   const texts = growingText(type.dictionary as DataType, String);
+  const codeOf = (text: string): number => {
+    const code = known.get(text) ?? known.size;
+    if (code === known.size) {
+      known.set(text, code);
+      texts.push(text);
+    }
+    return code;
+  };
   return {
     push(value) {
-      if (!nulls.push(value)) {
-        codes.push(0);
-        return 4;
-      }
-      const text = String(value);
-      let code = known.get(text);
-      if (code === undefined) {
-        code = known.size;
-        known.set(text, code);
-        texts.push(text);
-      }
-      codes.push(code);
+      const given = isGiven(value);
+      present.push(given);
+      codes.push(given ? codeOf(String(value)) : 0);
       return 4;
     },
     skip(count) {
-      nulls.skip(count);
-      for (let i = 0; i < count; i++) codes.push(0);
+      present.skip(count);
+      codes.fill(0, count);
     },
-    finish: () =>
-      dataOf(type, codes.length, {
-        ...nulls.finish(),
-        data: Int32Array.from(codes),
-        dictionary: makeVector(texts.finish()),
-      }),
+    finish: () => dataOf(type, present, { data: codes.all(), dictionary: makeVector(texts.finish()) }),
   };
 }
 
 function growingList(item: ColumnKind, type: List): GrowingColumn {
-  const nulls = growingNulls();
+  const present = growingBits();
+  const ends = growingEnds();
   const items = growingColumn(item, type.children[0]!.type);
-  const offsets = [0];
+  let length = 0;
   return {
     push(value) {
       let bytes = 4;
-      const list = nulls.push(value) ? (value as readonly unknown[]) : [];
-      for (const one of list) bytes += items.push(one);
-      offsets.push(offsets.at(-1)! + list.length);
+      const given = isGiven(value);
+      present.push(given);
+      if (given) for (const one of value as readonly unknown[]) bytes += items.push(one);
+      if (given) length += (value as readonly unknown[]).length;
+      ends.push(length);
       return bytes;
     },
     skip(count) {
-      nulls.skip(count);
-      const end = offsets.at(-1)!;
-      for (let i = 0; i < count; i++) offsets.push(end);
+      present.skip(count);
+      ends.fill(length, count);
     },
-    finish: () =>
-      dataOf(type, offsets.length - 1, {
-        ...nulls.finish(),
-        valueOffsets: Int32Array.from(offsets),
-        child: items.finish(),
-      }),
+    finish: () => dataOf(type, present, { valueOffsets: ends.all(), child: items.finish() }),
   };
 }
 
 function growingStruct(columns: Columns, type: Struct): GrowingColumn {
-  const nulls = growingNulls();
+  const present = growingBits();
   const names = type.children.map(({ name }) => name);
+  const absent = names.map((name) => columns[name]!.absent ?? null);
   const children = type.children.map((field) => growingColumn(columns[field.name]!.kind, field.type));
-  let length = 0;
   // Nulls that the children do not have yet: a family that is off has nothing else.
   let owed = 0;
   const settle = (): void => {
@@ -202,51 +168,48 @@ function growingStruct(columns: Columns, type: Struct): GrowingColumn {
     owed = 0;
   };
   const skip = (count: number): void => {
-    nulls.skip(count);
-    length += count;
+    present.skip(count);
     owed += count;
   };
   return {
     push(value) {
-      if (value === null || value === undefined) {
+      if (!isGiven(value)) {
         skip(1);
         return 1;
       }
       settle();
-      nulls.push(value);
-      length++;
+      present.push(true);
       const fields = value as Readonly<Record<string, unknown>>;
       let bytes = 1;
-      for (let at = 0; at < names.length; at++)
-        bytes += children[at]!.push(Object.hasOwn(fields, names[at]!) ? fields[names[at]!] : null);
+      for (let at = 0; at < names.length; at++) {
+        const name = names[at]!;
+        bytes += children[at]!.push(Object.hasOwn(fields, name) ? fields[name] : absent[at]);
+      }
       return bytes;
     },
     skip,
     finish() {
       settle();
-      return dataOf(type, length, { ...nulls.finish(), children: children.map((child) => child.finish()) });
+      return dataOf(type, present, { children: children.map((child) => child.finish()) });
     },
   };
 }
 
 /** `makeData` over a type that is only known at run time. */
-function dataOf(type: DataType, length: number, parts: Readonly<Record<string, unknown>>): Data {
-  return makeData({ type, length, ...parts } as unknown as Parameters<typeof makeData>[0]) as Data;
+function dataOf(type: DataType, present: GrowingBits, parts: Readonly<Record<string, unknown>>): Data {
+  const { length, zeros } = present;
+  const nulls = zeros === 0 ? { nullCount: 0 } : { nullCount: zeros, nullBitmap: present.bitmap() };
+  return makeData({ type, length, ...nulls, ...parts } as unknown as Parameters<typeof makeData>[0]) as Data;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 function numberOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : (value as number);
 }
 
-function bigInts(values: readonly number[]): BigInt64Array {
-  return BigInt64Array.from(values, BigInt);
-}
-
-/** Bits from the least of each byte on. */
-function bitmapOf(bits: readonly number[]): Uint8Array {
-  const bitmap = new Uint8Array((bits.length + 7) >> 3);
-  bits.forEach((bit, at) => {
-    bitmap[at >> 3]! |= bit << (at & 7);
-  });
-  return bitmap;
+function bigInts(values: Float64Array): BigInt64Array {
+  return BigInt64Array.from(values as unknown as number[], BigInt);
 }

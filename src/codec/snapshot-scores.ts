@@ -14,7 +14,8 @@ function struct(fields: Columns): { readonly kind: ColumnKind } {
 }
 
 function family(fields: Columns): { readonly kind: ColumnKind } {
-  return struct({ skipped: flag, ...fields });
+  // A family that was not skipped does not say so.
+  return struct({ skipped: { kind: 'bool', absent: false }, ...fields });
 }
 
 const matched = struct({ f1: number, tp: count, fp: count, fn: count });
@@ -93,7 +94,7 @@ export function scoreFile(): ScoreFile {
     rows: 0,
     held: 0,
     add(row: ScoreRow): void {
-      open.add(withSkipped(row));
+      open.add(row);
       scores.rows++;
       scores.held++;
       if (open.rows >= batchRows || open.bytes >= batchBytes) file.write(open.finish());
@@ -113,18 +114,4 @@ export function scoreFile(): ScoreFile {
     },
   };
   return scores;
-}
-
-const families = Object.entries(scoreColumns).flatMap(([name, { kind }]) =>
-  typeof kind === 'object' && 'struct' in kind && Object.hasOwn(kind.struct, 'skipped') ? [name] : [],
-);
-
-/** A family that was not skipped says so. */
-function withSkipped(row: ScoreRow): Readonly<Record<string, unknown>> {
-  const full: Record<string, unknown> = { ...row };
-  for (const name of families) {
-    const part = full[name];
-    if (part) full[name] = { skipped: false, ...part };
-  }
-  return full;
 }

@@ -23,6 +23,13 @@ export function registerCodecs(): void {
   CompressionCodecs[CompressionTypes.ZSTD] = () => zstd;
 }
 
+/** Plain bytes of a record batch's body. `type` is the number in the batch's attributes. */
+export async function decompress(type: number, bytes: Buffer): Promise<Buffer> {
+  const codec = kafkajs.CompressionCodecs[type as keyof typeof kafkajs.CompressionCodecs] as (() => Codec) | undefined;
+  if (codec === undefined) throw new Error(`its compression (number ${type}) is not known`);
+  return await codec().decompress(bytes);
+}
+
 const snappy: Codec = {
   async compress({ buffer }) {
     return xerialFrame(buffer);

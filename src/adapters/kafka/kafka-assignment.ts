@@ -1,5 +1,5 @@
 import { type Consumer, partitionName, type TopicPartition } from '../../ports.ts';
-import type { Group, OffsetManager, TopicPartitions } from './kafka-patches.ts';
+import type { Group, OffsetManager, TopicPartitions } from './kafkajs-parts.ts';
 
 /**
  * The partitions of this member, and how far each is on its way from "assigned" to "delivering". Changed only here, by

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Batch, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { LogRecord } from '../../core/events.ts';
 import { partitionName } from '../../ports.ts';
+import type { Parcel } from './fetch-response.ts';
 import { type Assignment, type Held, seek } from './kafka-assignment.ts';
 import { isRebalance } from './kafka-outage.ts';
-import type { FetchedBatch } from './kafka-patches.ts';
+import type { FetchedBatch } from './kafkajs-parts.ts';
 
 /** A slice of a batch is delivered within one turn: long enough to be cheap, short enough for heartbeats and scrapes. */
 const sliceRecords = 1000;
@@ -17,8 +18,8 @@ export interface Delivery {
   readonly heartbeatMs: number;
   /** How long a rebalance waits for back pressure to end. */
   readonly patienceMs: number;
-  /** Epoch in which a batch was asked for. */
-  readonly epochs: WeakMap<object, number>;
+  /** What a batch holds, and the epoch in which it was asked for. */
+  readonly parcels: WeakMap<object, { readonly parcel: Parcel; readonly epoch: number }>;
   /** Records in a slice, adapted to their cost. */
   slice: number;
   heartbeatAtMs: number;
@@ -26,7 +27,7 @@ export interface Delivery {
 
 /** Delivers the batches of an assignment. */
 export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
-  return { assignment, ...times, epochs: new WeakMap(), slice: sliceRecords, heartbeatAtMs: 0 };
+  return { assignment, ...times, parcels: new WeakMap(), slice: sliceRecords, heartbeatAtMs: 0 };
 }
 
 /**
@@ -34,14 +35,15 @@ export function newDelivery(assignment: Assignment, times: { heartbeatMs: number
  * counts as any other, or kafkajs would move the position by itself, and not always the right one.
  */
 export function fetched(delivery: Delivery, batches: FetchedBatch[], epoch: number): FetchedBatch[] {
-  const { assignment, epochs } = delivery;
+  const { assignment, parcels } = delivery;
   if (epoch !== assignment.epoch || assignment.stopping) return [];
   const full: FetchedBatch[] = [];
   for (const batch of batches) {
     assignment.consumer.highWatermark({ topic: batch.topic, partition: batch.partition }, Number(batch.highWatermark));
-    if (batch.rawMessages.length === 0) continue;
+    const parcel = batch.rawMessages[0] as Parcel | undefined;
+    if (parcel === undefined) continue;
     batch.isEmpty = () => false;
-    epochs.set(batch, epoch);
+    parcels.set(batch, { parcel, epoch });
     full.push(batch);
   }
   return full;
@@ -55,7 +57,8 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
   const { assignment } = delivery;
   const { group, epoch, consumer } = assignment;
   const each = assignment.held.get(partitionName(batch));
-  if (group === undefined || each === undefined || !isCurrent(delivery, each, batch)) return;
+  const parcel = each === undefined ? undefined : currentParcel(delivery, each, batch);
+  if (group === undefined || each === undefined || parcel === undefined) return;
   const next = consumer.nextOffset(each.partition);
   if (next === undefined) return;
   if (Number((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset) > next) {
@@ -63,9 +66,8 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     return;
   }
   try {
-    const past = Number(batch.lastOffset()) + 1;
-    const all = await deliverSlices(delivery, each, batch.messages, next, heartbeat);
-    if (all && past > next) consumer.advanced(each.partition, past);
+    const all = await deliverSlices(delivery, each, parcel.records, next, heartbeat);
+    if (all && parcel.nextOffset > next) consumer.advanced(each.partition, parcel.nextOffset);
   } finally {
     const reached = consumer.nextOffset(each.partition);
     if (assignment.epoch === epoch && each.ready && reached !== undefined) {
@@ -74,29 +76,28 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
   }
 }
 
-function isCurrent({ assignment, epochs }: Delivery, each: Held, batch: Batch): boolean {
+function currentParcel({ assignment, parcels }: Delivery, each: Held, batch: Batch): Parcel | undefined {
   const { epoch, rebalancing, stopping } = assignment;
-  return each.ready && !rebalancing && !stopping && epochs.get(batch) === epoch;
+  const fetched = parcels.get(batch);
+  return each.ready && !rebalancing && !stopping && fetched?.epoch === epoch ? fetched.parcel : undefined;
 }
 
 /** Gives whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
 async function deliverSlices(
   delivery: Delivery,
   each: Held,
-  messages: readonly KafkaMessage[],
+  records: readonly LogRecord[],
   next: number,
   heartbeat: () => Promise<void>,
 ): Promise<boolean> {
   const { assignment } = delivery;
   const { epoch } = assignment;
-  const offsetOf = offsets(messages);
   let from = 0;
-  while (from < messages.length && offsetOf(from) < next) from++;
-  while (from < messages.length) {
-    const to = Math.min(messages.length, from + delivery.slice);
-    const records = slice(messages, offsetOf, from, to);
+  while (from < records.length && records[from]!.offset < next) from++;
+  while (from < records.length) {
+    const to = Math.min(records.length, from + delivery.slice);
     const startedMs = performance.now();
-    const pressure = assignment.consumer.records(each.partition, records, 0, records.length);
+    const pressure = assignment.consumer.records(each.partition, records, from, to);
     adapt(delivery, to - from, performance.now() - startedMs);
     if (pressure !== undefined) await underPressure(delivery, each, pressure, heartbeat);
     from = to;
@@ -165,35 +166,4 @@ async function either(done: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([done, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
   clearTimeout(timer);
-}
-
-/** Parses one offset where they are consecutive, as they mostly are, and each one where something was taken out. */
-function offsets(messages: readonly KafkaMessage[]): (index: number) => number {
-  const first = Number(messages[0]?.offset);
-  const last = Number(messages[messages.length - 1]?.offset);
-  if (last - first === messages.length - 1) return (index) => first + index;
-  return (index) => Number(messages[index]!.offset);
-}
-
-const nothing: Uint8Array = new Uint8Array(0);
-
-function slice(
-  messages: readonly KafkaMessage[],
-  offsetOf: (index: number) => number,
-  from: number,
-  to: number,
-): LogRecord[] {
-  const records = new Array<LogRecord>(to - from);
-  for (let index = from; index < to; index++) {
-    const { key, value, timestamp } = messages[index]!;
-    records[index - from] = {
-      bytes: value ?? nothing,
-      start: value === null ? -1 : 0,
-      end: value === null ? -1 : value.length,
-      key,
-      offset: offsetOf(index),
-      timestamp: Number(timestamp),
-    };
-  }
-  return records;
 }

@@ -5,7 +5,8 @@ import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
 import { type Delivery, deliver, fetched } from './kafka-batches.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import type { Link } from './kafka-outage.ts';
-import { type Group, onGroup } from './kafka-patches.ts';
+import { onGroup, useOwnDecoder } from './kafka-patches.ts';
+import type { Group } from './kafkajs-parts.ts';
 
 export interface SessionSettings extends KafkaSettings {
   readonly groupId: string;
@@ -131,6 +132,7 @@ async function eachBatch(delivery: Delivery, payload: EachBatchPayload): Promise
 /** Puts our rules in place of those of a kafkajs consumer group. */
 function adopt(group: Group, delivery: Delivery, link: Link): void {
   const { assignment } = delivery;
+  useOwnDecoder(group);
   const { joinAndSync, fetch, recoverFromFetch } = group;
   let joining: Promise<void> | undefined;
   // Every way to a new join passes here, also that of a fetcher that found a new partition while a batch of another one is in work.

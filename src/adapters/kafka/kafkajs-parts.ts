@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+
+/** Parts of kafkajs 2.2.4 that it does not export. */
+
+/** kafkajs's ConsumerGroup, as far as it is used. One lives from the start of a consumer to its stop or crash. */
+export interface Group {
+  readonly assigners: readonly object[];
+  readonly cluster: {
+    refreshMetadata(): Promise<void>;
+    isConnected(): boolean;
+    findBroker(node: { nodeId: string }): Promise<Broker>;
+  };
+  readonly memberId: string | null;
+  /** Made anew at each join, with the member id and generation of that join: commits through it are fenced by them. */
+  readonly offsetManager: OffsetManager | null;
+  connect(): Promise<void>;
+  joinAndSync(): Promise<void>;
+  heartbeat(options: { interval: number }): Promise<void>;
+  fetch(nodeId: string): Promise<FetchedBatch[]>;
+  recoverFromFetch(error: Error): Promise<void>;
+  pause(partitions: readonly TopicPartitions[]): void;
+  resume(partitions: readonly TopicPartitions[]): void;
+  seek(position: { topic: string; partition: number; offset: string }): void;
+  /** The next fetch of the partition starts after `offset`. */
+  resolveOffset(position: { topic: string; partition: number; offset: string }): void;
+}
+
+export interface OffsetManager {
+  /** One attempt. */
+  commitOffsets(offsets: {
+    topics: { topic: string; partitions: { partition: number; offset: string; metadata: null }[] }[];
+  }): Promise<void>;
+}
+
+export interface TopicPartitions {
+  readonly topic: string;
+  readonly partitions: number[];
+}
+
+/** kafkajs's Batch, before its handler sees it. */
+export interface FetchedBatch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly highWatermark: string;
+  readonly rawMessages: readonly object[];
+  isEmpty(): boolean;
+}
+
+export interface Broker {
+  /** Made anew at each connect. */
+  lookupRequest: Lookup;
+}
+
+/** Gives the newest version of a request that both sides know. */
+export type Lookup = (apiKey: number, definition: object) => (options: object) => Exchange;
+
+/** A request, and what reads its response. */
+export interface Exchange {
+  readonly request: { readonly apiVersion: number };
+  readonly response: { decode(bytes: Buffer): Promise<object>; parse(decoded: object): Promise<object> };
+}
+
+/** What reads the bytes of the protocol. */
+export interface Decoder {
+  readInt16(): number;
+  readInt32(): number;
+  readInt64(): bigint;
+  readString(): string;
+  readBytes(length?: number): Buffer | null;
+  readArray<T>(read: (decoder: Decoder) => T): T[];
+  readArrayAsync<T>(read: (decoder: Decoder) => Promise<T>): Promise<T[]>;
+}
+
+/** A message of the format before Kafka 0.11. */
+export interface OldMessage {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly offset: string;
+  readonly timestamp?: string;
+}
+
+const load: NodeJS.Require = createRequire(import.meta.url);
+
+export const Decoder: new (bytes: Buffer) => Decoder = load('kafkajs/src/protocol/decoder.js');
+
+export const groupPrototype: Group = load('kafkajs/src/consumer/consumerGroup.js').prototype;
+
+const decodeMessageSet: (from: Decoder, size: number) => Promise<OldMessage[]> = load(
+  'kafkajs/src/protocol/messageSet/decoder.js',
+);
+
+/** Messages of the format before Kafka 0.11. */
+export async function readMessageSet(bytes: Buffer): Promise<OldMessage[]> {
+  return await decodeMessageSet(new Decoder(bytes), bytes.length);
+}

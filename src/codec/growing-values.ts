@@ -1,0 +1,105 @@
+import { Buffer } from 'node:buffer';
+
+/** Bits from the least of each byte on. */
+export interface GrowingBits {
+  readonly length: number;
+  readonly zeros: number;
+  push(bit: boolean): void;
+  /** Adds so many zeros. */
+  skip(count: number): void;
+  bitmap(): Uint8Array;
+}
+
+export type Values = Int32Array | Float64Array;
+
+/** Numbers of one width. */
+export interface GrowingValues<Kind extends Values> {
+  push(value: number): void;
+  /** Adds a value so many times. */
+  fill(value: number, count: number): void;
+  all(): Kind;
+}
+
+/** Text as UTF-8, one after the other. */
+export interface GrowingBytes {
+  readonly length: number;
+  write(text: string): void;
+  all(): Uint8Array;
+}
+
+const firstCapacity = 256;
+
+/** No bits. */
+export function growingBits(): GrowingBits {
+  let bytes = new Uint8Array(firstCapacity >> 3);
+  const bits = {
+    length: 0,
+    zeros: 0,
+    push(bit: boolean): void {
+      const at = bits.length++;
+      if (at >> 3 === bytes.length) bytes = enlarged(bytes, new Uint8Array(2 * bytes.length));
+      if (bit) bytes[at >> 3]! |= 1 << (at & 7);
+      else bits.zeros++;
+    },
+    skip(count: number): void {
+      bits.length += count;
+      bits.zeros += count;
+      const needed = (bits.length + 7) >> 3;
+      if (needed > bytes.length) bytes = enlarged(bytes, new Uint8Array(2 * needed));
+    },
+    bitmap: () => bytes.subarray(0, (bits.length + 7) >> 3),
+  };
+  return bits;
+}
+
+/** No values. */
+export function growingValues<Kind extends Values>(empty: (length: number) => Kind): GrowingValues<Kind> {
+  let values = empty(firstCapacity);
+  let length = 0;
+  return {
+    push(value) {
+      if (length === values.length) values = enlarged(values, empty(2 * length));
+      values[length++] = value;
+    },
+    fill(value, count) {
+      if (length + count > values.length) values = enlarged(values, empty(2 * (length + count)));
+      values.fill(value, length, length + count);
+      length += count;
+    },
+    all: () => values.subarray(0, length) as Kind,
+  };
+}
+
+/** Up to so many characters are written one by one: a call of `Buffer.write` costs more. */
+const shortText = 48;
+
+/** No bytes. */
+export function growingBytes(): GrowingBytes {
+  let room = Buffer.alloc(firstCapacity);
+  const bytes = {
+    length: 0,
+    write(text: string): void {
+      const most = bytes.length + 3 * text.length;
+      if (most > room.length) room = enlarged(room, Buffer.alloc(2 * most));
+      const ascii = text.length <= shortText && writeAscii(room, bytes.length, text);
+      bytes.length += ascii ? text.length : room.write(text, bytes.length, 'utf8');
+    },
+    all: () => room.subarray(0, bytes.length),
+  };
+  return bytes;
+}
+
+/** Whether the text is ASCII; what was written of another is to be written over. */
+function writeAscii(into: Buffer, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x80) return false;
+    into[at + i] = code;
+  }
+  return true;
+}
+
+function enlarged<Kind extends { set(from: Kind): void }>(from: Kind, into: Kind): Kind {
+  into.set(from);
+  return into;
+}
