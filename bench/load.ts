@@ -89,7 +89,8 @@ async function writeTruth(): Promise<string> {
 
 function startProducer(topic: string): ChildProcess {
   const script = fileURLToPath(new URL('./load-producer.js', import.meta.url));
-  const args = [script, kafka.brokers.join(), topic, String(rate)];
+  const lasting = String(seconds + reportEverySeconds);
+  const args = [script, kafka.brokers.join(), topic, String(rate), lasting, join(folder, 'requests')];
   return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
