@@ -135,20 +135,24 @@ function written({ process: { pid } }: TestService): number {
 async function observe(running: Running): Promise<void> {
   const start = performance.now();
   let bytes = written(running.service);
-  let events = (await page(running)).sum('assay_records_consumed_total');
+  const first = await page(running);
+  let events = first.sum('assay_records_consumed_total');
+  let cpu = first.sum('process_cpu_seconds_total');
   let at = start;
-  say('   s  events/s  lag  loop p99 ms  loop max ms   MB/s  RSS MB  pending  scrape ms  series');
+  say('   s  events/s  cores     lag  loop p99 ms  loop max ms   MB/s  RSS MB  pending  scrape ms  series');
   while (performance.now() - start < 1_000 * seconds) {
     const now = await afterSeconds(reportEverySeconds, () => page(running));
     const passed = (performance.now() - at) / 1_000;
     at = performance.now();
     const consumed = now.sum('assay_records_consumed_total');
     const total = written(running.service);
+    const used = now.sum('process_cpu_seconds_total');
     say(
       [
         ((at - start) / 1_000).toFixed(0).padStart(4),
         ((consumed - events) / passed).toFixed(0).padStart(9),
-        String(now.sum('assay_consumer_lag_records')).padStart(4),
+        ((used - cpu) / passed).toFixed(2).padStart(6),
+        String(now.sum('assay_consumer_lag_records')).padStart(7),
         (1_000 * now.sum('nodejs_eventloop_lag_p99_seconds')).toFixed(1).padStart(12),
         (1_000 * now.sum('nodejs_eventloop_lag_max_seconds')).toFixed(0).padStart(12),
         ((total - bytes) / passed / 1e6).toFixed(1).padStart(6),
@@ -159,6 +163,7 @@ async function observe(running: Running): Promise<void> {
       ].join(' '),
     );
     events = consumed;
+    cpu = used;
     bytes = total;
   }
 }
@@ -172,7 +177,9 @@ async function afterSeconds<T>(wait: number, then: () => Promise<T>): Promise<T>
 async function restart(how: string, config: string): Promise<Running> {
   const began = performance.now();
   const running = await start(config);
-  await until('ready', async () => (await fetch(`${running.url}/readyz`)).status === 200, 120_000);
+  const ready = async (): Promise<boolean> => (await fetch(`${running.url}/readyz`)).status === 200;
+  // Asked all the time, it would answer instead of getting ready.
+  await until('ready', () => afterSeconds(0.05, ready), 120_000);
   say(`restart after ${how}: ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   return running;
 }

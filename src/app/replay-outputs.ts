@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { scoresName, snapshotFolder } from '../adapters/snapshots/snapshot-folder.ts';
-import { isFailure, scoreRow } from '../codec/score-row.ts';
+import { scoreRow } from '../codec/score-row.ts';
 import { aggregateSnapshot } from '../codec/snapshot-aggregates.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../core/layout.ts';
@@ -38,7 +38,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
     listener(file) {
       if (all === undefined && shown?.rows === undefined) return undefined;
       return (scored) => {
-        const wanted = shown?.rows !== undefined && (which === 'all' || isFailure(scored, layout));
+        const wanted = shown?.rows !== undefined && (which === 'all' || scored.failed);
         if (all === undefined && !wanted) return;
         const row = scoreRow(scored, layout, { file, line: scored.placed.offset });
         all?.add(row);

@@ -41,7 +41,7 @@ function lineSink(path: string): RowSink {
   const file = lineFile(path);
   const lines: string[] = [];
   return {
-    add: (row) => void lines.push(jsonText(row)),
+    add: (row) => void lines.push(jsonText({ ...row, ts: new Date(row['ts'] as number).toISOString() })),
     async flush() {
       for (const line of lines.splice(0)) await file.write(line);
     },

@@ -1,5 +1,4 @@
 import { type Failure, failureOf, type FailureOptions } from '../codec/failure.ts';
-import { isFailure } from '../codec/score-row.ts';
 import type { Scored } from '../core/score.ts';
 
 export interface SamplesOptions extends FailureOptions {
@@ -25,12 +24,12 @@ const burstMs = 1_000;
  * nobody reads thousands: a model gets at most `count` rows a second.
  */
 export function createSamples(options: SamplesOptions): Samples {
-  const { count, layout } = options;
+  const { count } = options;
   const models = new Map<string, Kept>();
   const made = { number: 0 };
   return {
     add(scored) {
-      if (count === 0 || !isFailure(scored, layout)) return;
+      if (count === 0 || !scored.failed) return;
       const { batch, event } = scored.placed;
       const kept = keptOf(models, batch.names.text(batch.model[event]!));
       const nowMs = options.nowMs();

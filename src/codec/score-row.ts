@@ -9,7 +9,7 @@ export type RowSource =
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
-/** One scored event with each family's part, null where a family does not apply (spec: outputs, section 3). */
+/** One scored event with each family's part, null where a family does not apply (spec: outputs, section 3); `ts` in ms. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
   const { placed, outcomes, joined, prepared } = scored;
   const { batch, event } = placed;
@@ -17,7 +17,7 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
   const row: Record<string, Json> = {
     event_id: batch.eventId(event) ?? null,
     example_id: batch.exampleId(event),
-    ts: new Date(placed.ts).toISOString(),
+    ts: placed.ts,
     model: batch.names.text(batch.model[event]!),
     agent: batch.names.text(batch.agent[event]!),
     run: run < 0 ? null : run,
@@ -28,12 +28,4 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
     row[family.name] = outcome === undefined ? null : family.row(outcome, joined, prepared.prepared[index]);
   });
   return row;
-}
-
-/** Whether any family that applies has something to complain of. */
-export function isFailure(scored: Scored, layout: Layout): boolean {
-  return layout.families.some((family, index) => {
-    const outcome = scored.outcomes[index];
-    return outcome !== undefined && !family.perfect(outcome);
-  });
 }

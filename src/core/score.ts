@@ -31,6 +31,8 @@ export interface Scored {
   readonly prepared: PreparedTruth;
   /** By family of the layout; undefined where it does not apply. */
   readonly outcomes: readonly unknown[];
+  /** A family that applies has something to complain of. */
+  readonly failed: boolean;
 }
 
 /** Scores one event against its truth and adds the outcome to the state: its slice, its panes, its breakdowns, its group of runs. */
@@ -44,6 +46,7 @@ export function scoreEvent(
   const { contribution } = state.derived;
   const joined = join(placed.prediction, prepared.truth);
   const outcomes = onScored && new Array<unknown>(families.length).fill(undefined);
+  let failed = false;
   clearContribution(contribution);
   for (let index = 0; index < families.length; index++) {
     const preparation = prepared.prepared[index];
@@ -56,7 +59,10 @@ export function scoreEvent(
     else if (prepared.reused && family.usual?.(preparation) === outcome)
       prepared.memos[index] = memorise(contribution, family, contribution.tallies[index]!, outcome);
     else family.tally(outcome, contribution.tallies[index]!);
-    if (outcomes) outcomes[index] = outcome;
+    if (outcomes) {
+      outcomes[index] = outcome;
+      failed ||= !family.perfect(outcome);
+    }
   }
   state.numbers.scored++;
   if (placed.prediction.callsNotRecorded) state.numbers.callsNotRecorded++;
@@ -64,7 +70,7 @@ export function scoreEvent(
   if (contribution.entries.length > 0) tallyEntries(state, placed.slice);
   const { label } = prepared.truth;
   if (label !== undefined && placed.batch.run[placed.event]! >= 0) observeRun(state, placed, joined, label);
-  if (onScored) onScored({ placed, joined, prepared, outcomes: outcomes! });
+  if (onScored) onScored({ placed, joined, prepared, outcomes: outcomes!, failed });
 }
 
 function observeRun(state: PartitionState, placed: Placed, joined: Joined, gold: LabelCode): void {

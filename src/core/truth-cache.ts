@@ -55,11 +55,13 @@ export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): 
   };
 }
 
+const foundRows = 1 << 16;
+
 /** An entry holds row + 2, or 0, and three words of an identity; the fourth says where it lies. */
 function finder(table: TruthTable): ActiveTruth['find'] {
-  const entries = new Int32Array(4 * cacheRows);
+  const entries = new Int32Array(4 * foundRows);
   return (words, at, exampleId) => {
-    const entry = 4 * (words[at]! & (cacheRows - 1));
+    const entry = 4 * (words[at]! & (foundRows - 1));
     const w1 = words[at + 1]! | 0;
     const w2 = words[at + 2]! | 0;
     const w3 = words[at + 3]! | 0;

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isFailure, scoreRow } from '../../codec/score-row.ts';
+import { scoreRow } from '../../codec/score-row.ts';
 import { type ScoreFile, scoreFile } from '../../codec/snapshot-scores.ts';
 import type { Layout } from '../../core/layout.ts';
 import { partitionName, type RowsPlace, type ScoreRows, type TopicPartition } from '../../ports.ts';
@@ -39,7 +39,7 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
   return {
     newest: () => files.newest,
     add(partition, scored) {
-      if (which === 'failures' && !isFailure(scored, layout)) return;
+      if (which === 'failures' && !scored.failed) return;
       const source = { ...partition, offset: scored.placed.offset };
       open.get(partitionName(partition))!.scores.add(scoreRow(scored, layout, source));
     },
