@@ -30,13 +30,18 @@ export function loadTraffic(): LoadTraffic {
   return {
     truth: Array.from({ length: examples }, (_, index) => ({ ...truth[index % templates]!, example_id: idOf(index) })),
     event(group, run, tsMs) {
-      const key = group < groups ? idOf(group % examples) : `unknown-${group}`;
+      const key = group < groups ? idOf(group % examples) : pendingId(group - groups);
       const by = Math.floor(group / examples);
       const who = `"model":"model-${by % models}","agent":"agent-${Math.floor(by / models) % agents}","run":${run}`;
       const head = `{"event_id":"load-${count++}","example_id":"${key}","ts":${tsMs},${who},`;
       return { key, value: head + tails[group % templates]! };
     },
   };
+}
+
+/** Example of a prediction whose truth is not there at first. */
+export function pendingId(index: number): string {
+  return `unknown-${index}`;
 }
 
 function idOf(index: number): string {

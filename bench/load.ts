@@ -8,11 +8,11 @@ import { testKafka } from '../test/support/kafka.ts';
 import { serviceConfig, startService, type TestService } from '../test/support/service.ts';
 import { runProgram } from '../test/support/program.ts';
 import { until } from '../test/support/until.ts';
-import { loadTraffic } from './load-traffic.ts';
+import { loadTraffic, pendingId } from './load-traffic.ts';
 
 /**
  * A service under lasting load: 20,000 events/s of 100 slices, with a million groups of runs and 100,000 pending predictions, after a day of
- * event time was read. Reports what checkpoints write, how long the event loop is held, memory over time, the cost of a scrape, and how long
+ * event time was read; half-way another version of the truth takes its place. Reports what checkpoints write, how long the event loop is held, memory over time, the cost of a scrape, and how long
  * a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much.
  */
 
@@ -20,6 +20,7 @@ const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
 const rate = Number(process.env['LOAD_RATE'] ?? 20_000);
 const reportEverySeconds = 15;
 const topicPartitions = 4;
+const resolvedBySwap = 50_000;
 
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-load-'));
@@ -63,7 +64,7 @@ async function writeConfig(topic: string): Promise<string> {
     brokers: kafka.brokers,
     topics: [topic],
     group: kafka.freshGroup(),
-    truth: [await writeTruth()],
+    truth: [await writeTruth(0)],
     folder,
     more: {
       kafka: { session_timeout: '10s' },
@@ -73,14 +74,12 @@ async function writeConfig(topic: string): Promise<string> {
   });
 }
 
-async function writeTruth(): Promise<string> {
+/** A version of the truth that knows so many of the pending predictions as well. */
+async function writeTruth(pending: number): Promise<string> {
+  const { truth } = loadTraffic();
+  const late = Array.from({ length: pending }, (_, at) => ({ ...truth[0]!, example_id: pendingId(at) }));
   const lines = join(folder, 'truth.ndjson');
-  writeFileSync(
-    lines,
-    loadTraffic()
-      .truth.map((record) => JSON.stringify(record))
-      .join('\n'),
-  );
+  writeFileSync(lines, [...truth, ...late].map((record) => JSON.stringify(record)).join('\n'));
   const table = join(folder, 'truth.arrow');
   const { status, stderr } = await runProgram(['truth', 'build', lines, '-o', table]);
   if (status !== 0) throw new Error(stderr);
@@ -140,7 +139,13 @@ async function observe(running: Running): Promise<void> {
   let cpu = first.sum('process_cpu_seconds_total');
   let at = start;
   say('   s  events/s  cores     lag  loop p99 ms  loop max ms   MB/s  RSS MB  pending  scrape ms  series');
+  let swapped = false;
   while (performance.now() - start < 1_000 * seconds) {
+    if (!swapped && performance.now() - start > 500 * seconds) {
+      swapped = true;
+      await writeTruth(resolvedBySwap);
+      say(`a version of the truth that knows ${resolvedBySwap} of the pending predictions takes its place`);
+    }
     const now = await afterSeconds(reportEverySeconds, () => page(running));
     const passed = (performance.now() - at) / 1_000;
     at = performance.now();

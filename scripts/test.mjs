@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm test [-- FILTER…] [-- --soak]: the checks, then every test. With filters: only the test files whose path holds one of them.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import process from 'node:process';
 import { pythonEnv } from './lib/python-env.mjs';
 import { bin, build, installPackages, run, say, succeed } from './lib/setup.mjs';
@@ -63,10 +63,32 @@ async function check() {
 /** Node prints the totals last. */
 function runTests(files, env) {
   const reporter = process.stdout.isTTY || inCi ? 'spec' : 'tap';
-  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const compiled = together(files.map((file) => join('dist', file.replace(/\.ts$/, '.js'))));
   const options = ['--enable-source-maps', '--test', '--test-concurrency=3', `--test-reporter=${reporter}`];
   const patience = env.ASSAY_SOAK ? [] : [`--test-timeout=${fileTimeoutMs}`];
   return run(process.execPath, [...options, ...patience, ...compiled], env);
+}
+
+/** Tests of pure parts share a process a folder: it takes longer to start one than to run most of them. */
+function together(compiled) {
+  const folder = join('dist', 'test', 'together');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const alone = compiled.filter((file) => pureFolder(file) === undefined);
+  const shared = pureFolders.flatMap((name) => {
+    const files = compiled.filter((file) => pureFolder(file) === name);
+    if (files.length === 0) return [];
+    const path = join(folder, `${name}.test.js`);
+    writeFileSync(path, files.map((file) => `import '${relative(folder, file)}';\n`).join(''));
+    return [path];
+  });
+  return [...alone, ...shared];
+}
+
+const pureFolders = ['core', 'codec', 'config'];
+
+function pureFolder(file) {
+  return pureFolders.find((name) => file.startsWith(join('dist', 'test', name, '/')));
 }
 
 /** From the sources: a test that was deleted may still lie in dist. */

@@ -1,4 +1,4 @@
-import { keyColumns, liveRows, type Table, chunkOf, rowOf, valuesAt } from '../core/state/table.ts';
+import { chunkOf, keyColumns, liveRows, reserveRows, rowOf, type Table, valuesAt } from '../core/state/table.ts';
 import { type Reader, reserve, takeFloat, type Writer } from './byte-io.ts';
 
 /**
@@ -43,6 +43,7 @@ export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): 
 
 /** Reads what `putRows` wrote into a table: rows that it holds are overwritten, others added. */
 export function takeRows(reader: Reader, table: Table, rows: number): void {
+  reserveRows(table, rows);
   takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
 }
 

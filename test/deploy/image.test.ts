@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 // Not every sandbox lets a file system be mounted, CI included: then the image cannot be built, and the reason is told.
-const missing = told(await whyNoImages());
+const missing = process.env['ASSAY_SOAK'] === '1' ? told(await whyNoImages()) : 'an image: npm run test:soak';
 
 const predictions = 200;
 

@@ -32,8 +32,9 @@ export function createGroupIndex(groups: Table): GroupIndex {
 
 /** Makes an index anew from its table, in place. */
 export function rebuildIndex(groups: Table, index: GroupIndex): void {
-  index.rows = Int32Array.from(liveRows(groups));
-  index.times = Float64Array.from(index.rows, (row) => lastTsOf(groups, row));
+  index.rows = new Int32Array(liveRows(groups));
+  index.times = new Float64Array(index.rows.length);
+  for (let i = 0; i < index.rows.length; i++) index.times[i] = lastTsOf(groups, index.rows[i]!);
   index.size = index.rows.length;
   for (let i = (index.size >> 1) - 1; i >= 0; i--) siftDown(groups, index, i);
 }

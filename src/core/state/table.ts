@@ -66,12 +66,12 @@ export function findRow(table: Table, k0: number, k1: number, k2: number, k3: nu
  * -1 - row. One probe does for the search and the entry.
  */
 export function claimRow(table: Table, words: Uint32Array, at: number): number {
-  if ((table.size + 1) * 4 > table.slots.length) growIndex(table);
+  return claim(table, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+}
+
+function claim(table: Table, k0: number, k1: number, k2: number, k3: number): number {
+  reserveRows(table, 1);
   const { slots } = table;
-  const k0 = words[at]!;
-  const k1 = words[at + 1]!;
-  const k2 = words[at + 2]!;
-  const k3 = words[at + 3]!;
   const mask = slots.length / 2 - 1;
   const hashed = hash(k0, k1, k2, k3);
   let slot = hashed & mask;
@@ -84,15 +84,20 @@ export function claimRow(table: Table, words: Uint32Array, at: number): number {
 
 /** Row of the keys, new and zero where there was none. The caller marks it when it writes to it. */
 export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: number): number {
-  const found = findRow(table, k0, k1, k2, k3);
-  return found >= 0 ? found : insertRow(table, k0, k1, k2, k3);
+  const claimed = claim(table, k0, k1, k2, k3);
+  return claimed >= 0 ? claimed : -1 - claimed;
 }
 
 /** Adds a row of zeros; the keys must be new. */
 export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
-  if ((table.size + 1) * 4 > table.slots.length) growIndex(table);
+  reserveRows(table, 1);
   const hashed = hash(k0, k1, k2, k3);
   return enterRow(table, freeSlot(table.slots, hashed), hashed, k0, k1, k2, k3);
+}
+
+/** Makes the index long enough for so many more rows. */
+export function reserveRows(table: Table, more: number): void {
+  if ((table.size + more) * 4 > table.slots.length) growIndex(table, (table.size + more) * 4);
 }
 
 /** Says that a row changed. */
@@ -211,9 +216,11 @@ function unlink(table: Table, row: number): void {
   slots[2 * hole + 1] = 0;
 }
 
-function growIndex(table: Table): void {
+function growIndex(table: Table, least: number): void {
   const { slots } = table;
-  table.slots = new Int32Array(slots.length * (slots.length < smallIndex ? 4 : 2));
+  let { length } = slots;
+  while (length < least) length *= length < smallIndex ? 4 : 2;
+  table.slots = new Int32Array(length);
   for (let at = 0; at < slots.length; at += 2) {
     if (slots[at + 1] === 0) continue;
     const slot = freeSlot(table.slots, slots[at]!);
