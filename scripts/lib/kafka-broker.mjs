@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultKafkaVersion, kafkaJars, run } from './kafka-jars.mjs';
 import { kafkaAnswers } from './kafka-probe.mjs';
+import { kafkaSecurity } from './kafka-security.mjs';
 
 const host = '127.0.0.1';
 const startTimeoutMs = 90_000;
@@ -17,19 +18,21 @@ const startTimeoutMs = 90_000;
  * Starts a Kafka of one or three KRaft brokers on this machine, and resolves when it answers. Data lie in a temporary folder that
  * `stop` removes, unless `dataDir` is given. Brokers are numbered from 1; number 1 is also the controller.
  *
- * @param {{ brokers?: 1 | 3, version?: string, port?: number, dataDir?: string, say?: (line: string) => void }} [options]
- *   `port`: of the first broker (default: free ports)
- * @returns {Promise<{ address: string, kill: (broker?: number) => Promise<void>, restart: (broker?: number) => Promise<void>,
+ * @param {{ brokers?: 1 | 3, version?: string, port?: number, dataDir?: string, secure?: boolean, say?: (line: string) => void }} [options]
+ *   `port`: of the first broker (default: free ports); `secure`: the first also listens with TLS and passwords
+ * @returns {Promise<{ address: string, secure?: { address: string, ca: string, username: string, password: string }, kill: (broker?: number) => Promise<void>, restart: (broker?: number) => Promise<void>,
  *   stop: () => Promise<void> }>} `kill`: kill -9; `restart`: the same broker again, on its port and data
  */
-export async function startKafka({ brokers = 1, version = defaultKafkaVersion, port, dataDir, say = () => {} } = {}) {
+export async function startKafka(options = {}) {
+  const { brokers = 1, version = defaultKafkaVersion, port, dataDir, secure = false, say = () => {} } = options;
   if (brokers !== 1 && brokers !== 3) throw new Error(`${brokers} brokers: give 1 or 3`);
   const jars = await kafkaJars({ version, say });
   const data = dataDir ?? (await mkdtemp(join(tmpdir(), 'assay-kafka-')));
-  const free = await freePorts(brokers + 1);
+  const free = await freePorts(brokers + 2);
   const ports = free.slice(0, brokers).map((any, index) => (port === undefined ? any : port + index));
   const id = await clusterId(data);
-  const cluster = { jars, data, id, ports, controllerPort: free[brokers], temporary: dataDir === undefined };
+  const security = secure ? { ...(await kafkaSecurity(data, host)), port: free[brokers + 1] } : undefined;
+  const cluster = { jars, data, id, ports, controllerPort: free[brokers], security, temporary: dataDir === undefined };
   const nodes = ports.map((_, index) => ({
     id: index + 1,
     folder: join(data, `broker-${index + 1}`),
@@ -53,6 +56,7 @@ export async function startKafka({ brokers = 1, version = defaultKafkaVersion, p
   }
   return {
     address: ports.map((each) => `${host}:${each}`).join(','),
+    secure: security && { ...security, address: `${host}:${security.port}` },
     kill: (broker = 1) => end(nodes[broker - 1], 'SIGKILL'),
     restart: async (broker = 1) => {
       await end(nodes[broker - 1], 'SIGKILL');
@@ -69,6 +73,7 @@ async function format(cluster, node) {
   const formatted = await run('java', [
     ...javaOptions(cluster, 64),
     ...['kafka.tools.StorageTool', 'format', '-t', cluster.id, '-c', settings, '--ignore-formatted'],
+    ...(cluster.security?.formatArgs ?? []),
   ]);
   if (formatted.status !== 0) throw new Error(`Kafka could not format ${node.folder}:\n${formatted.output}`);
 }
@@ -159,20 +164,22 @@ function javaOptions(cluster, heapMb) {
   return [...small, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', join(cluster.jars, '*')];
 }
 
-function properties({ ports, controllerPort }, { id, folder }) {
+function properties({ ports, controllerPort, security }, { id, folder }) {
   const own = ports[id - 1];
   const copies = ports.length;
   const controls = id === 1;
-  const listeners = [`PLAINTEXT://${host}:${own}`, ...(controls ? [`CONTROLLER://${host}:${controllerPort}`] : [])];
+  const forClients = [`PLAINTEXT://${host}:${own}`];
+  if (controls && security !== undefined) forClients.push(`SECURE://${host}:${security.port}`);
+  const listeners = [...forClients, ...(controls ? [`CONTROLLER://${host}:${controllerPort}`] : [])];
   return `process.roles=${controls ? 'broker,controller' : 'broker'}
 node.id=${id}
 controller.quorum.voters=1@${host}:${controllerPort}
 listeners=${listeners.join(',')}
-advertised.listeners=PLAINTEXT://${host}:${own}
+advertised.listeners=${forClients.join(',')}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
-log.dirs=${join(folder, 'log')}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL
+${security?.properties ?? ''}log.dirs=${join(folder, 'log')}
 auto.create.topics.enable=false
 default.replication.factor=${copies}
 min.insync.replicas=${Math.min(2, copies)}

@@ -4,11 +4,13 @@ import type { ColumnKind, Columns } from './arrow-schema.ts';
 import { type GrowingBits, growingBits, growingBytes, growingValues } from './growing-values.ts';
 import { jsonText } from './json-text.ts';
 
-/** A column that grows; `push` takes null and undefined for null, and returns the bytes added. */
+/** A column that grows. */
 export interface GrowingColumn {
-  push(value: unknown): number;
-  /** Adds so many nulls: what a struct that is null has in its children. */
-  skip(count: number): void;
+  /**
+   * Adds the values of some rows, null and undefined as null, and returns the bytes added. Many at once: row after row, every value of a row
+   * would go to another place in memory.
+   */
+  push(values: readonly unknown[]): number;
   finish(): Data;
 }
 
@@ -44,19 +46,17 @@ function growingNumbers(
   arrayOf: (values: Float64Array) => Int32Array | Float64Array | BigInt64Array,
 ): GrowingColumn {
   const present = growingBits();
-  const values = growingValues((length) => new Float64Array(length));
+  const numbers = growingValues((length) => new Float64Array(length));
   return {
-    push(value) {
-      const given = isGiven(value);
-      present.push(given);
-      values.push(given ? numberOf(value) : 0);
-      return width;
+    push(values) {
+      for (const value of values) {
+        const given = isGiven(value);
+        present.push(given);
+        numbers.push(given ? numberOf(value) : 0);
+      }
+      return width * values.length;
     },
-    skip(count) {
-      present.skip(count);
-      values.fill(0, count);
-    },
-    finish: () => dataOf(type, present, { data: arrayOf(values.all()) }),
+    finish: () => dataOf(type, present, { data: arrayOf(numbers.all()) }),
   };
 }
 
@@ -64,14 +64,12 @@ function growingFlags(type: DataType): GrowingColumn {
   const present = growingBits();
   const flags = growingBits();
   return {
-    push(value) {
-      present.push(isGiven(value));
-      flags.push(value === true);
-      return 1;
-    },
-    skip(count) {
-      present.skip(count);
-      flags.skip(count);
+    push(values) {
+      for (const value of values) {
+        present.push(isGiven(value));
+        flags.push(value === true);
+      }
+      return values.length;
     },
     finish: () => dataOf(type, present, { data: flags.bitmap() }),
   };
@@ -82,17 +80,15 @@ function growingText(type: DataType, textOf: (value: unknown) => string): Growin
   const ends = growingEnds();
   const bytes = growingBytes();
   return {
-    push(value) {
+    push(values) {
       const before = bytes.length;
-      const given = isGiven(value);
-      present.push(given);
-      if (given) bytes.write(textOf(value));
-      ends.push(bytes.length);
-      return bytes.length - before + 4;
-    },
-    skip(count) {
-      present.skip(count);
-      ends.fill(bytes.length, count);
+      for (const value of values) {
+        const given = isGiven(value);
+        present.push(given);
+        if (given) bytes.write(textOf(value));
+        ends.push(bytes.length);
+      }
+      return bytes.length - before + 4 * values.length;
     },
     finish: () => dataOf(type, present, { valueOffsets: ends.all(), data: bytes.all() }),
   };
@@ -109,27 +105,25 @@ function growingCategory(type: Dictionary): GrowingColumn {
   const present = growingBits();
   const codes = growingValues((length) => new Int32Array(length));
   const known = new Map<string, number>();
-  const texts = growingText(type.dictionary as DataType, String);
   const codeOf = (text: string): number => {
     const code = known.get(text) ?? known.size;
-    if (code === known.size) {
-      known.set(text, code);
-      texts.push(text);
-    }
+    if (code === known.size) known.set(text, code);
     return code;
   };
   return {
-    push(value) {
-      const given = isGiven(value);
-      present.push(given);
-      codes.push(given ? codeOf(String(value)) : 0);
-      return 4;
+    push(values) {
+      for (const value of values) {
+        const given = isGiven(value);
+        present.push(given);
+        codes.push(given ? codeOf(String(value)) : 0);
+      }
+      return 4 * values.length;
     },
-    skip(count) {
-      present.skip(count);
-      codes.fill(0, count);
+    finish() {
+      const texts = growingText(type.dictionary as DataType, String);
+      texts.push([...known.keys()]);
+      return dataOf(type, present, { data: codes.all(), dictionary: makeVector(texts.finish()) });
     },
-    finish: () => dataOf(type, present, { data: codes.all(), dictionary: makeVector(texts.finish()) }),
   };
 }
 
@@ -139,18 +133,16 @@ function growingList(item: ColumnKind, type: List): GrowingColumn {
   const items = growingColumn(item, type.children[0]!.type);
   let length = 0;
   return {
-    push(value) {
-      let bytes = 4;
-      const given = isGiven(value);
-      present.push(given);
-      if (given) for (const one of value as readonly unknown[]) bytes += items.push(one);
-      if (given) length += (value as readonly unknown[]).length;
-      ends.push(length);
-      return bytes;
-    },
-    skip(count) {
-      present.skip(count);
-      ends.fill(length, count);
+    push(values) {
+      const all: unknown[] = [];
+      for (const value of values) {
+        const given = isGiven(value);
+        present.push(given);
+        if (given) for (const one of value as readonly unknown[]) all.push(one);
+        ends.push(length + all.length);
+      }
+      length += all.length;
+      return items.push(all) + 4 * values.length;
     },
     finish: () => dataOf(type, present, { valueOffsets: ends.all(), child: items.finish() }),
   };
@@ -158,39 +150,29 @@ function growingList(item: ColumnKind, type: List): GrowingColumn {
 
 function growingStruct(columns: Columns, type: Struct): GrowingColumn {
   const present = growingBits();
-  const names = type.children.map(({ name }) => name);
-  const absent = names.map((name) => columns[name]!.absent ?? null);
-  const children = type.children.map((field) => growingColumn(columns[field.name]!.kind, field.type));
-  // Nulls that the children do not have yet: a family that is off has nothing else.
-  let owed = 0;
-  const settle = (): void => {
-    if (owed > 0) for (const child of children) child.skip(owed);
-    owed = 0;
-  };
-  const skip = (count: number): void => {
-    present.skip(count);
-    owed += count;
-  };
+  const fields = type.children.map((field) => {
+    const { kind, absent = null } = columns[field.name]!;
+    return { name: field.name, absent, column: growingColumn(kind, field.type) };
+  });
   return {
-    push(value) {
-      if (!isGiven(value)) {
-        skip(1);
-        return 1;
-      }
-      settle();
-      present.push(true);
-      const fields = value as Readonly<Record<string, unknown>>;
-      let bytes = 1;
-      // The names are ours: no object inherits a property of theirs.
-      for (let at = 0; at < names.length; at++) bytes += children[at]!.push(fields[names[at]!] ?? absent[at]);
+    push(values) {
+      for (const value of values) present.push(isGiven(value));
+      let bytes = values.length;
+      for (const { name, absent, column } of fields) bytes += column.push(fieldOf(values, name, absent));
       return bytes;
     },
-    skip,
-    finish() {
-      settle();
-      return dataOf(type, present, { children: children.map((child) => child.finish()) });
-    },
+    finish: () => dataOf(type, present, { children: fields.map(({ column }) => column.finish()) }),
   };
+}
+
+/** A field of each value; null where the value is null. The names are ours: no object inherits a property of theirs. */
+export function fieldOf(values: readonly unknown[], name: string, absent: unknown): unknown[] {
+  const found = new Array<unknown>(values.length);
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as Readonly<Record<string, unknown>> | null | undefined;
+    found[at] = isGiven(value) ? (value![name] ?? absent) : null;
+  }
+  return found;
 }
 
 /** `makeData` over a type that is only known at run time. */

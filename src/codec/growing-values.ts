@@ -5,8 +5,6 @@ export interface GrowingBits {
   readonly length: number;
   readonly zeros: number;
   push(bit: boolean): void;
-  /** Adds so many zeros. */
-  skip(count: number): void;
   bitmap(): Uint8Array;
 }
 
@@ -15,8 +13,6 @@ export type Values = Int32Array | Float64Array;
 /** Numbers of one width. */
 export interface GrowingValues<Kind extends Values> {
   push(value: number): void;
-  /** Adds a value so many times. */
-  fill(value: number, count: number): void;
   all(): Kind;
 }
 
@@ -41,12 +37,6 @@ export function growingBits(): GrowingBits {
       if (bit) bytes[at >> 3]! |= 1 << (at & 7);
       else bits.zeros++;
     },
-    skip(count: number): void {
-      bits.length += count;
-      bits.zeros += count;
-      const needed = (bits.length + 7) >> 3;
-      if (needed > bytes.length) bytes = enlarged(bytes, new Uint8Array(2 * needed));
-    },
     bitmap: () => bytes.subarray(0, (bits.length + 7) >> 3),
   };
   return bits;
@@ -60,11 +50,6 @@ export function growingValues<Kind extends Values>(empty: (length: number) => Ki
     push(value) {
       if (length === values.length) values = enlarged(values, empty(2 * length));
       values[length++] = value;
-    },
-    fill(value, count) {
-      if (length + count > values.length) values = enlarged(values, empty(2 * (length + count)));
-      values.fill(value, length, length + count);
-      length += count;
     },
     all: () => values.subarray(0, length) as Kind,
   };

@@ -1,11 +1,11 @@
 import { type Data, makeData, type Schema, Struct } from 'apache-arrow';
 import type { Columns } from './arrow-schema.ts';
-import { type GrowingColumn, growingColumn } from './growing-column.ts';
+import { fieldOf, type GrowingColumn, growingColumn } from './growing-column.ts';
 
 /** Rows that grow into Arrow columns. */
 export interface RowColumns {
   readonly rows: number;
-  /** Bytes that the rows take, about. */
+  /** Bytes that the rows take, about, but for the latest few. */
   readonly bytes: number;
   /** Adds a row: values by column name; absent and null are null, other names are ignored. */
   add(row: Readonly<Record<string, unknown>>): void;
@@ -13,20 +13,29 @@ export interface RowColumns {
   finish(): Data<Struct>;
 }
 
+/** Rows that become columns at once: enough to write to one column after the other, few enough to hold them, whatever their size. */
+const rowsAtOnce = 128;
+
 /** Empty columns of a schema that `arrowSchema` made of `columns`. */
 export function rowColumns(columns: Columns, schema: Schema): RowColumns {
   const { fields } = schema;
-  const names = fields.map(({ name }) => name);
   const begin = (): GrowingColumn[] => fields.map(({ name, type }) => growingColumn(columns[name]!.kind, type));
   let open = begin();
+  let latest: Readonly<Record<string, unknown>>[] = [];
+  const settle = (): void => {
+    for (let at = 0; at < fields.length; at++) built.bytes += open[at]!.push(fieldOf(latest, fields[at]!.name, null));
+    latest = [];
+  };
   const built = {
     rows: 0,
     bytes: 0,
     add(row: Readonly<Record<string, unknown>>): void {
-      for (let at = 0; at < names.length; at++) built.bytes += open[at]!.push(row[names[at]!]);
+      latest.push(row);
       built.rows++;
+      if (latest.length === rowsAtOnce) settle();
     },
     finish(): Data<Struct> {
+      settle();
       const children = open.map((column) => column.finish());
       const data = makeData({ type: new Struct(fields), length: built.rows, children });
       open = begin();

@@ -37,6 +37,13 @@ export interface TestRecord {
 /** A broker that a test starts for itself, to kill it. */
 export interface OwnKafka {
   readonly address: string;
+  /** With the option `secure`: where it asks for TLS and a password. */
+  readonly secure?: {
+    readonly address: string;
+    readonly ca: string;
+    readonly username: string;
+    readonly password: string;
+  };
   kill(broker?: number): Promise<void>;
   restart(broker?: number): Promise<void>;
   stop(): Promise<void>;
@@ -65,7 +72,7 @@ export function withKafka(name: string, body: (kafka: () => TestKafka) => void):
 
 /** Starts brokers with scripts/lib/kafka-broker.mjs. */
 export async function startKafka(
-  options: { readonly brokers?: 1 | 3; readonly port?: number } = {},
+  options: { readonly brokers?: 1 | 3; readonly port?: number; readonly secure?: boolean } = {},
 ): Promise<OwnKafka> {
   const script = pathToFileURL(resolve('scripts', 'lib', 'kafka-broker.mjs')).href;
   const { startKafka: start } = (await import(script)) as { startKafka(options: object): Promise<OwnKafka> };

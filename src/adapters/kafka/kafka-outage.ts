@@ -101,6 +101,10 @@ function outageText(error: unknown): string {
   const chain = causes(error);
   if (chain.some(({ type }) => type === missingTopic))
     return 'does not have the topic (create it, or correct its name)';
+  const { message } = rootCause(error);
+  if (/certificate|altname/i.test(message))
+    return `shows a certificate that is not trusted (${message}; see kafka.ssl.ca and kafka.ssl.server_name)`;
+  if (/wrong version number|packet length too long/i.test(message)) return 'does not speak TLS (see kafka.ssl)';
   if (chain.some(({ name }) => /Connection|NoBroker|BrokerNotFound|Timeout/.test(name))) return 'cannot be reached';
-  return `has trouble (${rootCause(error).message})`;
+  return `has trouble (${message})`;
 }
