@@ -60,6 +60,8 @@ export interface Consumer {
   ): Promise<void> | undefined;
   /** Offsets below `nextOffset` hold nothing more (control records, aborted transactions, compaction). */
   advanced(partition: TopicPartition, nextOffset: number): void;
+  /** What comes at the next offset cannot be read, for this reason. The source tries again now and then; other partitions go on. */
+  unreadable(partition: TopicPartition, problem: string): void;
   /** Next offset to be written, as last heard. */
   highWatermark(partition: TopicPartition, high: number): void;
 }

@@ -20,7 +20,7 @@ const startTimeoutMs = 90_000;
  *
  * @param {{ brokers?: 1 | 3, version?: string, port?: number, dataDir?: string, secure?: boolean, say?: (line: string) => void }} [options]
  *   `port`: of the first broker (default: free ports); `secure`: the first also listens with TLS and passwords
- * @returns {Promise<{ address: string, secure?: { address: string, ca: string, username: string, password: string }, kill: (broker?: number) => Promise<void>, restart: (broker?: number) => Promise<void>,
+ * @returns {Promise<{ address: string, data: string, secure?: { address: string, ca: string, username: string, password: string }, kill: (broker?: number) => Promise<void>, restart: (broker?: number) => Promise<void>,
  *   stop: () => Promise<void> }>} `kill`: kill -9; `restart`: the same broker again, on its port and data
  */
 export async function startKafka(options = {}) {
@@ -56,6 +56,7 @@ export async function startKafka(options = {}) {
   }
   return {
     address: ports.map((each) => `${host}:${each}`).join(','),
+    data,
     secure: security && { ...security, address: `${host}:${security.port}` },
     kill: (broker = 1) => end(nodes[broker - 1], 'SIGKILL'),
     restart: async (broker = 1) => {

@@ -50,8 +50,10 @@ export function createPipeline(options: ServiceOptions): Pipeline {
         if (task.verify && nextOffset <= task.state.numbers.lastOffset) return;
         task.verify = false;
         task.state.numbers.nextOffset = Math.max(task.state.numbers.nextOffset, nextOffset);
+        service.refused.delete(task.name);
         gauge(service, task);
       },
+      unreadable: (partition, problem) => unreadable(service, partitionName(partition), problem),
       highWatermark(partition, high) {
         const task = service.tasks.get(partitionName(partition));
         if (task !== undefined) partitionGauges(options.telemetry, partition).high = high;
@@ -108,6 +110,15 @@ function refuse(service: Service, partition: TopicPartition, error: unknown): vo
   revoked(service, partition);
   service.refused.set(name, error.message);
   service.options.log.error({ partition: name }, error.message);
+}
+
+/** Told once; what was counted stays, and the partition goes on when the batch can be read after all. */
+function unreadable(service: Service, name: string, problem: string): void {
+  const remedy = 'see whether another client can read it (kafka-dump-log.sh); if none can, delete the records up to it';
+  const message = `${name} is paused: Kafka sends what cannot be read, ${problem}: ${remedy}`;
+  if (service.refused.get(name) === message) return;
+  service.refused.set(name, message);
+  service.options.log.error({ partition: name }, message);
 }
 
 function nextOffsetOf(task: Task): number {

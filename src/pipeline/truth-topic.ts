@@ -51,6 +51,7 @@ export function truthTopic({ topic, source, onReject }: TruthTopicOptions): Trut
       return undefined;
     },
     advanced: (partition, nextOffset) => reading.advance(partition, nextOffset),
+    unreadable: (partition, problem) => onReject(partitionName(partition), `cannot be read: ${problem}`),
     highWatermark: () => undefined,
   };
   return {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { kafkaDeadLetters } from '../../src/adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
 import type { DeadLetter, Log, Source } from '../../src/ports.ts';
 import { type OwnKafka, startKafka, type TestKafka, testKafka, testLog, whyNoKafka } from '../support/kafka.ts';
-import { recordingConsumer } from '../support/recording-consumer.ts';
+import { recordingConsumer, valuesOf } from '../support/recording-consumer.ts';
 import { until } from '../support/until.ts';
 
 // A broker of its own, to be killed: it ignores ASSAY_TEST_KAFKA.
@@ -23,6 +25,9 @@ test('Kafka outages', { skip: process.env['CI'] === 'true' ? false : (missing ??
     await suite.test('killed while reading: goes on where it was', () => killedWhileReading(own, kafka, topic));
     await suite.test('killed while writing dead letters: all are written', () => killedWhileWriting(own, kafka));
     await suite.test('a topic that does not exist yet', () => missingTopic(kafka));
+    await suite.test('a batch that cannot be read: its partition pauses, the others go on; it is tried again', () =>
+      unreadableBatch(own),
+    );
     await own.kill();
     await suite.test('stops at once while nothing answers', () => stopsWithoutKafka(kafka));
   } finally {
@@ -148,6 +153,39 @@ async function missingTopic(kafka: TestKafka): Promise<void> {
   await source.stop();
   await running;
   await kafka.admin.disconnect();
+}
+
+async function unreadableBatch(own: OwnKafka): Promise<void> {
+  const kafka = await testKafka(own.address.split(','));
+  const topic = await kafka.freshTopic(2);
+  const send = (partition: number, value: string): Promise<void> => kafka.produce(topic, [{ value, partition }]);
+  await send(0, 'bad');
+  await send(1, 'good');
+  const segment = join(own.data, 'broker-1', 'log', `${topic}-0`, '00000000000000000000.log');
+  const whole = readFileSync(segment)[firstRecordAt]!;
+  overwrite(segment, firstRecordAt, 0x7e);
+  const consumer = recordingConsumer();
+  const source = open(kafka, topic, testLog());
+  const running = source.run(consumer);
+  const problem = `unreadable ${topic}/0: the batch at offset 0: its record 0 is longer than its bytes`;
+  await until('it is told', () => consumer.events.includes(problem));
+  await send(1, 'more');
+  await until('the other partition goes on', () => consumer.next.get(`${topic}/1`) === 2);
+  overwrite(segment, firstRecordAt, whole);
+  await until('it is read after all', () => consumer.next.get(`${topic}/0`) === 1);
+  assert.deepEqual(valuesOf(consumer, `${topic}/0`), ['bad']);
+  await source.stop();
+  await running;
+  await kafka.admin.disconnect();
+}
+
+/** Where the length of the first record of a batch lies. */
+const firstRecordAt = 61;
+
+function overwrite(path: string, at: number, byte: number): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.from([byte]), 0, 1, at);
+  closeSync(file);
 }
 
 async function stopsWithoutKafka(kafka: TestKafka): Promise<void> {

@@ -37,6 +37,8 @@ export interface TestRecord {
 /** A broker that a test starts for itself, to kill it. */
 export interface OwnKafka {
   readonly address: string;
+  /** Folder with a folder for each broker, whose logs lie in `log`. */
+  readonly data: string;
   /** With the option `secure`: where it asks for TLS and a password. */
   readonly secure?: {
     readonly address: string;

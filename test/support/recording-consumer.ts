@@ -82,6 +82,7 @@ export function recordingConsumer(options: RecordingOptions = {}): RecordingCons
       const name = partitionName(partition);
       next.set(name, Math.max(next.get(name)!, nextOffset));
     },
+    unreadable: (partition, problem) => void events.push(`unreadable ${partitionName(partition)}: ${problem}`),
     highWatermark(partition, offset) {
       high.set(partitionName(partition), offset);
     },

@@ -13,8 +13,6 @@ export const fetchVersion = 11;
 /**
  * Fetch response of version 11, in the form in which kafkajs wants it, with one parcel a partition in place of its messages. Layout:
  * kafka.apache.org/protocol.
- *
- * @throws where a batch cannot be read: the error names its partition
  */
 export async function decodeFetch(raw: Buffer): Promise<object> {
   const decoder = new Decoder(raw);
@@ -23,12 +21,12 @@ export async function decodeFetch(raw: Buffer): Promise<object> {
   const sessionId = decoder.readInt32();
   const responses = await decoder.readArrayAsync(async (each) => {
     const topicName = each.readString();
-    return { topicName, partitions: await each.readArrayAsync((one) => decodePartition(one, topicName)) };
+    return { topicName, partitions: await each.readArrayAsync(decodePartition) };
   });
   return { throttleTime: 0, clientSideThrottleTime, errorCode, sessionId, responses };
 }
 
-async function decodePartition(decoder: Decoder, topic: string): Promise<object> {
+async function decodePartition(decoder: Decoder): Promise<object> {
   const partition = decoder.readInt32();
   const errorCode = decoder.readInt16();
   const highWatermark = decoder.readInt64().toString();
@@ -40,20 +38,11 @@ async function decodePartition(decoder: Decoder, topic: string): Promise<object>
   }));
   const preferredReadReplica = decoder.readInt32();
   const bytes = decoder.readBytes();
-  const fetched = bytes === null ? undefined : await readBatches(bytes, aborted).catch(unreadable(topic, partition));
+  const fetched = bytes === null ? undefined : await readBatches(bytes, aborted);
   const header = { partition, errorCode, highWatermark, lastStableOffset, lastStartOffset, preferredReadReplica };
   return { ...header, abortedTransactions: [], messages: fetched === undefined ? [] : [parcelOf(fetched)] };
 }
 
 function parcelOf(fetched: FetchedRecords): Parcel {
-  return { ...fetched, offset: String(fetched.nextOffset - 1), isControlRecord: false };
-}
-
-function unreadable(topic: string, partition: number): (error: Error) => never {
-  return (cause) => {
-    const remedy = 'see whether another client can read it (kafka-dump-log.sh), and let its records expire if none can';
-    throw new Error(`${topic}/${partition}: a batch that Kafka sent cannot be read: ${cause.message}: ${remedy}`, {
-      cause,
-    });
-  };
+  return { ...fetched, offset: String((fetched.nextOffset ?? 0) - 1), isControlRecord: false };
 }

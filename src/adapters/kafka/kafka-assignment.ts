@@ -115,6 +115,24 @@ export function outOfRange(assignment: Assignment, partition: TopicPartition): v
   void ask(assignment, each, !again, again ? repeatMs : 0);
 }
 
+/** The consumer wants no more of a partition that was being read. */
+export function refused(assignment: Assignment, each: Held): void {
+  each.ready = false;
+  each.refused = true;
+  assignment.group?.pause(byTopic([each.partition]));
+}
+
+/** What Kafka sends next of a partition cannot be read: it pauses, and is asked for again after a while; the others go on. */
+export function unreadable(assignment: Assignment, each: Held, problem: string): void {
+  if (each.asking || assignment.stopping) return;
+  assignment.group?.pause(byTopic([each.partition]));
+  assignment.consumer.unreadable(each.partition, problem);
+  void ask(assignment, each, true, unreadableMs);
+  each.refused = true;
+}
+
+const unreadableMs = 10_000;
+
 /** Positions that are out of range so soon after each other are the same one. */
 const repeatMs = 1000;
 

@@ -3,7 +3,7 @@ import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { LogRecord } from '../../core/events.ts';
 import { partitionName } from '../../ports.ts';
 import type { Parcel } from './fetch-response.ts';
-import { type Assignment, type Held, seek } from './kafka-assignment.ts';
+import { type Assignment, type Held, refused, seek, unreadable } from './kafka-assignment.ts';
 import { isRebalance } from './kafka-outage.ts';
 import type { FetchedBatch } from './kafkajs-parts.ts';
 
@@ -60,14 +60,19 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
   const parcel = each === undefined ? undefined : currentParcel(delivery, each, batch);
   if (group === undefined || each === undefined || parcel === undefined) return;
   const next = consumer.nextOffset(each.partition);
-  if (next === undefined) return;
+  if (next === undefined) {
+    refused(assignment, each);
+    return;
+  }
   if (Number((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset) > next) {
     seek(group, each.partition, next);
     return;
   }
   try {
     const all = await deliverSlices(delivery, each, parcel.records, next, heartbeat);
-    if (all && parcel.nextOffset > next) consumer.advanced(each.partition, parcel.nextOffset);
+    if (all && parcel.nextOffset !== undefined && parcel.nextOffset > next)
+      consumer.advanced(each.partition, parcel.nextOffset);
+    if (all && parcel.problem !== undefined) unreadable(assignment, each, parcel.problem);
   } finally {
     const reached = consumer.nextOffset(each.partition);
     if (assignment.epoch === epoch && each.ready && reached !== undefined) {

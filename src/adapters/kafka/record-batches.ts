@@ -2,10 +2,13 @@ import type { LogRecord } from '../../core/events.ts';
 import { decompress } from './compression.ts';
 import { readMessageSet } from './kafkajs-parts.ts';
 
-/** The records of a partition in a fetch response, in order, and the offset after the last one that was looked at. */
+/** The records of a partition in a fetch response, in order. */
 export interface FetchedRecords {
   readonly records: readonly LogRecord[];
-  readonly nextOffset: number;
+  /** Offset after the last one that was looked at; undefined where there was none. */
+  readonly nextOffset: number | undefined;
+  /** Why what comes then cannot be read. */
+  readonly problem: string | undefined;
 }
 
 /** Records of producer `producerId` from `firstOffset` to its next abort marker were taken back. */
@@ -21,7 +24,6 @@ export interface AbortedTransaction {
  * kafka.apache.org/documentation, "Message format".
  *
  * @returns undefined where there is no whole batch
- * @throws where a batch cannot be read
  */
 export async function readBatches(
   bytes: Buffer,
@@ -33,10 +35,20 @@ export async function readBatches(
   for (let at = 0; at + batchPrefixBytes <= bytes.length; ) {
     const end = at + batchPrefixBytes + bytes.readInt32BE(at + lengthAt);
     if (end > bytes.length || end < at + batchPrefixBytes) break;
-    nextOffset = await readBatch(bytes.subarray(at, end), open, records);
+    const before = records.length;
+    try {
+      nextOffset = await readBatch(bytes.subarray(at, end), open, records);
+    } catch (error) {
+      records.length = before;
+      return {
+        records,
+        nextOffset,
+        problem: `the batch at offset ${readInt64(bytes, at)}: ${(error as Error).message}`,
+      };
+    }
     at = end;
   }
-  return nextOffset === undefined ? undefined : { records, nextOffset };
+  return nextOffset === undefined ? undefined : { records, nextOffset, problem: undefined };
 }
 
 const lengthAt = 8;
@@ -59,7 +71,7 @@ const control = 0x20;
 /** Appends the records of one batch and returns the offset after it. */
 async function readBatch(bytes: Buffer, open: OpenTransactions, into: LogRecord[]): Promise<number> {
   if (bytes[magicAt] !== recordBatchMagic) return await readOldBatch(bytes, into);
-  if (bytes.length < recordsAt) throw new Error(`it has ${bytes.length} bytes, less than its header`);
+  if (bytes.length < recordsAt) throw new Error(`${bytes.length} bytes are less than its header`);
   const attributes = bytes.readInt16BE(attributesAt);
   const nextOffset = readInt64(bytes, 0) + bytes.readInt32BE(lastOffsetDeltaAt) + 1;
   open.reach(nextOffset);
@@ -88,7 +100,7 @@ function readRecords(header: Buffer, attributes: number, body: Buffer, start: nu
   for (let read = 0; read < count; read++) {
     const length = readVarint(cursor);
     const end = cursor.at + length;
-    if (length < 0 || end > body.length) throw cutShort(firstOffset, read);
+    if (length < 0 || end > body.length) throw cutShort(read);
     cursor.at++;
     const timestampDelta = readVarint(cursor);
     const offset = firstOffset + readVarint(cursor);
@@ -96,7 +108,7 @@ function readRecords(header: Buffer, attributes: number, body: Buffer, start: nu
     const keyAt = cursor.at;
     if (keyLength > 0) cursor.at += keyLength;
     const valueLength = readVarint(cursor);
-    if (cursor.at + Math.max(0, valueLength) > end) throw cutShort(firstOffset, read);
+    if (cursor.at + Math.max(0, valueLength) > end) throw cutShort(read);
     into.push({
       bytes: body,
       start: valueLength < 0 ? -1 : cursor.at,
@@ -110,8 +122,8 @@ function readRecords(header: Buffer, attributes: number, body: Buffer, start: nu
   }
 }
 
-function cutShort(firstOffset: number, read: number): Error {
-  return new Error(`record ${read} of the batch at offset ${firstOffset} is longer than its bytes`);
+function cutShort(read: number): Error {
+  return new Error(`its record ${read} is longer than its bytes`);
 }
 
 /** A signed number in 7-bit groups, the least first (zigzag). Exact below 2^53, which every offset and time is. */
