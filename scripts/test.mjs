@@ -10,6 +10,8 @@ const brokerLibrary = new URL('./lib/kafka-broker.mjs', import.meta.url);
 const inCi = process.env.CI === 'true';
 // A test file that takes longer hangs.
 const fileTimeoutMs = 240_000;
+// Tests of pure parts: those of a folder share a process.
+const pureFolders = ['core', 'codec', 'config'];
 
 // The broker ends with this process, whatever ends it.
 for (const [signal, status] of [
@@ -69,7 +71,7 @@ function runTests(files, env) {
   return run(process.execPath, [...options, ...patience, ...compiled], env);
 }
 
-/** Tests of pure parts share a process a folder: it takes longer to start one than to run most of them. */
+/** Tests of pure parts share a process: it takes longer to start one than to run most of them. */
 function together(compiled) {
   const folder = join('dist', 'test', 'together');
   rmSync(folder, { recursive: true, force: true });
@@ -84,8 +86,6 @@ function together(compiled) {
   });
   return [...alone, ...shared];
 }
-
-const pureFolders = ['core', 'codec', 'config'];
 
 function pureFolder(file) {
   return pureFolders.find((name) => file.startsWith(join('dist', 'test', name, '/')));
