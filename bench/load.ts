@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,10 @@ import { until } from '../test/support/until.ts';
 import { loadTraffic, pendingId } from './load-traffic.ts';
 
 /**
- * A service under lasting load: 20,000 events/s of 100 slices, with a million groups of runs and 100,000 pending predictions, after a day of
- * event time was read; half-way another version of the truth takes its place. Reports what checkpoints write, how long the event loop is held, memory over time, the cost of a scrape, and how long
- * a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much.
+ * A service under lasting load: 20,000 events/s of 100 slices, with a million rows of truth, a million groups of runs and 100,000 pending
+ * predictions, after a day of event time was read; half-way another version of the truth takes its place. Reports what checkpoints write,
+ * how long the event loop is held, memory over time, the cost of a scrape, and how long a restart takes. LOAD_SECONDS and LOAD_RATE change
+ * how long and how much.
  */
 
 const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
@@ -21,6 +22,9 @@ const rate = Number(process.env['LOAD_RATE'] ?? 20_000);
 const reportEverySeconds = 15;
 const topicPartitions = 4;
 const resolvedBySwap = 50_000;
+const otherRows = 900_000;
+const truthInUse = 'truth.arrow';
+const nextTruth = 'next.arrow';
 
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-load-'));
@@ -60,11 +64,12 @@ async function start(config: string): Promise<Running> {
 }
 
 async function writeConfig(topic: string): Promise<string> {
+  await writeTruth(nextTruth, resolvedBySwap);
   return serviceConfig({
     brokers: kafka.brokers,
     topics: [topic],
     group: kafka.freshGroup(),
-    truth: [await writeTruth(0)],
+    truth: [await writeTruth(truthInUse, 0)],
     folder,
     more: {
       kafka: { session_timeout: '10s' },
@@ -75,12 +80,13 @@ async function writeConfig(topic: string): Promise<string> {
 }
 
 /** A version of the truth that knows so many of the pending predictions as well. */
-async function writeTruth(pending: number): Promise<string> {
+async function writeTruth(name: string, pending: number): Promise<string> {
   const { truth } = loadTraffic();
   const late = Array.from({ length: pending }, (_, at) => ({ ...truth[0]!, example_id: pendingId(at) }));
+  const others = Array.from({ length: otherRows }, (_, at) => ({ example_id: `other-${at}`, label: 'direct' }));
   const lines = join(folder, 'truth.ndjson');
-  writeFileSync(lines, [...truth, ...late].map((record) => JSON.stringify(record)).join('\n'));
-  const table = join(folder, 'truth.arrow');
+  writeFileSync(lines, [...truth, ...late, ...others].map((record) => JSON.stringify(record)).join('\n'));
+  const table = join(folder, name);
   const { status, stderr } = await runProgram(['truth', 'build', lines, '-o', table]);
   if (status !== 0) throw new Error(stderr);
   return table;
@@ -143,7 +149,7 @@ async function observe(running: Running): Promise<void> {
   while (performance.now() - start < 1_000 * seconds) {
     if (!swapped && performance.now() - start > 500 * seconds) {
       swapped = true;
-      await writeTruth(resolvedBySwap);
+      renameSync(join(folder, nextTruth), join(folder, truthInUse));
       say(`a version of the truth that knows ${resolvedBySwap} of the pending predictions takes its place`);
     }
     const now = await afterSeconds(reportEverySeconds, () => page(running));

@@ -33,7 +33,7 @@ const foreign = arrowBytes(
 );
 
 const seed = Number(process.env['SEED'] ?? 20260501);
-const deadlineMs = 3_000;
+const deadlineMs = 10_000;
 const atOnce = 4;
 /** A thousand in the soak. */
 const loads = process.env['ASSAY_SOAK'] === '1' ? { flipped: 400, cut: 100 } : { flipped: 25, cut: 5 };

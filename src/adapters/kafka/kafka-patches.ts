@@ -34,7 +34,10 @@ export function useOwnDecoder({ cluster }: Group): void {
   cluster.findBroker = async (node) => {
     const broker = await findBroker.call(cluster, node);
     // A connect has put a new one there.
-    if (!own.has(broker.lookupRequest)) own.add((broker.lookupRequest = ownLookup(broker)));
+    if (!own.has(broker.lookupRequest)) {
+      broker.lookupRequest = ownLookup(broker);
+      own.add(broker.lookupRequest);
+    }
     return broker;
   };
 }
