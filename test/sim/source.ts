@@ -61,7 +61,9 @@ export function poll(world: World, member: Member): void {
   if (random.chance(0.5)) consumer.highWatermark(held.partition, held.partition.high);
   const follows = world.plant.resume === undefined;
   let from = follows ? next : held.position;
-  if (random.chance(world.faults.redelivery)) from = Math.max(held.partition.low, from - random.between(1, 30));
+  // Never from behind the position: of a log that was trimmed past it, the process is told.
+  if (random.chance(world.faults.redelivery) && from >= held.partition.low)
+    from = Math.max(held.partition.low, from - random.between(1, 30));
   if (from < held.partition.low) {
     ask(world, member, held, true);
     return;
