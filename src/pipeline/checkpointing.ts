@@ -29,13 +29,19 @@ async function runRound(service: Service): Promise<void> {
 }
 
 async function saveChanges(service: Service, task: Task): Promise<void> {
-  // A cut between two versions of the truth would be a state that nothing but its history explains.
-  while (task.resolving !== undefined) await task.resolving;
+  await resolved(task);
   if (task.closed || !hasChanged(task)) return;
   const isFirst = task.cutId === undefined;
   await save(service, task);
+  if (!isFirst) return;
   // A partition begins with two full states: with one, a single damaged file would leave it without any.
-  if (isFirst && !task.closed && service.options.checkpoints.wantsFull(task.partition)) await save(service, task);
+  await resolved(task);
+  if (!task.closed && service.options.checkpoints.wantsFull(task.partition)) await save(service, task);
+}
+
+/** A cut between two versions of the truth would be a state that nothing but its history explains. */
+async function resolved(task: Task): Promise<void> {
+  while (task.resolving !== undefined) await task.resolving;
 }
 
 function hasChanged(task: Task): boolean {

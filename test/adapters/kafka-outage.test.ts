@@ -49,10 +49,10 @@ async function absentAtStart(own: OwnKafka, kafka: TestKafka, topic: string): Pr
   assert.equal((await cluster).partitions.get(topic), 2);
   await source.stop();
   await running;
-  assert.deepEqual(
-    log.lines.filter((line) => line.startsWith('warn')),
-    [`warn: Kafka at ${own.address} cannot be reached: reading waits and retries`],
-  );
+  const warnings = log.lines.filter((line) => line.startsWith('warn'));
+  assert.equal(warnings[0], `warn: Kafka at ${own.address} cannot be reached: reading waits and retries`);
+  // A broker that comes up slowly may be reached before its coordinator is.
+  assert.deepEqual(warnings, [...new Set(warnings)]);
   assert.equal(log.lines.filter((line) => line.includes('answers again')).length, 1);
 }
 
