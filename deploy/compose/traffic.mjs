@@ -19,7 +19,6 @@ const { positionals, values } = parseArgs({
     brokers: { type: 'string', default: 'localhost:9092' },
     topic: { type: 'string', default: 'predictions' },
     rate: { type: 'string', default: '60' },
-    seconds: { type: 'string' },
     calm: { type: 'string', default: '120' },
     spike: { type: 'string', default: '900' },
   },
@@ -44,9 +43,8 @@ async function send() {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort());
   const startMs = Date.now();
-  const endMs = values.seconds === undefined ? Number.POSITIVE_INFINITY : startMs + 1000 * Number(values.seconds);
   let sent = 0;
-  while (!stopping.signal.aborted && Date.now() < endMs) {
+  while (!stopping.signal.aborted) {
     const elapsedMs = Date.now() - startMs;
     const messages = [];
     for (; sent < (Number(values.rate) * elapsedMs) / 1000; sent++) {

@@ -7,6 +7,7 @@ import { buildTruthTable } from '../../src/codec/truth-builder.ts';
 import { TruthError } from '../../src/codec/truth-error.ts';
 import { arrowBytes, listOf, openBytes, structOf, utf8 } from '../support/arrow-tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { patience } from '../support/until.ts';
 import { prng, type Random } from '../sim/prng.ts';
 
 const ids = Array.from({ length: 30 }, (_, i) => `example ${i}`);
@@ -33,7 +34,7 @@ const foreign = arrowBytes(
 );
 
 const seed = Number(process.env['SEED'] ?? 20260501);
-const deadlineMs = 10_000;
+const deadlineMs = patience * 10_000;
 const atOnce = 4;
 /** A thousand in the soak. */
 const loads = process.env['ASSAY_SOAK'] === '1' ? { flipped: 400, cut: 100 } : { flipped: 25, cut: 5 };

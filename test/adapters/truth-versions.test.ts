@@ -6,6 +6,7 @@ import { truthVersions } from '../../src/adapters/truth/truth-versions.ts';
 import { buildTruthTable } from '../../src/codec/truth-builder.ts';
 import type { TruthTable } from '../../src/core/truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { patience } from '../support/until.ts';
 
 interface Following {
   /** The next version; it is there within some seconds, or the test fails. */
@@ -21,7 +22,14 @@ function follow(context: TestContext, paths: readonly string[], watch = true): F
   context.after(() => stop.abort());
   const messages: string[] = [];
   const onRefused = (message: string): void => void messages.push(message);
-  const versions = truthVersions({ paths, watch, deadlineMs: 20_000, onRefused, signal: stop.signal, pollMs: 20 });
+  const versions = truthVersions({
+    paths,
+    watch,
+    deadlineMs: patience * 20_000,
+    onRefused,
+    signal: stop.signal,
+    pollMs: 20,
+  });
   let coming: Promise<IteratorResult<TruthTable, void>> | undefined;
   return {
     async next() {
@@ -31,7 +39,7 @@ function follow(context: TestContext, paths: readonly string[], watch = true): F
     },
     async refused(count) {
       coming ??= versions.next();
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + patience * 20_000;
       while (messages.length < count && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
       assert.equal(messages.length, count, messages.join('\n'));
       return messages;

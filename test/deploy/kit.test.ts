@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -16,8 +18,6 @@ import { accuracyAgrees } from './agreement.ts';
 import { dashboardsHaveData } from './check-dashboards.ts';
 import { scaledGroups } from './scaled-rules.ts';
 
-const trafficSeconds = 60;
-
 withKafka('compose.yaml, without containers', (kafka) => {
   testWith(
     ['prometheus'],
@@ -27,10 +27,10 @@ withKafka('compose.yaml, without containers', (kafka) => {
       const service = startService(config);
       const url = await service.url();
       const prometheus = await monitor(context, prometheusCommand, url);
-      const sent = send();
+      const traffic = send();
       const queries = await within(service, 50_000, () => dashboardsHaveData(prometheus));
       context.diagnostic(`${queries} queries of panels have data`);
-      assert.equal((await sent).status, 0);
+      assert.equal(await traffic.stop(), 0);
       await within(service, 30_000, () => accuracyAgrees(prometheus, url, 1e-12));
       await within(service, 30_000, () => countersAreComplete(prometheus, url));
       assert.equal(await service.stop(), 0, service.log());
@@ -50,7 +50,12 @@ async function within<T>(service: TestService, limitMs: number, assertions: () =
 
 interface Prepared {
   readonly config: string;
-  readonly send: () => ReturnType<typeof runCommand>;
+  readonly send: () => Traffic;
+}
+
+interface Traffic {
+  /** Resolves with the exit status. */
+  stop(): Promise<number | null>;
 }
 
 /** What the services `topics`, `truth` and `traffic` of compose.yaml do, and the configuration that is mounted, with the addresses of here. */
@@ -63,10 +68,8 @@ async function prepare(context: TestContext, kafka: TestKafka): Promise<Prepared
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   copyFileSync('package.json', join(folder, 'package.json'));
   const topic = await kafka.freshTopic(6);
-  const traffic = (...args: readonly string[]): ReturnType<typeof runCommand> =>
-    runCommand(process.execPath, [join(folder, 'compose/traffic.mjs'), ...args]);
-
-  writeFileSync(join(folder, 'truth.ndjson'), (await traffic('truth')).stdout);
+  const program = join(folder, 'compose/traffic.mjs');
+  writeFileSync(join(folder, 'truth.ndjson'), (await runCommand(process.execPath, [program, 'truth'])).stdout);
   const truth = join(folder, 'truth/truth.arrow');
   const { status, stderr } = await runProgram(['truth', 'build', join(folder, 'truth.ndjson'), '-o', truth]);
   assert.equal(status, 0, stderr);
@@ -88,10 +91,20 @@ async function prepare(context: TestContext, kafka: TestKafka): Promise<Prepared
   };
   const config = join(folder, 'assay.yaml');
   writeFileSync(config, JSON.stringify(here));
-  const brokers = kafka.brokers.join();
-  const send = (): ReturnType<typeof runCommand> =>
-    traffic('send', '--brokers', brokers, '--topic', topic, '--rate', '60', '--seconds', String(trafficSeconds));
-  return { config, send };
+  const args = [program, 'send', '--brokers', kafka.brokers.join(), '--topic', topic, '--rate', '60'];
+  return { config, send: () => startTraffic(context, args) };
+}
+
+function startTraffic(context: TestContext, args: readonly string[]): Traffic {
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  context.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([status]) => status as number | null);
+  return {
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
 }
 
 /** Prometheus with the rules of the kit, 20 times as fast. */
@@ -109,7 +122,7 @@ async function countersAreComplete(prometheus: string, url: string): Promise<voi
   const { records } = (await (await fetch(`${url}/api/v1/summary`)).json()) as {
     readonly records: { readonly scored: number };
   };
-  assert.ok(records.scored > 1_000);
+  assert.ok(records.scored > 300);
   for (const counter of ['assay_outcomes_total', 'assay_records_total{outcome="scored"}']) {
     const [sample] = await query(prometheus, `sum(${counter})`);
     assert.equal(sample?.value, records.scored, counter);

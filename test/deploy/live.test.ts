@@ -15,7 +15,7 @@ import {
 import { startProgram } from '../support/program.ts';
 import { allGroups } from '../support/promtool.ts';
 import { installed, testWith } from '../support/tools.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 import { accuracyAgrees } from './agreement.ts';
 import { dashboardsHaveData } from './check-dashboards.ts';
 import { scaledGroups } from './scaled-rules.ts';
@@ -70,7 +70,7 @@ testWith(
 function designedMs(): number {
   const [first] = burns;
   const windowMs = (30 * 60_000) / factor;
-  const stepsMs = 15_000;
+  const stepsMs = patience * 15_000;
   return (windowMs * first!.factor * budgets.tool) / spike.rate + 60_000 / factor + stepsMs;
 }
 

@@ -1,4 +1,4 @@
-import { checkRules, type ExpectedAlert, groupsWithoutScores, type InputSeries, links } from '../support/promtool.ts';
+import { checkRules, type ExpectedAlert, allGroups, type InputSeries, links } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { operatingAlert } from './alert-text.ts';
 import { cases, series } from './operating-cases.ts';
@@ -12,7 +12,7 @@ for (const { alert, input, silentAt, firingAt, severity, labels = {}, summary, f
       operatingAlert(alert, { job: 'assay', severity, ...labels, ...own }, summary, description),
     );
     const alerts = [...silentAt.map((at) => ({ alert, at, firing: [] })), { alert, at: firingAt, firing }];
-    await checkRules(context, promtool, groupsWithoutScores(), [{ interval: '1m', input, alerts }]);
+    await checkRules(context, promtool, allGroups(), [{ interval: '1m', input, alerts }]);
   });
 }
 
@@ -35,7 +35,7 @@ testWith(['promtool'], 'AssayAbsent fires when no instance is up, and only then'
       { alert, at: '40m', firing: firings },
     ],
   });
-  await checkRules(context, promtool, groupsWithoutScores(), [
+  await checkRules(context, promtool, allGroups(), [
     test([series('up', a, '1x60'), series('up', b, '0x60')], []),
     test([series('up', a, '1x10 0x50'), series('up', b, '0x60')], [firing]),
     test([series('up', { instance: 'x', job: 'other' }, '1x60')], [firing]),

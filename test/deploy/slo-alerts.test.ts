@@ -1,13 +1,5 @@
 import { budgets, burns, type Kind, type Window } from '../../src/deploy/settings.ts';
-import {
-  allGroups,
-  checkRules,
-  type ExpectedAlert,
-  groupsWithoutScores,
-  type InputSeries,
-  links,
-  seriesName,
-} from '../support/promtool.ts';
+import { allGroups, checkRules, type ExpectedAlert, type InputSeries, links, seriesName } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { modelAlert } from './alert-text.ts';
 import { matrixSeries } from './matrix.ts';
@@ -128,7 +120,7 @@ testWith(['promtool'], 'an agent is told apart from its model', async (context, 
     { alert, at: '10m', firing: [] },
     { alert, at: '20m', firing: [firing] },
   ];
-  await checkRules(context, promtool, groupsWithoutScores(), [{ interval: '30s', input, alerts }]);
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
 });
 
 testWith(['promtool'], 'a budget that no page can reach is reported', async (context, promtool) => {
@@ -146,12 +138,12 @@ testWith(['promtool'], 'a budget that no page can reach is reported', async (con
       dashboard_url: `${links.grafana}/d/assay-overview`,
     },
   };
-  const groups = groupsWithoutScores().filter(({ name }) => name !== 'assay-budgets');
+  const groups = allGroups().filter(({ name }) => name !== 'assay-budgets');
   await checkRules(context, promtool, groups, [
     { interval: '30s', input, alerts: [{ alert, at: '10m', firing: [firing] }] },
   ]);
   const ours = [{ interval: '30s', input: [], alerts: [{ alert, at: '10m', firing: [] }] }];
-  await checkRules(context, promtool, groupsWithoutScores(), ours);
+  await checkRules(context, promtool, allGroups(), ours);
 });
 
 testWith(['promtool'], 'a fall of macro-F1 is a ticket', async (context, promtool) => {

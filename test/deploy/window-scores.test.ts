@@ -1,10 +1,4 @@
-import {
-  checkRules,
-  type Expectation,
-  groupsWithoutScores,
-  type InputSeries,
-  seriesName,
-} from '../support/promtool.ts';
+import { checkRules, type Expectation, allGroups, type InputSeries, seriesName } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { matrixSeries, storedRun } from './matrix.ts';
 
@@ -46,7 +40,7 @@ testWith(['promtool'], 'window counts of two instances add up to the stored run'
       ).map(([label, f1]) => [{ ...m1, class: label }, f1] as const),
     ),
   ];
-  await checkRules(context, promtool, groupsWithoutScores(), [{ interval: '30s', input, expect }]);
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, expect }]);
 });
 
 /** A rate as the page shows it: nothing at 0/0. */
@@ -82,7 +76,7 @@ testWith(['promtool'], 'rates of instances are weighed by their support', async 
     ),
     rounded(`${level}_opportunities:sum`, [{ ...booking, kind: 'param' }, 100], [{ ...booking, kind: 'tool' }, 3]),
   ];
-  await checkRules(context, promtool, groupsWithoutScores(), [{ interval: '30s', input, expect }]);
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, expect }]);
 });
 
 testWith(['promtool'], 'coverage and stability over instances', async (context, promtool) => {
@@ -109,5 +103,5 @@ testWith(['promtool'], 'coverage and stability over instances', async (context, 
     // (10 * 1 + 30 * 0.5) / 40
     rounded('job_model_metric:assay_stability:ratio', [{ job: 'assay', model: 'm1', metric: 'stability' }, 0.625]),
   ];
-  await checkRules(context, promtool, groupsWithoutScores(), [{ interval: '30s', input, expect }]);
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, expect }]);
 });

@@ -9,11 +9,11 @@ import { parse, stringify } from 'yaml';
 import type { RuleGroup } from '../../src/deploy/rules.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { until } from './until.ts';
+import { patience, until } from './until.ts';
 
 /** Tries assertions again until they hold; after the limit their own error is thrown. */
 export async function passesWithin(limitMs: number, assertions: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + limitMs;
+  const deadline = Date.now() + patience * limitMs;
   for (;;) {
     try {
       await assertions();

@@ -1,4 +1,5 @@
 import { describe, test } from 'node:test';
+import { patience } from './until.ts';
 
 /** A suite of tests that needs what the machine may not have: where it is missing the suite is skipped, in so many words; with CI=true it fails. */
 export function suite(name: string, missing: string | undefined, body: () => void): void {
@@ -10,4 +11,4 @@ export function suite(name: string, missing: string | undefined, body: () => voi
   describe(name, { skip: missing ?? false, timeout: limitMs }, body);
 }
 
-const limitMs = 300_000;
+const limitMs = patience * 300_000;
