@@ -130,7 +130,7 @@ async function publishRows(service: ScoringService, followed: Followed, signal: 
     const start = systemClock.monotonicMs();
     publish(service, followed);
     if (followed.used === undefined) continue;
-    await Promise.all([...service.pipeline.service.tasks.values()].map((task) => task.resolving));
+    await Promise.all([...service.pipeline.service.tasks.values()].map((task) => task.busy));
     restMs = Math.max(publishMs, restShare * (systemClock.monotonicMs() - start));
   }
 }

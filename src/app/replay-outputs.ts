@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { scoresName, snapshotFolder } from '../adapters/snapshots/snapshot-folder.ts';
 import { scoreRow } from '../codec/score-row.ts';
 import { aggregateSnapshot } from '../codec/snapshot-aggregates.ts';
+import { finish } from '../codec/steps.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Scored } from '../core/score.ts';
@@ -80,7 +81,7 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
       if (asOfMs === undefined) return folder.writeLatest({ as_of: null, aggregates: null, scores: null });
       end.asOfMs = asOfMs;
       await rows?.finish();
-      const aggregates = await folder.writeAggregates(asOfMs, aggregateSnapshot(view, asOfMs, config.slices));
+      const aggregates = await folder.writeAggregates(asOfMs, finish(aggregateSnapshot(view, asOfMs, config.slices)));
       const scores = rows === undefined ? null : scoresName(asOfMs);
       await folder.writeLatest({ as_of: new Date(asOfMs).toISOString(), aggregates, scores });
     },

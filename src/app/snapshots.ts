@@ -5,6 +5,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { aggregateSnapshot } from '../codec/snapshot-aggregates.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../core/layout.ts';
+import { inSlices } from '../pipeline/slices.ts';
 import type { Log } from '../ports.ts';
 import type { ScoringService } from './scoring-service.ts';
 
@@ -76,7 +77,8 @@ async function writeSnapshot(
   const { view } = live.exported();
   const { asOfMs } = view;
   if (asOfMs === undefined) return;
-  const aggregates = await folder.writeAggregates(asOfMs, aggregateSnapshot(view, asOfMs, slices));
+  const pieces = await inSlices(systemClock, aggregateSnapshot(view, asOfMs, slices));
+  const aggregates = await folder.writeAggregates(asOfMs, pieces);
   const newest = scoreRows?.newest();
   await folder.writeLatest({
     as_of: new Date(asOfMs).toISOString(),

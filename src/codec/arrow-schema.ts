@@ -15,7 +15,7 @@ import {
 
 /**
  * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that is frozen when the column is
- * finished (one batch a file), `time` a timestamp in ms without a zone (UTC), given as ms or as ISO 8601 text.
+ * finished (one batch a file), `time` a timestamp in ms without a zone (UTC), given as ms.
  */
 export type ColumnKind =
   | 'utf8'

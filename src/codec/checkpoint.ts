@@ -7,6 +7,7 @@ import { createReader, createWriter, putFloat, putText, putUint32, type Reader, 
 import { takeFloat, takeText, takeUint32, type Writer } from './byte-io.ts';
 import { checksum, checksumBytes } from './checksum.ts';
 import { putList, putRows, sortedRows, takeList, takeRows } from './columns.ts';
+import { finish, type Steps } from './steps.ts';
 
 /**
  * A checkpoint file, little endian:
@@ -20,6 +21,8 @@ import { putList, putRows, sortedRows, takeList, takeRows } from './columns.ts';
 const magic = 'ASSAYCUT';
 const formatVersion = 1;
 const headAt = 20;
+/** Texts of a collection in a step. */
+const stepTexts = 64;
 
 /** A cut: the state of a partition between two records. */
 export interface Cut {
@@ -43,12 +46,30 @@ export interface Head extends Cut {
  * `encodeChanges` starts from this cut.
  */
 export function encodeFull(store: Store, cut: Cut): Uint8Array {
-  return encode(store, cut, undefined);
+  return finish(encode(store, cut, undefined));
 }
 
 /** What changed since the cut `parent`, the last one encoded from or applied to the store; the next starts from this one. */
 export function encodeChanges(store: Store, cut: Cut, parent: string): Uint8Array {
-  return encode(store, cut, parent);
+  return finish(encode(store, cut, parent));
+}
+
+/** `encodeChanges`, or `encodeFull` where there is no parent, in steps. The store must not change before the last. */
+export function* encode(store: Store, cut: Cut, parent: string | undefined): Steps<Uint8Array> {
+  const writer = createWriter(1 << 16);
+  writer.at = 8;
+  for (let i = 0; i < magic.length; i++) writer.bytes[i] = magic.charCodeAt(i);
+  putUint32(writer, formatVersion);
+  putFloat(writer, 0);
+  const { id, nextOffset, group, topic, partition } = cut;
+  putText(writer, JSON.stringify({ id, parent, nextOffset, group, topic, partition }));
+  const full = parent === undefined;
+  putText(writer, store.header);
+  yield* putAll(writer, store.numbers, (value) => putFloat(writer, value));
+  yield* putAll(writer, store.texts, (texts) => putTexts(writer, texts, full));
+  yield* putAll(writer, store.tables, (table) => putTable(writer, table, full));
+  yield* putAll(writer, store.blobs, (blobs) => putBlobs(writer, blobs, full));
+  return seal(writer);
 }
 
 /** The head of a file, undefined where the file is torn, cut or damaged anywhere. */
@@ -85,6 +106,11 @@ export function headOf(bytes: Uint8Array): Head | undefined {
  * Throws where the file is damaged, of a format that this release does not read, or does not fit the store.
  */
 export function applyCheckpoint(store: Store, bytes: Uint8Array): Head {
+  return finish(applySteps(store, bytes));
+}
+
+/** `applyCheckpoint` in steps. The store is whole after the last. */
+export function applySteps(store: Store, bytes: Uint8Array): Steps<Head> {
   return apply(bytes, (head) => ({
     store,
     text: (name) => store.texts.get(name) ?? missing(head, 'dictionary', name),
@@ -104,7 +130,7 @@ export function restoreStore(files: readonly Uint8Array[]): { readonly store: St
     blob: (name) => getOrAdd(blobs, name, createBlobs),
   };
   let head: Head | undefined;
-  for (const bytes of files) head = apply(bytes, () => target);
+  for (const bytes of files) head = finish(apply(bytes, () => target));
   if (head === undefined) throw new Error('a store is restored from one file at least');
   return { store, head };
 }
@@ -117,23 +143,6 @@ interface Target {
   blob(name: string): Blobs;
 }
 
-function encode(store: Store, cut: Cut, parent: string | undefined): Uint8Array {
-  const writer = createWriter(1 << 16);
-  writer.at = 8;
-  for (let i = 0; i < magic.length; i++) writer.bytes[i] = magic.charCodeAt(i);
-  putUint32(writer, formatVersion);
-  putFloat(writer, 0);
-  const { id, nextOffset, group, topic, partition } = cut;
-  putText(writer, JSON.stringify({ id, parent, nextOffset, group, topic, partition }));
-  const full = parent === undefined;
-  putText(writer, store.header);
-  putAll(writer, store.numbers, (value) => putFloat(writer, value));
-  putAll(writer, store.texts, (texts) => putTexts(writer, texts, full));
-  putAll(writer, store.tables, (table) => putTable(writer, table, full));
-  putAll(writer, store.blobs, (blobs) => putBlobs(writer, blobs, full));
-  return seal(writer);
-}
-
 function seal(writer: Writer): Uint8Array {
   reserve(writer, checksumBytes);
   const { bytes, view, at } = writer;
@@ -144,7 +153,7 @@ function seal(writer: Writer): Uint8Array {
   return bytes.subarray(0, at + checksumBytes);
 }
 
-function apply(bytes: Uint8Array, targetOf: (head: Head) => Target): Head {
+function* apply(bytes: Uint8Array, targetOf: (head: Head) => Target): Steps<Head> {
   const head = peek(bytes);
   if (head === undefined) throw new Error('a checkpoint is damaged: its checksum does not fit; use the one before');
   // A version that replaces this one adds its case here; those of the two releases before stay.
@@ -156,25 +165,29 @@ function apply(bytes: Uint8Array, targetOf: (head: Head) => Target): Head {
   const reader = createReader(bytes, headAt, bytes.length - checksumBytes);
   takeText(reader);
   target.store.header = takeText(reader);
-  takeAll(reader, (name) => target.store.numbers.set(name, takeFloat(reader)));
-  takeAll(reader, (name) => takeTexts(reader, head, name, target.text(name)));
-  takeAll(reader, (name) => takeTable(reader, head, name, target));
-  takeAll(reader, (name) => takeBlobs(reader, head, name, target.blob(name)));
+  yield* takeAll(reader, (name) => void target.store.numbers.set(name, takeFloat(reader)));
+  yield* takeAll(reader, (name) => takeTexts(reader, head, name, target.text(name)));
+  yield* takeAll(reader, (name) => takeTable(reader, head, name, target));
+  yield* takeAll(reader, (name) => takeBlobs(reader, head, name, target.blob(name)));
   return head;
 }
 
-function putAll<Item>(writer: Writer, items: ReadonlyMap<string, Item>, put: (item: Item) => void): void {
+function* putAll<Item>(
+  writer: Writer,
+  items: ReadonlyMap<string, Item>,
+  put: (item: Item) => Steps<void> | void,
+): Steps<void> {
   putUint32(writer, items.size);
   // By code units, not by locale: the order must not depend on the machine.
   const names = [...items.keys()].sort((a, b) => (a < b ? -1 : 1));
   for (const name of names) {
     putText(writer, name);
-    put(items.get(name)!);
+    yield* put(items.get(name)!) ?? [];
   }
 }
 
-function takeAll(reader: Reader, take: (name: string) => void): void {
-  for (let left = takeUint32(reader); left > 0; left--) take(takeText(reader));
+function* takeAll(reader: Reader, take: (name: string) => Steps<void> | void): Steps<void> {
+  for (let left = takeUint32(reader); left > 0; left--) yield* take(takeText(reader)) ?? [];
 }
 
 function putTexts(writer: Writer, texts: Texts, full: boolean): void {
@@ -196,54 +209,61 @@ function takeTexts(reader: Reader, head: Head, name: string, texts: Texts): void
   texts.cut = end;
 }
 
-function putTable(writer: Writer, table: Table, full: boolean): void {
+function* putTable(writer: Writer, table: Table, full: boolean): Steps<void> {
   const { rows, removedKeys } = table.changes;
   const removed = full ? [] : removedKeys;
-  const kept = full ? sortedRows(table) : removed.length === 0 ? rows : rows.filter((row) => isLive(table, row));
+  const kept = full ? yield* sortedRows(table) : removed.length === 0 ? rows : rows.filter((row) => isLive(table, row));
   putUint32(writer, table.values);
   putUint32(writer, removed.length / keyColumns);
   putUint32(writer, kept.length);
-  putList(writer, removed, keyColumns);
-  putRows(writer, table, kept);
+  yield* putList(writer, removed, keyColumns);
+  yield* putRows(writer, table, kept);
   clearChanges(table);
 }
 
-function takeTable(reader: Reader, head: Head, name: string, target: Target): void {
+function* takeTable(reader: Reader, head: Head, name: string, target: Target): Steps<void> {
   const values = takeUint32(reader);
   const table = target.table(name, values);
   if (values !== table.values) unfit(head, `table ${name} has ${table.values} values a row, ${values} expected`);
   if (head.parent === undefined && table.size > 0) unfit(head, `table ${name} is not empty`);
   const removed = takeUint32(reader);
   const rows = takeUint32(reader);
-  const keys = takeList(reader, removed, keyColumns);
+  const keys = yield* takeList(reader, removed, keyColumns);
   for (let i = 0; i < keys.length; i += keyColumns) {
     const row = findRow(table, keys[i]!, keys[i + 1]!, keys[i + 2]!, keys[i + 3]!);
     if (row >= 0) removeRow(table, row);
   }
-  takeRows(reader, table, rows);
+  yield* takeRows(reader, table, rows);
   clearChanges(table);
 }
 
-function putBlobs(writer: Writer, blobs: Blobs, full: boolean): void {
+function* putBlobs(writer: Writer, blobs: Blobs, full: boolean): Steps<void> {
   const added = (full ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
   const removed = full ? [] : blobs.removed;
   putFloat(writer, blobs.next);
   putUint32(writer, removed.length);
   putUint32(writer, added.length);
-  putList(writer, removed, 1);
-  putList(writer, added, 1);
-  for (const number of added) putText(writer, blobs.texts.get(number)!);
+  yield* putList(writer, removed, 1);
+  yield* putList(writer, added, 1);
+  for (let at = 0; at < added.length; at++) {
+    putText(writer, blobs.texts.get(added[at]!)!);
+    if (at % stepTexts === 0) yield;
+  }
   blobs.added = new Set();
   blobs.removed = [];
 }
 
-function takeBlobs(reader: Reader, head: Head, name: string, blobs: Blobs): void {
+function* takeBlobs(reader: Reader, head: Head, name: string, blobs: Blobs): Steps<void> {
   const next = takeFloat(reader);
   if (head.parent === undefined && blobs.texts.size > 0) unfit(head, `collection ${name} is not empty`);
   const removed = takeUint32(reader);
   const added = takeUint32(reader);
-  for (const number of takeList(reader, removed, 1)) blobs.texts.delete(number);
-  for (const number of takeList(reader, added, 1)) blobs.texts.set(number, takeText(reader));
+  for (const number of yield* takeList(reader, removed, 1)) blobs.texts.delete(number);
+  const addedNumbers = yield* takeList(reader, added, 1);
+  for (let at = 0; at < added; at++) {
+    blobs.texts.set(addedNumbers[at]!, takeText(reader));
+    if (at % stepTexts === 0) yield;
+  }
   blobs.next = next;
   blobs.added = new Set();
   blobs.removed = [];

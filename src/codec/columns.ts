@@ -1,5 +1,6 @@
 import { chunkOf, keyColumns, liveRows, reserveRows, rowOf, type Table, valuesAt } from '../core/state/table.ts';
 import { type Reader, reserve, takeFloat, type Writer } from './byte-io.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Rows of doubles as bytes: blocks of 512 rows, in a block column after column. A column of whole numbers that lie close
@@ -16,40 +17,42 @@ type Fill = (tile: Float64Array, from: number, count: number) => void;
 /** Takes rows [from, from + count) out of a tile. */
 type Drain = (tile: Float64Array, from: number, count: number) => void;
 
-/** Writes `rows` rows of `columns` columns. */
-export function putBlocks(writer: Writer, rows: number, columns: number, fill: Fill): void {
+/** Writes `rows` rows of `columns` columns, a block a step. */
+export function* putBlocks(writer: Writer, rows: number, columns: number, fill: Fill): Steps<void> {
   const tile = new Float64Array(tileStride * columns);
   for (let from = 0; from < rows; from += blockRows) {
     const count = Math.min(blockRows, rows - from);
     fill(tile, from, count);
     for (let column = 0; column < columns; column++) putColumn(writer, tile, column * tileStride, count);
+    yield;
   }
 }
 
-/** Reads what `putBlocks` wrote. */
-export function takeBlocks(reader: Reader, rows: number, columns: number, drain: Drain): void {
+/** Reads what `putBlocks` wrote, a block a step. */
+export function* takeBlocks(reader: Reader, rows: number, columns: number, drain: Drain): Steps<void> {
   const tile = new Float64Array(tileStride * columns);
   for (let from = 0; from < rows; from += blockRows) {
     const count = Math.min(blockRows, rows - from);
     for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
     drain(tile, from, count);
+    yield;
   }
 }
 
 /** Writes table rows, keys and values. */
-export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): void {
-  putBlocks(writer, rows.length, table.stride, (tile, from, count) => fillRows(table, rows, tile, from, count));
+export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): Steps<void> {
+  return putBlocks(writer, rows.length, table.stride, (tile, from, count) => fillRows(table, rows, tile, from, count));
 }
 
 /** Reads what `putRows` wrote into a table: rows that it holds are overwritten, others added. */
-export function takeRows(reader: Reader, table: Table, rows: number): void {
+export function takeRows(reader: Reader, table: Table, rows: number): Steps<void> {
   reserveRows(table, rows);
-  takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
+  return takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
 }
 
 /** Writes a list as rows of `columns` numbers each. */
-export function putList(writer: Writer, list: readonly number[], columns: number): void {
-  putBlocks(writer, list.length / columns, columns, (tile, from, count) => {
+export function putList(writer: Writer, list: readonly number[], columns: number): Steps<void> {
+  return putBlocks(writer, list.length / columns, columns, (tile, from, count) => {
     for (let i = 0; i < count; i++) {
       for (let c = 0; c < columns; c++) tile[c * tileStride + i] = list[(from + i) * columns + c]! + 0;
     }
@@ -57,9 +60,9 @@ export function putList(writer: Writer, list: readonly number[], columns: number
 }
 
 /** Reads what `putList` wrote. */
-export function takeList(reader: Reader, rows: number, columns: number): number[] {
+export function* takeList(reader: Reader, rows: number, columns: number): Steps<number[]> {
   const list: number[] = [];
-  takeBlocks(reader, rows, columns, (tile, _from, count) => {
+  yield* takeBlocks(reader, rows, columns, (tile, _from, count) => {
     for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(tile[c * tileStride + i]!);
   });
   return list;
@@ -67,9 +70,9 @@ export function takeList(reader: Reader, rows: number, columns: number): number[
 
 /**
  * Live rows in the order of their keys: the same for equal contents, however they came to lie in memory. The keys of a column lie
- * within 2^53 of each other.
+ * within 2^53 of each other. A pass over the rows is a step.
  */
-export function sortedRows(table: Table): Uint32Array {
+export function* sortedRows(table: Table): Steps<Uint32Array> {
   const rows = Uint32Array.from(liveRows(table));
   const keys = gatherKeys(table, rows);
   let order = rows.map((_row, i) => i);
@@ -80,6 +83,7 @@ export function sortedRows(table: Table): Uint32Array {
     for (let scale = 1; scale <= measure(keys[column]!, order, distances); scale *= digits) {
       distribute(order, distances, scale, spare);
       [order, spare] = [spare, order];
+      yield;
     }
   }
   return order.map((i) => rows[i]!);

@@ -52,7 +52,7 @@ function growingNumbers(
       for (const value of values) {
         const given = isGiven(value);
         present.push(given);
-        numbers.push(given ? numberOf(value) : 0);
+        numbers.push(given ? (value as number) : 0);
       }
       return width * values.length;
     },
@@ -184,10 +184,6 @@ function dataOf(type: DataType, present: GrowingBits, parts: Readonly<Record<str
 
 function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined;
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : (value as number);
 }
 
 /** By halves, the lower first, as Arrow has them: a bigint for each value costs more than all else of it. */

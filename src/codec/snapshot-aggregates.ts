@@ -3,6 +3,7 @@ import type { View } from '../core/summary.ts';
 import { arrowFileOf } from './arrow-file.ts';
 import { arrowSchema, type Columns } from './arrow-schema.ts';
 import { rowColumns } from './row-columns.ts';
+import type { Steps } from './steps.ts';
 
 /** Columns of an aggregate snapshot: one for each dimension of the configured sets among them, null where it is not part of the group. */
 export function aggregateColumns(dimensions: readonly string[]): Columns {
@@ -25,9 +26,13 @@ export function aggregateColumns(dimensions: readonly string[]): Columns {
 /**
  * A view as an Arrow file (spec: outputs, section 4), in pieces: a row for each number of each group, family by family; `metric` is
  * the path within the family, without the label of `per_class`, `per_label` and `confusion`, which has a column of its own.
- * `sets` are the configured sets of dimensions.
+ * `sets` are the configured sets of dimensions. A group is a step.
  */
-export function aggregateSnapshot(view: View, asOfMs: number, sets: readonly (readonly string[])[]): Uint8Array[] {
+export function* aggregateSnapshot(
+  view: View,
+  asOfMs: number,
+  sets: readonly (readonly string[])[],
+): Steps<Uint8Array[]> {
   const all = [...new Set(sets.flat())];
   const columns = aggregateColumns(all);
   const schema = arrowSchema(columns);
@@ -35,6 +40,7 @@ export function aggregateSnapshot(view: View, asOfMs: number, sets: readonly (re
   for (const { dimensions, values, window, blocks } of view.groups) {
     const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
     for (const point of metricPoints(blocks)) rows.add({ at: asOfMs, window, ...slice, ...point });
+    yield;
   }
   return arrowFileOf(schema, [rows.finish()]);
 }

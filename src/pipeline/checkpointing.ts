@@ -1,11 +1,12 @@
-import { encodeChanges, encodeFull } from '../codec/checkpoint.ts';
+import { encode } from '../codec/checkpoint.ts';
 import { storeOf } from '../core/state/saved.ts';
 import type { CheckpointFile, DeadLetter } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { retry } from './retry.ts';
 import { rowsPlace, saveRows } from './score-rows.ts';
 import type { Service } from './service.ts';
-import type { Task } from './task.ts';
+import { inSlices } from './slices.ts';
+import { exclusively, type Task } from './task.ts';
 
 /**
  * Saves what changed since the last cuts and commits their offsets: dead letters and score rows first, then the checkpoints, then the
@@ -29,29 +30,21 @@ async function runRound(service: Service): Promise<void> {
 }
 
 async function saveChanges(service: Service, task: Task): Promise<void> {
-  await resolved(task);
-  if (task.closed || !hasChanged(task)) return;
   const isFirst = task.cutId === undefined;
-  await save(service, task);
-  if (!isFirst) return;
+  await save(service, task, () => hasChanged(task));
   // A partition begins with two full states: with one, a single damaged file would leave it without any.
-  await resolved(task);
-  if (!task.closed && service.options.checkpoints.wantsFull(task.partition)) await save(service, task);
-}
-
-/** A cut between two versions of the truth would be a state that nothing but its history explains. */
-async function resolved(task: Task): Promise<void> {
-  while (task.resolving !== undefined) await task.resolving;
+  if (isFirst) await save(service, task, () => service.options.checkpoints.wantsFull(task.partition));
 }
 
 function hasChanged(task: Task): boolean {
   return task.touched || task.letters.length > 0 || task.state.numbers.nextOffset !== task.cutOffset;
 }
 
-async function save(service: Service, task: Task): Promise<void> {
+async function save(service: Service, task: Task, isDue: () => boolean): Promise<void> {
   const { clock, telemetry, checkpoints, deadLetters } = service.options;
-  const start = clock.monotonicMs();
-  const cut = takeCut(service, task);
+  // While pending predictions meet another version of the truth, the state is one that nothing but its history explains.
+  const cut = await exclusively(task, async () => (task.closed || !isDue() ? undefined : await takeCut(service, task)));
+  if (cut === undefined) return;
   await deadLetters.write(cut.letters);
   await saveRows(service, task, cut.rows);
   await retry(() => checkpoints.save(task.partition, cut.file), {
@@ -59,33 +52,35 @@ async function save(service: Service, task: Task): Promise<void> {
     what: `saving the checkpoint of ${task.name}`,
     onOutage: (outage) => service.outage(`checkpoint ${task.name}`, outage),
   });
-  observe(telemetry.checkpointSeconds, (clock.monotonicMs() - start) / 1000);
+  observe(telemetry.checkpointSeconds, (clock.monotonicMs() - cut.startMs) / 1000);
   telemetry.checkpoints.lastSuccessMs = clock.nowMs();
 }
 
 interface Cut {
+  readonly startMs: number;
   readonly file: CheckpointFile;
   readonly letters: DeadLetter[];
   /** Makes the score rows durable, where there are any. */
   readonly rows: (() => Promise<void>) | undefined;
 }
 
-/** State, offset, letters and score rows of one moment: one turn of the event loop, so that they belong together. */
-function takeCut(service: Service, task: Task): Cut {
-  const { group, newId, checkpoints, scores } = service.options;
+/** State, offset, letters and score rows of one moment: what else belongs to it is taken at once, the state while nothing changes it. */
+async function takeCut(service: Service, task: Task): Promise<Cut> {
+  const { clock, group, newId, checkpoints, scores } = service.options;
+  const startMs = clock.monotonicMs();
   const { state, letters, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
   const parent = checkpoints.wantsFull(partition) ? undefined : task.cutId;
   const cut = { id: newId(), nextOffset, group, ...partition };
   const store = storeOf(state, task.identity);
-  const bytes = parent === undefined ? encodeFull(store, cut) : encodeChanges(store, cut, parent);
   task.letters = [];
   task.cutId = cut.id;
   task.cutOffset = nextOffset;
   task.touched = false;
   const rows = scores?.cut(partition, rowsPlace(state));
-  return { file: { id: cut.id, parent, nextOffset, bytes }, letters, rows };
+  const bytes = await inSlices(clock, encode(store, cut, parent));
+  return { startMs, file: { id: cut.id, parent, nextOffset, bytes }, letters, rows };
 }
 
 /** Commits the cuts that the group has not accepted yet; the counters move for those that it accepts. */

@@ -3,10 +3,10 @@ import type { ActiveTruth } from '../core/truth-cache.ts';
 import { collect } from './collect.ts';
 import { spillRows } from './score-rows.ts';
 import type { Service } from './service.ts';
-import type { Task } from './task.ts';
+import { sliceIsOver } from './slices.ts';
+import { exclusively, type Task } from './task.ts';
 
-/** How long pending predictions are resolved without a turn of the event loop, and how many between two looks at the clock. */
-const sliceMs = 5;
+/** Pending predictions resolved between two looks at the clock. */
 const stepPredictions = 8;
 
 /**
@@ -14,15 +14,8 @@ const stepPredictions = 8;
  * version that comes in between waits for its turn, so that the state says by which version each prediction was resolved.
  */
 export function meetTruth(service: Service, task: Task): void {
-  if (task.resolving === undefined && task.state.pending.texts.size === 0) {
-    useTruth(task, service.options.truth());
-    return;
-  }
-  const meeting = task.resolving === undefined ? meet(service, task) : task.resolving.then(() => meet(service, task));
-  const resolving = meeting.finally(() => {
-    if (task.resolving === resolving) task.resolving = undefined;
-  });
-  task.resolving = resolving;
+  if (task.busy === undefined && task.state.pending.texts.size === 0) useTruth(task, service.options.truth());
+  else void exclusively(task, () => meet(service, task));
 }
 
 async function meet(service: Service, task: Task): Promise<void> {
@@ -35,7 +28,7 @@ async function meet(service: Service, task: Task): Promise<void> {
     const start = clock.monotonicMs();
     telemetry.work.set(name, start);
     do done = resolvePending(state, version, waiting, stepPredictions, out);
-    while (!done && clock.monotonicMs() - start < sliceMs);
+    while (!done && !sliceIsOver(clock, start));
     collect(service, task, []);
     telemetry.work.delete(name);
     if (scores?.isFull()) await spillRows(service);

@@ -137,7 +137,7 @@ function revoked(service: Service, partition: TopicPartition): void {
   dropRows(service, partition);
 }
 
-/** Applies records now, or as soon as the pending predictions have met the truth and the dead letters are written. */
+/** Applies records now, or as soon as the partition is not busy and the dead letters are written. */
 function deliver(
   service: Service,
   partition: TopicPartition,
@@ -147,8 +147,8 @@ function deliver(
 ): Promise<void> | undefined {
   const task = service.tasks.get(partitionName(partition));
   if (task === undefined || task.closed) return undefined;
-  if (task.resolving !== undefined)
-    return task.resolving.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
+  if (task.busy !== undefined)
+    return task.busy.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
   apply(service, task, records, from, to);
   if (task.letters.length >= lettersMax) return checkpoint(service);

@@ -1,10 +1,12 @@
-import { applyCheckpoint } from '../codec/checkpoint.ts';
+import { applySteps } from '../codec/checkpoint.ts';
+import type { Steps } from '../codec/steps.ts';
 import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
 import { finishRestore, restoreTarget } from '../core/state/saved.ts';
 import { type CheckpointFile, partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
+import { inSlices } from './slices.ts';
 import { createTask, type Task } from './task.ts';
 
 /** A partition that must not be read: the message names what is wrong and the remedies. It stays paused, the others go on. */
@@ -34,7 +36,7 @@ export async function restore(service: Service, partition: TopicPartition): Prom
     log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
     return createTask(partition, state, identity, undefined);
   }
-  applyFiles(state, files, identity, name);
+  await inSlices(service.options.clock, applyFiles(state, files, identity, name));
   const task = createTask(partition, state, identity, files.at(-1)!.id);
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
@@ -86,9 +88,14 @@ async function startOf({ options }: Service, partition: TopicPartition): Promise
   return from === 'latest' ? high : Math.max(low, await source.offsetAt(partition, from.timeMs));
 }
 
-function applyFiles(state: PartitionState, files: readonly CheckpointFile[], present: Identity, name: string): void {
+function* applyFiles(
+  state: PartitionState,
+  files: readonly CheckpointFile[],
+  present: Identity,
+  name: string,
+): Steps<void> {
   const store = restoreTarget(state);
-  for (const { bytes } of files) applyCheckpoint(store, bytes);
+  for (const { bytes } of files) yield* applySteps(store, bytes);
   const saved = (JSON.parse(store.header) as { identity: Identity }).identity;
   checkSettings(saved, present, name);
   const problem = logProblem(saved, present);

@@ -27,8 +27,8 @@ export interface Task {
   verify: boolean;
   /** The truth that its predictions meet; the one in use, as soon as its pending ones have met those before. */
   truth: ActiveTruth | undefined;
-  /** Resolves when the pending predictions have met the truth in use. */
-  resolving: Promise<void> | undefined;
+  /** Resolves when the work is done that records must not come between: a cut, or pending predictions that meet the truth. */
+  busy: Promise<unknown> | undefined;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
   /** Taken away, or refused: nothing more is applied. */
@@ -56,8 +56,18 @@ export function createTask(
     touched: false,
     verify: state.numbers.lastOffset >= 0,
     truth: undefined,
-    resolving: undefined,
+    busy: undefined,
     slicesSeen: 0,
     closed: false,
   };
+}
+
+/** Does work that records must not come between, after the work of this kind that was begun before. */
+export function exclusively<Result>(task: Task, work: () => Promise<Result>): Promise<Result> {
+  const begun = task.busy === undefined ? work() : task.busy.then(work);
+  const busy = begun.finally(() => {
+    if (task.busy === busy) task.busy = undefined;
+  });
+  task.busy = busy;
+  return busy;
 }

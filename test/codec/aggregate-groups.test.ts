@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { aggregateGroups } from '../../src/codec/aggregate-groups.ts';
 import { plainGroup } from '../../src/codec/live-document.ts';
 import { aggregateSnapshot } from '../../src/codec/snapshot-aggregates.ts';
+import { finish } from '../../src/codec/steps.ts';
 import { metricPoints } from '../../src/core/metric-points.ts';
 import type { Blocks } from '../../src/core/summary.ts';
 import { createWorld } from '../support/page-world.ts';
@@ -10,7 +11,9 @@ import { createWorld } from '../support/page-world.ts';
 test('the groups of a snapshot come back with every number that it holds', () => {
   const world = createWorld({ models: ['a', 'b', 'constructor', '__proto__'], durationMs: 20_000, rate: 40 });
   const view = world.view();
-  const read = aggregateGroups(Buffer.concat(aggregateSnapshot(view, 1_777_000_000_000, [['model'], ['agent']])))!;
+  const read = aggregateGroups(
+    Buffer.concat(finish(aggregateSnapshot(view, 1_777_000_000_000, [['model'], ['agent']]))),
+  )!;
   assert.equal(read.asOfMs, 1_777_000_000_000);
   const expected = view.groups.map(plainGroup);
   assert.deepEqual(

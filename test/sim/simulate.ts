@@ -260,7 +260,7 @@ function unrest(world: World): string | undefined {
     if (task === undefined) return `${name} is nobody's`;
     if (task.state.numbers.nextOffset !== partition.high)
       return `${name} stands at ${task.state.numbers.nextOffset} of ${partition.high}`;
-    if (task.resolving !== undefined || task.touched) return `${name} is at work`;
+    if (task.busy !== undefined || task.touched) return `${name} is at work`;
     if (task.committedId !== task.cutId) return `${name} has a cut that is not counted`;
     if (group.committed[partition.partition] !== partition.high) return `${name} is not committed`;
     // What hangs from a damaged file is found out later, or at a restart.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Telemetry } from '../../telemetry.ts';
 import { createPageMemory } from './counter-sections.ts';
 import { type PageOptions, renderMetrics } from './page.ts';
@@ -7,5 +8,11 @@ import { createProcessMetrics } from './process-metrics.ts';
 export function createMetricsPage(telemetry: Telemetry, options: PageOptions): () => Promise<string> {
   const memory = createPageMemory();
   const processMetrics = createProcessMetrics();
-  return async () => renderMetrics(telemetry, memory, options, await processMetrics());
+  return async () => {
+    const process = await processMetrics();
+    const exported = telemetry.exported();
+    // With thousands of series each of the two takes as long as the loop should be held.
+    await nextTurn();
+    return renderMetrics(telemetry, memory, options, process, exported);
+  };
 }

@@ -1,4 +1,4 @@
-import { limitReached, type Telemetry } from '../../telemetry.ts';
+import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
 import { modelSections, type PageMemory } from './counter-sections.ts';
 import { gauge, serviceSections } from './service-sections.ts';
 import { pageText, type Section } from './text.ts';
@@ -14,15 +14,15 @@ export interface PageOptions {
 /**
  * A page in text format 0.0.4. A counter series shows 0 in the first page that has it. Where there are more than
  * `options.series`, whole metrics (of window gauges: whole families) are left out from the end;
- * `assay_series_dropped` says how many series. `process` are sections about the process, made elsewhere.
+ * `assay_series_dropped` says how many series. `process` are sections about the process, made elsewhere; `exported` is the view to show.
  */
 export function renderMetrics(
   telemetry: Telemetry,
   memory: PageMemory,
   options: PageOptions,
   process: readonly Section[] = [],
+  exported: ExportedView = telemetry.exported(),
 ): string {
-  const exported = telemetry.exported();
   const sections = [
     ...serviceSections(telemetry, exported.view.records, memory.shown),
     ...process,
