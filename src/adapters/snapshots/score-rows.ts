@@ -51,8 +51,9 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
       const rows = open.get(partitionName(partition))!;
       open.set(partitionName(partition), emptyRows(partition, next));
       if (rows.scores.rows === 0) return undefined;
-      const last = rows.scores.finish();
+      let last: Uint8Array[] | undefined;
       return async () => {
+        last ??= rows.scores.finish();
         await write(rows, folder, last);
         await rows.file!.finish(join(folder, rows.name));
         files.newest = rows.name;
