@@ -78,7 +78,8 @@ function runTests(files, env) {
 
 /** Tests of pure parts share a process: it takes longer to start one than to run most of them. */
 function together(compiled) {
-  const folder = join('dist', 'test', 'together');
+  // Node runs files in the order of their names: begun last, the longest would be alone at the end.
+  const folder = join('dist', 'test', '_together');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const alone = compiled.filter((file) => pureFolder(file) === undefined);
@@ -89,8 +90,7 @@ function together(compiled) {
     writeFileSync(path, files.map((file) => `import '${relative(folder, file)}';\n`).join(''));
     return [path];
   });
-  // The longest but for those that wait: begun last, they would be alone at the end.
-  return [...alone.filter(waits), ...shared, ...alone.filter((file) => !waits(file))];
+  return [...shared, ...alone];
 }
 
 function pureFolder(file) {
@@ -102,13 +102,7 @@ function testFiles(filters) {
   return readdirSync('test', { recursive: true })
     .map((name) => join('test', name))
     .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
-    .sort((a, b) => Number(waits(b)) - Number(waits(a)));
-}
-
-/** Tests of whole programs go first: they wait for most of their time, and leave the processor to the others. */
-function waits(file) {
-  return /^(dist\/)?test\/(deploy|e2e)\//.test(file);
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 }
 
 /** Tests of what is said to a broker, and of whole programs with it. */

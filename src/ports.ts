@@ -68,9 +68,12 @@ export interface Consumer {
 
 export type { DeadLetter } from './core/dead-letter.ts';
 
+/** Told of each change: an outage, or its end. */
+export type OnOutage = (outage: boolean) => void;
+
 export interface DeadLetters {
-  /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts. */
-  write(letters: readonly DeadLetter[]): Promise<void>;
+  /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts; `onOutage` hears when one begins and ends. */
+  write(letters: readonly DeadLetter[], onOutage: OnOutage): Promise<void>;
   close(): Promise<void>;
 }
 

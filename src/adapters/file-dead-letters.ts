@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deadLetterLine } from '../codec/dead-letter-line.ts';
-import type { DeadLetters } from '../ports.ts';
+import type { DeadLetters, OnOutage } from '../ports.ts';
 
 /**
  * Dead letters as NDJSON in a folder, one file a process: `<name>.ndjson`. Written through to the disk before `write` resolves. An
@@ -10,12 +10,12 @@ import type { DeadLetters } from '../ports.ts';
 export function fileDeadLetters(
   folder: string,
   name: string,
-  retry: <T>(operation: () => Promise<T>) => Promise<T>,
+  retry: (operation: () => Promise<void>, onOutage: OnOutage) => Promise<void>,
 ): DeadLetters {
   const path = join(folder, `${name}.ndjson`);
   let opened: { readonly file: FileHandle; size: number } | undefined;
   return {
-    async write(letters) {
+    async write(letters, onOutage) {
       if (letters.length === 0) return;
       const lines = Buffer.from(letters.map((letter) => `${deadLetterLine(letter)}\n`).join(''));
       await retry(async () => {
@@ -25,7 +25,7 @@ export function fileDeadLetters(
         await file.write(lines, 0, lines.length, size);
         await file.datasync();
         opened.size += lines.length;
-      });
+      }, onOutage);
     },
     async close() {
       await opened?.file.close();

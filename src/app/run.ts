@@ -148,7 +148,7 @@ function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLette
   if (dead_letter_topic !== undefined)
     return kafkaDeadLetters({ ...kafkaConnection(config, log), topic: dead_letter_topic, signal });
   const name = `${hostname()}-${process.pid}-${newCutId()}`;
-  return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation) =>
-    retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage: () => undefined }),
+  return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation, onOutage) =>
+    retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage }),
   );
 }

@@ -6,7 +6,7 @@ import {
   type TextEntries,
   type TruthBatch,
 } from './truth-cells.ts';
-import { absorb, absorbBytes, finish } from './word-hash.ts';
+import { absorb, absorbBytes, begin, finish } from './word-hash.ts';
 
 /** Label code of a row without a label. */
 export const noLabel = 255;
@@ -24,7 +24,7 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
   const expected = pairHasher(batch.expected);
   const reference = textHasher(batch.reference);
   for (let row = 0; row < batch.rows; row++) {
-    hash.fill(0);
+    begin(hash);
     hashText(id, row, words, 0);
     hashText(reference, row, words, 2);
     absorb(hash, words[0]!, words[1]!, words[2]!, words[3]!);
@@ -39,6 +39,11 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
 /** A content hash as text: 32 hexadecimal digits. */
 export function contentText(words: Uint32Array): string {
   return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
+}
+
+/** Adds a content hash as text to `sum`. */
+export function addContentText(text: string, sum: Uint32Array): void {
+  for (let i = 0; i < 4; i++) sum[i]! += Number.parseInt(text.slice(8 * i, 8 * i + 8), 16);
 }
 
 /** A column of texts, with the hashes of its dictionary where it has one: two words an entry. */
@@ -113,7 +118,7 @@ function hashesOf({ offsets }: TextEntries, view: DataView, scratch: Int32Array)
 }
 
 function hashBytes(view: DataView, start: number, end: number, hash: Int32Array): void {
-  hash.fill(0);
+  begin(hash);
   absorbBytes(hash, view, start, end);
   finish(hash);
 }

@@ -16,6 +16,7 @@ import {
   type Vector,
 } from 'apache-arrow';
 import { labels } from '../core/label.ts';
+import { blankSeal, seal } from './file-seal.ts';
 import { argumentsField, batchColumns, parametersField, truthColumns } from './truth-columns.ts';
 import { addContent, contentText } from './truth-content.ts';
 import { readLabels } from './truth-check.ts';
@@ -43,7 +44,7 @@ export interface BuiltBatch {
 
 /**
  * Writes a truth table as an uncompressed Arrow file: one dictionary a column for all batches (other readers refuse it any
- * other way), row count and content hash in the schema metadata.
+ * other way), row count, content hash and a seal in the schema metadata.
  */
 export function truthFile(
   batches: readonly BuiltBatch[],
@@ -65,12 +66,15 @@ export function truthFile(
     [truthMetadata.built, '1'],
     [truthMetadata.rows, String(rows)],
     [truthMetadata.hash, contentOf(data.map((one) => new RecordBatch(plain, one)))],
+    [truthMetadata.seal, blankSeal],
   ]);
   const schema = new Schema(types.fields, metadata);
   const writer = new RecordBatchFileWriter();
   writer.reset(undefined, schema);
   for (const one of data) writer.write(new RecordBatch(schema, one));
-  return sharedBytes(writer.finish().toUint8Array(true));
+  const file = sharedBytes(writer.finish().toUint8Array(true));
+  seal(file);
+  return file;
 }
 
 interface ColumnTypes {

@@ -3,4 +3,5 @@ export const truthMetadata = {
   built: 'assay.truth',
   rows: 'assay.rows',
   hash: 'assay.hash',
+  seal: 'assay.seal',
 } as const;

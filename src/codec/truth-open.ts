@@ -5,7 +5,8 @@ import { shortened } from './shortened.ts';
 import { listLength, type TextCells, type TextEntries, type TruthBatch } from './truth-cells.ts';
 import { checkCells, readLabels } from './truth-check.ts';
 import { batchColumns, checkColumnTypes, truthColumns } from './truth-columns.ts';
-import { addContent, contentText } from './truth-content.ts';
+import { addContent, addContentText, contentText } from './truth-content.ts';
+import { isSealed } from './file-seal.ts';
 import { TruthError, truthError } from './truth-error.ts';
 import { buildIndex, indexBytes, type TruthIndex } from './truth-index.ts';
 import { truthMetadata } from './truth-metadata.ts';
@@ -45,7 +46,7 @@ export interface LoadedTruth {
 
 /**
  * Opens Arrow truth files as one table (spec: wire, section 3), or throws a TruthError that names file, row, column, value
- * and remedy. Tables that `assay truth build` wrote are checked by their content hash, any other cell by cell. On some
+ * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell. On some
  * damaged files the Arrow library never comes back: run it in a thread that can be ended. `working` hears which file is
  * being read.
  */
@@ -81,6 +82,7 @@ export function truthOverhead(rows: number): number {
 /** One file, read but not yet checked cell by cell. */
 interface Part {
   readonly info: TruthFileInfo;
+  readonly bytes: Uint8Array;
   readonly metadata: ReadonlyMap<string, string>;
   readonly batches: readonly { readonly batch: TruthBatch; readonly labels: TextCells | undefined }[];
 }
@@ -117,6 +119,7 @@ function readParts(file: string, bytes: Uint8Array, form: ArrowForm): Part {
   const built = schema.metadata.get(truthMetadata.built) === '1';
   return {
     info: { name: file, form, rows, batches: batches.length, built, columns },
+    bytes,
     metadata: schema.metadata,
     batches,
   };
@@ -132,17 +135,20 @@ function checkPart(part: Part, first: number, labels: Uint8Array, content: Uint3
     const problem = `holds ${info.rows} rows, its metadata say ${recorded ?? 'nothing'}`;
     throw truthError({ file: info.name }, `${problem}: it is cut short or was changed; ${rebuild}`);
   }
+  const hash = metadata.get(truthMetadata.hash);
+  // To hash the content again takes as long as all else of loading.
+  const sealed = info.built && hash !== undefined && isSealed(part.bytes, metadata.get(truthMetadata.seal));
   const own = new Uint32Array(4);
   let row = 0;
   for (const { batch, labels: cells } of part.batches) {
     readLabels(info.name, row, batch.rows, cells, labels, first + row);
     if (!info.built) checkCells(info.name, row, batch);
-    addContent(batch, labels, first + row, own);
+    if (!sealed) addContent(batch, labels, first + row, own);
     row += batch.rows;
   }
-  const hash = contentText(own);
-  if (info.built && metadata.get(truthMetadata.hash) !== hash) {
-    const problem = `its content (${hash}) is not what its metadata say (${metadata.get(truthMetadata.hash) ?? 'nothing'})`;
+  if (sealed) addContentText(hash, own);
+  if (info.built && contentText(own) !== hash) {
+    const problem = `its content (${contentText(own)}) is not what its metadata say (${hash ?? 'nothing'})`;
     throw truthError({ file: info.name }, `${problem}: it is damaged or was changed; ${rebuild}`);
   }
   for (let i = 0; i < 4; i++) content[i]! += own[i]!;

@@ -45,7 +45,7 @@ async function save(service: Service, task: Task, isDue: () => boolean): Promise
   // While pending predictions meet another version of the truth, the state is one that nothing but its history explains.
   const cut = await exclusively(task, async () => (task.closed || !isDue() ? undefined : await takeCut(service, task)));
   if (cut === undefined) return;
-  await deadLetters.write(cut.letters);
+  await deadLetters.write(cut.letters, (outage) => service.outage(`dead letters ${task.name}`, outage));
   await saveRows(service, task, cut.rows);
   await retry(() => checkpoints.save(task.partition, cut.file), {
     ...service.retrying,

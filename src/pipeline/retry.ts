@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log, OnOutage } from '../ports.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -6,8 +6,7 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   /** What is being tried, for the log: "save the checkpoint of predictions/3". */
   readonly what: string;
-  /** Told of each change: an outage, or its end. */
-  readonly onOutage: (outage: boolean) => void;
+  readonly onOutage: OnOutage;
 }
 
 const firstDelayMs = 100;

@@ -81,7 +81,7 @@ withKafka('kafka dead letters', (kafka) => {
       signal: new AbortController().signal,
     };
     const writer = kafkaDeadLetters(options);
-    await writer.write(letters);
+    await writer.write(letters, () => undefined);
     await writer.close();
   }
 

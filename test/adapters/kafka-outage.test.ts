@@ -114,12 +114,16 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
     ...{ reason: 'schema', detail: 'no label', key: null, value: Buffer.from('{}') },
     source: { topic: 'predictions', partition: 0, offset },
   });
-  await letters.write([letter(0)]);
+  const outages = new Set<boolean>();
+  const onOutage = (outage: boolean): void => void outages.add(outage);
+  await letters.write([letter(0)], onOutage);
+  assert.equal(outages.size, 0);
   await own.kill();
-  const writing = letters.write([letter(1), letter(2)]);
+  const writing = letters.write([letter(1), letter(2)], onOutage);
   await until('it says that Kafka is away', () => log.lines.length > 0);
   await own.restart();
   await writing;
+  assert.deepEqual([...outages], [true, false]);
   await letters.close();
   const consumer = recordingConsumer();
   await kafkaSource({ ...sourceOptions(kafka, topic, testLog()), untilEnd: true }).run(consumer);
@@ -133,7 +137,7 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
     log: testLog(),
     signal: aborting.signal,
   });
-  const rejected = assert.rejects(given.write([letter(3)]), { name: 'AbortError' });
+  const rejected = assert.rejects(given.write([letter(3)], onOutage), { name: 'AbortError' });
   aborting.abort();
   await rejected;
 }

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { patience } from './until.ts';
 
 const executablePath = '/usr/bin/chromium';
+const timeoutMs = patience * 30_000;
 
 /** Without a browser a test of the page is skipped, in CI it fails. */
 export const noBrowser: string | false =
@@ -15,6 +17,7 @@ export function launch(): Promise<Browser> {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
   return chromium.launch({
     executablePath,
+    timeout: timeoutMs,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet],
   });
 }
@@ -43,6 +46,7 @@ export async function open(browser: Browser, url: string, options: OpenOptions =
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const opened: Opened = { page, requests: [], troubles: [] };
   page.on('request', (request) => opened.requests.push(request.url()));

@@ -1,5 +1,5 @@
 import { type IHeaders, type Message, Partitioners, type Producer } from 'kafkajs';
-import type { DeadLetter, DeadLetters } from '../../ports.ts';
+import type { DeadLetter, DeadLetters, OnOutage } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { backOff, kafkaLink, type Link, rootCause } from './kafka-outage.ts';
 
@@ -17,8 +17,9 @@ export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
   const link = kafkaLink(options.log, options.brokers, 'writing dead letters');
   const connection = newConnection(options);
   return {
-    async write(letters) {
-      for (const messages of inRequests(letters.map(message))) await send(messages, { options, link, connection });
+    async write(letters, onOutage) {
+      for (const messages of inRequests(letters.map(message)))
+        await send(messages, { options, link, connection, onOutage });
     },
     close: connection.close,
   };
@@ -51,17 +52,19 @@ interface Sending {
   readonly options: KafkaDeadLetterOptions;
   readonly link: Link;
   readonly connection: Connection;
+  readonly onOutage: OnOutage;
 }
 
 /** Through outages, and in smaller requests, at last of one cut letter, where the broker finds them too large. */
 async function send(messages: readonly Message[], sending: Sending, cut: number = 0): Promise<void> {
-  const { options, link, connection } = sending;
+  const { options, link, connection, onOutage } = sending;
   for (let attempt = 0; ; attempt++) {
     options.signal.throwIfAborted();
     try {
       const producer = await connection.producer();
       await producer.send({ topic: options.topic, acks: -1, messages: [...messages] });
       link.up();
+      if (attempt > 0) onOutage(false);
       return;
     } catch (error) {
       if (isTooLarge(error)) {
@@ -71,6 +74,7 @@ async function send(messages: readonly Message[], sending: Sending, cut: number 
         return await send(messages.slice(half), sending);
       }
       link.down(error);
+      onOutage(true);
       void connection.close();
       await backOff(attempt, options.signal);
     }
