@@ -100,7 +100,7 @@ test('containment: long patterns as the engine finds them', () => {
       assert.equal(eitherContains(a, b), a.includes(b) || b.includes(a));
       const part = a.slice(from % (a.length + 1)).slice(0, length % (a.length + 1));
       assert.equal(eitherContains(part, a), true);
-      if (a !== '') assert.equal(eitherContains(a, `c${part}c`), false);
+      if (part.length < a.length) assert.equal(eitherContains(a, `c${part}c`), false);
     }),
     { numRuns: 300 },
   );
