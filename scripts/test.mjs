@@ -141,7 +141,7 @@ async function startBroker(version) {
   try {
     if (!existsSync(brokerLibrary)) throw new Error('scripts/lib/kafka-broker.mjs is missing');
     const { startKafka } = await import(brokerLibrary.href);
-    return await startKafka({ say, ...(version === undefined ? {} : { version }) });
+    return await startKafka({ say, version });
   } catch (error) {
     if (inCi) throw error;
     say(`\n*** The tests that need a Kafka broker are SKIPPED ***\n${error.message}\n`);

@@ -1,4 +1,4 @@
-import { chunkOf, keyColumns, liveRows, reserveRows, restoredRow, type Table, valuesAt } from '../core/state/table.ts';
+import { chunkOf, keyColumns, liveRows, reserveRows, rowOf, type Table, valuesAt } from '../core/state/table.ts';
 import { type Reader, reserve, takeFloat, type Writer } from './byte-io.ts';
 import type { Steps } from './steps.ts';
 
@@ -113,13 +113,7 @@ function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, fro
 function drainRows(table: Table, tile: Float64Array, count: number): void {
   const { values } = table;
   for (let i = 0; i < count; i++) {
-    const row = restoredRow(
-      table,
-      tile[i]!,
-      tile[tileStride + i]!,
-      tile[2 * tileStride + i]!,
-      tile[3 * tileStride + i]!,
-    );
+    const row = rowOf(table, tile[i]!, tile[tileStride + i]!, tile[2 * tileStride + i]!, tile[3 * tileStride + i]!);
     const chunk = chunkOf(table, row);
     const at = valuesAt(table, row);
     for (let c = 0; c < values; c++) chunk[at + c] = tile[(keyColumns + c) * tileStride + i]!;

@@ -1,5 +1,6 @@
-import { Buffer } from 'node:buffer';
+import { hexadecimal } from '../core/hexadecimal.ts';
 import { checksum } from './checksum.ts';
+import { asBuffer } from './utf8.ts';
 
 /** A seal is a checksum of a whole file that stands in the file itself, as text: that of the file with this in its place. */
 export const blankSeal: string = '.'.repeat(16);
@@ -24,19 +25,13 @@ export function isSealed(bytes: Uint8Array, text: string | undefined): boolean {
 
 /** It lies in the footer: the search begins at the end. */
 function placeOf(bytes: Uint8Array, text: string): number {
-  return bufferOf(bytes).lastIndexOf(text, bytes.length, 'latin1');
+  return asBuffer(bytes).lastIndexOf(text, bytes.length, 'latin1');
 }
 
 function write(bytes: Uint8Array, at: number, text: string): void {
-  bufferOf(bytes).write(text, at, 'latin1');
+  asBuffer(bytes).write(text, at, 'latin1');
 }
 
 function sealOf(bytes: Uint8Array): string {
-  return checksum(bytes, bytes.length)
-    .map((half) => half.toString(16).padStart(8, '0'))
-    .join('');
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return hexadecimal(checksum(bytes, bytes.length));
 }

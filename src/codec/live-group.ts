@@ -1,3 +1,4 @@
+import { hexadecimal } from '../core/hexadecimal.ts';
 import { identityOfText } from '../core/identity.ts';
 import { isObject } from '../core/json.ts';
 import type { Mean, Rate } from '../core/reading.ts';
@@ -74,7 +75,7 @@ export interface NamedCount {
 export function sliceId(slice: Readonly<Record<string, string>>): string {
   const words = new Uint32Array(4);
   identityOfText(JSON.stringify(Object.entries(slice)), words, 0);
-  return [...words].map((word) => word.toString(16).padStart(8, '0')).join('');
+  return hexadecimal(words);
 }
 
 /** A group for the table; `all` is the same slice's group of window `all`. */

@@ -1,3 +1,4 @@
+import { hexadecimal } from '../core/hexadecimal.ts';
 import {
   entryOf,
   listLength,
@@ -38,7 +39,7 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
 
 /** A content hash as text: 32 hexadecimal digits. */
 export function contentText(words: Uint32Array): string {
-  return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
+  return hexadecimal(words);
 }
 
 /** Adds a content hash as text to `sum`. */

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type LabelCode, labels } from '../core/label.ts';
 import type { ExpectedCall, Truth, TruthTable } from '../core/truth.ts';
@@ -8,6 +7,7 @@ import { noLabel } from './truth-content.ts';
 import { batchOf, findText } from './truth-index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './truth-open.ts';
 import type { TruthRecord } from './truth-record.ts';
+import { asBuffer } from './utf8.ts';
 
 /** Access to loaded truth by row. Nothing is copied; texts and JSON are made when a row is read. */
 export function truthTable(loaded: LoadedTruth): TruthTable {
@@ -129,7 +129,7 @@ function cellReader<Value>(
 ): (cell: number) => Value | undefined {
   if (cells === undefined) return () => undefined;
   const { offsets, bytes } = cells.entries;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = asBuffer(bytes);
   const read = (entry: number): Value => decode(buffer.toString('utf8', offsets[entry], offsets[entry + 1]));
   const remembered = cells.codes && rememberedFor(cells.entries, caches);
   return (cell) => {

@@ -41,6 +41,7 @@ export function utf8Text(bytes: Uint8Array, start: number, end: number): string 
   return asBuffer(bytes).toString('utf8', start, end);
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** The same bytes, as a Buffer. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,5 +1,6 @@
-import { identityOfText } from './identity.ts';
+import { hexadecimal } from './hexadecimal.ts';
 import { emptyIdMap, findId, type Id, type IdMap, withId, withoutId } from './id-map.ts';
+import { identityOfText } from './identity.ts';
 import type { LabelCode } from './label.ts';
 import type { Truth, TruthTable } from './truth.ts';
 
@@ -114,8 +115,4 @@ function idOfNumber(number: number): Id {
 function added(to: Id, id: Id, sign: 1 | -1): Id {
   const sum = (at: 0 | 1 | 2 | 3): number => (to[at] + sign * id[at]) >>> 0;
   return [sum(0), sum(1), sum(2), sum(3)];
-}
-
-function hexadecimal(id: Id): string {
-  return id.map((word) => word.toString(16).padStart(8, '0')).join('');
 }

@@ -6,7 +6,7 @@ import { truthVersions } from '../../src/adapters/truth/truth-versions.ts';
 import { buildTruthTable } from '../../src/codec/truth-builder.ts';
 import type { TruthTable } from '../../src/core/truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { patience } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 
 interface Following {
   /** The next version; it is there within some seconds, or the test fails. */
@@ -39,8 +39,7 @@ function follow(context: TestContext, paths: readonly string[], watch = true): F
     },
     async refused(count) {
       coming ??= versions.next();
-      const deadline = Date.now() + patience * 20_000;
-      while (messages.length < count && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(`${count} refusals are told`, () => messages.length >= count, 20_000);
       assert.equal(messages.length, count, messages.join('\n'));
       return messages;
     },

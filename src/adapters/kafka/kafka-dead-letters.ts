@@ -1,5 +1,5 @@
 import { type IHeaders, type Message, Partitioners, type Producer } from 'kafkajs';
-import type { DeadLetter, DeadLetters, OnOutage } from '../../ports.ts';
+import type { DeadLetter, DeadLetters } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { backOff, kafkaLink, type Link, rootCause } from './kafka-outage.ts';
 
@@ -18,8 +18,14 @@ export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
   const connection = newConnection(options);
   return {
     async write(letters, onOutage) {
+      let away = false;
+      const onAway = (): void => {
+        away = true;
+        onOutage(true);
+      };
       for (const messages of inRequests(letters.map(message)))
-        await send(messages, { options, link, connection, onOutage });
+        await send(messages, { options, link, connection, onAway });
+      if (away) onOutage(false);
     },
     close: connection.close,
   };
@@ -52,19 +58,18 @@ interface Sending {
   readonly options: KafkaDeadLetterOptions;
   readonly link: Link;
   readonly connection: Connection;
-  readonly onOutage: OnOutage;
+  onAway(): void;
 }
 
 /** Through outages, and in smaller requests, at last of one cut letter, where the broker finds them too large. */
 async function send(messages: readonly Message[], sending: Sending, cut: number = 0): Promise<void> {
-  const { options, link, connection, onOutage } = sending;
+  const { options, link, connection, onAway } = sending;
   for (let attempt = 0; ; attempt++) {
     options.signal.throwIfAborted();
     try {
       const producer = await connection.producer();
       await producer.send({ topic: options.topic, acks: -1, messages: [...messages] });
       link.up();
-      if (attempt > 0) onOutage(false);
       return;
     } catch (error) {
       if (isTooLarge(error)) {
@@ -74,7 +79,7 @@ async function send(messages: readonly Message[], sending: Sending, cut: number 
         return await send(messages.slice(half), sending);
       }
       link.down(error);
-      onOutage(true);
+      onAway();
       void connection.close();
       await backOff(attempt, options.signal);
     }

@@ -66,9 +66,7 @@ export function findRow(table: Table, k0: number, k1: number, k2: number, k3: nu
  * -1 - row. One probe does for the search and the entry.
  */
 export function claimRow(table: Table, words: Uint32Array, at: number): number {
-  const claimed = claim(table, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
-  if (claimed < 0) markRow(table, -1 - claimed);
-  return claimed;
+  return claim(table, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
 }
 
 function claim(table: Table, k0: number, k1: number, k2: number, k3: number): number {
@@ -87,14 +85,6 @@ function claim(table: Table, k0: number, k1: number, k2: number, k3: number): nu
 /** Row of the keys, new and zero where there was none. The caller marks it when it writes to it. */
 export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   const claimed = claim(table, k0, k1, k2, k3);
-  if (claimed >= 0) return claimed;
-  markRow(table, -1 - claimed);
-  return -1 - claimed;
-}
-
-/** `rowOf` for a restore: a new row does not count as changed. */
-export function restoredRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
-  const claimed = claim(table, k0, k1, k2, k3);
   return claimed >= 0 ? claimed : -1 - claimed;
 }
 
@@ -102,9 +92,7 @@ export function restoredRow(table: Table, k0: number, k1: number, k2: number, k3
 export function insertRow(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   reserveRows(table, 1);
   const hashed = hash(k0, k1, k2, k3);
-  const row = enterRow(table, freeSlot(table.slots, hashed), hashed, k0, k1, k2, k3);
-  markRow(table, row);
-  return row;
+  return enterRow(table, freeSlot(table.slots, hashed), hashed, k0, k1, k2, k3);
 }
 
 /** Makes the index long enough for so many more rows. */
@@ -199,6 +187,7 @@ function enterRow(table: Table, slot: number, hashed: number, k0: number, k1: nu
   slots[2 * slot] = hashed;
   slots[2 * slot + 1] = row + 1;
   table.size++;
+  markRow(table, row);
   return row;
 }
 
