@@ -43,8 +43,8 @@ export interface Consumer {
   assigned(partition: TopicPartition, kept: boolean): Promise<number | undefined>;
   /** A partition is gone: forget its state. */
   revoked(partition: TopicPartition): void;
-  /** A rebalance is about to happen, and this member still holds its partitions: checkpoint and commit. */
-  beforeRebalance(): Promise<void>;
+  /** Checkpoint and commit, while this member still holds its partitions: a rebalance is about to happen, or others wait for what it commits. */
+  save(): Promise<void>;
   beforeStop(): Promise<void>;
   /** The next offset that this partition's state wants, undefined where the partition is not ready. */
   nextOffset(partition: TopicPartition): number | undefined;

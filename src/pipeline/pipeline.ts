@@ -36,7 +36,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
     consumer: {
       assigned: (partition, kept) => assigned(service, partition, kept),
       revoked: (partition) => revoked(service, partition),
-      beforeRebalance: all,
+      save: all,
       beforeStop: all,
       nextOffset(partition) {
         const task = service.tasks.get(partitionName(partition));

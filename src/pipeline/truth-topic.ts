@@ -38,7 +38,7 @@ export function truthTopic({ topic, source, onReject }: TruthTopicOptions): Trut
       return reading.begin(partition, bounds);
     },
     revoked: () => undefined,
-    beforeRebalance: async () => undefined,
+    save: async () => undefined,
     beforeStop: async () => undefined,
     nextOffset: (partition) => reading.next(partition),
     records(partition, records, from, to) {

@@ -44,7 +44,7 @@ async function joinInBatch(kafka: TestKafka): Promise<void> {
     'the member has joined again',
     () => consumer.events.filter((event) => event.endsWith('kept')).length > 0,
   );
-  assert.ok(consumer.events.includes('beforeRebalance'));
+  assert.ok(consumer.events.includes('save'));
   await kafka.produce(topic, values(0, 100, 1));
   release();
   await until('all is read', () => consumer.count() === 5100);

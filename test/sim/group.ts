@@ -69,7 +69,7 @@ export function rebalance(world: World): void {
     const { consumer } = member.instance.pipeline;
     if (member.leaving !== undefined) void member.leaving.then(ready);
     else if (member.epoch < 0) ready();
-    else consumer.beforeRebalance().then(ready, (error) => fail(world, error));
+    else consumer.save().then(ready, (error) => fail(world, error));
   }
   timeline.after(members.length === 0 ? 0 : 2_000, undefined, finish);
 }

@@ -11,7 +11,7 @@ export interface Seen {
 
 /** A consumer that keeps what it is told and folds nothing. Records below its position are skipped, as the port demands. */
 export interface RecordingConsumer extends Consumer, Pick<Recording, 'seen' | 'next' | 'count'> {
-  /** `assigned topic/0 kept`, `assigned topic/0 new`, `revoked topic/0`, `beforeRebalance`, `beforeStop`, in order. */
+  /** `assigned topic/0 kept`, `assigned topic/0 new`, `revoked topic/0`, `save`, `beforeStop`, in order. */
   readonly events: string[];
   readonly high: Map<string, number>;
 }
@@ -34,7 +34,7 @@ export interface RecordingOptions {
   ) => number | undefined | Promise<number | undefined>;
   /** Called before records are taken. */
   readonly onRecords?: (partition: TopicPartition, count: number) => Promise<void> | undefined;
-  readonly beforeRebalance?: () => Promise<void>;
+  readonly save?: () => Promise<void>;
   readonly beforeStop?: () => Promise<void>;
   /** Counts without keeping the records. */
   readonly countOnly?: boolean;
@@ -63,9 +63,9 @@ export function recordingConsumer(options: RecordingOptions = {}): RecordingCons
       events.push(`revoked ${partitionName(partition)}`);
       next.delete(partitionName(partition));
     },
-    async beforeRebalance() {
-      events.push('beforeRebalance');
-      await options.beforeRebalance?.();
+    async save() {
+      events.push('save');
+      await options.save?.();
     },
     async beforeStop() {
       events.push('beforeStop');

@@ -5,10 +5,17 @@ import { backOff, isOutage, type Link } from './kafka-outage.ts';
 
 /** The questions of a source about offsets and the cluster. Each is retried through outages until `signal` aborts. */
 export type KafkaOffsets = Pick<Source, 'bounds' | 'committed' | 'cluster' | 'offsetAt'> & {
-  /** High bounds of all partitions of the topics by `partitionName`. */
-  ends(): Promise<ReadonlyMap<string, number>>;
+  /** The high bounds of all partitions of the topics. */
+  ends(): Promise<readonly End[]>;
   close(): Promise<void>;
 };
+
+/** Where a partition ended at some time. */
+export interface End {
+  readonly partition: TopicPartition;
+  /** Next offset to be written. */
+  readonly high: number;
+}
 
 /** Answers them through an admin client of its own, connected at the first question. */
 export function kafkaOffsets(
@@ -48,10 +55,10 @@ export function kafkaOffsets(
         return { id: clusterId, partitions: new Map(topics.map(({ name, partitions }) => [name, partitions.length])) };
       }),
     async ends() {
-      const ends = new Map<string, number>();
+      const ends: End[] = [];
       for (const topic of settings.topics) {
         for (const { partition, high } of await topicOffsets(topic))
-          ends.set(partitionName({ topic, partition }), Number(high));
+          ends.push({ partition: { topic, partition }, high: Number(high) });
       }
       return ends;
     },

@@ -185,7 +185,7 @@ async function beforeJoin(group: Group, delivery: Delivery): Promise<void> {
   const interval = delivery.heartbeatMs;
   const beating = setInterval(() => void group.heartbeat({ interval }).catch(() => undefined), interval);
   try {
-    await withLimit(delivery.patienceMs, assignment.consumer.beforeRebalance());
+    await withLimit(delivery.patienceMs, assignment.consumer.save());
   } catch (error) {
     assignment.fail(error);
   } finally {

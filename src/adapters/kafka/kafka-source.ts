@@ -1,12 +1,13 @@
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type Assignment, byTopic, lost, newAssignment } from './kafka-assignment.ts';
 import { newDelivery } from './kafka-batches.ts';
+import { stopAtEnds } from './kafka-ends.ts';
 import { type KafkaOffsets, kafkaOffsets } from './kafka-offsets.ts';
 import { backOff, isOutage, kafkaLink, type Link, rootCause } from './kafka-outage.ts';
 import { heartbeatMs, openSession, rebalancePatienceMs, type Session, type SessionSettings } from './kafka-session.ts';
 
 export interface KafkaSourceOptions extends SessionSettings {
-  /** Stop when this member's partitions have reached the ends that the topics had at `run`. */
+  /** Stop when the group has reached the ends that the topics had at `run`. */
   readonly untilEnd?: boolean | undefined;
   /** Aborting it is the same as `stop`. */
   readonly signal: AbortSignal;
@@ -103,7 +104,7 @@ async function runUntilHalt(
   assignment: Assignment,
   { offsets, halt, link }: Parts,
 ): Promise<void> {
-  if (options.untilEnd) await Promise.race([halt.asked, stopAtEnds(offsets, assignment, halt)]);
+  if (options.untilEnd) await Promise.race([halt.asked, stopAtEnds(assignment, offsets, halt, options.log)]);
   const delivery = newDelivery(assignment, {
     heartbeatMs: heartbeatMs(options.sessionTimeoutMs),
     patienceMs: rebalancePatienceMs,
@@ -122,21 +123,6 @@ async function runUntilHalt(
     await backOff(attempt++, halt.signal).catch(() => undefined);
   }
   await finish(assignment, undefined, halt);
-}
-
-/** Ends the run once the consumer has passed what there was at the start in every partition of this member. */
-async function stopAtEnds(offsets: KafkaOffsets, assignment: Assignment, halt: Halt): Promise<void> {
-  const ends = await offsets.ends();
-  assignment.changed = () => {
-    if (assignment.group === undefined || assignment.stopping) return;
-    const refused: string[] = [];
-    for (const { name, partition, ready, refused: isRefused } of assignment.held.values()) {
-      if (isRefused) refused.push(name);
-      else if (!ready || !((assignment.consumer.nextOffset(partition) ?? -1) >= (ends.get(name) ?? 0))) return;
-    }
-    if (refused.length === 0) halt.stop();
-    else halt.fail(new Error(`Stopped before the end of ${refused.join(', ')}: refused, see the log for the remedy`));
-  };
 }
 
 /** The batch in work ends, then the consumer saves and commits, still a member; then the group is left. */
