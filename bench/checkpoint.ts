@@ -10,7 +10,8 @@ import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '
 const cut = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
 
 function storeOf(table: Table): Store {
-  return { header: '', numbers: new Map(), texts: new Map(), tables: new Map([['rows', table]]), blobs: new Map() };
+  const none = { texts: new Map(), ids: new Map(), blobs: new Map() };
+  return { ...none, header: '', numbers: new Map(), tables: new Map([['rows', table]]) };
 }
 
 /** Rows as scoring leaves them: counts, sums with a remainder below 2^53, and zeros. */

@@ -8,7 +8,7 @@ import type { Steps } from './steps.ts';
  */
 const blockRows = 512;
 /** Doubles from one column of a tile to the next: eight more than a block, or all columns would share a few cache lines. */
-const tileStride: number = blockRows + 8;
+export const tileStride: number = blockRows + 8;
 /** Set in a column's width byte where a least value other than 0 follows. */
 const baseFlag = 0x10;
 

@@ -1,5 +1,6 @@
 import { groupIndexBytes } from './stability/group-index.ts';
 import { histogramKeys, histogramLabels } from './stability/histograms.ts';
+import { idsBytes } from './state/ids.ts';
 import { emptyPartition, type Settings } from './state/partition.ts';
 import type { Table } from './state/table.ts';
 
@@ -33,18 +34,14 @@ export const pendingCharacters = 1_000;
  */
 export function partitionMemory(settings: Settings, stability: GroupBounds | undefined): readonly MemoryPart[] {
   const { limits, layout, windows } = settings;
-  const { seen, groups, tallies, entries } = emptyPartition(settings);
+  const { groups, tallies, entries } = emptyPartition(settings);
   const slices = { count: limits.slices, of: 'slices' };
   const breakdowns = { count: layout.breakdownCount, of: 'breakdowns' };
   const names = { count: limits.names, of: 'names' };
   // One pane that has no end, for window `all`.
   const panes = { count: windows.tiers.reduce((sum, tier) => sum + tier.panes, 1), of: 'panes' };
   return [
-    part(
-      'ids remembered',
-      [{ count: limits.dedupeIds, of: 'ids' }],
-      (rows) => tableBytes(seen, rows) + rows * rowInList,
-    ),
+    part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], idsBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
     part('windows', [slices, panes], (rows) => tableBytes(tallies, rows) + rows * rowInPane),
     part('breakdowns', [slices, breakdowns, names], (rows) => {
@@ -70,9 +67,6 @@ const pendingBytes = 450 + pendingCharacters;
 
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 535;
-
-/** A row number in a list that grows. */
-const rowInList = 12;
 
 /** A row number in the list of its pane; pane and row that a slice used last. */
 const rowInPane = 16;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { applyCheckpoint, encodeChanges, encodeFull, peek, restoreStore } from '../../src/codec/checkpoint.ts';
 import { checksum, checksumBytes } from '../../src/codec/checksum.ts';
 import { addBlob, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
+import { createIds, type Ids, isRemembered, meet, slotsIn, takenSegments, timeIn } from '../../src/core/state/ids.ts';
 import type { Store } from '../../src/core/state/store.ts';
 import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../src/core/state/table.ts';
 import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../src/core/state/table.ts';
@@ -23,6 +24,7 @@ function emptyStore(): Store {
       ['wide', createTable(3)],
       ['keys', createTable(0)],
     ]),
+    ids: new Map([['seen', createIds()]]),
     blobs: new Map([['pending', createBlobs()]]),
   };
 }
@@ -40,8 +42,18 @@ function contents(store: Store): unknown {
     numbers: [...store.numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
     texts: [...store.texts].map(([name, { list, codes }]) => [name, [...list], list.map((text) => codes.get(text))]),
     tables: [...store.tables].map(([name, table]) => [name, table.size, rows(table)]),
+    ids: [...store.ids].map(([name, ids]) => [name, ids.floor, idsIn(ids)]),
     blobs: [...store.blobs].map(([name, { texts, next }]) => [name, next, [...texts]]),
   };
+}
+
+/** Ids and times, in the order in which they lie. */
+function idsIn(ids: Ids): unknown {
+  return takenSegments(ids).flatMap((slots) =>
+    Array.from({ length: slotsIn(slots) }, (_, slot) => slot)
+      .filter((slot) => isRemembered(ids, slots, slot))
+      .map((slot) => [[...slots.words.subarray(6 * slot, 6 * slot + 4)], timeIn(slots, slot)]),
+  );
 }
 
 const anyText = fc.oneof(
@@ -55,6 +67,8 @@ const anyValue = fc.oneof(
   fc.constantFrom(-0, Number.NaN, 2 ** 53, 2 ** 60, 0.5),
 );
 const anyKey = fc.oneof(fc.nat(3), fc.constantFrom(-1, 2 ** 40, -(2 ** 33)));
+/** Of few values, so that many share their first words. */
+const anyWord = fc.oneof(fc.nat(2), fc.constantFrom(2 ** 24 + 1, 2 ** 32 - 1));
 type Change = (store: Store) => void;
 
 const changes: fc.Arbitrary<Change> = fc.oneof(
@@ -75,6 +89,13 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
   }),
   fc.tuple(fc.constantFrom('models', 'agents'), anyText).map(([name, text]) => (store: Store) => {
     codeOf(store.texts.get(name)!, text);
+  }),
+  fc.tuple(fc.array(anyWord, { minLength: 4, maxLength: 4 }), fc.nat(9)).map(([words, ts]) => (store: Store) => {
+    meet(store.ids.get('seen')!, Uint32Array.from(words), 0, ts);
+  }),
+  fc.nat(9).map((floor) => (store: Store) => {
+    const ids = store.ids.get('seen')!;
+    ids.floor = Math.max(ids.floor, floor);
   }),
   anyText.map((text) => (store: Store) => {
     addBlob(store.blobs.get('pending')!, text);
@@ -212,7 +233,7 @@ test('a file that does not fit the store is refused by name', () => {
 
 /** A full state of `goldenStore`, written by the release that made format 1. */
 const golden =
-  'QVNTQVlDVVQBAAAAAAAAAAAgeEA/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9BwAAAHsidiI6MX0BAAAABgAAAG9mZnNldAAAAAAAABxAAgAAAAYAAABhZ2VudHMAAAAAAAAAAAYAAABtb2RlbHMAAAAAAgAAAAQAAIBnAHAAdAAA2AgAAABncsO2w59lcgIAAAAEAAAAa2V5cwAAAAAAAAAAAAAAAAQAAAB3aWRlAwAAAAAAAAADAAAAFAAAAAAAAABAAAAAACoBAABuEQEAEAAAAAAAAPA/EAAAAAAAABTAABQAAAAAAAAAQAAAAAAqAQAAbhEBAAgAAAAAAADgPwAAAAAAAOA/AAAAAAAA4D8UACAAAAAAcEIAAAAAKgEAAG4RAQABAAAABwAAAHBlbmRpbmcAAAAAAADwPwAAAAABAAAAAAcAAAB7ImEiOjF9b5BgQvjEUL8=';
+  'QVNTQVlDVVQBAAAAAAAAAADwfEA/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9BwAAAHsidiI6MX0BAAAABgAAAG9mZnNldAAAAAAAABxAAgAAAAYAAABhZ2VudHMAAAAAAAAAAAYAAABtb2RlbHMAAAAAAgAAAAQAAIBnAHAAdAAA2AgAAABncsO2w59lcgIAAAAEAAAAa2V5cwAAAAAAAAAAAAAAAAQAAAB3aWRlAwAAAAAAAAADAAAAFAAAAAAAAABAAAAAACoBAABuEQEAEAAAAAAAAPA/EAAAAAAAABTAABQAAAAAAAAAQAAAAAAqAQAAbhEBAAgAAAAAAADgPwAAAAAAAOA/AAAAAAAA4D8UACAAAAAAcEIAAAAAKgEAAG4RAQABAAAABAAAAHNlZW4AAAAAAAAUQAIAAAAEAAAAAP////8EAAAAAP////8QAAAAAAAAAEAQAAAAAAAACEAUAAAAAAAAFEBrEQEAAAAAAAEAAAAHAAAAcGVuZGluZwAAAAAAAPA/AAAAAAEAAAAABwAAAHsiYSI6MX2Uwcow9N9lLw==';
 
 function goldenStore(): Store {
   const store = emptyStore();
@@ -224,6 +245,14 @@ function goldenStore(): Store {
     const row = insertRow(store.tables.get('wide')!, key, 1, -5, 0);
     chunkOf(store.tables.get('wide')!, row).set([key, 0.5, 2 ** 40 + key], valuesAt(store.tables.get('wide')!, row));
   }
+  const ids = store.ids.get('seen')!;
+  ids.floor = 5;
+  for (const [word, ts] of [
+    [2 ** 32 - 1, 5],
+    [1, 4],
+    [0, 70_000],
+  ] as const)
+    meet(ids, Uint32Array.of(word, word, 2, 3), 0, ts);
   addBlob(store.blobs.get('pending')!, '{"a":1}');
   return store;
 }

@@ -12,6 +12,7 @@ import type { RunObservation } from '../../src/core/stability/index.ts';
 import { histogramKeys } from '../../src/core/stability/histograms.ts';
 import { stability } from '../../src/core/stability/index.ts';
 import { seenBefore } from '../../src/core/state/dedupe.ts';
+import { clearIdChanges, type Ids, takenSegments } from '../../src/core/state/ids.ts';
 import { tallyEntries } from '../../src/core/state/entries.ts';
 import { evictPanes, tallyEvent } from '../../src/core/state/panes.ts';
 import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
@@ -25,7 +26,7 @@ const { config } = loadConfig({ flags: [...flags, manyRuns] });
 const estimate = memoryEstimate(config);
 const startMs = Date.UTC(2026, 0, 1);
 
-type Fill = (state: PartitionState) => readonly Table[];
+type Fill = (state: PartitionState) => readonly (Table | Ids)[];
 
 /** By part: fills a partition to its limit with the functions of the fold, and says which tables hold it. */
 const fills: Readonly<Record<string, Fill>> = {
@@ -81,11 +82,12 @@ test('every part of a partition is estimated within a quarter of what it takes',
   for (const { name, bytes } of estimate.partition) {
     const state = emptyPartition(settingsOf(config, undefined));
     const before = heapBytes();
-    const tables = fills[name]!(state);
-    for (const table of [state.seen, state.groups, state.tallies, state.entries]) clearChanges(table);
+    const holders = fills[name]!(state);
+    for (const table of [state.groups, state.tallies, state.entries]) clearChanges(table);
+    clearIdChanges(state.seen);
     state.derived.contribution.entries.length = 0;
     const objects = heapBytes() - before;
-    const buffers = tables.reduce((sum, table) => sum + buffersOf(table), 0) + indexBuffers(state);
+    const buffers = holders.reduce((sum, holder) => sum + buffersOf(holder), 0) + indexBuffers(state);
     const taken = buffers + objects;
     assert.ok(Math.abs(bytes / taken - 1) < 0.25, `${name}: ${bytes} bytes estimated, ${taken} taken`);
   }
@@ -156,7 +158,9 @@ function scrambled(words: Uint32Array, number: number): Uint32Array {
   return words;
 }
 
-function buffersOf({ chunks, slots, changes }: Table): number {
+function buffersOf(holder: Table | Ids): number {
+  if ('segments' in holder) return takenSegments(holder).reduce((sum, { words }) => sum + words.byteLength, 0);
+  const { chunks, slots, changes } = holder;
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, slots.byteLength + changes.marks.byteLength);
 }
 

@@ -20,6 +20,7 @@ export function createCounting(): Counting {
     numbers: new Map([['offset', 0]]),
     texts: new Map([['names', createTexts()]]),
     tables: new Map([['counts', createTable(2)]]),
+    ids: new Map(),
     blobs: new Map([['pending', createBlobs()]]),
   };
   return { store, nextOffset: 0, lastId: undefined };

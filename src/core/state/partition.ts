@@ -6,6 +6,7 @@ import type { GroupIndex, Stability, StabilityTally } from '../stability/index.t
 import type { WindowPlan } from '../windows.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
 import { tallyHistogram } from './entries.ts';
+import { createIds, type Ids } from './ids.ts';
 import { limitNames } from './limit-hits.ts';
 import { createTable, type Table } from './table.ts';
 import { createTexts, type Texts } from './texts.ts';
@@ -47,8 +48,6 @@ export interface Numbers {
   late: number;
   unverified: number;
   callsNotRecorded: number;
-  /** Ids below this event time were forgotten early, at `limits.dedupe_ids`. */
-  seenFloor: number;
   /** Offset and identity of the last record applied. */
   lastOffset: number;
   last0: number;
@@ -85,8 +84,8 @@ export interface PartitionState {
   /** (slice, breakdown, key, subkey) -> columns; stability's histograms follow the families' breakdowns. */
   readonly entries: Table;
   readonly groups: Table;
-  /** (identity of event_id) -> event time. */
-  readonly seen: Table;
+  /** Identities of event ids. */
+  readonly seen: Ids;
   readonly pending: Blobs;
   readonly derived: Derived;
 }
@@ -100,12 +99,10 @@ export interface Derived {
   readonly paneFloor: number[];
   readonly lastPanes: LastPanes;
   readonly windowSums: WindowSums;
-  /** Bucket of event time -> rows of seen. */
-  readonly seenBuckets: Map<number, number[]>;
-  /** The bucket that was used last; number NaN: none. */
-  readonly lastBucket: { number: number; rows: number[] };
-  /** Buckets below are gone. */
-  firstBucket: number;
+  /** Ids remembered, by the bucket of their event time. */
+  readonly seenCounts: Map<number, number>;
+  /** Ids remembered. */
+  seenSize: number;
   readonly pendingQueue: PendingQueue;
   groupIndex: GroupIndex | undefined;
   /** Where stability's histograms go: the entries of this partition. */
@@ -154,7 +151,7 @@ export function emptyPartition(settings: Settings): PartitionState {
     tallies: createTable(layout.width),
     entries: createTable(layout.entryColumns),
     groups,
-    seen: createTable(1),
+    seen: createIds(),
     pending: createBlobs(),
     derived: emptyDerived(settings, groups, {
       add: (slice, gold, histogram, key, amount) => tallyHistogram(state, slice, 4 * histogram + gold, key, amount),
@@ -171,9 +168,8 @@ function emptyDerived(settings: Settings, groups: Table, histograms: StabilityTa
     paneFloor: tiers.map(() => Number.NEGATIVE_INFINITY),
     lastPanes: { panes: new Float64Array(0), rows: new Int32Array(0) },
     windowSums: createWindowSums(settings.windows),
-    seenBuckets: new Map(),
-    lastBucket: { number: Number.NaN, rows: [] },
-    firstBucket: Number.NEGATIVE_INFINITY,
+    seenCounts: new Map(),
+    seenSize: 0,
     pendingQueue: { heap: [], examples: new Map(), panes: tiers.map(() => new Map()) },
     groupIndex: settings.stability?.createIndex(groups),
     histograms,
@@ -195,7 +191,6 @@ function emptyNumbers(): Numbers {
     late: 0,
     unverified: 0,
     callsNotRecorded: 0,
-    seenFloor: Number.NEGATIVE_INFINITY,
     lastOffset: -1,
     last0: 0,
     last1: 0,

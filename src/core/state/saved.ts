@@ -2,6 +2,7 @@ import { rejectCodes } from '../reject.ts';
 import type { Blobs } from './blobs.ts';
 import { indexSeen } from './dedupe.ts';
 import { indexEntries } from './entries.ts';
+import type { Ids } from './ids.ts';
 import { indexPanes } from './panes.ts';
 import type { Activation, Numbers, PartitionState } from './partition.ts';
 import { indexPending } from './pending.ts';
@@ -47,7 +48,7 @@ export function finishRestore(state: PartitionState, store: Store): void {
   if (stability !== undefined) state.derived.groupIndex = stability.createIndex(state.groups);
 }
 
-function containersOf(state: PartitionState): Pick<Store, 'texts' | 'tables' | 'blobs'> {
+function containersOf(state: PartitionState): Pick<Store, 'texts' | 'tables' | 'ids' | 'blobs'> {
   return {
     texts: new Map<string, Texts>([
       ['slices', state.slices],
@@ -57,8 +58,8 @@ function containersOf(state: PartitionState): Pick<Store, 'texts' | 'tables' | '
       ['tallies', state.tallies],
       ['entries', state.entries],
       ['groups', state.groups],
-      ['seen', state.seen],
     ]),
+    ids: new Map<string, Ids>([['seen', state.seen]]),
     blobs: new Map<string, Blobs>([['pending', state.pending]]),
   };
 }

@@ -1,4 +1,5 @@
 import type { Blobs } from './blobs.ts';
+import type { Ids } from './ids.ts';
 import type { Table } from './table.ts';
 import type { Texts } from './texts.ts';
 
@@ -11,5 +12,6 @@ export interface Store {
   readonly numbers: Map<string, number>;
   readonly texts: ReadonlyMap<string, Texts>;
   readonly tables: ReadonlyMap<string, Table>;
+  readonly ids: ReadonlyMap<string, Ids>;
   readonly blobs: ReadonlyMap<string, Blobs>;
 }
