@@ -1,5 +1,6 @@
 import { type Data, type DataType, type Dictionary, type List, makeData, makeVector, type Struct } from 'apache-arrow';
 import type { Json } from '../core/json.ts';
+import { sharedDoubles, sharedIntegers } from '../core/shared-arrays.ts';
 import type { ColumnKind, Columns } from './arrow-schema.ts';
 import { type GrowingBits, growingBits, growingBytes, growingValues } from './growing-values.ts';
 import { jsonText } from './json-text.ts';
@@ -46,7 +47,7 @@ function growingNumbers(
   arrayOf: (values: Float64Array) => Int32Array | Float64Array | BigInt64Array,
 ): GrowingColumn {
   const present = growingBits();
-  const numbers = growingValues((length) => new Float64Array(length));
+  const numbers = growingValues(sharedDoubles);
   return {
     push(values) {
       for (const value of values) {
@@ -96,14 +97,14 @@ function growingText(type: DataType, textOf: (value: unknown) => string): Growin
 
 /** Where each value ends, behind a 0. */
 function growingEnds(): ReturnType<typeof growingValues<Int32Array>> {
-  const ends = growingValues((length) => new Int32Array(length));
+  const ends = growingValues(sharedIntegers);
   ends.push(0);
   return ends;
 }
 
 function growingCategory(type: Dictionary): GrowingColumn {
   const present = growingBits();
-  const codes = growingValues((length) => new Int32Array(length));
+  const codes = growingValues(sharedIntegers);
   const known = new Map<string, number>();
   const codeOf = (text: string): number => {
     const code = known.get(text) ?? known.size;

@@ -1,4 +1,6 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
+import { sharedBytes } from '../core/shared-arrays.ts';
+import { asBuffer } from './utf8.ts';
 
 /** Bits from the least of each byte on. */
 export interface GrowingBits {
@@ -27,13 +29,13 @@ const firstCapacity = 256;
 
 /** No bits. */
 export function growingBits(): GrowingBits {
-  let bytes = new Uint8Array(firstCapacity >> 3);
+  let bytes = sharedBytes(firstCapacity >> 3);
   const bits = {
     length: 0,
     zeros: 0,
     push(bit: boolean): void {
       const at = bits.length++;
-      if (at >> 3 === bytes.length) bytes = enlarged(bytes, new Uint8Array(2 * bytes.length));
+      if (at >> 3 === bytes.length) bytes = enlarged(bytes, sharedBytes(2 * bytes.length));
       if (bit) bytes[at >> 3]! |= 1 << (at & 7);
       else bits.zeros++;
     },
@@ -60,18 +62,22 @@ const shortText = 48;
 
 /** No bytes. */
 export function growingBytes(): GrowingBytes {
-  let room = Buffer.alloc(firstCapacity);
+  let room = sharedRoom(firstCapacity);
   const bytes = {
     length: 0,
     write(text: string): void {
       const most = bytes.length + 3 * text.length;
-      if (most > room.length) room = enlarged(room, Buffer.alloc(2 * most));
+      if (most > room.length) room = enlarged(room, sharedRoom(2 * most));
       const ascii = text.length <= shortText && writeAscii(room, bytes.length, text);
       bytes.length += ascii ? text.length : room.write(text, bytes.length, 'utf8');
     },
     all: () => room.subarray(0, bytes.length),
   };
   return bytes;
+}
+
+function sharedRoom(length: number): Buffer {
+  return asBuffer(sharedBytes(length));
 }
 
 /** Whether the text is ASCII; what was written of another is to be written over. */

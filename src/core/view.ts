@@ -1,8 +1,9 @@
 import type { BreakdownEntry, TallyReader } from './family.ts';
 import { getOrPut } from './get-or-put.ts';
-import { addRow, cellReader, type Layout, scoredSlot, subtractRow } from './layout.ts';
+import { addRow, cellReader, scoredSlot, subtractRow } from './layout.ts';
 import type { RateOf } from './reading.ts';
 import { rejectCodes } from './reject.ts';
+import { rowsOfZeros } from './shared-arrays.ts';
 import { other } from './state/slices.ts';
 import type { PartitionState, Settings } from './state/partition.ts';
 import { chunkOf, findRow, isLive, valuesAt } from './state/table.ts';
@@ -31,12 +32,13 @@ export function viewOf(
   asOfMs: number | undefined,
   options: ViewOptions,
 ): View {
-  const cells = mergeSlices(states, settings, asOfMs, options);
+  const newRow = rowsOfZeros(settings.layout.width);
+  const cells = mergeSlices(states, newRow, asOfMs, options);
   const groups: Group[] = [];
   const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
   windowNames.forEach((window, index) => {
     for (const set of [[], ...options.sets])
-      for (const group of groupsOf(cells, settings, set, index, options.groupsMax))
+      for (const group of groupsOf(cells, { settings, newRow, groupsMax: options.groupsMax }, set, index))
         groups.push({
           dimensions: set,
           values: group.values,
@@ -78,6 +80,8 @@ interface SliceCells {
   readonly entries: Map<number, Map<string, Map<string, Float64Array>>>;
 }
 
+type NewRow = () => Float64Array;
+
 interface MergedGroup {
   readonly values: readonly string[];
   readonly row: Float64Array;
@@ -86,7 +90,7 @@ interface MergedGroup {
 
 function mergeSlices(
   states: readonly PartitionState[],
-  settings: Settings,
+  newRow: NewRow,
   asOfMs: number | undefined,
   options: ViewOptions,
 ): SliceCells[] {
@@ -95,7 +99,7 @@ function mergeSlices(
     const bySlice = state.slices.list.map((text) =>
       getOrPut(slices, text, () => ({ values: JSON.parse(text) as string[], rows: [], entries: new Map() })),
     );
-    mergeTallies(state, bySlice, settings, options.withWindows ? asOfMs : undefined);
+    mergeTallies(state, bySlice, newRow, options.withWindows ? asOfMs : undefined);
     mergeEntries(state, bySlice, options.withBreakdowns);
   }
   return [...slices.values()];
@@ -104,23 +108,20 @@ function mergeSlices(
 function mergeTallies(
   state: PartitionState,
   bySlice: readonly SliceCells[],
-  { layout }: Settings,
+  newRow: NewRow,
   asOfMs: number | undefined,
 ): void {
-  const { tallies } = state;
+  const { tallies, settings } = state;
+  const { layout } = settings;
   bySlice.forEach(({ rows }, slice) => {
     const row = findRow(tallies, slice, 0, 0, 0);
-    if (row >= 0) addRow(layout, rowOf(layout, rows, 0), 0, chunkOf(tallies, row), valuesAt(tallies, row));
+    if (row >= 0) addRow(layout, (rows[0] ??= newRow()), 0, chunkOf(tallies, row), valuesAt(tallies, row));
   });
   if (asOfMs === undefined) return;
   forWindows(state, asOfMs, (slice, window, from, at, sign) => {
-    const into = rowOf(layout, bySlice[slice]!.rows, window + 1);
+    const into = (bySlice[slice]!.rows[window + 1] ??= newRow());
     (sign > 0 ? addRow : subtractRow)(layout, into, 0, from, at);
   });
-}
-
-function rowOf(layout: Layout, rows: (Float64Array | undefined)[], window: number): Float64Array {
-  return (rows[window] ??= new Float64Array(layout.width));
 }
 
 function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[], withBreakdowns: boolean): void {
@@ -154,23 +155,28 @@ function addColumns(
   for (let i = 0; i < width; i++) columns[i]! += from[at + i]!;
 }
 
+interface Grouping {
+  readonly settings: Settings;
+  readonly newRow: NewRow;
+  readonly groupsMax: number | undefined;
+}
+
 /** Groups of one set in one window, values by code unit; the least scored folded into `__other__` beyond `groupsMax`. */
 function groupsOf(
   slices: readonly SliceCells[],
-  settings: Settings,
+  { settings, newRow, groupsMax }: Grouping,
   set: readonly string[],
   window: number,
-  groupsMax: number | undefined,
 ): MergedGroup[] {
   const { layout, dimensions } = settings;
   const positions = set.map((dimension) => dimensions.indexOf(dimension));
   const groups = new Map<string, MergedGroup>();
   const put = (values: readonly string[], row: Float64Array, from: readonly SliceCells[]): void => {
-    const group = getOrPut(groups, JSON.stringify(values), () => emptyGroup(layout, values));
+    const group = getOrPut(groups, JSON.stringify(values), () => ({ values, row: newRow(), slices: [] }));
     addRow(layout, group.row, 0, row, 0);
     group.slices.push(...from);
   };
-  if (set.length === 0) groups.set('[]', emptyGroup(layout, []));
+  if (set.length === 0) groups.set('[]', { values: [], row: newRow(), slices: [] });
   for (const slice of slices) {
     const row = slice.rows[window];
     if (row !== undefined && row[scoredSlot]! > 0)
@@ -190,10 +196,6 @@ function groupsOf(
     all = [...groups.values()];
   }
   return all.sort((a, b) => compareValues(a.values, b.values));
-}
-
-function emptyGroup(layout: Layout, values: readonly string[]): MergedGroup {
-  return { values, row: new Float64Array(layout.width), slices: [] };
 }
 
 function compareValues(a: readonly string[], b: readonly string[]): number {

@@ -1,4 +1,5 @@
 import { chunkOf, keyColumns, liveRows, type Table, valuesAt } from '../state/table.ts';
+import { sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
 import { column } from './runs.ts';
 
 /**
@@ -25,15 +26,17 @@ const startLength = 16;
 
 /** The index of a group table as it stands. */
 export function createGroupIndex(groups: Table): GroupIndex {
-  const index: GroupIndex = { rows: new Int32Array(0), times: new Float64Array(0), size: 0 };
+  const index: GroupIndex = { rows: sharedIntegers(0), times: sharedDoubles(0), size: 0 };
   rebuildIndex(groups, index);
   return index;
 }
 
 /** Makes an index anew from its table, in place. */
 export function rebuildIndex(groups: Table, index: GroupIndex): void {
-  index.rows = new Int32Array(liveRows(groups));
-  index.times = new Float64Array(index.rows.length);
+  const live = liveRows(groups);
+  index.rows = sharedIntegers(live.length);
+  index.rows.set(live);
+  index.times = sharedDoubles(live.length);
   for (let i = 0; i < index.rows.length; i++) index.times[i] = lastTsOf(groups, index.rows[i]!);
   index.size = index.rows.length;
   for (let i = (index.size >> 1) - 1; i >= 0; i--) siftDown(groups, index, i);
@@ -114,8 +117,8 @@ function place(index: GroupIndex, position: number, row: number, time: number): 
 }
 
 function grow(index: GroupIndex): void {
-  const rows = new Int32Array(Math.max(startLength, index.rows.length * 2));
-  const times = new Float64Array(rows.length);
+  const rows = sharedIntegers(Math.max(startLength, index.rows.length * 2));
+  const times = sharedDoubles(rows.length);
   rows.set(index.rows);
   times.set(index.times);
   index.rows = rows;

@@ -1,3 +1,5 @@
+import { sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
+
 /**
  * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
  * forgotten; it leaves memory when its place is needed.
@@ -33,6 +35,10 @@ const leastHomes = 16;
 /** Share of its homes that a segment's ids take when it is made, and when it is full. */
 const initialLoad = 0.6;
 const fullLoad = 0.85;
+/** Shares between which a segment that was full keeps its size. */
+const leastLoad = 0.45;
+const mostLoad = 0.65;
+const leastSpare = 8;
 const slotBytes = 24;
 const changesMax: number = 1 << 20;
 
@@ -128,8 +134,8 @@ export function slotsIn({ times }: Slots): number {
 /** Slots for so many ids, of which the last needs `least` slots. */
 function slotsFor(count: number, least: number = 0): Slots {
   const homes = homesFor(count);
-  const spare = 8 + (homes >> 4);
-  const times = new Float64Array(3 * (Math.max(homes, least) + spare)).fill(free);
+  const spare = leastSpare + (homes >> 4);
+  const times = sharedDoubles(3 * (Math.max(homes, least) + spare)).fill(free);
   return { words: new Uint32Array(times.buffer), times, homes, used: 0 };
 }
 
@@ -144,23 +150,35 @@ function homesFor(count: number): number {
   return Math.max(leastHomes, Math.ceil(count / initialLoad));
 }
 
-/** A segment without what is forgotten, as large as the rest needs. */
+/** The segment without what is forgotten: in its place as long as that is of about the right size, else in one that is. */
 function renewed(ids: Ids, old: Slots): Slots {
-  const kept: number[] = [];
-  for (let slot = 0; slot < slotsIn(old); slot++) if (isRemembered(ids, old, slot)) kept.push(slot);
-  const homes = homesFor(kept.length);
-  const places = new Int32Array(kept.length);
+  let kept = 0;
+  for (let slot = 0; slot < slotsIn(old); slot++)
+    if (isRemembered(ids, old, slot)) write(old, kept++, old.words, 6 * slot, timeIn(old, slot));
+  const homes = kept > leastLoad * old.homes && kept < mostLoad * old.homes ? old.homes : homesFor(kept);
+  const places = sharedIntegers(kept);
   let place = -1;
-  kept.forEach((slot, at) => {
-    place = Math.max(place + 1, homeOf(homes, old.words[6 * slot]!));
+  for (let at = 0; at < kept; at++) {
+    place = Math.max(place + 1, homeOf(homes, old.words[6 * at]!));
     places[at] = place;
-  });
-  const made = slotsFor(kept.length, place + 1);
-  kept.forEach((slot, at) => {
-    write(made, places[at]!, old.words, 6 * slot, timeIn(old, slot));
-  });
-  made.used = kept.length;
+  }
+  const stays = homes === old.homes && place + leastSpare < slotsIn(old);
+  const made = stays ? old : slotsFor(kept, place + 1);
+  spread(old, made, places);
   return made;
+}
+
+/** Moves the first slots to their places, which lie at or behind them, and frees those between. */
+function spread(from: Slots, to: Slots, places: Int32Array): void {
+  let end = slotsIn(to);
+  for (let at = places.length - 1; at >= 0; at--) {
+    const place = places[at]!;
+    write(to, place, from.words, 6 * at, timeIn(from, at));
+    to.times.fill(free, 3 * (place + 1), 3 * end);
+    end = place;
+  }
+  to.times.fill(free, 0, 3 * end);
+  to.used = places.length;
 }
 
 function homeOf(homes: number, word: number): number {

@@ -4,6 +4,7 @@ import { paneOf } from '../windows.ts';
 import { evictionTimeOf } from './event-time.ts';
 import type { LastPanes, PartitionState } from './partition.ts';
 import { advanceSums, indexSums, tallySettled } from './window-sums.ts';
+import { sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
 import { chunkOf, findRow, insertRow, liveRows, markRow, removeRow, valuesAt } from './table.ts';
 
 /** Adds the contribution in hand to window `all` of a slice, and to the panes of `ts` that are still kept. */
@@ -98,9 +99,9 @@ function addTo(state: PartitionState, slice: number, tier: number, pane: number)
 }
 
 function growLastPanes(lastPanes: LastPanes, at: number): void {
-  const panes = new Float64Array(2 * at + 16).fill(Number.NaN);
+  const panes = sharedDoubles(2 * at + 16).fill(Number.NaN);
   panes.set(lastPanes.panes);
-  const rows = new Int32Array(panes.length);
+  const rows = sharedIntegers(panes.length);
   rows.set(lastPanes.rows);
   lastPanes.panes = panes;
   lastPanes.rows = rows;

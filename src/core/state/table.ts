@@ -1,3 +1,5 @@
+import { sharedBytes, sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
+
 /**
  * A table of fixed-width rows of doubles, addressed by four integer keys: what all numeric state is held in. It remembers which
  * rows changed since the last cut, so that a checkpoint costs in proportion to change.
@@ -43,9 +45,9 @@ export function createTable(values: number): Table {
     chunks: [],
     taken: 0,
     free: [],
-    slots: new Int32Array(32),
+    slots: sharedIntegers(32),
     size: 0,
-    changes: { marks: new Uint8Array(chunkRows), rows: [], removedKeys: [] },
+    changes: { marks: sharedBytes(chunkRows), rows: [], removedKeys: [] },
   };
 }
 
@@ -54,7 +56,7 @@ export function findRow(table: Table, k0: number, k1: number, k2: number, k3: nu
   const { slots } = table;
   const mask = slots.length / 2 - 1;
   const hashed = hash(k0, k1, k2, k3);
-  for (let slot = hashed & mask; ; slot = (slot + 1) & mask) {
+  for (let slot = homeOf(hashed, mask); ; slot = (slot + 1) & mask) {
     const row = slots[2 * slot + 1]! - 1;
     if (row < 0) return -1;
     if (slots[2 * slot] === hashed && hasKeys(table, row, k0, k1, k2, k3)) return row;
@@ -74,7 +76,7 @@ function claim(table: Table, k0: number, k1: number, k2: number, k3: number): nu
   const { slots } = table;
   const mask = slots.length / 2 - 1;
   const hashed = hash(k0, k1, k2, k3);
-  let slot = hashed & mask;
+  let slot = homeOf(hashed, mask);
   for (; slots[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
     const row = slots[2 * slot + 1]! - 1;
     if (slots[2 * slot] === hashed && hasKeys(table, row, k0, k1, k2, k3)) return row;
@@ -159,9 +161,9 @@ function takeFreeRow(table: Table): number {
 
 function takeRow(table: Table): number {
   const row = table.taken++;
-  if (row >> chunkShift === table.chunks.length) table.chunks.push(new Float64Array(chunkRows * table.stride));
+  if (row >> chunkShift === table.chunks.length) table.chunks.push(sharedDoubles(chunkRows * table.stride));
   if (row >= table.changes.marks.length) {
-    const marks = new Uint8Array(table.changes.marks.length * 2);
+    const marks = sharedBytes(table.changes.marks.length * 2);
     marks.set(table.changes.marks);
     table.changes.marks = marks;
   }
@@ -193,7 +195,7 @@ function enterRow(table: Table, slot: number, hashed: number, k0: number, k1: nu
 
 function freeSlot(slots: Int32Array, hashed: number): number {
   const mask = slots.length / 2 - 1;
-  let slot = hashed & mask;
+  let slot = homeOf(hashed, mask);
   while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
   return slot;
 }
@@ -204,10 +206,10 @@ function unlink(table: Table, row: number): void {
   const mask = slots.length / 2 - 1;
   const chunk = table.chunks[row >> chunkShift]!;
   const at = (row & (chunkRows - 1)) * table.stride;
-  let hole = hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!) & mask;
+  let hole = homeOf(hash(chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!), mask);
   while (slots[2 * hole + 1] !== row + 1) hole = (hole + 1) & mask;
   for (let next = (hole + 1) & mask; slots[2 * next + 1] !== 0; next = (next + 1) & mask) {
-    const home = slots[2 * next]! & mask;
+    const home = homeOf(slots[2 * next]!, mask);
     if (((next - home) & mask) < ((next - hole) & mask)) continue;
     slots[2 * hole] = slots[2 * next]!;
     slots[2 * hole + 1] = slots[2 * next + 1]!;
@@ -220,13 +222,18 @@ function growIndex(table: Table, least: number): void {
   const { slots } = table;
   let { length } = slots;
   while (length < least) length *= length < smallIndex ? 4 : 2;
-  table.slots = new Int32Array(length);
+  table.slots = sharedIntegers(length);
   for (let at = 0; at < slots.length; at += 2) {
     if (slots[at + 1] === 0) continue;
     const slot = freeSlot(table.slots, slots[at]!);
     table.slots[2 * slot] = slots[at]!;
     table.slots[2 * slot + 1] = slots[at + 1]!;
   }
+}
+
+/** The highest bits of a hash: then an index that grows is copied in one pass over memory. */
+function homeOf(hashed: number, mask: number): number {
+  return hashed >>> Math.clz32(mask);
 }
 
 function hash(k0: number, k1: number, k2: number, k3: number): number {

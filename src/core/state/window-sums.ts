@@ -2,6 +2,7 @@ import { addRow, applyContribution, subtractRow } from '../layout.ts';
 import { paneOf, type WindowPlan } from '../windows.ts';
 import { evictionTimeOf } from './event-time.ts';
 import type { PartitionState } from './partition.ts';
+import { sharedDoubles } from '../shared-arrays.ts';
 import { chunkOf, isLive, valuesAt } from './table.ts';
 
 /**
@@ -150,5 +151,5 @@ function change(
 function sumsOf(state: PartitionState, slice: number, window: number): Float64Array {
   const { settings, derived } = state;
   const at = slice * settings.windows.windows.length + window;
-  return (derived.windowSums.rows[at] ??= new Float64Array(settings.layout.width));
+  return (derived.windowSums.rows[at] ??= sharedDoubles(settings.layout.width));
 }
