@@ -6,7 +6,7 @@ import { type CheckpointFile, partitionName, type Source, type TopicPartition } 
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
-import { inSlices } from './slices.ts';
+import { inLane, inSlices } from './slices.ts';
 import { createTask, type Task } from './task.ts';
 
 /** A partition that must not be read: the message names what is wrong and the remedies. It stays paused, the others go on. */
@@ -36,7 +36,7 @@ export async function restore(service: Service, partition: TopicPartition): Prom
     log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
     return createTask(partition, state, identity, undefined);
   }
-  await inSlices(service.options.clock, applyFiles(state, files, identity, name));
+  await inLane(service.lane, () => inSlices(service.options.clock, applyFiles(state, files, identity, name)));
   const task = createTask(partition, state, identity, files.at(-1)!.id);
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');

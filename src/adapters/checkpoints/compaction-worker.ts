@@ -5,6 +5,7 @@ import { encodeFull, restoreStore } from '../../codec/checkpoint.ts';
 import { type CutFile, checkpointFileName } from '../../codec/checkpoint-names.ts';
 import { prunableFiles } from '../../codec/checkpoint-tree.ts';
 import type { CheckpointFile } from '../../ports.ts';
+import { yieldToOthers } from '../../thread-priority.ts';
 import {
   chainTo,
   type Look,
@@ -31,6 +32,7 @@ export type TidyResult =
   /** The cut cannot be restored from the folder: only a full state from memory helps. */
   | { readonly done: false; readonly why: string };
 
+yieldToOthers();
 parentPort?.postMessage(await tidy(workerData as TidyRequest));
 
 async function tidy({ folder, id, token }: TidyRequest): Promise<TidyResult> {

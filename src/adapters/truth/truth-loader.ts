@@ -8,12 +8,15 @@ import { truthFiles } from './truth-files.ts';
 export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
   readonly deadlineMs: number;
+  /** There is truth in use meanwhile: whoever works with it goes first. */
+  readonly background?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /** What the loader asks its thread, and what that answers. */
 export interface TruthRequest {
   readonly files: readonly string[];
+  readonly background: boolean;
 }
 export type TruthAnswer =
   | { readonly kind: 'working'; readonly file: string }
@@ -31,7 +34,7 @@ export async function loadTruth(
   options.signal?.throwIfAborted();
   const files = await truthFiles(paths);
   options.signal?.throwIfAborted();
-  const { loaded, info } = await inThread({ files }, options);
+  const { loaded, info } = await inThread({ files, background: options.background ?? false }, options);
   return { ...truthTable(loaded), info };
 }
 

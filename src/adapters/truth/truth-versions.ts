@@ -29,13 +29,15 @@ const stillMs = 1_000;
 export async function* truthVersions(options: TruthVersionsOptions): AsyncGenerator<TruthTable, void, void> {
   const { paths, signal, watch, pollMs = 500 } = options;
   let used: string | undefined;
+  let background = false;
   let seen = await stampOf(paths);
   let changedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     if (seen !== used && performance.now() - changedMs >= stillMs) {
       used = seen;
-      const table = await load(options, () => stampOf(paths).then((now) => now === seen));
+      const table = await load({ ...options, background }, () => stampOf(paths).then((now) => now === seen));
       if (table !== undefined) {
+        background = true;
         yield table;
         if (!watch) return;
       }
@@ -50,11 +52,11 @@ export async function* truthVersions(options: TruthVersionsOptions): AsyncGenera
 
 /** The table, unless it is refused or the files changed while they were read: then nobody knows what it is. */
 async function load(
-  { paths, deadlineMs, onRefused, signal }: TruthVersionsOptions,
+  { paths, deadlineMs, background, onRefused, signal }: TruthVersionsOptions & { readonly background: boolean },
   isUnchanged: () => Promise<boolean>,
 ): Promise<TruthTable | undefined> {
   try {
-    const table = await loadTruth(paths, { deadlineMs, signal });
+    const table = await loadTruth(paths, { deadlineMs, background, signal });
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
     if (!signal.aborted && (await isUnchanged())) onRefused((error as Error).message);

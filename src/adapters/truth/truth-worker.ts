@@ -4,11 +4,13 @@ import { TruthError, truthError } from '../../codec/truth-error.ts';
 import { truthLines } from '../../codec/truth-lines.ts';
 import { openTruth, type TruthFile } from '../../codec/truth-open.ts';
 import { truthInfo } from '../../codec/truth-table.ts';
+import { yieldToOthers } from '../../thread-priority.ts';
 import type { TruthRequest, TruthAnswer } from './truth-loader.ts';
 import { readShared } from './truth-files.ts';
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-function load({ files }: TruthRequest): void {
+function load({ files, background }: TruthRequest): void {
+  if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
     const arrow: TruthFile[] = [];
