@@ -16,7 +16,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
     'src/ports.ts',
     'src/telemetry.ts',
     'src/errors.ts',
-    'src/thread-priority.ts',
+    'src/adapters/thread-priority.ts',
   ],
   'src/demo/': ['src/core/', 'src/codec/', 'src/demo/'],
   'src/config/': ['src/core/', 'src/codec/', 'src/config/', 'src/errors.ts', 'src/limits.ts'],

@@ -5,7 +5,7 @@ import { encodeFull, restoreStore } from '../../codec/checkpoint.ts';
 import { type CutFile, checkpointFileName } from '../../codec/checkpoint-names.ts';
 import { prunableFiles } from '../../codec/checkpoint-tree.ts';
 import type { CheckpointFile } from '../../ports.ts';
-import { yieldToOthers } from '../../thread-priority.ts';
+import { yieldToOthers } from '../thread-priority.ts';
 import {
   chainTo,
   type Look,

@@ -4,7 +4,7 @@ import { TruthError, truthError } from '../../codec/truth-error.ts';
 import { truthLines } from '../../codec/truth-lines.ts';
 import { openTruth, type TruthFile } from '../../codec/truth-open.ts';
 import { truthInfo } from '../../codec/truth-table.ts';
-import { yieldToOthers } from '../../thread-priority.ts';
+import { yieldToOthers } from '../thread-priority.ts';
 import type { TruthRequest, TruthAnswer } from './truth-loader.ts';
 import { readShared } from './truth-files.ts';
 
