@@ -42,17 +42,19 @@ const exported = { view: view(false, config.limits.groups_exported), windows: wi
 const telemetry = createTelemetry({
   build: { version: 'bench', revision: 'bench', node: process.version },
   configHash: 'bench',
-  exported: () => exported,
   topics: ['predictions'],
   limits: [],
   checkpointIntervalMs: 5_000,
   snapshotIntervalMs: undefined,
 });
 const memory = createPageMemory();
-const page = renderMetrics(telemetry, memory, { series: config.limits.series, models: config.limits.groups_exported });
+const page = renderMetrics(telemetry, exported, memory, {
+  series: config.limits.series,
+  models: config.limits.groups_exported,
+});
 const series = page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 report(`rendering ${series} series`, () => {
-  renderMetrics(telemetry, memory, { series: config.limits.series, models: config.limits.groups_exported });
+  renderMetrics(telemetry, exported, memory, { series: config.limits.series, models: config.limits.groups_exported });
 });
 
 function filled({ truth, event }: LoadTraffic, partition: number): PartitionState {

@@ -15,8 +15,6 @@ import { partitionName, type TopicPartition } from './ports.ts';
 export interface Telemetry {
   readonly build: Build;
   readonly configHash: string;
-  /** What the window gauges show, at this moment. */
-  readonly exported: () => ExportedView;
   readonly published: PublishedCounters;
   readonly live: LiveCounters;
   /** Counters by model, published and live; none is ever taken out. */
@@ -167,7 +165,6 @@ export const modelCells: Readonly<
 export interface TelemetryOptions {
   readonly build: Build;
   readonly configHash: string;
-  readonly exported: () => ExportedView;
   readonly topics: readonly string[];
   /** Names of all limits. */
   readonly limits: readonly string[];
@@ -181,7 +178,6 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   const telemetry: Telemetry = {
     build: options.build,
     configHash: options.configHash,
-    exported: options.exported,
     published: { topics: new Map(), rejects: new Float64Array(rejectCodes.length), late: 0 },
     live: {
       consumed: new Map(),

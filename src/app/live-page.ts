@@ -42,7 +42,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
     pointsMax,
     groupsMax: courseGroupsMax,
   });
-  setInterval(() => addPoint(history, service, service.live.counts()), pointEveryMs).unref();
+  setInterval(async () => addPoint(history, service, await service.live.counts()), pointEveryMs).unref();
   return [
     pageRoute(pageFile, version),
     liveRoute({

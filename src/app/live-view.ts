@@ -1,21 +1,23 @@
 import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../core/state/partition.ts';
 import type { View } from '../core/summary.ts';
-import { type ViewOptions, viewOf } from '../core/view.ts';
+import { type ViewOptions, viewSteps } from '../core/view.ts';
 import { windowCounts } from '../core/window-counts.ts';
+import { finish, type Steps } from '../codec/steps.ts';
 import type { Service } from '../pipeline/service.ts';
+import { inSlices } from '../pipeline/slices.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { rateOf } from './settings.ts';
 
-/** Readings of the partitions that an instance holds, made when asked for and kept until something changes. */
+/** Readings of the partitions that an instance holds, made when asked for and kept until something changes; some in slices. */
 export interface LiveView {
   /** Every group. */
   view(): View;
   /** Every group since the beginning, without breakdowns: all that the course is made of. */
-  counts(): View;
+  counts(): Promise<View>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
-  exported(): ExportedView;
+  exported(): Promise<ExportedView>;
 }
 
 /**
@@ -25,20 +27,22 @@ export interface LiveView {
 export function liveView(config: Config, service: Service): LiveView {
   const rate = rateOf(config);
   const time = createTime(config, service);
-  const { settings } = service.options;
+  const { settings, clock } = service.options;
   const tasks = (): Task[] => [...service.tasks.values()];
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
-  const readView = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax'>): View =>
-    viewOf(states(), settings, time(), { sets: config.slices, rate, ...options });
+  const steps = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax'>): Steps<View> =>
+    viewSteps(states(), settings, time(), { sets: config.slices, rate, ...options });
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
-    view: memoised(stamp, () => readView({ withWindows: true, withBreakdowns: true, groupsMax: undefined })),
-    counts: () => readView({ withWindows: false, withBreakdowns: false, groupsMax: undefined }),
-    exported: memoised(stamp, () => ({
-      view: readView({ withWindows: true, withBreakdowns: false, groupsMax: config.limits.groups_exported }),
-      windows: windowCounts(states(), settings, time()),
-    })),
+    view: memoised(stamp, () => finish(steps({ withWindows: true, withBreakdowns: true, groupsMax: undefined }))),
+    counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
+    exported: memoised(stamp, async () => {
+      const view = steps({ withWindows: true, withBreakdowns: false, groupsMax: config.limits.groups_exported });
+      // Both are taken in this turn: the view's first step is done at once.
+      const windows = windowCounts(states(), settings, time());
+      return { view: await inSlices(clock, view), windows };
+    }),
   };
 }
 

@@ -20,7 +20,7 @@ import { limitNames } from '../limits.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
-import { createTelemetry, type ExportedView, type Telemetry } from '../telemetry.ts';
+import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { livePageRoutes } from './live-page.ts';
 import { type LiveView, liveView } from './live-view.ts';
@@ -64,7 +64,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const { config, log } = options;
   const settings = settingsOf(config, options.deep);
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
-  const telemetry = telemetryOf(options, () => live.exported());
+  const telemetry = telemetryOf(options);
   const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
   const samples = samplesOf(config, settings);
   const pipeline = createPipeline({
@@ -110,11 +110,10 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   return service;
 }
 
-function telemetryOf({ config, snapshots }: ScoringServiceOptions, exported: () => ExportedView): Telemetry {
+function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
   return createTelemetry({
     build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
     configHash: configHash(config),
-    exported,
     topics: config.kafka.topics,
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
@@ -197,7 +196,7 @@ export async function serveService(
 ): Promise<HttpServer> {
   const { telemetry } = service;
   const liveness = watchLiveness(telemetry.work);
-  const page = createMetricsPage(telemetry, {
+  const page = createMetricsPage(telemetry, service.live.exported, {
     series: config.limits.series,
     models: config.limits.groups_exported,
   });

@@ -74,7 +74,7 @@ async function writeSnapshot(
 ): Promise<void> {
   const { tasks, restoring } = pipeline.service;
   if (tasks.size === 0 || restoring.size > 0) return;
-  const { view } = live.exported();
+  const { view } = await live.exported();
   const { asOfMs } = view;
   if (asOfMs === undefined) return;
   const pieces = await inSlices(systemClock, aggregateSnapshot(view, asOfMs, slices));

@@ -32,22 +32,35 @@ export function viewOf(
   asOfMs: number | undefined,
   options: ViewOptions,
 ): View {
+  const steps = viewSteps(states, settings, asOfMs, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** `viewOf` in steps: what the states hold is merged in the first; the rest is a reading of that. */
+export function* viewSteps(
+  states: readonly PartitionState[],
+  settings: Settings,
+  asOfMs: number | undefined,
+  options: ViewOptions,
+): Generator<void, View, void> {
   const newRow = rowsOfZeros(settings.layout.width);
   const cells = mergeSlices(states, newRow, asOfMs, options);
+  const records = countRecords(states);
   const groups: Group[] = [];
   const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
-  windowNames.forEach((window, index) => {
-    for (const set of [[], ...options.sets])
-      for (const group of groupsOf(cells, { settings, newRow, groupsMax: options.groupsMax }, set, index))
-        groups.push({
-          dimensions: set,
-          values: group.values,
-          window,
-          scored: group.row[scoredSlot]!,
-          blocks: blocksOf(settings, group, index === 0, options),
-        });
-  });
-  return { asOfMs, records: countRecords(states), groups };
+  for (const [index, window] of windowNames.entries())
+    for (const set of [[], ...options.sets]) {
+      yield;
+      for (const group of groupsOf(cells, { settings, newRow, groupsMax: options.groupsMax }, set, index)) {
+        const blocks = blocksOf(settings, group, index === 0, options);
+        groups.push({ dimensions: set, values: group.values, window, scored: group.row[scoredSlot]!, blocks });
+        yield;
+      }
+    }
+  return { asOfMs, records, groups };
 }
 
 /** Adds up the record counts of partitions. */

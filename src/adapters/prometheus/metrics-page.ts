@@ -1,18 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Telemetry } from '../../telemetry.ts';
+import type { ExportedView, Telemetry } from '../../telemetry.ts';
 import { createPageMemory } from './counter-sections.ts';
 import { type PageOptions, renderMetrics } from './page.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 
 /** The page of this process, rendered at each call. Make one only: it remembers which counter series it has shown. */
-export function createMetricsPage(telemetry: Telemetry, options: PageOptions): () => Promise<string> {
+export function createMetricsPage(
+  telemetry: Telemetry,
+  exported: () => Promise<ExportedView>,
+  options: PageOptions,
+): () => Promise<string> {
   const memory = createPageMemory();
   const processMetrics = createProcessMetrics();
   return async () => {
     const process = await processMetrics();
-    const exported = telemetry.exported();
+    const shown = await exported();
     // With thousands of series each of the two takes as long as the loop should be held.
     await nextTurn();
-    return renderMetrics(telemetry, memory, options, process, exported);
+    return renderMetrics(telemetry, shown, memory, options, process);
   };
 }

@@ -18,10 +18,10 @@ export interface PageOptions {
  */
 export function renderMetrics(
   telemetry: Telemetry,
+  exported: ExportedView,
   memory: PageMemory,
   options: PageOptions,
   process: readonly Section[] = [],
-  exported: ExportedView = telemetry.exported(),
 ): string {
   const sections = [
     ...serviceSections(telemetry, exported.view.records, memory.shown),

@@ -82,19 +82,23 @@ const stability = {
   },
 };
 
+/** A telemetry, and the view that goes with it. */
+export interface Sample extends Telemetry {
+  readonly shown: ExportedView;
+}
+
 /** A small telemetry with something in every metric. */
-export function sampleTelemetry(groups: readonly Group[] = sampleGroups()): Telemetry {
+export function sampleTelemetry(groups: readonly Group[] = sampleGroups()): Sample {
   const telemetry = createTelemetry({
     build: { version: '0.1.0', revision: 'abc123', node: 'v20.19.0' },
     configHash: 'c0ffee',
-    exported: () => sampleView(groups),
     topics: ['predictions'],
     limits: ['pending', 'series'],
     checkpointIntervalMs: 5000,
     snapshotIntervalMs: 60_000,
   });
   fill(telemetry);
-  return telemetry;
+  return { ...telemetry, shown: sampleView(groups) };
 }
 
 function sampleGroups(): Group[] {
