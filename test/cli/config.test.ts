@@ -24,7 +24,7 @@ test('config check: what each limit costs', async () => {
   };
   const { stdout } = await runProgram(['config', 'check'], { env });
   assert.match(stdout, /^memory at the limits, for each partition/);
-  assert.match(stdout, /^ {2}ids remembered +2,000,000 ids x 70 bytes +140 MB$/m);
+  assert.match(stdout, /^ {2}ids remembered +2,000,000 ids x 43 bytes +85 MB$/m);
   assert.match(stdout, /^ {2}in all, a partition +\d+(\.\d)? [MG]B$/m);
   assert.match(stdout, /^ {2}rows of the truth topic +1,000,000 rows x 700 bytes +700 MB$/m);
   assert.doesNotMatch(stdout, /runs|score rows/);
