@@ -3,7 +3,7 @@ import type { PartitionState } from '../core/state/partition.ts';
 import type { View } from '../core/summary.ts';
 import { type ViewOptions, viewSteps } from '../core/view.ts';
 import { windowCounts } from '../core/window-counts.ts';
-import { finish, type Steps } from '../codec/steps.ts';
+import { finish, type Steps } from '../core/steps.ts';
 import type { Service } from '../pipeline/service.ts';
 import { inSlices } from '../pipeline/slices.ts';
 import type { Task } from '../pipeline/task.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { scoresName, snapshotFolder } from '../adapters/snapshots/snapshot-folder.ts';
 import { scoreRow } from '../codec/score-row.ts';
 import { aggregateSnapshot } from '../codec/snapshot-aggregates.ts';
-import { finish } from '../codec/steps.ts';
+import { finish } from '../core/steps.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Scored } from '../core/score.ts';

@@ -9,7 +9,7 @@ import { checksum, checksumBytes } from './checksum.ts';
 import { type Cut, type Head, nameOf, unfit } from './checkpoint-head.ts';
 import { putBlobs, putTable, putTexts, takeBlobs, takeTable, takeTexts } from './containers.ts';
 import { putIds, takeIds } from './id-rows.ts';
-import { finish, type Steps } from './steps.ts';
+import { finish, type Steps } from '../core/steps.ts';
 
 /**
  * A checkpoint file, little endian:

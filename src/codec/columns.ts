@@ -1,6 +1,6 @@
 import { chunkOf, keyColumns, liveRows, reserveRows, rowOf, type Table, valuesAt } from '../core/state/table.ts';
 import { type Reader, reserve, takeFloat, type Writer } from './byte-io.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../core/steps.ts';
 
 /**
  * Rows of doubles as bytes: blocks of 512 rows, in a block column after column. A column of whole numbers that lie close

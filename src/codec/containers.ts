@@ -4,7 +4,7 @@ import { codeOf, type Texts } from '../core/state/texts.ts';
 import { putFloat, putText, putUint32, type Reader, takeFloat, takeText, takeUint32, type Writer } from './byte-io.ts';
 import { type Head, unfit } from './checkpoint-head.ts';
 import { putList, putRows, sortedRows, takeList, takeRows } from './columns.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../core/steps.ts';
 
 /** Texts of a collection in a step. */
 const stepTexts = 64;

@@ -12,7 +12,7 @@ import {
 import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
 import { type Head, unfit } from './checkpoint-head.ts';
 import { putBlocks, takeBlocks, tileStride } from './columns.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../core/steps.ts';
 
 /** Four words and a time. */
 const columns = 5;

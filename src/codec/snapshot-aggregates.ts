@@ -3,7 +3,7 @@ import type { View } from '../core/summary.ts';
 import { arrowFileOf } from './arrow-file.ts';
 import { arrowSchema, type Columns } from './arrow-schema.ts';
 import { rowColumns } from './row-columns.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../core/steps.ts';
 
 /** Columns of an aggregate snapshot: one for each dimension of the configured sets among them, null where it is not part of the group. */
 export function aggregateColumns(dimensions: readonly string[]): Columns {

@@ -8,6 +8,7 @@ import { other } from './state/slices.ts';
 import type { PartitionState, Settings } from './state/partition.ts';
 import { chunkOf, findRow, isLive, valuesAt } from './state/table.ts';
 import { forWindows } from './state/window-sums.ts';
+import { finish, type Steps } from './steps.ts';
 import type { Blocks, Group, RecordCounts, View } from './summary.ts';
 
 export interface ViewOptions {
@@ -32,11 +33,7 @@ export function viewOf(
   asOfMs: number | undefined,
   options: ViewOptions,
 ): View {
-  const steps = viewSteps(states, settings, asOfMs, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return finish(viewSteps(states, settings, asOfMs, options));
 }
 
 /** `viewOf` in steps: what the states hold is merged in the first; the rest is a reading of that. */
@@ -45,7 +42,7 @@ export function* viewSteps(
   settings: Settings,
   asOfMs: number | undefined,
   options: ViewOptions,
-): Generator<void, View, void> {
+): Steps<View> {
   const newRow = rowsOfZeros(settings.layout.width);
   const cells = mergeSlices(states, newRow, asOfMs, options);
   const records = countRecords(states);

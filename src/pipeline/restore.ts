@@ -1,5 +1,5 @@
 import { applySteps } from '../codec/checkpoint.ts';
-import type { Steps } from '../codec/steps.ts';
+import type { Steps } from '../core/steps.ts';
 import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
 import { finishRestore, restoreTarget } from '../core/state/saved.ts';
 import { type CheckpointFile, partitionName, type Source, type TopicPartition } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../codec/steps.ts';
+import type { Steps } from '../core/steps.ts';
 import type { Clock } from '../ports.ts';
 
 /** How long work goes on without a turn of the event loop. */

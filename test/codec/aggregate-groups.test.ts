@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { aggregateGroups } from '../../src/codec/aggregate-groups.ts';
 import { plainGroup } from '../../src/codec/live-document.ts';
 import { aggregateSnapshot } from '../../src/codec/snapshot-aggregates.ts';
-import { finish } from '../../src/codec/steps.ts';
+import { finish } from '../../src/core/steps.ts';
 import { metricPoints } from '../../src/core/metric-points.ts';
 import type { Blocks } from '../../src/core/summary.ts';
 import { createWorld } from '../support/page-world.ts';

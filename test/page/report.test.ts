@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { aggregateSnapshot } from '../../src/codec/snapshot-aggregates.ts';
-import { finish } from '../../src/codec/steps.ts';
+import { finish } from '../../src/core/steps.ts';
 import { browserFor, noBrowser, open, overflow } from '../support/browser.ts';
 import { hostileNames } from '../support/page-server.ts';
 import { createWorld } from '../support/page-world.ts';

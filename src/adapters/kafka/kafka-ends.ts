@@ -15,8 +15,8 @@ export interface Stop {
  */
 export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, halt: Stop, log: Log): Promise<void> {
   const ends = await offsets.ends();
+  const highs = new Map(ends.map(({ partition, high }) => [partitionName(partition), high]));
   let waitingIn: number | undefined;
-  const othersOf = (): End[] => ends.filter(({ partition }) => !assignment.held.has(partitionName(partition)));
   const waitForOthers = async (others: readonly End[]): Promise<void> => {
     const { epoch } = assignment;
     const partitions = others.map(({ partition }) => partitionName(partition));
@@ -26,7 +26,7 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
     );
     // Those may be waiting for this one.
     await assignment.consumer.save();
-    const stays = (): boolean => assignment.epoch === epoch && !assignment.stopping && ownReached(assignment, ends);
+    const stays = (): boolean => assignment.epoch === epoch && !assignment.stopping && ownReached(assignment, highs);
     while (stays()) {
       const reached = await haveCommitted(others, offsets);
       if (reached && stays()) return halt.stop();
@@ -36,13 +36,13 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
   };
   assignment.changed = () => {
     if (assignment.group === undefined || assignment.stopping || waitingIn === assignment.epoch) return;
-    if (!ownReached(assignment, ends)) return;
+    if (!ownReached(assignment, highs)) return;
     const refused = [...assignment.held.values()].filter((each) => each.refused).map(({ name }) => name);
     if (refused.length > 0)
       return halt.fail(
         new Error(`Stopped before the end of ${refused.join(', ')}: refused, see the log for the remedy`),
       );
-    const others = othersOf();
+    const others = ends.filter(({ partition }) => !assignment.held.has(partitionName(partition)));
     if (others.length === 0) return halt.stop();
     waitingIn = assignment.epoch;
     void waitForOthers(others).catch(halt.fail);
@@ -52,8 +52,7 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
 const askAgainMs = 200;
 
 /** Whether this member has no more to read in any of its partitions, or may not. */
-function ownReached({ held, consumer }: Assignment, ends: readonly End[]): boolean {
-  const highs = new Map(ends.map(({ partition, high }) => [partitionName(partition), high]));
+function ownReached({ held, consumer }: Assignment, highs: ReadonlyMap<string, number>): boolean {
   return [...held.values()].every(
     ({ name, partition, ready, refused }) =>
       refused || (ready && (consumer.nextOffset(partition) ?? -1) >= (highs.get(name) ?? 0)),
