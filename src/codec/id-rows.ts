@@ -1,6 +1,7 @@
 import {
   clearIdChanges,
   enter,
+  forgetBelow,
   type Ids,
   isRemembered,
   reserveIds,
@@ -28,7 +29,7 @@ export function* putIds(writer: Writer, ids: Ids, full: boolean): Steps<void> {
 /** Reads what `putIds` wrote; throws where a full state meets ids. */
 export function* takeIds(reader: Reader, head: Head, name: string, ids: Ids): Steps<void> {
   if (head.parent === undefined && takenSegments(ids).length > 0) unfit(head, `ids ${name} are not empty`);
-  ids.floor = takeFloat(reader);
+  forgetBelow(ids, takeFloat(reader));
   const rows = takeUint32(reader);
   reserveIds(ids, rows);
   const words = new Uint32Array(4);

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { applyCheckpoint, encodeChanges, encodeFull, peek, restoreStore } from '../../src/codec/checkpoint.ts';
 import { checksum, checksumBytes } from '../../src/codec/checksum.ts';
 import { addBlob, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
-import { createIds, type Ids, isRemembered, meet, slotsIn, takenSegments, timeIn } from '../../src/core/state/ids.ts';
+import { bucketMs, createIds, forgetBelow, type Ids, isRemembered } from '../../src/core/state/ids.ts';
+import { meet, slotsIn, takenSegments, timeIn } from '../../src/core/state/ids.ts';
 import type { Store } from '../../src/core/state/store.ts';
 import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../src/core/state/table.ts';
 import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../src/core/state/table.ts';
@@ -42,7 +43,7 @@ function contents(store: Store): unknown {
     numbers: [...store.numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
     texts: [...store.texts].map(([name, { list, codes }]) => [name, [...list], list.map((text) => codes.get(text))]),
     tables: [...store.tables].map(([name, table]) => [name, table.size, rows(table)]),
-    ids: [...store.ids].map(([name, ids]) => [name, ids.floor, idsIn(ids)]),
+    ids: [...store.ids].map(([name, ids]) => [name, ids.floor, idsIn(ids), ids.size, [...ids.counts].sort()]),
     blobs: [...store.blobs].map(([name, { texts, next }]) => [name, next, [...texts]]),
   };
 }
@@ -91,11 +92,11 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     codeOf(store.texts.get(name)!, text);
   }),
   fc.tuple(fc.array(anyWord, { minLength: 4, maxLength: 4 }), fc.nat(9)).map(([words, ts]) => (store: Store) => {
-    meet(store.ids.get('seen')!, Uint32Array.from(words), 0, ts);
+    const ids = store.ids.get('seen')!;
+    meet(ids, Uint32Array.from(words), 0, ts * bucketMs, Math.max(ids.floor, ts * bucketMs));
   }),
   fc.nat(9).map((floor) => (store: Store) => {
-    const ids = store.ids.get('seen')!;
-    ids.floor = Math.max(ids.floor, floor);
+    forgetBelow(store.ids.get('seen')!, floor * bucketMs);
   }),
   anyText.map((text) => (store: Store) => {
     addBlob(store.blobs.get('pending')!, text);
@@ -252,7 +253,7 @@ function goldenStore(): Store {
     [1, 4],
     [0, 70_000],
   ] as const)
-    meet(ids, Uint32Array.of(word, word, 2, 3), 0, ts);
+    meet(ids, Uint32Array.of(word, word, 2, 3), 0, ts, ids.floor);
   addBlob(store.blobs.get('pending')!, '{"a":1}');
   return store;
 }

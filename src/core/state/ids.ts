@@ -1,4 +1,4 @@
-import { sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
+import { sharedDoubles } from '../shared-arrays.ts';
 
 /**
  * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
@@ -11,8 +11,12 @@ import { sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
 export interface Ids {
   /** By the highest byte. */
   readonly segments: (Slots | undefined)[];
-  /** Event time below which nothing is remembered. */
+  /** Event time below which nothing is remembered: a multiple of `bucketMs`. */
   floor: number;
+  /** How many are remembered, by the bucket of their time. */
+  readonly counts: Map<number, number>;
+  /** How many are remembered. */
+  size: number;
   /** What was met since the last cut, in slots one after the other. */
   changes: Slots;
   /** So much was met since the last cut that the next holds everything. */
@@ -28,10 +32,13 @@ export interface Slots {
   used: number;
 }
 
+/** Ids are counted, and forgotten, by spans of event time of this length. */
+export const bucketMs = 5_000;
+
 /** The time in a free slot. */
 const free: number = Number.NEGATIVE_INFINITY;
 const segmentCount = 256;
-const leastHomes = 16;
+const leastHomes = 64;
 /** Share of its homes that a segment's ids take when it is made, and when it is full. */
 const initialLoad = 0.6;
 const fullLoad = 0.85;
@@ -47,6 +54,8 @@ export function createIds(): Ids {
   return {
     segments: Array.from({ length: segmentCount }, () => undefined),
     floor: Number.NEGATIVE_INFINITY,
+    counts: new Map(),
+    size: 0,
     changes: slotsFor(0),
     changedAll: false,
   };
@@ -64,44 +73,55 @@ export function reserveIds(ids: Ids, count: number): void {
   for (let number = 0; number < segmentCount; number++) ids.segments[number] ??= slotsFor(each);
 }
 
-/** Event time at which an id (4 words at `words[at]`) was met, as far as that is remembered. */
-export function metAt(ids: Ids, words: Uint32Array, at: number): number | undefined {
+/** Whether an id (4 words at `words[at]`) is remembered. */
+export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
   const segment = ids.segments[words[at]! >>> 24];
-  if (segment === undefined) return undefined;
+  if (segment === undefined) return false;
   const slot = find(segment, words, at);
-  return isAt(segment, slot, words, at) && isRemembered(ids, segment, slot) ? timeIn(segment, slot) : undefined;
+  return isAt(segment, slot, words, at) && isRemembered(ids, segment, slot);
 }
 
-/** Remembers when an id was met, instead of what was known. */
-export function meet(ids: Ids, words: Uint32Array, at: number, ts: number): void {
-  enter(ids, words, at, ts);
-  if (ids.changedAll) return;
-  if (ids.changes.used === changesMax) {
-    clearIdChanges(ids);
-    ids.changedAll = true;
-    return;
-  }
-  if (ids.changes.used === slotsIn(ids.changes) - 1) ids.changes = longer(ids.changes);
-  write(ids.changes, ids.changes.used++, words, at, ts);
-}
-
-/** As `meet`, of what a cut holds already. */
-export function enter(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+/**
+ * Whether an id was met at `horizon` or later, which lies at the floor or above. If not, it is remembered as met at `ts`, unless that lies
+ * below the floor. One search does for the question and the entry.
+ */
+export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horizon: number): boolean {
   const number = words[at]! >>> 24;
-  for (;;) {
-    const segment = (ids.segments[number] ??= slotsFor(0));
-    const slot = find(segment, words, at);
-    if (isAt(segment, slot, words, at)) {
-      write(segment, slot, words, at, ts);
-      return;
-    }
-    if (segment.used < fullLoad * segment.homes && freeSlot(segment, slot)) {
-      write(segment, slot, words, at, ts);
-      segment.used++;
-      return;
-    }
-    ids.segments[number] = renewed(ids, segment);
+  const segment = (ids.segments[number] ??= slotsFor(0));
+  const slot = find(segment, words, at);
+  const known = isAt(segment, slot, words, at);
+  if (known && timeIn(segment, slot) >= horizon) return true;
+  if (ts < ids.floor) return false;
+  if (known) replaceTime(ids, segment, slot, ts);
+  else insert(ids, number, slot, words, at, ts);
+  noteChange(ids, words, at, ts);
+  return false;
+}
+
+/** Remembers when an id was met, instead of what was known: no change, since a cut holds it already. */
+export function enter(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+  if (ts < ids.floor) return;
+  const number = words[at]! >>> 24;
+  const segment = (ids.segments[number] ??= slotsFor(0));
+  const slot = find(segment, words, at);
+  if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
+  else insert(ids, number, slot, words, at, ts);
+}
+
+/** Forgets what was met before a bucket began. */
+export function forgetBelow(ids: Ids, floor: number): void {
+  if (floor <= ids.floor) return;
+  ids.floor = floor;
+  for (const [bucket, counted] of ids.counts) {
+    if (bucket * bucketMs >= floor) continue;
+    ids.counts.delete(bucket);
+    ids.size -= counted;
   }
+}
+
+/** The bucket of an event time. */
+export function bucketOf(ts: number): number {
+  return Math.floor(ts / bucketMs);
 }
 
 /** Forgets what changed: the caller has it. */
@@ -146,39 +166,81 @@ function longer(old: Slots): Slots {
   return made;
 }
 
+function noteChange(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+  if (ids.changedAll) return;
+  if (ids.changes.used === changesMax) {
+    clearIdChanges(ids);
+    ids.changedAll = true;
+    return;
+  }
+  if (ids.changes.used === slotsIn(ids.changes) - 1) ids.changes = longer(ids.changes);
+  write(ids.changes, ids.changes.used++, words, at, ts);
+}
+
+function replaceTime(ids: Ids, segment: Slots, slot: number, ts: number): void {
+  if (isRemembered(ids, segment, slot)) count(ids, timeIn(segment, slot), -1);
+  segment.times[3 * slot + 2] = ts;
+  count(ids, ts, 1);
+}
+
+/** Puts an id that its segment does not hold into it; `slot` is where `find` would have it. */
+function insert(ids: Ids, number: number, slot: number, words: Uint32Array, at: number, ts: number): void {
+  let segment = ids.segments[number]!;
+  let place = slot;
+  while (segment.used >= fullLoad * segment.homes || !freeSlot(segment, place)) {
+    segment = renewed(ids, segment);
+    ids.segments[number] = segment;
+    place = find(segment, words, at);
+  }
+  write(segment, place, words, at, ts);
+  segment.used++;
+  count(ids, ts, 1);
+}
+
+function count(ids: Ids, ts: number, change: 1 | -1): void {
+  const bucket = bucketOf(ts);
+  const counted = (ids.counts.get(bucket) ?? 0) + change;
+  if (counted === 0) ids.counts.delete(bucket);
+  else ids.counts.set(bucket, counted);
+  ids.size += change;
+}
+
 function homesFor(count: number): number {
   return Math.max(leastHomes, Math.ceil(count / initialLoad));
 }
 
 /** The segment without what is forgotten: in its place as long as that is of about the right size, else in one that is. */
 function renewed(ids: Ids, old: Slots): Slots {
-  let kept = 0;
-  for (let slot = 0; slot < slotsIn(old); slot++)
-    if (isRemembered(ids, old, slot)) write(old, kept++, old.words, 6 * slot, timeIn(old, slot));
+  const first = gatherLast(ids, old);
+  const kept = slotsIn(old) - first;
   const homes = kept > leastLoad * old.homes && kept < mostLoad * old.homes ? old.homes : homesFor(kept);
-  const places = sharedIntegers(kept);
-  let place = -1;
-  for (let at = 0; at < kept; at++) {
-    place = Math.max(place + 1, homeOf(homes, old.words[6 * at]!));
-    places[at] = place;
-  }
-  const stays = homes === old.homes && place + leastSpare < slotsIn(old);
-  const made = stays ? old : slotsFor(kept, place + 1);
-  spread(old, made, places);
+  let last = -1;
+  for (let slot = first; slot < slotsIn(old); slot++) last = Math.max(last + 1, homeOf(homes, old.words[6 * slot]!));
+  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : slotsFor(kept, last + 1);
+  spread(old, first, made);
   return made;
 }
 
-/** Moves the first slots to their places, which lie at or behind them, and frees those between. */
-function spread(from: Slots, to: Slots, places: Int32Array): void {
-  let end = slotsIn(to);
-  for (let at = places.length - 1; at >= 0; at--) {
-    const place = places[at]!;
-    write(to, place, from.words, 6 * at, timeIn(from, at));
-    to.times.fill(free, 3 * (place + 1), 3 * end);
-    end = place;
+/** Moves what is remembered to the end, in its order; the first slot of it. */
+function gatherLast(ids: Ids, slots: Slots): number {
+  let first = slotsIn(slots);
+  for (let slot = first - 1; slot >= 0; slot--)
+    if (isRemembered(ids, slots, slot)) write(slots, --first, slots.words, 6 * slot, timeIn(slots, slot));
+  return first;
+}
+
+/** Moves the slots from one on to their places and frees those between. In one segment, no place lies behind what is to be moved there. */
+function spread(from: Slots, first: number, to: Slots): void {
+  const end = slotsIn(from);
+  let next = 0;
+  for (let slot = first; slot < end; slot++) {
+    const place = Math.max(next, homeOf(to.homes, from.words[6 * slot]!));
+    write(to, place, from.words, 6 * slot, timeIn(from, slot));
+    for (; next < place; next++) to.times[3 * next + 2] = free;
+    next = place + 1;
   }
-  to.times.fill(free, 0, 3 * end);
-  to.used = places.length;
+  to.times.fill(free, 3 * next);
+  to.used = end - first;
 }
 
 function homeOf(homes: number, word: number): number {

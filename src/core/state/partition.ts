@@ -99,10 +99,6 @@ export interface Derived {
   readonly paneFloor: number[];
   readonly lastPanes: LastPanes;
   readonly windowSums: WindowSums;
-  /** Ids remembered, by the bucket of their event time. */
-  readonly seenCounts: Map<number, number>;
-  /** Ids remembered. */
-  seenSize: number;
   readonly pendingQueue: PendingQueue;
   groupIndex: GroupIndex | undefined;
   /** Where stability's histograms go: the entries of this partition. */
@@ -168,8 +164,6 @@ function emptyDerived(settings: Settings, groups: Table, histograms: StabilityTa
     paneFloor: tiers.map(() => Number.NEGATIVE_INFINITY),
     lastPanes: { panes: new Float64Array(0), rows: new Int32Array(0) },
     windowSums: createWindowSums(settings.windows),
-    seenCounts: new Map(),
-    seenSize: 0,
     pendingQueue: { heap: [], examples: new Map(), panes: tiers.map(() => new Map()) },
     groupIndex: settings.stability?.createIndex(groups),
     histograms,

@@ -1,6 +1,5 @@
 import { rejectCodes } from '../reject.ts';
 import type { Blobs } from './blobs.ts';
-import { indexSeen } from './dedupe.ts';
 import { indexEntries } from './entries.ts';
 import type { Ids } from './ids.ts';
 import { indexPanes } from './panes.ts';
@@ -42,7 +41,6 @@ export function finishRestore(state: PartitionState, store: Store): void {
   state.activations.push(...header.activations);
   indexPanes(state);
   indexEntries(state);
-  indexSeen(state);
   indexPending(state);
   const { stability } = state.settings;
   if (stability !== undefined) state.derived.groupIndex = stability.createIndex(state.groups);

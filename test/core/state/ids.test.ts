@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createIds, type Ids, isRemembered, meet, metAt, slotsIn, takenSegments } from '../../../src/core/state/ids.ts';
+import {
+  bucketMs,
+  bucketOf,
+  createIds,
+  forgetBelow,
+  type Ids,
+  isKnown,
+  isRemembered,
+  meet,
+  slotsIn,
+  takenSegments,
+} from '../../../src/core/state/ids.ts';
 
 /** Evenly spread; all of one home; few values, so that words are equal here and there. */
 const anyId = fc.oneof(
@@ -11,26 +22,50 @@ const anyId = fc.oneof(
 );
 
 test('ids are those of a map, whatever comes and leaves', () => {
-  const step = fc.tuple(anyId, fc.nat(20));
+  const step = fc.tuple(anyId, fc.nat(20), fc.nat(12));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 2_000 }), fc.nat(40), (steps, leaveEvery) => {
       const ids = createIds();
       const model = new Map<string, number>();
       const words = new Uint32Array(6);
-      steps.forEach(([id, ts], at) => {
+      const lowest = (): number => Math.max(ids.floor, 0);
+      steps.forEach(([id, fifths, back], at) => {
         words.set(id, 1);
-        assert.equal(metAt(ids, words, 1), fromFloor(ids, model.get(id.join())));
-        meet(ids, words, 1, ids.floor > ts ? ids.floor + ts : ts);
-        model.set(id.join(), ids.floor > ts ? ids.floor + ts : ts);
-        if (leaveEvery > 0 && at % leaveEvery === leaveEvery - 1) ids.floor = at / leaveEvery;
+        const known = remembered(ids, model, id.join());
+        assert.equal(isKnown(ids, words, 1), known !== undefined);
+        const ts = lowest() + (fifths * bucketMs) / 5;
+        const horizon = Math.max(ids.floor, ts - (back * bucketMs) / 5);
+        const met = known !== undefined && known >= horizon;
+        assert.equal(meet(ids, words, 1, ts, horizon), met);
+        if (!met) model.set(id.join(), ts);
+        if (leaveEvery > 0 && at % leaveEvery === leaveEvery - 1)
+          forgetBelow(ids, Math.floor(at / leaveEvery) * bucketMs);
       });
-      for (const [key, known] of model)
-        assert.equal(metAt(ids, Uint32Array.from(key.split(',').map(Number)), 0), fromFloor(ids, known));
-      const remembered = [...model].filter(([, known]) => known >= ids.floor).map(([key]) => key);
-      assert.deepEqual(idsIn(ids), remembered.sort(byWords));
+      for (const key of model.keys())
+        assert.equal(
+          isKnown(ids, Uint32Array.from(key.split(',').map(Number)), 0),
+          remembered(ids, model, key) !== undefined,
+        );
+      const left = [...model].filter(([, known]) => known >= ids.floor);
+      assert.deepEqual(idsIn(ids), left.map(([key]) => key).sort(byWords));
+      assert.equal(ids.size, left.length);
+      const counts = new Map<number, number>();
+      for (const [, known] of left) counts.set(bucketOf(known), (counts.get(bucketOf(known)) ?? 0) + 1);
+      assert.deepEqual(ids.counts, counts);
     }),
     { numRuns: 100 },
   );
+});
+
+test('what lies below the floor is not remembered', () => {
+  const ids = createIds();
+  const words = Uint32Array.of(1, 2, 3, 4);
+  forgetBelow(ids, 2 * bucketMs);
+  forgetBelow(ids, bucketMs);
+  assert.equal(meet(ids, words, 0, 2 * bucketMs - 1, 2 * bucketMs), false);
+  assert.equal(isKnown(ids, words, 0), false);
+  assert.equal(meet(ids, words, 0, 2 * bucketMs, 2 * bucketMs), false);
+  assert.equal(meet(ids, words, 0, 9 * bucketMs, 2 * bucketMs), true);
 });
 
 test('memory stays where as many ids leave as come', () => {
@@ -39,14 +74,17 @@ test('memory stays where as many ids leave as come', () => {
   const slots: number[] = [];
   for (let at = 0; at < 600_000; at++) {
     for (let i = 0; i < 4; i++) words[i] = Math.imul(at + 1, 0x9e3779b1 + 2 * i);
-    ids.floor = at - 50_000;
-    meet(ids, words, 0, at);
+    const ts = at * 100;
+    forgetBelow(ids, (bucketOf(ts) - 1_000) * bucketMs);
+    meet(ids, words, 0, ts, ids.floor);
     if (at % 100_000 === 99_999) slots.push(takenSegments(ids).reduce((sum, each) => sum + slotsIn(each), 0));
   }
+  assert.ok(ids.size > 49_950 && ids.size <= 50_050, `${ids.size} ids`);
   for (const count of slots) assert.ok(count < 2.2 * 50_000, `${count} slots for 50,000 ids`);
 });
 
-function fromFloor({ floor }: Ids, ts: number | undefined): number | undefined {
+function remembered({ floor }: Ids, model: ReadonlyMap<string, number>, key: string): number | undefined {
+  const ts = model.get(key);
   return ts !== undefined && ts >= floor ? ts : undefined;
 }
 
