@@ -1,6 +1,7 @@
 import type { DeadLetter } from './core/dead-letter.ts';
 import type { LogRecord } from './core/events.ts';
 import type { Scored } from './core/score.ts';
+import type { Store } from './core/state/store.ts';
 
 export interface TopicPartition {
   readonly topic: string;
@@ -116,9 +117,19 @@ export interface ScoreRows {
   drop(partition: TopicPartition): Promise<void>;
 }
 
+/** The state of a partition at a cut that was saved. */
+export interface SavedState {
+  /** The cut. */
+  readonly id: string;
+  /** How many files it was read from: a full state, and changes. */
+  readonly files: number;
+  /** The state. Throws where a release, or settings, wrote it that this one cannot go on from. */
+  store(): Store;
+}
+
 export interface CheckpointStore {
-  /** Files from a full state to the valid cut with the greatest next offset, in order of application; undefined where there is none. */
-  load(partition: TopicPartition): Promise<readonly CheckpointFile[] | undefined>;
+  /** The valid cut with the greatest next offset; undefined where there is none. */
+  load(partition: TopicPartition): Promise<SavedState | undefined>;
   /** Atomic and durable when resolved. */
   save(partition: TopicPartition, file: CheckpointFile): Promise<void>;
   /** Whether the next file saved should be a full state: so that no single damaged file takes all. */

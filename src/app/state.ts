@@ -6,13 +6,14 @@ import {
 } from '../adapters/checkpoints/state-folder.ts';
 import { fileCheckpoints } from '../adapters/checkpoints/file-checkpoints.ts';
 import { createLog } from '../adapters/log.ts';
-import { applyCheckpoint, restoreStore } from '../codec/checkpoint.ts';
 import { jsonText } from '../codec/json-text.ts';
 import { summaryDocument } from '../codec/summary-document.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Json } from '../core/json.ts';
-import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
-import { finishRestore, restoreTarget, type SavedHeader } from '../core/state/saved.ts';
+import type { PartitionState } from '../core/state/partition.ts';
+import { restoredPartition, type SavedHeader } from '../core/state/saved.ts';
+import type { Store } from '../core/state/store.ts';
+import { finish } from '../core/steps.ts';
 import { viewOf } from '../core/view.ts';
 import type { Identity } from '../pipeline/identity.ts';
 import { partitionName } from '../ports.ts';
@@ -32,13 +33,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
   if (first === undefined) throw new Error(`${dir}: no valid checkpoint in it`);
   const { config } = loadConfig({ flags: settingsIn(first.identity.config) });
   const settings = settingsOf(config, undefined);
-  const states = saved.map(({ files }) => {
-    const state = emptyPartition(settings);
-    const store = restoreTarget(state);
-    for (const bytes of files) applyCheckpoint(store, bytes);
-    finishRestore(state, store);
-    return state;
-  });
+  const states = saved.map(({ store }) => finish(restoredPartition(settings, store)));
   const greatest = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
   const view = viewOf(states, settings, greatest === Number.NEGATIVE_INFINITY ? undefined : greatest, {
     sets: config.slices,
@@ -75,7 +70,7 @@ export async function dropPartition({
 
 interface SavedPartition {
   readonly name: string;
-  readonly files: readonly Uint8Array[];
+  readonly store: Store;
   readonly identity: Identity;
 }
 
@@ -83,11 +78,10 @@ async function loadAll(dir: string): Promise<SavedPartition[]> {
   const log = createLog({ level: 'warn', pretty: 'auto', version });
   const saved: SavedPartition[] = [];
   for (const { group, topic, partition } of await statePartitions(dir)) {
-    const files = await fileCheckpoints(dir, group, { log }).load({ topic, partition });
-    if (files === undefined) continue;
-    const bytes = files.map((file) => file.bytes);
-    const { identity } = JSON.parse(restoreStore(bytes).store.header) as SavedHeader & { identity: Identity };
-    saved.push({ name: partitionName({ topic, partition }), files: bytes, identity });
+    const store = (await fileCheckpoints(dir, group, { log }).load({ topic, partition }))?.store();
+    if (store === undefined) continue;
+    const { identity } = JSON.parse(store.header) as SavedHeader & { identity: Identity };
+    saved.push({ name: partitionName({ topic, partition }), store, identity });
   }
   return saved;
 }

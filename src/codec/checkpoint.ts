@@ -1,14 +1,15 @@
-import { type Blobs, createBlobs } from '../core/state/blobs.ts';
-import { createIds, type Ids } from '../core/state/ids.ts';
+import { getOrPut } from '../core/get-or-put.ts';
+import { createBlobs } from '../core/state/blobs.ts';
+import { createIds } from '../core/state/ids.ts';
 import type { Store } from '../core/state/store.ts';
-import { createTable, type Table } from '../core/state/table.ts';
-import { createTexts, type Texts } from '../core/state/texts.ts';
+import { createTable } from '../core/state/table.ts';
+import { createTexts } from '../core/state/texts.ts';
 import { createReader, createWriter, putFloat, putText, putUint32, type Reader, reserve } from './byte-io.ts';
 import { takeFloat, takeText, takeUint32, type Writer } from './byte-io.ts';
 import { checksum, checksumBytes } from './checksum.ts';
 import { type Cut, type Head, nameOf, unfit } from './checkpoint-head.ts';
 import { putBlobs, putTable, putTexts, takeBlobs, takeTable, takeTexts } from './containers.ts';
-import { putIds, takeIds } from './id-rows.ts';
+import { enterWaiting, type IdsBeingRead, idsBeingRead, putIds, takeIds } from './id-rows.ts';
 import { finish, type Steps } from '../core/steps.ts';
 
 /**
@@ -32,7 +33,7 @@ export function encodeFull(store: Store, cut: Cut): Uint8Array {
   return finish(encode(store, cut, undefined));
 }
 
-/** What changed since the cut `parent`, the last one encoded from or applied to the store; the next starts from this one. */
+/** What changed since the cut `parent`, the last one encoded from the store or restored to it; the next starts from this one. */
 export function encodeChanges(store: Store, cut: Cut, parent: string): Uint8Array {
   return finish(encode(store, cut, parent));
 }
@@ -84,51 +85,29 @@ export function headOf(bytes: Uint8Array): Head | undefined {
 }
 
 /**
- * Brings a store to the cut of a file: an empty store for a full state, one that stands at the cut's parent for changes. The
- * store has the containers that the file was made from; afterwards nothing in it counts as changed.
+ * The store that a full state and the changes after it describe, and the head of the last file. Nothing in it counts as changed.
  *
- * Throws where the file is damaged, of a format that this release does not read, or does not fit the store.
+ * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
-export function applyCheckpoint(store: Store, bytes: Uint8Array): Head {
-  return finish(applySteps(store, bytes));
-}
-
-/** `applyCheckpoint` in steps. The store is whole after the last. */
-export function applySteps(store: Store, bytes: Uint8Array): Steps<Head> {
-  return apply(bytes, (head) => ({
-    store,
-    text: (name) => store.texts.get(name) ?? missing(head, 'dictionary', name),
-    table: (name) => store.tables.get(name) ?? missing(head, 'table', name),
-    ids: (name) => store.ids.get(name) ?? missing(head, 'ids', name),
-    blob: (name) => store.blobs.get(name) ?? missing(head, 'collection', name),
-  }));
-}
-
-/** The store that a full state and the changes after it describe, whatever its containers; and the head of the last file. */
 export function restoreStore(files: readonly Uint8Array[]): { readonly store: Store; readonly head: Head } {
-  const [texts, tables] = [new Map<string, Texts>(), new Map<string, Table>()];
-  const [ids, blobs] = [new Map<string, Ids>(), new Map<string, Blobs>()];
-  const store: Store = { header: '', numbers: new Map(), texts, tables, ids, blobs };
-  const target: Target = {
-    store,
-    text: (name) => getOrAdd(texts, name, createTexts),
-    table: (name, values) => getOrAdd(tables, name, () => createTable(values)),
-    ids: (name) => getOrAdd(ids, name, createIds),
-    blob: (name) => getOrAdd(blobs, name, createBlobs),
+  const restored: Restored = {
+    store: { header: '', numbers: new Map(), texts: new Map(), tables: new Map(), ids: new Map(), blobs: new Map() },
+    ids: new Map(),
+    last: undefined,
   };
-  let head: Head | undefined;
-  for (const bytes of files) head = finish(apply(bytes, () => target));
-  if (head === undefined) throw new Error('a store is restored from one file at least');
-  return { store, head };
+  for (const bytes of files) apply(bytes, restored);
+  for (const read of restored.ids.values()) enterWaiting(read);
+  const { store, last } = restored;
+  if (last === undefined) throw new Error('a store is restored from one file at least');
+  return { store, head: last };
 }
 
-/** Where the containers of a file lie. */
-interface Target {
+/** A store on its way from file to file. */
+interface Restored {
   readonly store: Store;
-  text(name: string): Texts;
-  table(name: string, values: number): Table;
-  ids(name: string): Ids;
-  blob(name: string): Blobs;
+  readonly ids: Map<string, IdsBeingRead>;
+  /** The last file applied. */
+  last: Head | undefined;
 }
 
 function seal(writer: Writer): Uint8Array {
@@ -141,7 +120,7 @@ function seal(writer: Writer): Uint8Array {
   return bytes.subarray(0, at + checksumBytes);
 }
 
-function* apply(bytes: Uint8Array, targetOf: (head: Head) => Target): Steps<Head> {
+function apply(bytes: Uint8Array, restored: Restored): void {
   const head = peek(bytes);
   if (head === undefined) throw new Error('a checkpoint is damaged: its checksum does not fit; use the one before');
   // A version that replaces this one adds its case here; those of the two releases before stay.
@@ -149,16 +128,26 @@ function* apply(bytes: Uint8Array, targetOf: (head: Head) => Target): Steps<Head
     const remedy = 'use the release that wrote it or a later one';
     throw new Error(`checkpoint ${nameOf(head)} has format ${head.format}, this release reads 1; ${remedy}`);
   }
-  const target = targetOf(head);
+  if (head.parent !== restored.last?.id)
+    unfit(
+      head,
+      `it changes ${head.parent === undefined ? 'no cut' : `cut ${head.parent}`}, and follows ${restored.last?.id ?? 'none'}`,
+    );
+  restored.last = head;
+  const { store, ids } = restored;
   const reader = createReader(bytes, headAt, bytes.length - checksumBytes);
   takeText(reader);
-  target.store.header = takeText(reader);
-  yield* takeAll(reader, (name) => void target.store.numbers.set(name, takeFloat(reader)));
-  yield* takeAll(reader, (name) => takeTexts(reader, head, name, target.text(name)));
-  yield* takeAll(reader, (name) => takeTable(reader, head, name, (values) => target.table(name, values)));
-  yield* takeAll(reader, (name) => takeIds(reader, head, name, target.ids(name)));
-  yield* takeAll(reader, (name) => takeBlobs(reader, head, name, target.blob(name)));
-  return head;
+  store.header = takeText(reader);
+  takeAll(reader, (name) => void store.numbers.set(name, takeFloat(reader)));
+  takeAll(reader, (name) => takeTexts(reader, head, name, getOrPut(store.texts, name, createTexts)));
+  takeAll(reader, (name) =>
+    takeTable(reader, head, name, (values) => getOrPut(store.tables, name, () => createTable(values))),
+  );
+  takeAll(reader, (name) => {
+    const read = getOrPut(ids, name, () => idsBeingRead(getOrPut(store.ids, name, createIds)));
+    takeIds(reader, head.parent === undefined, read);
+  });
+  takeAll(reader, (name) => takeBlobs(reader, getOrPut(store.blobs, name, createBlobs)));
 }
 
 function* putAll<Item>(
@@ -175,21 +164,11 @@ function* putAll<Item>(
   }
 }
 
-function* takeAll(reader: Reader, take: (name: string) => Steps<void> | void): Steps<void> {
-  for (let left = takeUint32(reader); left > 0; left--) yield* take(takeText(reader)) ?? [];
+function takeAll(reader: Reader, take: (name: string) => void): void {
+  for (let left = takeUint32(reader); left > 0; left--) take(takeText(reader));
 }
 
 function hasMagic(bytes: Uint8Array): boolean {
   for (let i = 0; i < magic.length; i++) if (bytes[i] !== magic.charCodeAt(i)) return false;
   return true;
-}
-
-function getOrAdd<Item>(items: Map<string, Item>, name: string, create: () => Item): Item {
-  const found = items.get(name) ?? create();
-  items.set(name, found);
-  return found;
-}
-
-function missing(head: Head, what: string, name: string): never {
-  return unfit(head, `the state has no ${what} ${JSON.stringify(name)}`);
 }

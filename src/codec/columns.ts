@@ -28,14 +28,13 @@ export function* putBlocks(writer: Writer, rows: number, columns: number, fill: 
   }
 }
 
-/** Reads what `putBlocks` wrote, a block a step. */
-export function* takeBlocks(reader: Reader, rows: number, columns: number, drain: Drain): Steps<void> {
+/** Reads what `putBlocks` wrote. */
+export function takeBlocks(reader: Reader, rows: number, columns: number, drain: Drain): void {
   const tile = new Float64Array(tileStride * columns);
   for (let from = 0; from < rows; from += blockRows) {
     const count = Math.min(blockRows, rows - from);
     for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
     drain(tile, from, count);
-    yield;
   }
 }
 
@@ -45,9 +44,9 @@ export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): 
 }
 
 /** Reads what `putRows` wrote into a table: rows that it holds are overwritten, others added. */
-export function takeRows(reader: Reader, table: Table, rows: number): Steps<void> {
+export function takeRows(reader: Reader, table: Table, rows: number): void {
   reserveRows(table, rows);
-  return takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
+  takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
 }
 
 /** Writes a list as rows of `columns` numbers each. */
@@ -60,9 +59,9 @@ export function putList(writer: Writer, list: readonly number[], columns: number
 }
 
 /** Reads what `putList` wrote. */
-export function* takeList(reader: Reader, rows: number, columns: number): Steps<number[]> {
+export function takeList(reader: Reader, rows: number, columns: number): number[] {
   const list: number[] = [];
-  yield* takeBlocks(reader, rows, columns, (tile, _from, count) => {
+  takeBlocks(reader, rows, columns, (tile, _from, count) => {
     for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(tile[c * tileStride + i]!);
   });
   return list;

@@ -47,19 +47,18 @@ export function* putTable(writer: Writer, table: Table, full: boolean): Steps<vo
 type TableOf = (values: number) => Table;
 
 /** Reads what `putTable` wrote; throws where it does not fit the table. */
-export function* takeTable(reader: Reader, head: Head, name: string, tableOf: TableOf): Steps<void> {
+export function takeTable(reader: Reader, head: Head, name: string, tableOf: TableOf): void {
   const values = takeUint32(reader);
   const table = tableOf(values);
-  if (values !== table.values) unfit(head, `table ${name} has ${table.values} values a row, ${values} expected`);
-  if (head.parent === undefined && table.size > 0) unfit(head, `table ${name} is not empty`);
+  if (values !== table.values) unfit(head, `table ${name} has ${values} values a row, ${table.values} before`);
   const removed = takeUint32(reader);
   const rows = takeUint32(reader);
-  const keys = yield* takeList(reader, removed, keyColumns);
+  const keys = takeList(reader, removed, keyColumns);
   for (let i = 0; i < keys.length; i += keyColumns) {
     const row = findRow(table, keys[i]!, keys[i + 1]!, keys[i + 2]!, keys[i + 3]!);
     if (row >= 0) removeRow(table, row);
   }
-  yield* takeRows(reader, table, rows);
+  takeRows(reader, table, rows);
   clearChanges(table);
 }
 
@@ -80,18 +79,14 @@ export function* putBlobs(writer: Writer, blobs: Blobs, full: boolean): Steps<vo
   blobs.removed = [];
 }
 
-/** Reads what `putBlobs` wrote; throws where a full state meets a collection that is not empty. */
-export function* takeBlobs(reader: Reader, head: Head, name: string, blobs: Blobs): Steps<void> {
+/** Reads what `putBlobs` wrote. */
+export function takeBlobs(reader: Reader, blobs: Blobs): void {
   const next = takeFloat(reader);
-  if (head.parent === undefined && blobs.texts.size > 0) unfit(head, `collection ${name} is not empty`);
   const removed = takeUint32(reader);
   const added = takeUint32(reader);
-  for (const number of yield* takeList(reader, removed, 1)) blobs.texts.delete(number);
-  const addedNumbers = yield* takeList(reader, added, 1);
-  for (let at = 0; at < added; at++) {
-    blobs.texts.set(addedNumbers[at]!, takeText(reader));
-    if (at % stepTexts === 0) yield;
-  }
+  for (const number of takeList(reader, removed, 1)) blobs.texts.delete(number);
+  const addedNumbers = takeList(reader, added, 1);
+  for (let at = 0; at < added; at++) blobs.texts.set(addedNumbers[at]!, takeText(reader));
   blobs.next = next;
   blobs.added = new Set();
   blobs.removed = [];

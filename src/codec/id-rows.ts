@@ -1,19 +1,17 @@
 import {
   clearIdChanges,
   enter,
+  entering,
   forgetBelow,
   type Ids,
-  isRemembered,
   reserveIds,
-  type Slots,
-  slotsIn,
+  segmentOf,
   takenSegments,
-  timeIn,
 } from '../core/state/ids.ts';
-import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
-import { type Head, unfit } from './checkpoint-head.ts';
-import { putBlocks, takeBlocks, tileStride } from './columns.ts';
+import { createSlots, isTaken, listed, type Slots, slotsIn, timeIn } from '../core/state/slots.ts';
 import type { Steps } from '../core/steps.ts';
+import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
+import { putBlocks, takeBlocks, tileStride } from './columns.ts';
 
 /** Four words and a time. */
 const columns = 5;
@@ -26,31 +24,62 @@ export function* putIds(writer: Writer, ids: Ids, full: boolean): Steps<void> {
   clearIdChanges(ids);
 }
 
-/** Reads what `putIds` wrote; throws where a full state meets ids. */
-export function* takeIds(reader: Reader, head: Head, name: string, ids: Ids): Steps<void> {
-  if (head.parent === undefined && takenSegments(ids).length > 0) unfit(head, `ids ${name} are not empty`);
+/**
+ * Ids that are being read from files. Those of changes come in no order, each to a place of its own in a memory that is larger than any
+ * cache: so they are gathered, and then entered segment by segment.
+ */
+export interface IdsBeingRead {
+  readonly ids: Ids;
+  /** By segment: those that are still to be entered. */
+  readonly waiting: (Slots | undefined)[];
+  waitingCount: number;
+}
+
+/** So many wait at most: 24 MB of them. */
+const waitingMax: number = 1 << 20;
+
+/** Ids that nothing was read of yet. */
+export function idsBeingRead(ids: Ids): IdsBeingRead {
+  return { ids, waiting: [], waitingCount: 0 };
+}
+
+/** Reads what `putIds` wrote, of a full state or of changes. */
+export function takeIds(reader: Reader, full: boolean, read: IdsBeingRead): void {
+  const { ids } = read;
   forgetBelow(ids, takeFloat(reader));
   const rows = takeUint32(reader);
-  reserveIds(ids, rows);
+  if (full) reserveIds(ids, rows);
+  const take = full ? entering(ids) : (words: Uint32Array, at: number, ts: number) => wait(read, words, at, ts);
   const words = new Uint32Array(4);
-  yield* takeBlocks(reader, rows, columns, (tile, _from, count) => {
+  takeBlocks(reader, rows, columns, (tile, _from, count) => {
     for (let i = 0; i < count; i++) {
       for (let c = 0; c < 4; c++) words[c] = tile[c * tileStride + i]!;
-      enter(ids, words, 0, tile[4 * tileStride + i]!);
+      take(words, 0, tile[4 * tileStride + i]!);
     }
   });
+}
+
+/** Enters what waits. To be called after the last file. */
+export function enterWaiting(read: IdsBeingRead): void {
+  for (const list of read.waiting) {
+    if (list === undefined) continue;
+    for (let slot = 0; slot < list.used; slot++) enter(read.ids, list.words, 6 * slot, timeIn(list, slot));
+  }
+  read.waiting.length = 0;
+  read.waitingCount = 0;
+}
+
+function wait(read: IdsBeingRead, words: Uint32Array, at: number, ts: number): void {
+  const number = segmentOf(words, at);
+  read.waiting[number] = listed(read.waiting[number] ?? createSlots(0), words, at, ts);
+  if (++read.waitingCount === waitingMax) enterWaiting(read);
 }
 
 type Counts = (slots: Slots, slot: number) => boolean;
 
 function* putAll(writer: Writer, ids: Ids): Steps<void> {
-  const taken = takenSegments(ids);
-  let rows = 0;
-  for (const segment of taken) {
-    for (let slot = 0; slot < slotsIn(segment); slot++) if (isRemembered(ids, segment, slot)) rows++;
-    yield;
-  }
-  yield* putSlots(writer, taken, rows, (slots, slot) => isRemembered(ids, slots, slot));
+  const counts: Counts = (slots, slot) => isTaken(slots, slot, ids.floor);
+  yield* putSlots(writer, takenSegments(ids), ids.size, counts);
 }
 
 /** Writes the first `rows` slots that count. */

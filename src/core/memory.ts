@@ -1,6 +1,6 @@
 import { groupIndexBytes } from './stability/group-index.ts';
 import { histogramKeys, histogramLabels } from './stability/histograms.ts';
-import { idsBytes } from './state/ids.ts';
+import { slotsBytes } from './state/slots.ts';
 import { emptyPartition, type Settings } from './state/partition.ts';
 import type { Table } from './state/table.ts';
 
@@ -41,7 +41,7 @@ export function partitionMemory(settings: Settings, stability: GroupBounds | und
   // One pane that has no end, for window `all`.
   const panes = { count: windows.tiers.reduce((sum, tier) => sum + tier.panes, 1), of: 'panes' };
   return [
-    part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], idsBytes),
+    part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], slotsBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
     part('windows', [slices, panes], (rows) => tableBytes(tallies, rows) + rows * rowInPane),
     part('breakdowns', [slices, breakdowns, names], (rows) => {

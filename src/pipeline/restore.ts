@@ -1,8 +1,6 @@
-import { applySteps } from '../codec/checkpoint.ts';
-import type { Steps } from '../core/steps.ts';
-import { emptyPartition, type PartitionState } from '../core/state/partition.ts';
-import { finishRestore, restoreTarget } from '../core/state/saved.ts';
-import { type CheckpointFile, partitionName, type Source, type TopicPartition } from '../ports.ts';
+import { emptyPartition } from '../core/state/partition.ts';
+import { restoredPartition } from '../core/state/saved.ts';
+import { partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
@@ -21,26 +19,37 @@ export class Refusal extends Error {
 export async function restore(service: Service, partition: TopicPartition): Promise<Task> {
   const { checkpoints, settings, log, source } = service.options;
   const name = partitionName(partition);
-  const files = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
+  const saved = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
   const cluster = await ask(service, name, 'asking for the cluster', () => source.cluster());
   const identity: Identity = {
     ...service.options.configuration,
     cluster: cluster.id,
     partitions: cluster.partitions.get(partition.topic) ?? 0,
   };
-  const state = emptyPartition(settings);
-  if (files === undefined) {
-    const committed = await ask(service, name, 'asking for the committed offset', () => source.committed(partition));
-    refuseCommitted(service, name, committed);
-    state.numbers.nextOffset = await ask(service, name, 'finding the start', () => startOf(service, partition));
-    log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
-    return createTask(partition, state, identity, undefined);
-  }
-  await inLane(service.lane, () => inSlices(service.options.clock, applyFiles(state, files, identity, name)));
-  const task = createTask(partition, state, identity, files.at(-1)!.id);
+  if (saved === undefined) return begin(service, partition, identity);
+  const store = saved.store();
+  const made = (JSON.parse(store.header) as { identity: Identity }).identity;
+  checkSettings(made, identity, name);
+  const problem = logProblem(made, identity);
+  if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
+  const { clock } = service.options;
+  const state = await inLane(service.lane, () => inSlices(clock, restoredPartition(settings, store)));
+  const task = createTask(partition, state, identity, saved.id);
   await fitToLog(service, task);
-  log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
+  log.info({ partition: name, offset: state.numbers.nextOffset, files: saved.files }, 'partition restored');
   return task;
+}
+
+/** A partition of which nothing is saved. */
+async function begin(service: Service, partition: TopicPartition, identity: Identity): Promise<Task> {
+  const { settings, log, source } = service.options;
+  const name = partitionName(partition);
+  const state = emptyPartition(settings);
+  const committed = await ask(service, name, 'asking for the committed offset', () => source.committed(partition));
+  refuseCommitted(service, name, committed);
+  state.numbers.nextOffset = await ask(service, name, 'finding the start', () => startOf(service, partition));
+  log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
+  return createTask(partition, state, identity, undefined);
 }
 
 /**
@@ -86,21 +95,6 @@ async function startOf({ options }: Service, partition: TopicPartition): Promise
   const { low, high } = await source.bounds(partition);
   if (rebuild || from === 'earliest') return low;
   return from === 'latest' ? high : Math.max(low, await source.offsetAt(partition, from.timeMs));
-}
-
-function* applyFiles(
-  state: PartitionState,
-  files: readonly CheckpointFile[],
-  present: Identity,
-  name: string,
-): Steps<void> {
-  const store = restoreTarget(state);
-  for (const { bytes } of files) yield* applySteps(store, bytes);
-  const saved = (JSON.parse(store.header) as { identity: Identity }).identity;
-  checkSettings(saved, present, name);
-  const problem = logProblem(saved, present);
-  if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  finishRestore(state, store);
 }
 
 /** Refuses a log that does not reach our position, and skips a gap only where the configuration says so. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyCheckpoint, encodeChanges, encodeFull, peek, restoreStore } from '../../src/codec/checkpoint.ts';
+import { encodeChanges, encodeFull, peek, restoreStore } from '../../src/codec/checkpoint.ts';
 import { checksum, checksumBytes } from '../../src/codec/checksum.ts';
 import { addBlob, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
-import { bucketMs, createIds, forgetBelow, type Ids, isRemembered } from '../../src/core/state/ids.ts';
-import { meet, slotsIn, takenSegments, timeIn } from '../../src/core/state/ids.ts';
+import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../src/core/state/ids.ts';
+import { isTaken, slotsIn, timeIn } from '../../src/core/state/slots.ts';
 import type { Store } from '../../src/core/state/store.ts';
 import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../src/core/state/table.ts';
 import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../src/core/state/table.ts';
@@ -41,18 +41,26 @@ function contents(store: Store): unknown {
   return {
     header: store.header,
     numbers: [...store.numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
-    texts: [...store.texts].map(([name, { list, codes }]) => [name, [...list], list.map((text) => codes.get(text))]),
-    tables: [...store.tables].map(([name, table]) => [name, table.size, rows(table)]),
+    texts: inOrder(store.texts).map(([name, { list, codes }]) => [
+      name,
+      [...list],
+      list.map((text) => codes.get(text)),
+    ]),
+    tables: inOrder(store.tables).map(([name, table]) => [name, table.size, rows(table)]),
     ids: [...store.ids].map(([name, ids]) => [name, ids.floor, idsIn(ids), ids.size, [...ids.counts].sort()]),
     blobs: [...store.blobs].map(([name, { texts, next }]) => [name, next, [...texts]]),
   };
+}
+
+function inOrder<Item>(items: ReadonlyMap<string, Item>): [string, Item][] {
+  return [...items].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Ids and times, in the order in which they lie. */
 function idsIn(ids: Ids): unknown {
   return takenSegments(ids).flatMap((slots) =>
     Array.from({ length: slotsIn(slots) }, (_, slot) => slot)
-      .filter((slot) => isRemembered(ids, slots, slot))
+      .filter((slot) => isTaken(slots, slot, ids.floor))
       .map((slot) => [[...slots.words.subarray(6 * slot, 6 * slot + 4)], timeIn(slots, slot)]),
   );
 }
@@ -121,22 +129,19 @@ test('a full state and the changes after it restore the same contents, and the s
     fc.property(history, (stretches) => {
       const store = emptyStore();
       let chain: Uint8Array[] = [];
-      let replica = emptyStore();
       stretches.forEach(([full, list], number) => {
         for (const change of list) change(store);
         const cut = { ...place, id: `c${number}` };
         if (full || number === 0) {
           chain = [encodeFull(store, cut)];
-          replica = emptyStore();
         } else chain.push(encodeChanges(store, cut, `c${number - 1}`));
-        const head = applyCheckpoint(replica, chain.at(-1)!);
+        const { store: restored, head } = restoreStore(chain);
         assert.deepEqual(head, { ...cut, parent: chain.length === 1 ? undefined : `c${number - 1}`, format: 1 });
-        assert.deepEqual(contents(replica), contents(store));
+        assert.deepEqual(contents(restored), contents(store));
       });
       const end = { ...place, id: 'end' };
-      const bytes = encodeFull(store, end);
-      assert.deepEqual(encodeFull(replica, end), bytes, 'a restored store gives the same bytes');
-      assert.deepEqual(encodeFull(restoreStore(chain).store, end), bytes, 'as does one made from the files alone');
+      const { store: restored } = restoreStore(chain);
+      assert.deepEqual(encodeFull(restored, end), encodeFull(store, end), 'a restored store gives the same bytes');
     }),
     { numRuns: 400 },
   );
@@ -153,8 +158,7 @@ test('nothing changed makes changes of nothing, also right after a restore', () 
   removeRow(store.tables.get('wide')!, insertRow(store.tables.get('wide')!, 5, 6, 7, 8));
   const full = encodeFull(store, { ...place, id: 'a' });
   const none = encodeChanges(store, { ...place, id: 'b' }, 'a');
-  const restored = emptyStore();
-  applyCheckpoint(restored, full);
+  const { store: restored } = restoreStore([full]);
   assert.deepEqual(encodeChanges(restored, { ...place, id: 'b' }, 'a'), none);
   assert.deepEqual(encodeChanges(store, { ...place, id: 'b' }, 'a'), none);
   assert.ok(none.length < 300, `${none.length} bytes`);
@@ -176,8 +180,7 @@ test('columns keep whole numbers of every width exactly, across blocks', () => {
       chunkOf(table, row)[valuesAt(table, row) + column] = i % 2 === 0 ? 0 : edge;
     });
   }
-  const restored = store();
-  applyCheckpoint(restored, encodeFull(made, { ...place, id: 'a' }));
+  const { store: restored } = restoreStore([encodeFull(made, { ...place, id: 'a' })]);
   assert.deepEqual(contents(restored), contents(made));
 });
 
@@ -209,27 +212,30 @@ test('every cut and every flipped bit is seen', () => {
   const longer = new Uint8Array(bytes.length + 1);
   longer.set(bytes);
   assert.equal(peek(longer), undefined);
-  assert.throws(() => applyCheckpoint(emptyStore(), bytes.slice(1)), /damaged/);
+  assert.throws(() => restoreStore([bytes.slice(1)]), /damaged/);
 });
 
-test('a file that does not fit the store is refused by name', () => {
+test('a file that does not follow from those before it is refused by name', () => {
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
-  codeOf(store.texts.get('models')!, 'm');
   const full = encodeFull(store, { ...place, id: 'a' });
   codeOf(store.texts.get('models')!, 'n');
   const next = encodeChanges(store, { ...place, id: 'b' }, 'a');
+  const after = encodeChanges(store, { ...place, id: 'c' }, 'b');
   assert.throws(
-    () => applyCheckpoint(emptyStore(), next),
-    /g t\/3 at 7 \(b\) does not fit the state: dictionary models/,
+    () => restoreStore([next]),
+    /g t\/3 at 7 \(b\) does not fit the state: it changes cut a, and follows none/,
   );
-  const restored = emptyStore();
-  applyCheckpoint(restored, full);
-  assert.throws(() => applyCheckpoint(restored, full), /table wide is not empty/);
-  const narrow = { ...emptyStore(), tables: new Map([['wide', createTable(2)]]) };
-  assert.throws(() => applyCheckpoint(narrow, full), /no table "keys"|table wide has 2 values a row, 3 expected/);
-  const other = { ...emptyStore(), texts: new Map() };
-  assert.throws(() => applyCheckpoint(other, full), /no dictionary "agents"/);
+  assert.throws(() => restoreStore([full, after]), /\(c\) does not fit the state: it changes cut b, and follows a/);
+  assert.throws(() => restoreStore([full, full]), /it changes no cut, and follows a/);
+  const another = emptyStore();
+  encodeFull(another, { ...place, id: 'a' });
+  const stranger = encodeChanges(
+    { ...another, tables: new Map([['wide', createTable(2)]]) },
+    { ...place, id: 'b' },
+    'a',
+  );
+  assert.throws(() => restoreStore([full, stranger]), /table wide has 2 values a row, 3 before/);
 });
 
 /** A full state of `goldenStore`, written by the release that made format 1. */
@@ -261,8 +267,7 @@ function goldenStore(): Store {
 test('format 1 is written and read as it was when it was made', () => {
   const made = Buffer.from(encodeFull(goldenStore(), { ...place, id: 'a' })).toString('base64');
   assert.equal(made, golden);
-  const restored = emptyStore();
-  applyCheckpoint(restored, Buffer.from(golden, 'base64'));
+  const { store: restored } = restoreStore([Buffer.from(golden, 'base64')]);
   assert.deepEqual(contents(restored), contents(goldenStore()));
 });
 
@@ -275,5 +280,5 @@ test('an intact file of another format is told from a damaged one', () => {
   view.setUint32(end, low, true);
   view.setUint32(end + 4, high, true);
   assert.equal(peek(bytes)?.format, 9);
-  assert.throws(() => applyCheckpoint(emptyStore(), bytes), /has format 9, this release reads 1; use the release/);
+  assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 1; use the release/);
 });

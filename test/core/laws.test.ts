@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
-import { applyCheckpoint, encodeChanges, encodeFull } from '../../src/codec/checkpoint.ts';
+import { encodeChanges, encodeFull, restoreStore } from '../../src/codec/checkpoint.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { LogRecord, Reader } from '../../src/core/events.ts';
 import { activateTruth, emptyOutput, foldRecords } from '../../src/core/fold.ts';
 import { labels } from '../../src/core/label.ts';
 import { emptyPartition, type PartitionState, type Settings } from '../../src/core/state/partition.ts';
-import { finishRestore, restoreTarget, storeOf } from '../../src/core/state/saved.ts';
+import { restoredPartition, storeOf } from '../../src/core/state/saved.ts';
+import { finish } from '../../src/core/steps.ts';
 import type { View } from '../../src/core/summary.ts';
 import { type ActiveTruth, activeTruth } from '../../src/core/truth-cache.ts';
 import { viewOf } from '../../src/core/view.ts';
@@ -156,11 +157,7 @@ function createSaver(config: Config): Saver {
       else files.push(encodeChanges(store, cut, nameOf(files.length - 1)));
     },
     restored() {
-      const state = emptyPartition(settingsOf(config, undefined));
-      const store = restoreTarget(state);
-      for (const file of files) applyCheckpoint(store, file);
-      finishRestore(state, store);
-      return state;
+      return finish(restoredPartition(settingsOf(config, undefined), restoreStore(files).store));
     },
   };
 }

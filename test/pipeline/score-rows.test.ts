@@ -14,6 +14,7 @@ import { createTraffic } from '../../src/demo/traffic.ts';
 import { type CheckpointFile, type CheckpointStore, partitionName, type TopicPartition } from '../../src/ports.ts';
 import { prng, type Random } from '../sim/prng.ts';
 import { configOf } from '../support/configuration.ts';
+import { savedState } from '../support/saved-state.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -117,7 +118,7 @@ function storeOf(world: World): CheckpointStore {
     return new Promise(() => undefined);
   };
   return {
-    load: async (partition) => world.saved.get(partitionName(partition))?.slice(-1),
+    load: async (partition) => savedState(world.saved.get(partitionName(partition))?.slice(-1)),
     async save(partition, file) {
       if (world.dies === 'before saving') return never();
       const name = partitionName(partition);

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { rateOf } from '../../src/app/settings.ts';
-import { applyCheckpoint } from '../../src/codec/checkpoint.ts';
 import type { Block } from '../../src/core/family.ts';
 import { labels, predictedNames } from '../../src/core/label.ts';
 import { type RejectCode, rejectCodes } from '../../src/core/reject.ts';
-import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
-import { finishRestore, restoreTarget } from '../../src/core/state/saved.ts';
+import type { PartitionState } from '../../src/core/state/partition.ts';
+import { restoredPartition } from '../../src/core/state/saved.ts';
 import { other } from '../../src/core/state/slices.ts';
+import { finish } from '../../src/core/steps.ts';
 import type { Group, RecordCounts, View } from '../../src/core/summary.ts';
 import { viewOf } from '../../src/core/view.ts';
 import { paneOf } from '../../src/core/windows.ts';
 import { partitionName } from '../../src/ports.ts';
 import { modelCells } from '../../src/telemetry.ts';
+import { savedState } from '../support/saved-state.ts';
 import { bestChain } from './disk.ts';
 import { letterKey } from './letters.ts';
 import { topic } from './log.ts';
@@ -75,11 +76,7 @@ function reachesEnd({ numbers }: PartitionState, world: World, partition: number
 }
 
 function restoredState(world: World, partition: number, { settings }: PartitionState): PartitionState {
-  const state = emptyPartition(settings);
-  const store = restoreTarget(state);
-  for (const { bytes } of bestChain(world.folders[partition]!)!) applyCheckpoint(store, bytes);
-  finishRestore(state, store);
-  return state;
+  return finish(restoredPartition(settings, savedState(bestChain(world.folders[partition]!))!.store()));
 }
 
 /** (c) Counted without any of the program's code, everything is the same. */

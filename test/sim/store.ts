@@ -1,4 +1,5 @@
 import type { CheckpointFile, CheckpointStore, TopicPartition } from '../../src/ports.ts';
+import { savedState } from '../support/saved-state.ts';
 import { bestChain, chainTo, type Folder, fullStates, put, tidy, treeOf } from './disk.ts';
 import type { Instance } from './instance.ts';
 import { operate, witness, type World } from './world.ts';
@@ -24,7 +25,7 @@ export function simCheckpoints(world: World, instance: Instance): CheckpointStor
     return operate(world, instance, { effect, torn: () => putTorn(world, folder, file), out });
   };
   return {
-    load: ({ partition }) => {
+    async load({ partition }) {
       const folder = world.folders[partition]!;
       const effect = (): readonly CheckpointFile[] | undefined => {
         const files = chosenChain(world, folder);
@@ -32,7 +33,7 @@ export function simCheckpoints(world: World, instance: Instance): CheckpointStor
         if (files !== undefined) chains.set(partition, chainOf(folder, files));
         return files;
       };
-      return operate(world, instance, { effect, out });
+      return savedState(await operate(world, instance, { effect, out }));
     },
     async save(partition, file) {
       const folder = world.folders[partition.partition]!;

@@ -50,7 +50,7 @@ export async function saveMany(made: Bench, counting: Counting, ids: readonly st
 }
 
 export async function bestId({ checkpoints }: Bench): Promise<string | undefined> {
-  const files = await checkpoints.load(partition);
-  if (files !== undefined) assert.ok(isRight(files), `${files.at(-1)!.id} restores another state`);
-  return files?.at(-1)?.id;
+  const saved = await checkpoints.load(partition);
+  if (saved !== undefined) assert.ok(isRight(saved), `${saved.id} restores another state`);
+  return saved?.id;
 }

@@ -8,8 +8,8 @@ const partition = { topic: 't', partition: 0 };
 const write = (_fields: object, message: string) => void process.stderr.write(`${message}\n`);
 const log = { debug: write, info: write, warn: write, error: write };
 const checkpoints = fileCheckpoints(dir!, group, { log, compactAfterFiles: 3 });
-const files = await checkpoints.load(partition);
-const counting = files === undefined ? createCounting() : resume(files);
+const saved = await checkpoints.load(partition);
+const counting = saved === undefined ? createCounting() : resume(saved);
 for (;;) {
   advance(counting, counting.nextOffset + 1 + (counting.nextOffset % 3));
   await checkpoints.save(partition, cut(counting, partition, newCutId(), checkpoints.wantsFull(partition)));

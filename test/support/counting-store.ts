@@ -1,9 +1,9 @@
-import { encodeChanges, encodeFull, restoreStore } from '../../src/codec/checkpoint.ts';
+import { encodeChanges, encodeFull } from '../../src/codec/checkpoint.ts';
 import { addBlob, type Blobs, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
 import type { Store } from '../../src/core/state/store.ts';
 import { chunkOf, createTable, findRow, markRow, removeRow, rowOf, valuesAt } from '../../src/core/state/table.ts';
 import { codeOf, createTexts } from '../../src/core/state/texts.ts';
-import type { CheckpointFile, TopicPartition } from '../../src/ports.ts';
+import type { CheckpointFile, SavedState, TopicPartition } from '../../src/ports.ts';
 
 /** A partition's state that is a function of its offset alone: what a checkpoint holds can be told from right and wrong. */
 export interface Counting {
@@ -60,18 +60,17 @@ export function cut(
   return { id, parent, nextOffset, bytes };
 }
 
-/** Whether files restore exactly the state of their last one's offset. */
-export function isRight(files: readonly CheckpointFile[]): boolean {
-  const { nextOffset } = files.at(-1)!;
+/** Whether a saved state is exactly that of its offset. */
+export function isRight(saved: SavedState): boolean {
+  const { store, nextOffset } = resume(saved);
   const expected = createCounting();
   advance(expected, nextOffset);
   const of = { id: 'x', nextOffset, group, topic: 't', partition: 0 };
-  const restored = restoreStore(files.map((file) => file.bytes)).store;
-  return Buffer.compare(encodeFull(restored, of), encodeFull(expected.store, of)) === 0;
+  return Buffer.compare(encodeFull(store, of), encodeFull(expected.store, of)) === 0;
 }
 
-/** The state that files hold, to go on from. */
-export function resume(files: readonly CheckpointFile[]): Counting {
-  const { store, head } = restoreStore(files.map((file) => file.bytes));
-  return { store, nextOffset: head.nextOffset, lastId: head.id };
+/** A saved state, to go on from. */
+export function resume(saved: SavedState): Counting {
+  const store = saved.store();
+  return { store, nextOffset: store.numbers.get('offset')!, lastId: saved.id };
 }

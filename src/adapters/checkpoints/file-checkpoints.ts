@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { headOf } from '../../codec/checkpoint.ts';
 import { checkpointFileName } from '../../codec/checkpoint-names.ts';
 import {
@@ -9,19 +8,29 @@ import {
   type CheckpointStore,
   type Log,
   partitionName,
+  type SavedState,
   type TopicPartition,
 } from '../../ports.ts';
-import { bestChain, dropFolder, type Look, lookInto, makeFolder, partitionFolder } from './checkpoint-folder.ts';
-import { processToken, removeStale, writeDurably } from './checkpoint-folder.ts';
-import type { TidyRequest, TidyResult } from './compaction-worker.ts';
+import {
+  dropFolder,
+  makeFolder,
+  partitionFolder,
+  processToken,
+  removeStale,
+  writeDurably,
+} from './checkpoint-folder.ts';
+import { append, type Chain, chainOf, emptyChain, isDue } from './chain.ts';
+import type { LoadedFolder } from './load-folder.ts';
+import { loadThreads } from './load-threads.ts';
 import { listFolder, type StateFile } from './state-folder.ts';
+import { createTidier } from './tidier.ts';
 
 export interface FileCheckpoints extends CheckpointStore {
   /** The partition's checkpoint files, by next offset. */
   list(partition: TopicPartition): Promise<StateFile[]>;
   /** Removes all checkpoints of a partition, at one moment. */
   drop(partition: TopicPartition): Promise<void>;
-  /** Stops a compaction in work, which leaves the folder as valid as before. */
+  /** Stops what is in work in threads, which leaves the folders as valid as before. */
   close(): Promise<void>;
 }
 
@@ -29,8 +38,6 @@ export interface FileCheckpointsOptions {
   readonly log: Log;
   /** Changes in a row that lead to a compaction. */
   readonly compactAfterFiles?: number;
-  /** Bytes of changes below which their size leads to none. */
-  readonly compactFloorBytes?: number;
 }
 
 /** A name for a cut that no other process gives; later ones of one host sort after earlier ones. */
@@ -45,14 +52,11 @@ export function newCutId(): string {
  * A damaged file is logged and passed over; a folder that cannot be read or written is an error of `load` and `save`.
  */
 export function fileCheckpoints(dir: string, group: string, options: FileCheckpointsOptions): FileCheckpoints {
-  const { log, compactAfterFiles = 50, compactFloorBytes = 4 * 2 ** 20 } = options;
+  const { log, compactAfterFiles = 50 } = options;
   const chains = new Map<string, Chain>();
   const tidier = createTidier(log);
+  const threads = loadThreads();
   const folderOf = (partition: TopicPartition) => partitionFolder(dir, group, partition);
-  const isDue = (chain: Chain) =>
-    chain.changes.length >= chain.attemptAt && ((chain.fulls < 2 && chain.changes.length > 0) || isLong(chain));
-  const isLong = ({ changes, changesBytes, fullBytes, fullsSaved }: Chain) =>
-    changes.length > compactAfterFiles || changesBytes > Math.max(compactFloorBytes, fullBytes) || fullsSaved > 2;
 
   return {
     async load(partition) {
@@ -60,10 +64,10 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
       await removeStale(folder, processToken).catch((error: unknown) => {
         log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
       });
-      const { look, files } = await loadBest(folder);
-      for (const { name } of look.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
-      chains.set(partitionName(partition), chainOf(folder, look, files ?? []));
-      return files;
+      const loaded = await threads.load(folder);
+      for (const name of loaded.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
+      chains.set(partitionName(partition), chainOf(folder, loaded));
+      return savedState(loaded);
     },
     async save(partition, file) {
       const folder = folderOf(partition);
@@ -77,8 +81,8 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
       const chain = chains.get(key) ?? emptyChain();
       chains.set(key, chain);
       if (file.parent !== undefined && file.parent === chain.lastId) await checkParent(chain);
-      append(chain, file, join(folder, name));
-      if (isDue(chain)) tidier.request({ folder, id: file.id, token: processToken }, chain);
+      append(chain, { ...file, bytes: file.bytes.length }, join(folder, name));
+      if (isDue(chain, compactAfterFiles)) tidier.request({ folder, id: file.id, token: processToken }, chain);
     },
     // Until there are two, and where the changes would hang from files that are gone.
     wantsFull(partition) {
@@ -90,51 +94,20 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
       chains.delete(partitionName(partition));
       await dropFolder(folderOf(partition));
     },
-    close: () => tidier.close(),
+    close: async () => void (await Promise.all([tidier.close(), threads.close()])),
   };
 }
 
-/** What this process knows of the branch that it writes. */
-interface Chain {
-  /** Full states in the folder. */
-  fulls: number;
-  fullBytes: number;
-  /** Changes after the newest full state. */
-  changes: { readonly id: string; readonly bytes: number }[];
-  changesBytes: number;
-  /** Full states saved since the folder was last tidied. */
-  fullsSaved: number;
-  lastId: string | undefined;
-  lastPath: string;
-  /** A compaction that failed is tried again at this number of changes. */
-  attemptAt: number;
-  broken: boolean;
-}
-
-function emptyChain(): Chain {
-  const sizes = { fulls: 0, fullBytes: 0, changes: [], changesBytes: 0, fullsSaved: 0 };
-  return { ...sizes, lastId: undefined, lastPath: '', attemptAt: 0, broken: false };
-}
-
-function chainOf(folder: string, look: Look, files: readonly CheckpointFile[]): Chain {
-  const chain = emptyChain();
-  for (const file of files) append(chain, file, join(folder, checkpointFileName(file)));
-  chain.fulls = look.tree.files.filter((file) => file.parent === undefined && !look.damaged.includes(file)).length;
-  chain.fullsSaved = 0;
-  return chain;
-}
-
-function append(chain: Chain, { id, parent, bytes }: CheckpointFile, path: string): void {
-  chain.lastId = id;
-  chain.lastPath = path;
-  if (parent === undefined) {
-    Object.assign(chain, { fullBytes: bytes.length, changes: [], changesBytes: 0, attemptAt: 0, broken: false });
-    chain.fulls++;
-    chain.fullsSaved++;
-  } else {
-    chain.changes.push({ id, bytes: bytes.length });
-    chain.changesBytes += bytes.length;
-  }
+function savedState({ files, store }: LoadedFolder): SavedState | undefined {
+  if (store === undefined) return undefined;
+  return {
+    id: files.at(-1)!.id,
+    files: files.length,
+    store() {
+      if (typeof store === 'string') throw new Error(store);
+      return store;
+    },
+  };
 }
 
 /** A file that vanished from under us takes what hangs from it: say so while the whole state is in memory. */
@@ -142,15 +115,6 @@ async function checkParent(chain: Chain): Promise<void> {
   await access(chain.lastPath).catch(() => {
     chain.broken = true;
   });
-}
-
-/** Lists again while another process prunes what was listed. */
-async function loadBest(folder: string): Promise<{ look: Look; files: CheckpointFile[] | undefined }> {
-  for (let attempt = 1; ; attempt++) {
-    const look = await lookInto(folder);
-    const files = await bestChain(look);
-    if (!look.gone || attempt === 5) return { look, files };
-  }
 }
 
 function checkHead({ topic, partition }: TopicPartition, file: CheckpointFile): void {
@@ -173,77 +137,4 @@ async function outage(folder: string, write: () => Promise<void>): Promise<void>
     });
     throw error instanceof Error && 'code' in error ? Object.assign(told, { code: error.code }) : told;
   }
-}
-
-interface Tidier {
-  /** Tidies a folder when its turn comes; a later request for the same chain replaces one that waits. */
-  request(job: TidyRequest, chain: Chain): void;
-  close(): Promise<void>;
-}
-
-function createTidier(log: Log): Tidier {
-  const waiting = new Map<Chain, TidyRequest>();
-  let worker: Worker | undefined;
-  let current: Chain | undefined;
-  let closed = false;
-
-  async function work(): Promise<void> {
-    while (waiting.size > 0 && !closed) {
-      const [chain, job] = waiting.entries().next().value!;
-      waiting.delete(chain);
-      current = chain;
-      const { folder, id } = job;
-      try {
-        worker = new Worker(new URL('./compaction-worker.js', import.meta.url), { workerData: job });
-        worker.unref();
-        const result = await resultOf(worker);
-        settle(chain, id, result);
-        if (result.done)
-          log.debug({ folder, removed: result.removed, bytes: result.fullBytes }, 'checkpoints compacted');
-        else log.warn({ folder, id, why: result.why }, 'checkpoints do not compact: the next one is a full state');
-      } catch (error) {
-        chain.attemptAt = chain.changes.length + 10;
-        if (!closed)
-          log.warn({ folder, id, error: String(error) }, 'compaction of checkpoints failed: tried again later');
-      }
-    }
-    current = undefined;
-    worker = undefined;
-  }
-
-  return {
-    request(job, chain) {
-      if (closed || current === chain) return;
-      waiting.set(chain, job);
-      if (current === undefined) void work();
-    },
-    async close() {
-      closed = true;
-      await worker?.terminate();
-    },
-  };
-}
-
-function resultOf(worker: Worker): Promise<TidyResult> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the worker ended with code ${code}`)));
-  });
-}
-
-function settle(chain: Chain, id: string, result: TidyResult): void {
-  chain.fullsSaved = 0;
-  if (!result.done) {
-    chain.broken = true;
-    chain.attemptAt = chain.changes.length + 10;
-    return;
-  }
-  chain.fulls = result.fulls;
-  chain.attemptAt = 0;
-  const at = chain.changes.findIndex((change) => change.id === id);
-  if (at < 0) return;
-  chain.changes = chain.changes.slice(at + 1);
-  chain.changesBytes = chain.changes.reduce((sum, change) => sum + change.bytes, 0);
-  chain.fullBytes = result.fullBytes;
 }

@@ -65,16 +65,8 @@ export interface Activation {
   readonly offset: number;
 }
 
-/** Everything that one partition knows: a deterministic fold of its log. The fold owns it and changes it in place. */
-export interface PartitionState {
-  readonly settings: Settings;
-  readonly numbers: Numbers;
-  /** Counts by reject code, in the order of `rejectCodes`. */
-  readonly rejected: Float64Array;
-  /** Since this process began; no part of the state, since caches show in them. */
-  readonly limitHits: Float64Array;
-  /** Versions of the truth by the offset at which they became active; the last is in use. */
-  readonly activations: Activation[];
+/** What the state is held in. */
+export interface Containers {
   /** Finest slice tuples as JSON arrays, by slice code. */
   readonly slices: Texts;
   /** Keys of breakdowns. */
@@ -87,6 +79,18 @@ export interface PartitionState {
   /** Identities of event ids. */
   readonly seen: Ids;
   readonly pending: Blobs;
+}
+
+/** Everything that one partition knows: a deterministic fold of its log. The fold owns it and changes it in place. */
+export interface PartitionState extends Containers {
+  readonly settings: Settings;
+  readonly numbers: Numbers;
+  /** Counts by reject code, in the order of `rejectCodes`. */
+  readonly rejected: Float64Array;
+  /** Since this process began; no part of the state, since caches show in them. */
+  readonly limitHits: Float64Array;
+  /** Versions of the truth by the offset at which they became active; the last is in use. */
+  readonly activations: Activation[];
   readonly derived: Derived;
 }
 
@@ -135,21 +139,27 @@ export interface PendingEntry {
 /** The state before the first record. */
 export function emptyPartition(settings: Settings): PartitionState {
   const { layout, stability } = settings;
-  const groups = createTable(stability?.groupValues ?? 0);
+  return partitionOf(settings, {
+    slices: createTexts(),
+    names: createTexts(),
+    tallies: createTable(layout.width),
+    entries: createTable(layout.entryColumns),
+    groups: createTable(stability?.groupValues ?? 0),
+    seen: createIds(),
+    pending: createBlobs(),
+  });
+}
+
+/** A state of these containers, of which nothing is worked out yet. */
+export function partitionOf(settings: Settings, containers: Containers): PartitionState {
   const state: PartitionState = {
     settings,
     numbers: emptyNumbers(),
     rejected: new Float64Array(rejectCodes.length),
     limitHits: new Float64Array(limitNames.length),
     activations: [],
-    slices: createTexts(),
-    names: createTexts(),
-    tallies: createTable(layout.width),
-    entries: createTable(layout.entryColumns),
-    groups,
-    seen: createIds(),
-    pending: createBlobs(),
-    derived: emptyDerived(settings, groups, {
+    ...containers,
+    derived: emptyDerived(settings, containers.groups, {
       add: (slice, gold, histogram, key, amount) => tallyHistogram(state, slice, 4 * histogram + gold, key, amount),
     }),
   };

@@ -1,9 +1,11 @@
 import { rejectCodes } from '../reject.ts';
+import type { Steps } from '../steps.ts';
 import type { Blobs } from './blobs.ts';
 import { indexEntries } from './entries.ts';
 import type { Ids } from './ids.ts';
 import { indexPanes } from './panes.ts';
-import type { Activation, Numbers, PartitionState } from './partition.ts';
+import { type Activation, type Containers, emptyPartition, type Numbers, partitionOf } from './partition.ts';
+import type { PartitionState, Settings } from './partition.ts';
 import { indexPending } from './pending.ts';
 import type { Store } from './store.ts';
 import type { Table } from './table.ts';
@@ -24,29 +26,30 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
   return { ...containersOf(state), header: JSON.stringify(header), numbers };
 }
 
-/** An empty state's containers, for a checkpoint to be applied to; `finishRestore` makes the state whole afterwards. */
-export function restoreTarget(state: PartitionState): Store {
-  return { ...containersOf(state), header: '{}', numbers: new Map() };
-}
-
-/** Takes scalars and header over and makes what is derived again. */
-export function finishRestore(state: PartitionState, store: Store): void {
+/**
+ * The state that a store describes; the store's containers become the state's own. Throws where they are not those of the settings. An index
+ * that is made again is a step.
+ */
+export function* restoredPartition(settings: Settings, store: Store): Steps<PartitionState> {
+  const state = partitionOf(settings, containersIn(store, containersOf(emptyPartition(settings))));
   const { numbers } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
   rejectCodes.forEach((code, index) => {
     state.rejected[index] = store.numbers.get(`rejected.${code}`) ?? 0;
   });
-  const header = JSON.parse(store.header) as SavedHeader;
-  state.activations.push(...header.activations);
-  indexPanes(state);
-  indexEntries(state);
-  indexPending(state);
-  const { stability } = state.settings;
+  state.activations.push(...(JSON.parse(store.header) as SavedHeader).activations);
+  yield indexPanes(state);
+  yield indexEntries(state);
+  yield indexPending(state);
+  const { stability } = settings;
   if (stability !== undefined) state.derived.groupIndex = stability.createIndex(state.groups);
+  return state;
 }
 
-function containersOf(state: PartitionState): Pick<Store, 'texts' | 'tables' | 'ids' | 'blobs'> {
+type Held = Pick<Store, 'texts' | 'tables' | 'ids' | 'blobs'>;
+
+function containersOf(state: Containers): Held {
   return {
     texts: new Map<string, Texts>([
       ['slices', state.slices],
@@ -60,4 +63,32 @@ function containersOf(state: PartitionState): Pick<Store, 'texts' | 'tables' | '
     ids: new Map<string, Ids>([['seen', state.seen]]),
     blobs: new Map<string, Blobs>([['pending', state.pending]]),
   };
+}
+
+/** The containers of a store that has those of the pattern and no others. */
+function containersIn(store: Held, pattern: Held): Containers {
+  for (const kind of ['texts', 'tables', 'ids', 'blobs'] as const) {
+    const [names, expected] = [store, pattern].map((held) => [...held[kind].keys()].sort().join(', '));
+    if (names !== expected) unfit(`its ${kind} are ${names}, those of this release ${expected}`);
+  }
+  for (const [name, { values }] of pattern.tables) {
+    const found = store.tables.get(name)!.values;
+    if (found !== values) unfit(`table ${name} has ${found} values a row, ${values} expected`);
+  }
+  return {
+    slices: store.texts.get('slices')!,
+    names: store.texts.get('names')!,
+    tallies: store.tables.get('tallies')!,
+    entries: store.tables.get('entries')!,
+    groups: store.tables.get('groups')!,
+    seen: store.ids.get('seen')!,
+    pending: store.blobs.get('pending')!,
+  };
+}
+
+function unfit(why: string): never {
+  throw new Error(
+    `the saved state does not fit: ${why}; it was written under other settings or by another release: ` +
+      'use that one, another kafka.group_id, or start with --rebuild',
+  );
 }

@@ -10,8 +10,8 @@ import type { Texts } from './texts.ts';
 export interface Store {
   header: string;
   readonly numbers: Map<string, number>;
-  readonly texts: ReadonlyMap<string, Texts>;
-  readonly tables: ReadonlyMap<string, Table>;
-  readonly ids: ReadonlyMap<string, Ids>;
-  readonly blobs: ReadonlyMap<string, Blobs>;
+  readonly texts: Map<string, Texts>;
+  readonly tables: Map<string, Table>;
+  readonly ids: Map<string, Ids>;
+  readonly blobs: Map<string, Blobs>;
 }

@@ -14,8 +14,8 @@ test('a file cut anywhere, or with any bit flipped, or gone: the cut before is r
     const path = join(made.folder, name);
     const whole = readFileSync(path);
     const isFound = async (what: string) => {
-      const files = await made.checkpoints.load(partition);
-      assert.equal(files?.at(-1)?.id, before[number], `${name} ${what}`);
+      const saved = await made.checkpoints.load(partition);
+      assert.equal(saved?.id, before[number], `${name} ${what}`);
     };
     for (let length = 0; length < whole.length; length++) {
       writeFileSync(path, whole.subarray(0, length));

@@ -27,13 +27,10 @@ test('the first two saves are full states, then changes; the last one is restore
   ]);
   assert.equal(await bestId(made), 'd');
   const other = bench(context, 1000, made.dir);
-  const files = await other.checkpoints.load(partition);
-  assert.deepEqual(
-    files?.map(({ id }) => id),
-    ['b', 'c', 'd'],
-  );
+  const saved = await other.checkpoints.load(partition);
+  assert.equal(saved?.files, 3, 'b, c and d');
   assert.equal(other.checkpoints.wantsFull(partition), false, 'two full states are there already');
-  await saveNext(other, resume(files!), 'e');
+  await saveNext(other, resume(saved!), 'e');
   assert.equal(await bestId(other), 'e');
   assert.equal(await other.checkpoints.load({ topic: 'predictions', partition: 5 }), undefined);
 });
@@ -43,8 +40,7 @@ test('two owners grow two branches; the one further ahead wins, and neither prun
   const counting = createCounting();
   await saveMany(first, counting, ['a', 'b', 'c']);
   const second = bench(context, 3, first.dir);
-  const files = await second.checkpoints.load(partition);
-  const ahead = resume(files!);
+  const ahead = resume((await second.checkpoints.load(partition))!);
   for (let i = 0; i < 9; i++) {
     await saveNext(second, ahead, `s${i}`, 10);
     await saveNext(first, counting, `f${i}`, 1);

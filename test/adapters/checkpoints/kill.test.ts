@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fileCheckpoints } from '../../../src/adapters/checkpoints/file-checkpoints.ts';
-import { group, isRight } from '../../support/counting-store.ts';
+import { group, isRight, resume } from '../../support/counting-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const saver = fileURLToPath(new URL('../../support/checkpoint-saver.js', import.meta.url));
@@ -21,9 +21,9 @@ test('kill -9 at any moment: what was acknowledged is there, whole', async (cont
   for (let round = 0; round < 10; round++) {
     const acknowledged = await runAndKill(dir, 1 + Math.floor(Math.random() * 250));
     const checkpoints = fileCheckpoints(dir, group, { log });
-    const files = await checkpoints.load(partition);
-    assert.ok(files !== undefined && isRight(files));
-    const { nextOffset } = files.at(-1)!;
+    const saved = await checkpoints.load(partition);
+    assert.ok(saved !== undefined && isRight(saved));
+    const { nextOffset } = resume(saved);
     assert.ok(
       nextOffset >= acknowledged && acknowledged > reached,
       `${nextOffset} of ${acknowledged}, before ${reached}`,

@@ -5,14 +5,14 @@ import {
   bucketMs,
   bucketOf,
   createIds,
+  entering,
   forgetBelow,
   type Ids,
   isKnown,
-  isRemembered,
   meet,
-  slotsIn,
   takenSegments,
 } from '../../../src/core/state/ids.ts';
+import { isTaken, slotsIn } from '../../../src/core/state/slots.ts';
 
 /** Evenly spread; all of one home; few values, so that words are equal here and there. */
 const anyId = fc.oneof(
@@ -57,6 +57,28 @@ test('ids are those of a map, whatever comes and leaves', () => {
   );
 });
 
+test('ids entered in turn lie where those lie that are met, in whatever order they come', () => {
+  const entry = fc.tuple(anyId, fc.nat(9));
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 1_000 }), fc.boolean(), (entries, sorted) => {
+      const met = createIds();
+      const entered = createIds();
+      const enter = entering(entered);
+      for (const ids of [met, entered]) forgetBelow(ids, 2 * bucketMs);
+      const list = sorted ? entries.toSorted(([a], [b]) => byWords(a.join(), b.join())) : entries;
+      for (const [id, buckets] of list) {
+        const words = Uint32Array.from(id);
+        meet(met, words, 0, buckets * bucketMs, Number.POSITIVE_INFINITY);
+        enter(words, 0, buckets * bucketMs);
+      }
+      assert.deepEqual(idsIn(entered), idsIn(met));
+      assert.deepEqual(entered.counts, met.counts);
+      assert.equal(entered.changes.used, 0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
 test('what lies below the floor is not remembered', () => {
   const ids = createIds();
   const words = Uint32Array.of(1, 2, 3, 4);
@@ -92,7 +114,7 @@ function remembered({ floor }: Ids, model: ReadonlyMap<string, number>, key: str
 function idsIn(ids: Ids): string[] {
   return takenSegments(ids).flatMap((slots) =>
     Array.from({ length: slotsIn(slots) }, (_, slot) => slot)
-      .filter((slot) => isRemembered(ids, slots, slot))
+      .filter((slot) => isTaken(slots, slot, ids.floor))
       .map((slot) => slots.words.subarray(6 * slot, 6 * slot + 4).join()),
   );
 }

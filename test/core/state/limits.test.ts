@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../../src/app/settings.ts';
-import { applyCheckpoint, encodeFull } from '../../../src/codec/checkpoint.ts';
+import { encodeFull, restoreStore } from '../../../src/codec/checkpoint.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { LogRecord, Reader } from '../../../src/core/events.ts';
 import { emptyOutput, foldRecords } from '../../../src/core/fold.ts';
 import { limitNames } from '../../../src/core/state/limit-hits.ts';
 import { emptyPartition, type PartitionState } from '../../../src/core/state/partition.ts';
-import { finishRestore, restoreTarget, storeOf } from '../../../src/core/state/saved.ts';
+import { restoredPartition, storeOf } from '../../../src/core/state/saved.ts';
+import { finish } from '../../../src/core/steps.ts';
 import { activeTruth } from '../../../src/core/truth-cache.ts';
 import { exampleId, truthOf } from '../../sim/truth.ts';
 
@@ -39,11 +40,7 @@ function apply({ state, reader }: Partition, values: readonly (readonly object[]
 function restart(partition: Partition): void {
   const { state } = partition;
   const bytes = encodeFull(storeOf(state, {}), { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 });
-  const restored = emptyPartition(state.settings);
-  const store = restoreTarget(restored);
-  applyCheckpoint(store, bytes);
-  finishRestore(restored, store);
-  partition.state = restored;
+  partition.state = finish(restoredPartition(state.settings, restoreStore([bytes]).store));
 }
 
 function hits({ state }: Partition): Record<string, number> {

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { encodeChanges, encodeFull } from '../../../src/codec/checkpoint.ts';
+import { addBlob } from '../../../src/core/state/blobs.ts';
+import { createIds, isKnown, meet } from '../../../src/core/state/ids.ts';
+import type { Store } from '../../../src/core/state/store.ts';
+import { createTable } from '../../../src/core/state/table.ts';
+import type { SavedState } from '../../../src/ports.ts';
+import { type Bench, bench, partition, saveMany } from '../../support/checkpoint-bench.ts';
+import { createCounting, group } from '../../support/counting-store.ts';
+
+/** A state that is large enough to be loaded in a thread. */
+function largeStore(): Store {
+  const { store } = createCounting();
+  for (let i = 0; i < 20_000; i++) addBlob(store.blobs.get('pending')!, `${i} ${'x'.repeat(60)}`);
+  store.ids.set('seen', createIds());
+  meetAll(store, 0, 20_000);
+  return store;
+}
+
+const words = (at: number): Uint32Array => Uint32Array.of(Math.imul(at, 0x9e3779b1), at, 2, 3);
+
+function meetAll(store: Store, from: number, end: number): void {
+  for (let at = from; at < end; at++) meet(store.ids.get('seen')!, words(at), 0, at, 0);
+}
+
+/** Saves two full states and then changes, each of which knows further ids. */
+async function saveChain({ checkpoints }: Bench, store: Store, changes: number): Promise<void> {
+  const { topic, partition: number } = partition;
+  for (let at = 0; at < 2 + changes; at++) {
+    const cut = { id: `c${at}`, nextOffset: at, group, topic, partition: number };
+    const parent = at < 2 ? undefined : `c${at - 1}`;
+    if (at > 0) meetAll(store, 20_000 * at, 20_000 * (at + 1));
+    const bytes = parent === undefined ? encodeFull(store, cut) : encodeChanges(store, cut, parent);
+    await checkpoints.save(partition, { id: cut.id, parent, nextOffset: at, bytes });
+  }
+}
+
+function knownIn(saved: SavedState | undefined): number {
+  const ids = saved!.store().ids.get('seen')!;
+  return Array.from({ length: 100_000 }, (_, at) => isKnown(ids, words(at), 0)).filter(Boolean).length;
+}
+
+test('a large state is read in a thread: whole, up to the last intact file, which is named', async (context) => {
+  const made = bench(context);
+  await saveChain(made, largeStore(), 2);
+  assert.ok(statSync(join(made.folder, made.names()[0]!)).size > 2 ** 20);
+  const saved = await made.checkpoints.load(partition);
+  assert.deepEqual([saved?.id, saved?.files, knownIn(saved)], ['c3', 3, 80_000]);
+  appendFileSync(join(made.folder, made.names()[3]!), 'more');
+  const other = bench(context, 1000, made.dir);
+  const before = await other.checkpoints.load(partition);
+  assert.deepEqual([before?.id, before?.files, knownIn(before)], ['c2', 2, 60_000]);
+  assert.deepEqual(other.logged, ['checkpoint is damaged: passed over']);
+});
+
+test('several are read at once, and a stop ends them', async (context) => {
+  const made = bench(context);
+  await saveChain(made, largeStore(), 0);
+  const loads = Array.from({ length: 9 }, () => made.checkpoints.load(partition));
+  assert.deepEqual(
+    (await Promise.all(loads)).map((saved) => saved?.id),
+    loads.map(() => 'c1'),
+  );
+  const more = Array.from({ length: 9 }, () => made.checkpoints.load(partition));
+  const ended = Promise.allSettled(more);
+  await made.checkpoints.close();
+  for (const result of await ended) {
+    if (result.status === 'rejected') assert.match(String(result.reason), /the service stops|ended with code/);
+    else assert.equal(result.value?.id, 'c1');
+  }
+  assert.ok((await ended).some(({ status }) => status === 'rejected'));
+});
+
+test('files that do not follow from one another are said to be so when the state is asked for', async (context) => {
+  for (const large of [false, true]) {
+    const made = bench(context);
+    if (large) await saveChain(made, largeStore(), 0);
+    else await saveMany(made, createCounting(), ['c0', 'c1']);
+    const { topic, partition: number } = partition;
+    const cut = { id: 'c2', nextOffset: 9, group, topic, partition: number };
+    const other: Store = { ...createCounting().store, tables: new Map([['counts', createTable(5)]]) };
+    encodeFull(other, cut);
+    const bytes = encodeChanges(other, cut, 'c1');
+    await made.checkpoints.save(partition, { id: 'c2', parent: 'c1', nextOffset: 9, bytes });
+    const saved = await made.checkpoints.load(partition);
+    assert.throws(() => saved!.store(), /dictionary names has|table counts has 5 values a row, 2 before/);
+  }
+});
