@@ -6,7 +6,7 @@ import type { Steps } from '../core/steps.ts';
  * Rows of doubles as bytes: blocks of 512 rows, in a block column after column. A column of whole numbers that lie close
  * together is kept as its least value and the distances from it, in 0, 1, 2 or 4 bytes each; any other as doubles.
  */
-const blockRows = 512;
+export const blockRows = 512;
 /** Doubles from one column of a tile to the next: eight more than a block, or all columns would share a few cache lines. */
 export const tileStride: number = blockRows + 8;
 /** Set in a column's width byte where a least value other than 0 follows. */
@@ -14,8 +14,8 @@ const baseFlag = 0x10;
 
 /** Copies rows [from, from + count) of a source into a tile: the value of column c and row i goes to c * tileStride + i. */
 type Fill = (tile: Float64Array, from: number, count: number) => void;
-/** Takes rows [from, from + count) out of a tile. */
-type Drain = (tile: Float64Array, from: number, count: number) => void;
+/** Takes the first rows out of a tile. */
+type Drain = (tile: Float64Array, count: number) => void;
 
 /** Writes `rows` rows of `columns` columns, a block a step. */
 export function* putBlocks(writer: Writer, rows: number, columns: number, fill: Fill): Steps<void> {
@@ -34,7 +34,7 @@ export function takeBlocks(reader: Reader, rows: number, columns: number, drain:
   for (let from = 0; from < rows; from += blockRows) {
     const count = Math.min(blockRows, rows - from);
     for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
-    drain(tile, from, count);
+    drain(tile, count);
   }
 }
 
@@ -46,7 +46,7 @@ export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): 
 /** Reads what `putRows` wrote into a table: rows that it holds are overwritten, others added. */
 export function takeRows(reader: Reader, table: Table, rows: number): void {
   reserveRows(table, rows);
-  takeBlocks(reader, rows, table.stride, (tile, _from, count) => drainRows(table, tile, count));
+  takeBlocks(reader, rows, table.stride, (tile, count) => drainRows(table, tile, count));
 }
 
 /** Writes a list as rows of `columns` numbers each. */
@@ -61,7 +61,7 @@ export function putList(writer: Writer, list: readonly number[], columns: number
 /** Reads what `putList` wrote. */
 export function takeList(reader: Reader, rows: number, columns: number): number[] {
   const list: number[] = [];
-  takeBlocks(reader, rows, columns, (tile, _from, count) => {
+  takeBlocks(reader, rows, columns, (tile, count) => {
     for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(tile[c * tileStride + i]!);
   });
   return list;

@@ -1,17 +1,9 @@
-import {
-  clearIdChanges,
-  enter,
-  entering,
-  forgetBelow,
-  type Ids,
-  reserveIds,
-  segmentOf,
-  takenSegments,
-} from '../core/state/ids.ts';
+import { clearIdChanges, enter, forgetBelow, type IdColumns, type Ids, recount } from '../core/state/ids.ts';
+import { reserveIds, segmentOf, takenSegments } from '../core/state/ids.ts';
 import { createSlots, isTaken, listed, type Slots, slotsIn, timeIn } from '../core/state/slots.ts';
 import type { Steps } from '../core/steps.ts';
 import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
-import { putBlocks, takeBlocks, tileStride } from './columns.ts';
+import { blockRows, putBlocks, takeBlocks, tileStride } from './columns.ts';
 
 /** Four words and a time. */
 const columns = 5;
@@ -49,30 +41,54 @@ export function takeIds(reader: Reader, full: boolean, read: IdsBeingRead): void
   forgetBelow(ids, takeFloat(reader));
   const rows = takeUint32(reader);
   if (full) reserveIds(ids, rows);
-  const take = full ? entering(ids) : (words: Uint32Array, at: number, ts: number) => wait(read, words, at, ts);
-  const words = new Uint32Array(4);
-  takeBlocks(reader, rows, columns, (tile, _from, count) => {
-    for (let i = 0; i < count; i++) {
-      for (let c = 0; c < 4; c++) words[c] = tile[c * tileStride + i]!;
-      take(words, 0, tile[4 * tileStride + i]!);
-    }
+  takeBlocks(reader, rows, columns, (tile, count) => {
+    if (full) enter(ids, columnsOf(tile), count);
+    else wait(read, columnsOf(tile), count);
   });
 }
 
-/** Enters what waits. To be called after the last file. */
-export function enterWaiting(read: IdsBeingRead): void {
+/** Makes the ids whole. To be called after the last file. */
+export function finishIds(read: IdsBeingRead): void {
+  enterWaiting(read);
+  recount(read.ids);
+}
+
+function wait(read: IdsBeingRead, [first, second, third, fourth, times]: IdColumns, count: number): void {
+  const words = new Uint32Array(4);
+  for (let row = 0; row < count; row++) {
+    words[0] = first[row]!;
+    words[1] = second[row]!;
+    words[2] = third[row]!;
+    words[3] = fourth[row]!;
+    const number = segmentOf(words, 0);
+    read.waiting[number] = listed(read.waiting[number] ?? createSlots(0), words, 0, times[row]!);
+  }
+  read.waitingCount += count;
+  if (read.waitingCount >= waitingMax) enterWaiting(read);
+}
+
+function enterWaiting(read: IdsBeingRead): void {
+  const tile = new Float64Array(tileStride * columns);
+  const rows = columnsOf(tile);
   for (const list of read.waiting) {
-    if (list === undefined) continue;
-    for (let slot = 0; slot < list.used; slot++) enter(read.ids, list.words, 6 * slot, timeIn(list, slot));
+    for (let from = 0; list !== undefined && from < list.used; from += blockRows) {
+      const count = Math.min(blockRows, list.used - from);
+      for (let i = 0; i < count; i++) copySlot(list, from + i, tile, i);
+      enter(read.ids, rows, count);
+    }
   }
   read.waiting.length = 0;
   read.waitingCount = 0;
 }
 
-function wait(read: IdsBeingRead, words: Uint32Array, at: number, ts: number): void {
-  const number = segmentOf(words, at);
-  read.waiting[number] = listed(read.waiting[number] ?? createSlots(0), words, at, ts);
-  if (++read.waitingCount === waitingMax) enterWaiting(read);
+function columnsOf(tile: Float64Array): IdColumns {
+  const column = (at: number): Float64Array => tile.subarray(at * tileStride, at * tileStride + blockRows);
+  return [column(0), column(1), column(2), column(3), column(4)];
+}
+
+function copySlot(slots: Slots, slot: number, tile: Float64Array, row: number): void {
+  for (let c = 0; c < 4; c++) tile[c * tileStride + row] = slots.words[6 * slot + c]!;
+  tile[4 * tileStride + row] = timeIn(slots, slot);
 }
 
 type Counts = (slots: Slots, slot: number) => boolean;
@@ -96,9 +112,7 @@ function* putSlots(writer: Writer, all: readonly Slots[], rows: number, counts: 
         continue;
       }
       if (!counts(slots, slot)) continue;
-      for (let c = 0; c < 4; c++) tile[c * tileStride + i] = slots.words[6 * slot + c]!;
-      tile[4 * tileStride + i] = timeIn(slots, slot);
-      i++;
+      copySlot(slots, slot, tile, i++);
     }
   });
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { encodeFull, restoreStore } from '../../codec/checkpoint.ts';
+import { encodeFull, headOf, restoreStore } from '../../codec/checkpoint.ts';
 import { type CutFile, checkpointFileName } from '../../codec/checkpoint-names.ts';
 import { prunableFiles } from '../../codec/checkpoint-tree.ts';
 import type { CheckpointFile } from '../../ports.ts';
@@ -56,7 +56,10 @@ async function tidy({ folder, id, token }: TidyRequest): Promise<TidyResult> {
 
 function compact(chain: readonly CheckpointFile[]): CheckpointFile | string {
   try {
-    const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
+    const { store, head } = restoreStore(
+      chain.map(({ bytes }) => bytes),
+      headOf,
+    );
     return { id: head.id, parent: undefined, nextOffset: head.nextOffset, bytes: encodeFull(store, head) };
   } catch (error) {
     return String(error);

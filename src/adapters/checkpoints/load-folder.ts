@@ -1,4 +1,4 @@
-import { restoreStore } from '../../codec/checkpoint.ts';
+import { headOf, restoreStore } from '../../codec/checkpoint.ts';
 import { checkpointFileName } from '../../codec/checkpoint-names.ts';
 import type { Store } from '../../core/state/store.ts';
 import type { CheckpointFile } from '../../ports.ts';
@@ -49,7 +49,10 @@ async function loadBest(folder: string): Promise<{ look: Look; chain: Checkpoint
 
 function storeIn(chain: readonly CheckpointFile[]): Store | string {
   try {
-    return restoreStore(chain.map(({ bytes }) => bytes)).store;
+    return restoreStore(
+      chain.map(({ bytes }) => bytes),
+      headOf,
+    ).store;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

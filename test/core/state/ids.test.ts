@@ -5,11 +5,12 @@ import {
   bucketMs,
   bucketOf,
   createIds,
-  entering,
+  enter,
   forgetBelow,
   type Ids,
   isKnown,
   meet,
+  recount,
   takenSegments,
 } from '../../../src/core/state/ids.ts';
 import { isTaken, slotsIn } from '../../../src/core/state/slots.ts';
@@ -57,22 +58,23 @@ test('ids are those of a map, whatever comes and leaves', () => {
   );
 });
 
-test('ids entered in turn lie where those lie that are met, in whatever order they come', () => {
+test('ids entered from rows lie where those lie that are met, in whatever order they come', () => {
   const entry = fc.tuple(anyId, fc.nat(9));
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 1_000 }), fc.boolean(), (entries, sorted) => {
-      const met = createIds();
-      const entered = createIds();
-      const enter = entering(entered);
-      for (const ids of [met, entered]) forgetBelow(ids, 2 * bucketMs);
+      const [met, entered] = [createIds(), createIds()];
       const list = sorted ? entries.toSorted(([a], [b]) => byWords(a.join(), b.join())) : entries;
-      for (const [id, buckets] of list) {
-        const words = Uint32Array.from(id);
-        meet(met, words, 0, buckets * bucketMs, Number.POSITIVE_INFINITY);
-        enter(words, 0, buckets * bucketMs);
-      }
+      for (const ids of [met, entered]) forgetBelow(ids, 2 * bucketMs);
+      for (const [id, buckets] of list)
+        meet(met, Uint32Array.from(id), 0, buckets * bucketMs, Number.POSITIVE_INFINITY);
+      const column = (at: 0 | 1 | 2 | 3): Float64Array => Float64Array.from(list, ([id]) => id[at]);
+      const times = Float64Array.from(list, ([, buckets]) => buckets * bucketMs);
+      enter(entered, [column(0), column(1), column(2), column(3), times], list.length);
+      for (const ids of [met, entered]) forgetBelow(ids, 4 * bucketMs);
+      recount(entered);
       assert.deepEqual(idsIn(entered), idsIn(met));
       assert.deepEqual(entered.counts, met.counts);
+      assert.equal(entered.size, met.size);
       assert.equal(entered.changes.used, 0);
     }),
     { numRuns: 200 },
