@@ -45,13 +45,17 @@ export function append(chain: Chain, { id, parent, bytes }: Omit<LoadedFile, 'na
   }
 }
 
-/** Whether the changes should become a full state: they are many, or more than the full state, or there is only one full state. */
+/** Whether the changes should become a full state: they are many, or long, or there is only one full state. */
 export function isDue(chain: Chain, compactAfterFiles: number): boolean {
   const { changes, changesBytes, fulls, fullBytes, fullsSaved, attemptAt } = chain;
   if (changes.length < attemptAt) return false;
   if (fulls < 2 && changes.length > 0) return true;
-  return changes.length > compactAfterFiles || changesBytes > Math.max(compactFloorBytes, fullBytes) || fullsSaved > 2;
+  const isLong = changesBytes > Math.max(compactFloorBytes, changesShare * fullBytes);
+  return isLong || changes.length > compactAfterFiles || fullsSaved > 2;
 }
+
+/** Changes of more than this share of the full state are compacted: they take longer to read, a byte, than that. */
+const changesShare = 0.5;
 
 /** Bytes of changes below which their size leads to no compaction. */
 const compactFloorBytes: number = 4 * 2 ** 20;

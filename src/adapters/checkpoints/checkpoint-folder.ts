@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { peek } from '../../codec/checkpoint.ts';
 import { type CutFile, folderName, parseCheckpointFileName } from '../../codec/checkpoint-names.ts';
 import { type CutTree, cutsByPreference, cutTree } from '../../codec/checkpoint-tree.ts';
@@ -87,14 +88,24 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Writes a file that is whole and durable under its name when the promise resolves, or leaves nothing under it. */
-export async function writeDurably(folder: string, name: string, bytes: Uint8Array, token: string): Promise<void> {
+/**
+ * Writes a file that is whole and durable under its name when the promise resolves, or leaves nothing under it; no faster than at the pace
+ * given, in bytes a second.
+ */
+export async function writeDurably(
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+  token: string,
+  pace: number = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const suffix = randomBytes(4).toString('hex');
   const temporary = join(folder, `.tmp-${folderName(hostname())}-${process.pid}-${token}-${suffix}`);
   try {
     const file = await open(temporary, 'wx');
     try {
-      await file.writeFile(bytes);
+      if (pace === Number.POSITIVE_INFINITY) await file.writeFile(bytes);
+      else await writeSlowly(file, bytes, pace);
       await file.sync();
     } finally {
       await file.close();
@@ -106,6 +117,19 @@ export async function writeDurably(folder: string, name: string, bytes: Uint8Arr
   }
   await syncFolder(folder);
 }
+
+/** In pieces, each of which is on the disk before the next: the system would gather all and write it at once. */
+async function writeSlowly(file: FileHandle, bytes: Uint8Array, pace: number): Promise<void> {
+  const start = performance.now();
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const piece = bytes.subarray(at, at + pieceBytes);
+    await file.writeFile(piece);
+    await file.datasync();
+    await setTimeout(start + (1_000 * (at + piece.length)) / pace - performance.now());
+  }
+}
+
+const pieceBytes: number = 2 ** 20;
 
 /** Removes what writers that are no more left half written: this host's whose process is dead, anybody's of an hour before `nowMs`. */
 export async function removeStale(folder: string, token: string, nowMs?: number): Promise<void> {

@@ -32,18 +32,20 @@ export type TidyResult =
   /** The cut cannot be restored from the folder: only a full state from memory helps. */
   | { readonly done: false; readonly why: string };
 
+/** Bytes a second: a large state must not keep the disk from the changes of those that score. */
+const pace = 5e6;
+
 yieldToOthers();
 parentPort?.postMessage(await tidy(workerData as TidyRequest));
 
 async function tidy({ folder, id, token }: TidyRequest): Promise<TidyResult> {
   const look = await lookInto(folder);
-  const chain = await chainTo(look, id, new Set());
-  if (chain === undefined) return { done: false, why: `files that cut ${id} needs are gone or damaged` };
-  const full = chain.length > 1 ? compact(chain) : chain[0]!;
-  if (typeof full === 'string') return { done: false, why: full };
-  const base = chain.length > 1 ? look.tree.byId.get(chain[0]!.id)![0]! : await newestFullBefore(look, full);
+  const found = await fullStateOf(look, id);
+  if (typeof found === 'string') return { done: false, why: found };
+  const { full, first } = found;
+  const base = first === undefined ? await newestFullBefore(look, full) : look.tree.byId.get(first)![0]!;
   const name = checkpointFileName(full);
-  if (chain.length > 1) await writeDurably(folder, name, full.bytes, token);
+  if (first !== undefined) await writeDurably(folder, name, full.bytes, token, pace);
   const written = await stat(join(folder, name));
   const removed = base === undefined ? 0 : await prune(folder, base, { ...full, name });
   await removeStale(folder, token, written.mtimeMs);
@@ -52,6 +54,24 @@ async function tidy({ folder, id, token }: TidyRequest): Promise<TidyResult> {
     (file) => file.parent === undefined && !look.damaged.some(({ name }) => name === file.name),
   );
   return { done: true, fullBytes: full.bytes.length, fulls: fulls.length, removed };
+}
+
+interface FullState {
+  readonly full: CheckpointFile;
+  /** The full state that its chain begins with, undefined where it is that itself. */
+  readonly first: string | undefined;
+}
+
+/** The full state of a cut, or why there is none. */
+async function fullStateOf(look: Look, id: string): Promise<FullState | string> {
+  const chain = await chainTo(look, id, new Set());
+  // They are large, and what follows takes long.
+  look.read.clear();
+  if (chain === undefined) return `files that cut ${id} needs are gone or damaged`;
+  const [first] = chain;
+  if (chain.length === 1) return { full: first!, first: undefined };
+  const full = compact(chain);
+  return typeof full === 'string' ? full : { full, first: first!.id };
 }
 
 function compact(chain: readonly CheckpointFile[]): CheckpointFile | string {
