@@ -9,7 +9,7 @@ import { takeFloat, takeText, takeUint32, type Writer } from './byte-io.ts';
 import { checksum, checksumBytes } from './checksum.ts';
 import { type Cut, type Head, nameOf, unfit } from './checkpoint-head.ts';
 import { putBlobs, putTable, putTexts, takeBlobs, takeTable, takeTexts } from './containers.ts';
-import { finishIds, type IdsBeingRead, idsBeingRead, putIds, takeIds } from './id-rows.ts';
+import { enterWaiting, type IdsBeingRead, idsBeingRead, putIds, takeIds } from './id-rows.ts';
 import { finish, type Steps } from '../core/steps.ts';
 
 /**
@@ -100,7 +100,7 @@ export function restoreStore(
     last: undefined,
   };
   for (const bytes of files) apply(bytes, headIn(bytes), restored);
-  for (const read of restored.ids.values()) finishIds(read);
+  for (const read of restored.ids.values()) enterWaiting(read);
   const { store, last } = restored;
   if (last === undefined) throw new Error('a store is restored from one file at least');
   return { store, head: last };

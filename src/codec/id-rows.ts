@@ -1,5 +1,5 @@
-import { clearIdChanges, enter, forgetBelow, type IdColumns, type Ids, recount } from '../core/state/ids.ts';
-import { reserveIds, segmentOf, takenSegments } from '../core/state/ids.ts';
+import { beginFilling, endFilling, fill, type IdColumns } from '../core/state/id-filling.ts';
+import { clearIdChanges, enter, forgetBelow, type Ids, segmentOf, takenSegments } from '../core/state/ids.ts';
 import { createSlots, isTaken, listed, type Slots, slotsIn, timeIn } from '../core/state/slots.ts';
 import type { Steps } from '../core/steps.ts';
 import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
@@ -40,17 +40,23 @@ export function takeIds(reader: Reader, full: boolean, read: IdsBeingRead): void
   const { ids } = read;
   forgetBelow(ids, takeFloat(reader));
   const rows = takeUint32(reader);
-  if (full) reserveIds(ids, rows);
-  takeBlocks(reader, rows, columns, (tile, count) => {
-    if (full) enter(ids, columnsOf(tile), count);
-    else wait(read, columnsOf(tile), count);
-  });
+  if (!full) {
+    takeBlocks(reader, rows, columns, (tile, count) => wait(read, columnsOf(tile), count));
+    return;
+  }
+  const filling = beginFilling(ids, rows);
+  takeBlocks(reader, rows, columns, (tile, count) => fill(filling, columnsOf(tile), count));
+  endFilling(filling);
 }
 
-/** Makes the ids whole. To be called after the last file. */
-export function finishIds(read: IdsBeingRead): void {
-  enterWaiting(read);
-  recount(read.ids);
+/** Enters what waits. To be called after the last file. */
+export function enterWaiting(read: IdsBeingRead): void {
+  for (const list of read.waiting) {
+    if (list === undefined) continue;
+    for (let slot = 0; slot < list.used; slot++) enter(read.ids, list.words, 6 * slot, timeIn(list, slot));
+  }
+  read.waiting.length = 0;
+  read.waitingCount = 0;
 }
 
 function wait(read: IdsBeingRead, [first, second, third, fourth, times]: IdColumns, count: number): void {
@@ -67,28 +73,9 @@ function wait(read: IdsBeingRead, [first, second, third, fourth, times]: IdColum
   if (read.waitingCount >= waitingMax) enterWaiting(read);
 }
 
-function enterWaiting(read: IdsBeingRead): void {
-  const tile = new Float64Array(tileStride * columns);
-  const rows = columnsOf(tile);
-  for (const list of read.waiting) {
-    for (let from = 0; list !== undefined && from < list.used; from += blockRows) {
-      const count = Math.min(blockRows, list.used - from);
-      for (let i = 0; i < count; i++) copySlot(list, from + i, tile, i);
-      enter(read.ids, rows, count);
-    }
-  }
-  read.waiting.length = 0;
-  read.waitingCount = 0;
-}
-
 function columnsOf(tile: Float64Array): IdColumns {
   const column = (at: number): Float64Array => tile.subarray(at * tileStride, at * tileStride + blockRows);
   return [column(0), column(1), column(2), column(3), column(4)];
-}
-
-function copySlot(slots: Slots, slot: number, tile: Float64Array, row: number): void {
-  for (let c = 0; c < 4; c++) tile[c * tileStride + row] = slots.words[6 * slot + c]!;
-  tile[4 * tileStride + row] = timeIn(slots, slot);
 }
 
 type Counts = (slots: Slots, slot: number) => boolean;
@@ -112,7 +99,9 @@ function* putSlots(writer: Writer, all: readonly Slots[], rows: number, counts: 
         continue;
       }
       if (!counts(slots, slot)) continue;
-      copySlot(slots, slot, tile, i++);
+      for (let c = 0; c < 4; c++) tile[c * tileStride + i] = slots.words[6 * slot + c]!;
+      tile[4 * tileStride + i] = timeIn(slots, slot);
+      i++;
     }
   });
 }

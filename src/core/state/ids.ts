@@ -1,5 +1,4 @@
-import { createSlots, find, isAt, isTaken, listed, put, putAfter, renewed } from './slots.ts';
-import { setTime, type Slots, slotsIn, timeIn } from './slots.ts';
+import { createSlots, find, isAt, isTaken, listed, put, renewed, setTime, type Slots, timeIn } from './slots.ts';
 
 /**
  * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
@@ -26,10 +25,9 @@ export interface Ids {
 /** Ids are counted, and forgotten, by spans of event time of this length. */
 export const bucketMs = 5_000;
 
-const segmentCount = 256;
+/** One for each value of the highest byte. */
+export const segmentCount = 256;
 const changesMax: number = 1 << 20;
-/** Buckets above the floor that are counted without a map: many more than a horizon has. */
-const nearBuckets = 4_096;
 
 /** None. */
 export function createIds(): Ids {
@@ -41,12 +39,6 @@ export function createIds(): Ids {
     changes: createSlots(0),
     changedAll: false,
   };
-}
-
-/** Makes room for so many ids where there are none yet. */
-export function reserveIds(ids: Ids, count: number): void {
-  if (count < segmentCount) return;
-  for (let number = 0; number < segmentCount; number++) ids.segments[number] ??= createSlots(count / segmentCount);
 }
 
 /** Whether an id (4 words at `words[at]`) is remembered. */
@@ -69,74 +61,21 @@ export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horiz
   if (known && timeIn(segment, slot) >= horizon) return true;
   if (ts < ids.floor) return false;
   if (!known) insert(ids, number, slot, words, at, ts);
-  else {
-    if (isTaken(segment, slot, ids.floor)) count(ids, timeIn(segment, slot), -1);
-    setTime(segment, slot, ts);
-  }
+  else replaceTime(ids, segment, slot, ts);
   count(ids, ts, 1);
   noteChange(ids, words, at, ts);
   return false;
 }
 
-/** Rows of ids and times by columns: four of words, one of times. */
-export type IdColumns = readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
-
-/**
- * Remembers what a cut holds already, instead of what was known. Ids in their order need no search. `recount` is due afterwards: while
- * ids are entered, `counts` and `size` are not kept.
- */
-export function enter(ids: Ids, columns: IdColumns, rows: number): void {
-  const [first, second, third, fourth, times] = columns;
-  const words = new Uint32Array(4);
-  let number = -1;
-  let segment: Slots | undefined;
-  let last = -1;
-  for (let row = 0; row < rows; row++) {
-    const ts = times[row]!;
-    if (ts < ids.floor) continue;
-    words[0] = first[row]!;
-    words[1] = second[row]!;
-    words[2] = third[row]!;
-    words[3] = fourth[row]!;
-    if (segment !== undefined && segmentOf(words, 0) === number) {
-      const slot = putAfter(segment, last, words, 0, ts);
-      if (slot >= 0) {
-        last = slot;
-        continue;
-      }
-    }
-    number = segmentOf(words, 0);
-    segment = ids.segments[number] ??= createSlots(0);
-    last = find(segment, words, 0);
-    if (isAt(segment, last, words, 0)) setTime(segment, last, ts);
-    else {
-      insert(ids, number, last, words, 0, ts);
-      segment = ids.segments[number]!;
-      last = find(segment, words, 0);
-    }
-  }
-}
-
-/** Counts what is remembered. */
-export function recount(ids: Ids): void {
-  const from = bucketOf(ids.floor);
-  const near = new Float64Array(nearBuckets);
-  ids.counts.clear();
-  ids.size = 0;
-  for (const segment of takenSegments(ids)) {
-    const slots = slotsIn(segment);
-    for (let slot = 0; slot < slots; slot++) {
-      if (!isTaken(segment, slot, ids.floor)) continue;
-      const at = Math.floor(timeIn(segment, slot) / bucketMs) - from;
-      if (at < nearBuckets) near[at]!++;
-      else count(ids, timeIn(segment, slot), 1);
-    }
-  }
-  for (let at = 0; at < nearBuckets; at++) {
-    if (near[at] === 0) continue;
-    ids.counts.set(from + at, near[at]!);
-    ids.size += near[at]!;
-  }
+/** Remembers when an id was met, instead of what was known: no change, since a cut holds it already. */
+export function enter(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+  if (ts < ids.floor) return;
+  const number = segmentOf(words, at);
+  const segment = (ids.segments[number] ??= createSlots(0));
+  const slot = find(segment, words, at);
+  if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
+  else insert(ids, number, slot, words, at, ts);
+  count(ids, ts, 1);
 }
 
 /** Forgets what was met before a bucket began. */
@@ -180,6 +119,12 @@ function noteChange(ids: Ids, words: Uint32Array, at: number, ts: number): void 
   }
 }
 
+/** Gives an id another time, which is still to be counted. */
+function replaceTime(ids: Ids, segment: Slots, slot: number, ts: number): void {
+  if (isTaken(segment, slot, ids.floor)) count(ids, timeIn(segment, slot), -1);
+  setTime(segment, slot, ts);
+}
+
 /** Puts an id that its segment does not hold into it; `slot` is where `find` would have it. */
 function insert(ids: Ids, number: number, slot: number, words: Uint32Array, at: number, ts: number): void {
   let segment = ids.segments[number]!;
@@ -189,7 +134,8 @@ function insert(ids: Ids, number: number, slot: number, words: Uint32Array, at: 
   }
 }
 
-function count(ids: Ids, ts: number, change: 1 | -1): void {
+/** Counts ids that are remembered. */
+export function count(ids: Ids, ts: number, change: number): void {
   const bucket = bucketOf(ts);
   const counted = (ids.counts.get(bucket) ?? 0) + change;
   if (counted === 0) ids.counts.delete(bucket);

@@ -26,11 +26,18 @@ const mostLoad = 0.65;
 const leastSpare = 8;
 const slotBytes = 24;
 
-/** Slots for so many ids, of which the last needs `least` slots. */
+/** Free slots for so many ids, of which the last needs `least` slots. */
 export function createSlots(count: number, least: number = 0): Slots {
+  const slots = unwrittenSlots(count, least);
+  slots.times.fill(free);
+  return slots;
+}
+
+/** As `createSlots`, but the caller writes them all, the free ones too. */
+export function unwrittenSlots(count: number, least: number = 0): Slots {
   const homes = homesFor(count);
   const spare = leastSpare + (homes >> 4);
-  const times = sharedDoubles(3 * (Math.max(homes, least) + spare)).fill(free);
+  const times = sharedDoubles(3 * (Math.max(homes, least) + spare));
   return { words: new Uint32Array(times.buffer), times, homes, used: 0 };
 }
 
@@ -89,13 +96,27 @@ export function put(segment: Slots, slot: number, words: Uint32Array, at: number
   return true;
 }
 
-/** Puts an id behind the one in slot `last`, where it comes after that; its slot, or -1: it has to be looked for. */
-export function putAfter(segment: Slots, last: number, words: Uint32Array, at: number, ts: number): number {
-  const slot = Math.max(last + 1, homeOf(segment.homes, words[at]!));
-  // What is greater, and what is equal, would lie in this slot or, without a free one between, behind it.
-  const isFree = slot < slotsIn(segment) - 1 && timeIn(segment, slot) === free;
-  if (!isFree || !isBefore(segment.words, 6 * last, words, at)) return -1;
-  return put(segment, slot, words, at, ts) ? slot : -1;
+/**
+ * Puts an id into a segment that is being filled: all slots from `next` on were never written. The slot after it, or -1 where there is no
+ * room.
+ */
+export function putNext(segment: Slots, next: number, words: Uint32Array, ts: number): number {
+  const place = Math.max(next, homeOf(segment.homes, words[0]!));
+  if (place >= slotsIn(segment) - 1) return -1;
+  freeSlots(segment, next, place);
+  write(segment, place, words, 0, ts);
+  segment.used++;
+  return place + 1;
+}
+
+/** Says that slots are free. */
+export function freeSlots({ times }: Slots, from: number, end: number): void {
+  for (let slot = from; slot < end; slot++) times[3 * slot + 2] = free;
+}
+
+/** Whether an id comes after that in a slot. */
+export function isAfter(segment: Slots, slot: number, words: Uint32Array): boolean {
+  return isBefore(segment.words, 6 * slot, words, 0);
 }
 
 /** The segment without what lies below the floor: in its place as long as that is of about the right size, else in one that is. */
@@ -105,7 +126,7 @@ export function renewed(old: Slots, floor: number): Slots {
   const homes = kept > leastLoad * old.homes && kept < mostLoad * old.homes ? old.homes : homesFor(kept);
   let last = -1;
   for (let slot = first; slot < slotsIn(old); slot++) last = Math.max(last + 1, homeOf(homes, old.words[6 * slot]!));
-  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : createSlots(kept, last + 1);
+  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : unwrittenSlots(kept, last + 1);
   spread(old, first, made);
   return made;
 }
@@ -125,10 +146,10 @@ function spread(from: Slots, first: number, to: Slots): void {
   for (let slot = first; slot < end; slot++) {
     const place = Math.max(next, homeOf(to.homes, from.words[6 * slot]!));
     write(to, place, from.words, 6 * slot, timeIn(from, slot));
-    for (; next < place; next++) to.times[3 * next + 2] = free;
+    freeSlots(to, next, place);
     next = place + 1;
   }
-  to.times.fill(free, 3 * next);
+  freeSlots(to, next, slotsIn(to));
   to.used = end - first;
 }
 

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { beginFilling, endFilling, fill } from '../../../src/core/state/id-filling.ts';
 import {
   bucketMs,
   bucketOf,
   createIds,
-  enter,
   forgetBelow,
   type Ids,
   isKnown,
   meet,
-  recount,
   takenSegments,
 } from '../../../src/core/state/ids.ts';
 import { isTaken, slotsIn } from '../../../src/core/state/slots.ts';
@@ -58,10 +57,10 @@ test('ids are those of a map, whatever comes and leaves', () => {
   );
 });
 
-test('ids entered from rows lie where those lie that are met, in whatever order they come', () => {
+test('ids filled in from rows lie where those lie that are met, in whatever order they come', () => {
   const entry = fc.tuple(anyId, fc.nat(9));
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 1_000 }), fc.boolean(), (entries, sorted) => {
+    fc.property(fc.array(entry, { maxLength: 2_000 }), fc.boolean(), (entries, sorted) => {
       const [met, entered] = [createIds(), createIds()];
       const list = sorted ? entries.toSorted(([a], [b]) => byWords(a.join(), b.join())) : entries;
       for (const ids of [met, entered]) forgetBelow(ids, 2 * bucketMs);
@@ -69,9 +68,10 @@ test('ids entered from rows lie where those lie that are met, in whatever order 
         meet(met, Uint32Array.from(id), 0, buckets * bucketMs, Number.POSITIVE_INFINITY);
       const column = (at: 0 | 1 | 2 | 3): Float64Array => Float64Array.from(list, ([id]) => id[at]);
       const times = Float64Array.from(list, ([, buckets]) => buckets * bucketMs);
-      enter(entered, [column(0), column(1), column(2), column(3), times], list.length);
+      const filling = beginFilling(entered, list.length);
+      fill(filling, [column(0), column(1), column(2), column(3), times], list.length);
+      endFilling(filling);
       for (const ids of [met, entered]) forgetBelow(ids, 4 * bucketMs);
-      recount(entered);
       assert.deepEqual(idsIn(entered), idsIn(met));
       assert.deepEqual(entered.counts, met.counts);
       assert.equal(entered.size, met.size);
