@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import type { BegunTruth } from '../adapters/truth/truth-thread.ts';
 import { truthVersions } from '../adapters/truth/truth-versions.ts';
 import { truthOfRow } from '../codec/truth-topic.ts';
 import type { Config } from '../config/config.ts';
@@ -16,6 +17,8 @@ export interface FollowTruthOptions {
   readonly connection: KafkaSettings;
   readonly service: ScoringService;
   readonly log: Log;
+  /** The first version of the files, where its reading has begun. */
+  readonly begun: BegunTruth | undefined;
   /** Aborting it ends the following. */
   readonly signal: AbortSignal;
 }
@@ -83,7 +86,8 @@ function publish(service: ScoringService, followed: Followed): void {
   followed.isReady();
 }
 
-async function followFiles({ config, service, log, signal }: FollowTruthOptions, followed: Followed): Promise<void> {
+async function followFiles(options: FollowTruthOptions, followed: Followed): Promise<void> {
+  const { config, service, log, begun, signal } = options;
   const onRefused = (message: string): void => {
     service.telemetry.live.truthReloadFailures++;
     if (followed.table === undefined) service.truthProblem(message);
@@ -91,7 +95,7 @@ async function followFiles({ config, service, log, signal }: FollowTruthOptions,
   };
   const { paths, watch } = config.truth;
   const deadlineMs = config.limits.truth_load.ms;
-  for await (const table of truthVersions({ paths, watch, deadlineMs, onRefused, signal })) {
+  for await (const table of truthVersions({ paths, watch, deadlineMs, onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
     publish(service, followed);

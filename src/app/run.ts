@@ -6,6 +6,7 @@ import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { createLog } from '../adapters/log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import type { BegunTruth } from '../adapters/truth/truth-thread.ts';
 import type { Config } from '../config/config.ts';
 import { retry } from '../pipeline/retry.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
@@ -23,12 +24,14 @@ export interface RunOptions {
   /** Stop at the ends that the topics have at start. */
   readonly untilEnd: boolean;
   readonly rebuild: boolean;
+  /** The first version of the truth files, whose reading has begun. */
+  readonly begun: BegunTruth | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The service: Kafka in; metrics, summary and dead letters out. Resolves with the exit status. */
 export async function run(options: RunOptions): Promise<number> {
-  const { config, signal } = options;
+  const { config, begun, signal } = options;
   const log = createLog({ ...config.log, version });
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
   const stopping = new AbortController();
@@ -54,7 +57,7 @@ export async function run(options: RunOptions): Promise<number> {
   const grace = graceTimer(config, log, signal, stopping);
   const connection = kafkaConnection(config, log);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const truth = followTruth({ config, connection, service, log, signal: truthSignal });
+  const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
     const snapshots = serviceSnapshots(service, config, log);

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TruthError, truthError } from '../../codec/truth-error.ts';
@@ -14,6 +14,17 @@ export async function truthFiles(paths: readonly string[]): Promise<readonly str
   if (files.length === 0)
     throw new TruthError('no truth is given; name an Arrow file, an NDJSON file, or a folder of them');
   return files;
+}
+
+/** Tells one state of the files from another; that they cannot be read is a state too. */
+export async function stampOf(paths: readonly string[]): Promise<string> {
+  try {
+    const files = await truthFiles(paths);
+    const marks = await Promise.all(files.map(async (file) => mark(file, await stat(file, { bigint: true }))));
+    return marks.join('\n');
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /**
@@ -88,4 +99,8 @@ function readToEnd(open: number): Uint8Array {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function mark(file: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [file, dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }

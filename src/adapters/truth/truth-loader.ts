@@ -1,70 +1,13 @@
-import { Worker } from 'node:worker_threads';
-import { TruthError, truthError } from '../../codec/truth-error.ts';
-import type { LoadedTruth } from '../../codec/truth-open.ts';
 import { type TruthInfo, truthTable } from '../../codec/truth-table.ts';
 import type { TruthTable } from '../../core/truth.ts';
-import { truthFiles } from './truth-files.ts';
+import { type ReadTruth, readTruth, type TruthLoadOptions } from './truth-thread.ts';
 
-export interface TruthLoadOptions {
-  /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
-  readonly deadlineMs: number;
-  /** There is truth in use meanwhile: whoever works with it goes first. */
-  readonly background?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** What the loader asks its thread, and what that answers. */
-export interface TruthRequest {
-  readonly files: readonly string[];
-  readonly background: boolean;
-}
-export type TruthAnswer =
-  | { readonly kind: 'working'; readonly file: string }
-  | { readonly kind: 'loaded'; readonly loaded: LoadedTruth; readonly info: TruthInfo }
-  | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
-
-/**
- * Reads truth files and folders as one table, in a thread of its own under a deadline: a damaged file can make the Arrow
- * library loop for ever. Rejects with a TruthError that names the file, or with the signal's reason.
- */
+/** Reads truth files and folders as one table; `begun` where that has begun already. Rejects as `readTruth` does. */
 export async function loadTruth(
   paths: readonly string[],
   options: TruthLoadOptions,
+  begun?: Promise<ReadTruth>,
 ): Promise<TruthTable & { readonly info: TruthInfo }> {
-  options.signal?.throwIfAborted();
-  const files = await truthFiles(paths);
-  options.signal?.throwIfAborted();
-  const { loaded, info } = await inThread({ files, background: options.background ?? false }, options);
+  const { loaded, info } = await (begun ?? readTruth(paths, options));
   return { ...truthTable(loaded), info };
-}
-
-function inThread(
-  request: TruthRequest,
-  { deadlineMs, signal }: TruthLoadOptions,
-): Promise<Extract<TruthAnswer, { kind: 'loaded' }>> {
-  return new Promise((resolve, reject) => {
-    let file = request.files.join(', ');
-    const worker = new Worker(new URL('./truth-worker.js', import.meta.url), { workerData: request });
-    const timer = setTimeout(() => {
-      const remedy = 'it is probably damaged: write it again; if it is only large, raise limits.truth_load';
-      end(() => reject(truthError({ file }, `not loaded within ${deadlineMs} ms; ${remedy}`)));
-    }, deadlineMs);
-    const aborted = (): void => end(() => reject(signal!.reason));
-    signal?.addEventListener('abort', aborted);
-    worker.on('message', (answer: TruthAnswer) => {
-      if (answer.kind === 'working') file = answer.file;
-      else if (answer.kind === 'loaded') end(() => resolve(answer));
-      else end(() => reject(answer.known ? new TruthError(answer.message) : new Error(answer.message)));
-    });
-    worker.on('error', (error) => end(() => reject(truthError({ file }, `cannot be loaded (${error.message})`))));
-    worker.on('exit', () => end(() => reject(truthError({ file }, 'its thread ended without a word'))));
-
-    function end(settle: () => void): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', aborted);
-      worker.removeAllListeners();
-      worker.on('error', () => undefined);
-      void worker.terminate().then(settle, settle);
-    }
-  });
 }

@@ -1,9 +1,8 @@
-import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TruthTable } from '../../core/truth.ts';
-import { truthFiles } from './truth-files.ts';
+import { stampOf } from './truth-files.ts';
 import { loadTruth } from './truth-loader.ts';
+import type { BegunTruth } from './truth-thread.ts';
 
 export interface TruthVersionsOptions {
   readonly paths: readonly string[];
@@ -14,6 +13,8 @@ export interface TruthVersionsOptions {
   /** Told of files that are no truth, once for each state of them. */
   readonly onRefused: (message: string) => void;
   readonly signal: AbortSignal;
+  /** The first version, where its reading has begun. */
+  readonly begun?: BegunTruth | undefined;
   /** Between two looks at the files. */
   readonly pollMs?: number;
 }
@@ -30,12 +31,14 @@ export async function* truthVersions(options: TruthVersionsOptions): AsyncGenera
   const { paths, signal, watch, pollMs = 500 } = options;
   let used: string | undefined;
   let background = false;
-  let seen = await stampOf(paths);
+  let begun = options.begun;
+  let seen = await (begun?.stamp ?? stampOf(paths));
   let changedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     if (seen !== used && performance.now() - changedMs >= stillMs) {
       used = seen;
-      const table = await load({ ...options, background }, () => stampOf(paths).then((now) => now === seen));
+      const table = await load({ ...options, background, begun }, () => stampOf(paths).then((now) => now === seen));
+      begun = undefined;
       if (table !== undefined) {
         background = true;
         yield table;
@@ -52,29 +55,15 @@ export async function* truthVersions(options: TruthVersionsOptions): AsyncGenera
 
 /** The table, unless it is refused or the files changed while they were read: then nobody knows what it is. */
 async function load(
-  { paths, deadlineMs, background, onRefused, signal }: TruthVersionsOptions & { readonly background: boolean },
+  options: TruthVersionsOptions & { readonly background: boolean },
   isUnchanged: () => Promise<boolean>,
 ): Promise<TruthTable | undefined> {
+  const { paths, deadlineMs, background, begun, onRefused, signal } = options;
   try {
-    const table = await loadTruth(paths, { deadlineMs, background, signal });
+    const table = await loadTruth(paths, { deadlineMs, background, signal }, begun?.read);
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
     if (!signal.aborted && (await isUnchanged())) onRefused((error as Error).message);
     return undefined;
   }
-}
-
-/** Tells one state of the files from another; that they cannot be read is a state too. */
-async function stampOf(paths: readonly string[]): Promise<string> {
-  try {
-    const files = await truthFiles(paths);
-    const marks = await Promise.all(files.map(async (file) => mark(file, await stat(file, { bigint: true }))));
-    return marks.join('\n');
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-function mark(file: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [file, dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }

@@ -5,7 +5,7 @@ import { truthLines } from '../../codec/truth-lines.ts';
 import { openTruth, type TruthFile } from '../../codec/truth-open.ts';
 import { truthInfo } from '../../codec/truth-table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
-import type { TruthRequest, TruthAnswer } from './truth-loader.ts';
+import type { TruthAnswer, TruthRequest } from './truth-thread.ts';
 import { readShared } from './truth-files.ts';
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
