@@ -1,4 +1,16 @@
-import { createSlots, find, isAt, isTaken, listed, put, renewed, setTime, type Slots, timeIn } from './slots.ts';
+import {
+  createSlots,
+  find,
+  isAt,
+  isTaken,
+  listed,
+  put,
+  renewed,
+  setTime,
+  type Slots,
+  slotsIn,
+  timeIn,
+} from './slots.ts';
 
 /**
  * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
@@ -28,6 +40,7 @@ export const bucketMs = 5_000;
 /** One for each value of the highest byte. */
 export const segmentCount = 256;
 const changesMax: number = 1 << 20;
+const changesKept: number = 1 << 16;
 
 /** None. */
 export function createIds(): Ids {
@@ -96,7 +109,9 @@ export function bucketOf(ts: number): number {
 
 /** Forgets what changed: the caller has it. */
 export function clearIdChanges(ids: Ids): void {
-  ids.changes = createSlots(0);
+  // As many are to be expected until the next cut.
+  if (slotsIn(ids.changes) <= changesKept) ids.changes.used = 0;
+  else ids.changes = createSlots(0);
   ids.changedAll = false;
 }
 

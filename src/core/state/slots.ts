@@ -20,6 +20,9 @@ const leastHomes = 64;
 /** Share of its homes that a segment's ids take when it is made, and when it is full. */
 const initialLoad = 0.6;
 const fullLoad = 0.85;
+/** Segments of less than so many ids are made larger: they are as likely to grow. */
+const fewIds = 128;
+const fewLoad = 0.4;
 /** Shares between which a segment that was full keeps its size. */
 const leastLoad = 0.45;
 const mostLoad = 0.65;
@@ -154,14 +157,14 @@ function spread(from: Slots, first: number, to: Slots): void {
 }
 
 function longer(old: Slots): Slots {
-  const made = createSlots(0, 2 * slotsIn(old));
+  const made = unwrittenSlots(0, 2 * slotsIn(old));
   made.words.set(old.words);
   made.used = old.used;
   return made;
 }
 
 function homesFor(count: number): number {
-  return Math.max(leastHomes, Math.ceil(count / initialLoad));
+  return Math.max(leastHomes, Math.ceil(count / (count < fewIds ? fewLoad : initialLoad)));
 }
 
 function homeOf(homes: number, word: number): number {
