@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { createPageMemory } from '../src/adapters/prometheus/counter-sections.ts';
 import { renderMetrics } from '../src/adapters/prometheus/page.ts';
+import { finish } from '../src/core/steps.ts';
 import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
 import { truthFromRecords } from '../src/codec/truth-table.ts';
 import { loadConfig } from '../src/config/load.ts';
@@ -48,14 +49,11 @@ const telemetry = createTelemetry({
   snapshotIntervalMs: undefined,
 });
 const memory = createPageMemory();
-const page = renderMetrics(telemetry, exported, memory, {
-  series: config.limits.series,
-  models: config.limits.groups_exported,
-});
+const bounds = { series: config.limits.series, models: config.limits.groups_exported };
+const rendered = (): string => finish(renderMetrics(telemetry, exported, memory, bounds));
+const page = rendered();
 const series = page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
-report(`rendering ${series} series`, () => {
-  renderMetrics(telemetry, exported, memory, { series: config.limits.series, models: config.limits.groups_exported });
-});
+report(`rendering ${series} series`, () => void rendered());
 
 function filled({ truth, event }: LoadTraffic, partition: number): PartitionState {
   const state = emptyPartition(settings);

@@ -19,6 +19,7 @@ import { type ActiveTruth, activeTruth } from '../core/truth-cache.ts';
 import { limitNames } from '../limits.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
+import { inSlices } from '../pipeline/slices.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
 import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
@@ -196,10 +197,8 @@ export async function serveService(
 ): Promise<HttpServer> {
   const { telemetry } = service;
   const liveness = watchLiveness(telemetry.work);
-  const page = createMetricsPage(telemetry, service.live.exported, {
-    series: config.limits.series,
-    models: config.limits.groups_exported,
-  });
+  const bounds = { series: config.limits.series, models: config.limits.groups_exported };
+  const page = createMetricsPage(telemetry, service.live.exported, bounds, (steps) => inSlices(systemClock, steps));
   return serveHttp({
     host: config.http.host,
     port: config.http.port,

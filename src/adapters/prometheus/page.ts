@@ -1,3 +1,4 @@
+import type { Steps } from '../../core/steps.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
 import { modelSections, type PageMemory } from './counter-sections.ts';
 import { gauge, serviceSections } from './service-sections.ts';
@@ -12,22 +13,22 @@ export interface PageOptions {
 }
 
 /**
- * A page in text format 0.0.4. A counter series shows 0 in the first page that has it. Where there are more than
+ * A page in text format 0.0.4, in steps; counters are read in the first. A counter series shows 0 in the first page that has it. Where there are more than
  * `options.series`, whole metrics (of window gauges: whole families) are left out from the end;
  * `assay_series_dropped` says how many series. `process` are sections about the process, made elsewhere; `exported` is the view to show.
  */
-export function renderMetrics(
+export function* renderMetrics(
   telemetry: Telemetry,
   exported: ExportedView,
   memory: PageMemory,
   options: PageOptions,
   process: readonly Section[] = [],
-): string {
+): Steps<string> {
   const sections = [
     ...serviceSections(telemetry, exported.view.records, memory.shown),
     ...process,
     ...modelSections(telemetry, memory, options.models),
-    ...windowSections(exported),
+    ...(yield* windowSections(exported)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');

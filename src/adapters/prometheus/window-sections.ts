@@ -1,14 +1,15 @@
 import { dimensionLabel } from '../../core/dimension.ts';
 import { metricPoints, type MetricPoint, summaryPath } from '../../core/metric-points.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Group } from '../../core/summary.ts';
 import type { ExportedView } from '../../telemetry.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
 import { escapeLabelValue, labelPairs, numberText, type Section } from './text.ts';
 
-/** Gauges of the view, in the order of the metric list. */
-export function windowSections({ view, windows }: ExportedView): Section[] {
+/** Gauges of the view, in the order of the metric list; a group is a step. */
+export function* windowSections({ view, windows }: ExportedView): Steps<Section[]> {
   const lines = newLines();
-  for (const group of view.groups) addGroup(lines, group);
+  for (const group of view.groups) yield addGroup(lines, group);
   return [
     section('assay_window_predictions', windows.flatMap(predictionLines)),
     ...partSections('assay_window_value', lines.value),

@@ -6,6 +6,7 @@ import { createPageMemory } from '../../../src/adapters/prometheus/counter-secti
 import { metricList } from '../../../src/adapters/prometheus/metric-list.ts';
 import { createMetricsPage } from '../../../src/adapters/prometheus/metrics-page.ts';
 import { renderMetrics } from '../../../src/adapters/prometheus/page.ts';
+import { finish } from '../../../src/core/steps.ts';
 import type { Group } from '../../../src/core/summary.ts';
 import { modelCells, modelCounters } from '../../../src/telemetry.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
@@ -16,8 +17,8 @@ const options = { series: 20_000, models: 50 };
 /** The page that Prometheus sees second: counters with their counts. */
 function secondPage(telemetry: Sample, pageOptions = options): string {
   const memory = createPageMemory();
-  renderMetrics(telemetry, telemetry.shown, memory, pageOptions);
-  return renderMetrics(telemetry, telemetry.shown, memory, pageOptions);
+  finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions));
+  return finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions));
 }
 
 test('the page of a small telemetry, to the byte', () => {
@@ -47,7 +48,12 @@ test('the metric list names what the page has, in its order and with its labels'
 
 test('promtool finds nothing to complain of', async (t) => {
   const telemetry = sampleTelemetry();
-  const page = await createMetricsPage(telemetry, async () => telemetry.shown, options)();
+  const page = await createMetricsPage(
+    telemetry,
+    async () => telemetry.shown,
+    options,
+    async (steps) => finish(steps),
+  )();
   const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
     input: page,
     encoding: 'utf8',
@@ -97,7 +103,7 @@ test('lag is never negative, the watermark of a topic is the least, unaccounted 
 test('a counter series is 0 in the first page that has it, then counts, and a gauge is not held back', () => {
   const telemetry = sampleTelemetry();
   const memory = createPageMemory();
-  const first = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options));
+  const first = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
   for (const sample of first.samples) {
     const cumulative = /_total$|_bucket$|_sum$|_count$/.test(sample.name);
     if (cumulative) assert.equal(sample.value, 0, seriesName(sample));
@@ -106,7 +112,7 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
 
   modelCounters(telemetry, 'new').cells[modelCells.outcomes] = 12;
   telemetry.live.rebalances++;
-  const second = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options));
+  const second = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
   assert.deepEqual(valuesBy(second, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 6, new: 0 });
   assert.deepEqual(valuesBy(second, 'assay_rebalances_total', ''), { '': 3 });
   const outcomes = second.samples.filter(
@@ -115,7 +121,7 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
   assert.equal(outcomes.length, 20);
   assert.ok(outcomes.every(({ value }) => value === 0));
 
-  const third = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options));
+  const third = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
   const cell = third.samples.find(
     ({ name, labels }) => name === 'assay_outcomes_total' && labels.get('model') === 'new',
   )!;
@@ -131,7 +137,7 @@ test('models beyond the limit are summed under __other__ for good, and counts ad
     modelCounters(telemetry, model).unknownToolCalls += by;
   };
   const counts = (): Record<string, number> => {
-    const page = parsePage(renderMetrics(telemetry, telemetry.shown, memory, { series: 20_000, models: 2 }));
+    const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, { series: 20_000, models: 2 })));
     return valuesBy(page, 'assay_unknown_tool_calls_total', 'model');
   };
   for (const [model, calls] of [
@@ -168,8 +174,8 @@ test('limits.series bounds the page: the last metrics go first, whole, and are c
 test('a counter that the bound left out still shows 0 when it first appears', () => {
   const telemetry = sampleTelemetry();
   const memory = createPageMemory();
-  renderMetrics(telemetry, telemetry.shown, memory, { series: 5, models: 50 });
-  const page = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options));
+  finish(renderMetrics(telemetry, telemetry.shown, memory, { series: 5, models: 50 }));
+  const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
   assert.deepEqual(valuesBy(page, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 0 });
 });
 
@@ -180,7 +186,7 @@ test('10,000 series render in some milliseconds', (t) => {
   let page = '';
   for (let round = 0; round < 15; round++) {
     const start = performance.now();
-    page = renderMetrics(telemetry, telemetry.shown, memory, options);
+    page = finish(renderMetrics(telemetry, telemetry.shown, memory, options));
     times.push(performance.now() - start);
   }
   const { samples } = parsePage(page);
