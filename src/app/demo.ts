@@ -51,7 +51,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   await play(options, traffic, records, service, source);
   await source.stop();
   await running;
-  process.stdout.write(`\n${summaryTable(summaryOf(service, config))}\n`);
+  process.stdout.write(`\n${summaryTable(await summaryOf(service, config))}\n`);
   await http.close();
   return 0;
 }
@@ -86,9 +86,10 @@ async function play(
   }
 }
 
-function summaryOf(service: ScoringService, config: Config): Record<string, unknown> {
+async function summaryOf(service: ScoringService, config: Config): Promise<Record<string, unknown>> {
   const slices = ['', ...config.slices.map((set) => set.join())];
-  const documents = slices.map((slice) => JSON.parse(service.summary(slice, 'all')) as { groups: unknown[] });
+  const texts = await Promise.all(slices.map((slice) => service.summary(slice, 'all')));
+  const documents = texts.map((text) => JSON.parse(text) as { groups: unknown[] });
   return { ...documents[0], groups: documents.flatMap(({ groups }) => groups) };
 }
 

@@ -7,7 +7,7 @@ import { configHash } from '../config/config-hash.ts';
 import type { Json } from '../core/json.ts';
 import { zOfLevel } from '../core/quantile.ts';
 import type { View } from '../core/summary.ts';
-import { windowCounts } from '../core/window-counts.ts';
+import type { ExportedView } from '../telemetry.ts';
 import { version } from './context.ts';
 import { createHistory, type History } from './history.ts';
 import type { Samples } from './samples.ts';
@@ -35,7 +35,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
     sets,
     windows: ['all', ...windows],
   };
-  const view = recent(() => service.live.view(), viewAgeMaxMs);
+  const all = recent(() => service.live.all(), viewAgeMaxMs);
   const history = createHistory({
     epoch: crypto.randomUUID(),
     everyMs: pointEveryMs,
@@ -49,10 +49,11 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
       slices: [...sets, ''],
       windows: [...windows, 'all'],
       focus: totalId,
-      document: ({ slice, window, focus, since }) => {
+      document: async ({ slice, window, focus, since }) => {
+        const shown = await all();
         const course = history.since(since, slice);
         const document = liveDocument({
-          ...reading(service, view()),
+          ...reading(service, shown),
           frame,
           slice,
           window,
@@ -68,16 +69,15 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
 
 function reading(
   service: ScoringService,
-  view: View,
+  { view, windows }: ExportedView,
 ): Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service'> & { readonly view: View } {
-  const { telemetry, pipeline } = service;
+  const { telemetry } = service;
   const { version: truthVersion, rows } = telemetry.truth;
-  const states = [...pipeline.service.tasks.values()].map(({ state }) => state);
   return {
     view,
     at: new Date().toISOString(),
     truth: truthVersion === undefined ? null : { version: truthVersion, rows },
-    windows_counts: windowCounts(states, pipeline.service.options.settings, view.asOfMs),
+    windows_counts: windows,
     service: serviceState(service),
   };
 }

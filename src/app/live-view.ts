@@ -3,17 +3,17 @@ import type { PartitionState } from '../core/state/partition.ts';
 import type { View } from '../core/summary.ts';
 import { type ViewOptions, viewSteps } from '../core/view.ts';
 import { windowCounts } from '../core/window-counts.ts';
-import { finish, type Steps } from '../core/steps.ts';
+import type { Steps } from '../core/steps.ts';
 import type { Service } from '../pipeline/service.ts';
 import { inSlices } from '../pipeline/slices.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { rateOf } from './settings.ts';
 
-/** Readings of the partitions that an instance holds, made when asked for and kept until something changes; some in slices. */
+/** Readings of the partitions that an instance holds, made when asked for, in slices, and kept until something changes. */
 export interface LiveView {
-  /** Every group. */
-  view(): View;
+  /** Every group, with the counts by window. */
+  all(): Promise<ExportedView>;
   /** Every group since the beginning, without breakdowns: all that the course is made of. */
   counts(): Promise<View>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
@@ -32,26 +32,34 @@ export function liveView(config: Config, service: Service): LiveView {
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const steps = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax'>): Steps<View> =>
     viewSteps(states(), settings, time(), { sets: config.slices, rate, ...options });
+  // Both are taken in this turn: the view's first step is done at once.
+  const withCounts = async (options: Parameters<typeof steps>[0]): Promise<ExportedView> => {
+    const view = inSlices(clock, steps(options));
+    return { windows: windowCounts(states(), settings, time()), view: await view };
+  };
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
-    view: memoised(stamp, () => finish(steps({ withWindows: true, withBreakdowns: true, groupsMax: undefined }))),
+    all: memoised(stamp, () => withCounts({ withWindows: true, withBreakdowns: true, groupsMax: undefined })),
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
-    exported: memoised(stamp, async () => {
-      const view = steps({ withWindows: true, withBreakdowns: false, groupsMax: config.limits.groups_exported });
-      // Both are taken in this turn: the view's first step is done at once.
-      const windows = windowCounts(states(), settings, time());
-      return { view: await inSlices(clock, view), windows };
-    }),
+    exported: memoised(stamp, () =>
+      withCounts({ withWindows: true, withBreakdowns: false, groupsMax: config.limits.groups_exported }),
+    ),
   };
 }
 
-function memoised<T>(stamp: () => string, make: () => T): () => T {
-  let held: { readonly stamp: string; readonly value: T } | undefined;
-  return () => {
+function memoised<T>(stamp: () => string, make: () => Promise<T>): () => Promise<T> {
+  let held: { readonly stamp: string; readonly value: Promise<T> } | undefined;
+  return async () => {
     const now = stamp();
     if (held?.stamp !== now) held = { stamp: now, value: make() };
-    return held.value;
+    const asked = held;
+    try {
+      return await asked.value;
+    } catch (error) {
+      if (held === asked) held = undefined;
+      throw error;
+    }
   };
 }
 

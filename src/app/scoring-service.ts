@@ -56,7 +56,7 @@ export interface ScoringService {
   /** Says why there is no truth yet. */
   truthProblem(message: string): void;
   /** The summary as JSON text: the groups of one set of dimensions (joined by comma) and one window. */
-  summary(slice: string, window: string): string;
+  summary(slice: string, window: string): Promise<string>;
   readiness(): readonly Check[];
 }
 
@@ -101,11 +101,10 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
       pipeline.truthChanged();
     },
     truthProblem: (message) => void (truth.problem = message),
-    summary: (slice, window) =>
-      summaryText(config, live.view(), slice, window, {
-        truth: truth.active?.table,
-        partitions: [...pipeline.service.tasks.keys()],
-      }),
+    async summary(slice, window) {
+      const state = { truth: truth.active?.table, partitions: [...pipeline.service.tasks.keys()] };
+      return summaryText(config, (await live.all()).view, slice, window, state);
+    },
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;

@@ -36,7 +36,7 @@ export interface LiveRouteOptions {
   /** Id of the group that is shown where none is asked for. */
   readonly focus: string;
   /** The document as JSON text. */
-  readonly document: (request: LiveRequest) => string;
+  readonly document: (request: LiveRequest) => string | Promise<string>;
 }
 
 /** `/api/v1/live?slice=model&window=5m&focus=<id>&since=<epoch>.<number>`: what the page shows. */
@@ -49,12 +49,13 @@ export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions
   ]);
   return {
     path: '/api/v1/live',
-    handler: ({ query }) => {
+    handler: async ({ query }) => {
       const problem = queryProblem(query, parameters);
       if (problem !== undefined) return json(400, JSON.stringify({ error: problem }));
       const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
       const since = query.get('since') ?? undefined;
-      return json(200, document({ slice: chosen('slice'), window: chosen('window'), focus: chosen('focus'), since }));
+      const request = { slice: chosen('slice'), window: chosen('window'), focus: chosen('focus'), since };
+      return json(200, await document(request));
     },
   };
 }

@@ -48,7 +48,7 @@ export interface SummaryOptions {
   /** `all` and the windows as configured. */
   readonly windows: readonly string[];
   /** The summary as JSON, with the groups of one set and window. */
-  readonly summary: (slice: string, window: string) => string;
+  readonly summary: (slice: string, window: string) => string | Promise<string>;
 }
 
 /** `/api/v1/summary?slice=model&window=5m`; without parameters the total in window `all`. */
@@ -59,11 +59,11 @@ export function summaryRoute({ slices, windows, summary }: SummaryOptions): Rout
   ]);
   return {
     path: '/api/v1/summary',
-    handler: ({ query }) => {
+    handler: async ({ query }) => {
       const problem = queryProblem(query, parameters);
       if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
       const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
-      return jsonReply(200, summary(chosen('slice'), chosen('window')));
+      return jsonReply(200, await summary(chosen('slice'), chosen('window')));
     },
   };
 }
