@@ -34,6 +34,8 @@ export function loadThreads(): LoadThreads {
   async function work(): Promise<void> {
     const worker = new Worker(new URL('./load-worker.js', import.meta.url));
     workers.add(worker);
+    // What befalls it while nothing is asked of it shows when something is.
+    worker.on('error', () => undefined);
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       try {
         job.resolve(await ask(worker, job.folder));
@@ -90,7 +92,7 @@ function ask(worker: Worker, folder: string): Promise<LoadedFolder> {
     worker.postMessage(folder);
 
     function settle(then: () => void): void {
-      worker.off('message', told).off('exit', ended);
+      worker.off('message', told).off('error', failed).off('exit', ended);
       then();
     }
   });
