@@ -16,8 +16,8 @@ export type LoadAnswer =
   | { readonly kind: 'loaded'; readonly loaded: LoadedFolder }
   | { readonly kind: 'failed'; readonly message: string; readonly code: string };
 
-/** Below this a thread takes longer to begin than the files to be read. */
-const threadFromBytes: number = 2 ** 20;
+/** Below this a thread takes longer to begin, on busy processors, than the files to be read. */
+const threadFromBytes: number = 2 ** 23;
 
 interface Job {
   readonly folder: string;

@@ -14,7 +14,7 @@ import { createCounting, group } from '../../support/counting-store.ts';
 /** A state that is large enough to be loaded in a thread. */
 function largeStore(): Store {
   const { store } = createCounting();
-  for (let i = 0; i < 20_000; i++) addBlob(store.blobs.get('pending')!, `${i} ${'x'.repeat(60)}`);
+  for (let i = 0; i < 20_000; i++) addBlob(store.blobs.get('pending')!, `${i} ${'x'.repeat(450)}`);
   store.ids.set('seen', createIds());
   meetAll(store, 0, 20_000);
   return store;
@@ -46,7 +46,7 @@ function knownIn(saved: SavedState | undefined): number {
 test('a large state is read in a thread: whole, up to the last intact file, which is named', async (context) => {
   const made = bench(context);
   await saveChain(made, largeStore(), 2);
-  assert.ok(statSync(join(made.folder, made.names()[0]!)).size > 2 ** 20);
+  assert.ok(statSync(join(made.folder, made.names()[0]!)).size > 2 ** 23);
   const saved = await made.checkpoints.load(partition);
   assert.deepEqual([saved?.id, saved?.files, knownIn(saved)], ['c3', 3, 80_000]);
   appendFileSync(join(made.folder, made.names()[3]!), 'more');
