@@ -54,7 +54,7 @@ export function isDue(chain: Chain, compactAfterFiles: number): boolean {
   return isLong || changes.length > compactAfterFiles || fullsSaved > 2;
 }
 
-/** Changes of more than this share of the full state are compacted: they take longer to read, a byte, than that. */
+/** Changes that come to more than this share of the full state are compacted: a byte of them takes longer to read than one of that. */
 const changesShare = 0.5;
 
 /** Bytes of changes below which their size leads to no compaction. */

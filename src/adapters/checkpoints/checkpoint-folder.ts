@@ -40,6 +40,12 @@ export interface Look {
   gone: boolean;
 }
 
+/** How many full states a folder holds, but for the files known to be damaged. */
+export function countFulls({ files }: CutTree, damaged: readonly CutFile[]): number {
+  const names = new Set(damaged.map(({ name }) => name));
+  return files.filter(({ parent, name }) => parent === undefined && !names.has(name)).length;
+}
+
 /** Lists a folder, to read files of it later. */
 export async function lookInto(folder: string): Promise<Look> {
   return { folder, tree: await listCuts(folder), read: new Map(), damaged: [], gone: false };
@@ -130,8 +136,6 @@ async function writeSlowly(file: FileHandle, bytes: Uint8Array, pace: number): P
 }
 
 const pieceBytes: number = 2 ** 20;
-/** The system reads less than 2 GiB at once. */
-const readMax: number = 2 ** 30;
 
 /** Removes what writers that are no more left half written: this host's whose process is dead, anybody's of an hour before `nowMs`. */
 export async function removeStale(folder: string, token: string, nowMs?: number): Promise<void> {
@@ -214,6 +218,9 @@ async function readWhole(path: string): Promise<Uint8Array> {
     await file.close();
   }
 }
+
+/** The system reads less than 2 GiB at once. */
+const readMax: number = 2 ** 30;
 
 function fits(folder: string, file: CutFile, bytes: Uint8Array): boolean {
   const head = peek(bytes);

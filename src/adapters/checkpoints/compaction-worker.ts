@@ -8,6 +8,7 @@ import type { CheckpointFile } from '../../ports.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 import {
   chainTo,
+  countFulls,
   type Look,
   lookInto,
   readIntact,
@@ -50,10 +51,7 @@ async function tidy({ folder, id, token }: TidyRequest): Promise<TidyResult> {
   const removed = base === undefined ? 0 : await prune(folder, base, { ...full, name });
   await removeStale(folder, token, written.mtimeMs);
   const { tree } = await lookInto(folder);
-  const fulls = tree.files.filter(
-    (file) => file.parent === undefined && !look.damaged.some(({ name }) => name === file.name),
-  );
-  return { done: true, fullBytes: full.bytes.length, fulls: fulls.length, removed };
+  return { done: true, fullBytes: full.bytes.length, fulls: countFulls(tree, look.damaged), removed };
 }
 
 interface FullState {

@@ -2,7 +2,7 @@ import { headOf, restoreStore } from '../../codec/checkpoint.ts';
 import { checkpointFileName } from '../../codec/checkpoint-names.ts';
 import type { Store } from '../../core/state/store.ts';
 import type { CheckpointFile } from '../../ports.ts';
-import { bestChain, type Look, lookInto } from './checkpoint-folder.ts';
+import { bestChain, countFulls, type Look, lookInto } from './checkpoint-folder.ts';
 
 /** What a partition's folder holds. It can be sent from thread to thread. */
 export interface LoadedFolder {
@@ -26,7 +26,7 @@ export interface LoadedFile {
 /** Reads the best state of a folder. */
 export async function loadFolder(folder: string): Promise<LoadedFolder> {
   const { look, chain } = await loadBest(folder);
-  const fulls = look.tree.files.filter((file) => file.parent === undefined && !look.damaged.includes(file)).length;
+  const fulls = countFulls(look.tree, look.damaged);
   const damaged = look.damaged.map(({ name }) => name);
   if (chain === undefined) return { damaged, fulls, files: [], store: undefined };
   const files = chain.map((file) => ({

@@ -13,8 +13,8 @@ export interface PageOptions {
 }
 
 /**
- * A page in text format 0.0.4, in steps; counters are read in the first. A counter series shows 0 in the first page that has it. Where there are more than
- * `options.series`, whole metrics (of window gauges: whole families) are left out from the end;
+ * A page in text format 0.0.4, in steps; counters are read in the first. A counter series shows 0 in the first page that has it.
+ * Where there are more than `options.series`, whole metrics (of window gauges: whole families) are left out from the end;
  * `assay_series_dropped` says how many series. `process` are sections about the process, made elsewhere; `exported` is the view to show.
  */
 export function* renderMetrics(

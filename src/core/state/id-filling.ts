@@ -13,6 +13,7 @@ export interface Filling {
   number: number;
   /** The slot after the last id of the segment. */
   next: number;
+  /** Ids are entered as any other from now on. */
   isOver: boolean;
   /** By bucket from the floor: how many. */
   readonly near: Float64Array;
@@ -42,7 +43,7 @@ export function fill(filling: Filling, [first, second, third, fourth, times]: Id
     words[1] = second[row]!;
     words[2] = third[row]!;
     words[3] = fourth[row]!;
-    if (!isTaken(filling, words, ts)) enter(ids, words, 0, ts);
+    if (!putInOrder(filling, words, ts)) enter(ids, words, 0, ts);
     else {
       const bucket = bucketOf(ts) - firstBucket;
       if (bucket < nearBuckets) near[bucket]!++;
@@ -51,18 +52,17 @@ export function fill(filling: Filling, [first, second, third, fourth, times]: Id
   }
 }
 
-/** Makes the container whole. */
+/** Makes the container whole. To be called once, after the last row. */
 export function endFilling(filling: Filling): void {
   endSegment(filling);
-  filling.isOver = true;
   const { ids, near } = filling;
   near.forEach((counted, bucket) => {
     if (counted > 0) count(ids, ids.floor + bucket * bucketMs, counted);
   });
-  near.fill(0);
 }
 
-function isTaken(filling: Filling, words: Uint32Array, ts: number): boolean {
+/** Puts an id behind all others; false where that is not its place, or has been so before. */
+function putInOrder(filling: Filling, words: Uint32Array, ts: number): boolean {
   if (filling.isOver) return false;
   const number = segmentOf(words, 0);
   if (number !== filling.number) {

@@ -138,8 +138,12 @@ export interface PendingEntry {
 
 /** The state before the first record. */
 export function emptyPartition(settings: Settings): PartitionState {
-  const { layout, stability } = settings;
-  return partitionOf(settings, {
+  return partitionOf(settings, emptyContainers(settings));
+}
+
+/** The containers that settings ask for, with nothing in them. */
+export function emptyContainers({ layout, stability }: Settings): Containers {
+  return {
     slices: createTexts(),
     names: createTexts(),
     tallies: createTable(layout.width),
@@ -147,7 +151,7 @@ export function emptyPartition(settings: Settings): PartitionState {
     groups: createTable(stability?.groupValues ?? 0),
     seen: createIds(),
     pending: createBlobs(),
-  });
+  };
 }
 
 /** A state of these containers, of which nothing is worked out yet. */

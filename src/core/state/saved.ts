@@ -4,7 +4,7 @@ import type { Blobs } from './blobs.ts';
 import { indexEntries } from './entries.ts';
 import type { Ids } from './ids.ts';
 import { indexPanes } from './panes.ts';
-import { type Activation, type Containers, emptyPartition, type Numbers, partitionOf } from './partition.ts';
+import { type Activation, type Containers, emptyContainers, type Numbers, partitionOf } from './partition.ts';
 import type { PartitionState, Settings } from './partition.ts';
 import { indexPending } from './pending.ts';
 import type { Store } from './store.ts';
@@ -31,7 +31,7 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
  * that is made again is a step.
  */
 export function* restoredPartition(settings: Settings, store: Store): Steps<PartitionState> {
-  const state = partitionOf(settings, containersIn(store, containersOf(emptyPartition(settings))));
+  const state = partitionOf(settings, containersIn(store, containersOf(emptyContainers(settings))));
   const { numbers } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
