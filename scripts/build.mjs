@@ -1,17 +1,18 @@
 #!/usr/bin/env node
-// npm run build: compiles the sources, bundles the page, and makes `npx assay` run the result.
+// npm run build: compiles the sources, bundles the page and the program, and makes `npx assay` run the result.
 import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { bin, say, succeed } from './lib/setup.mjs';
 
-const program = join('dist', 'src', 'main.js');
+const program = join('dist', 'bin', 'assay.js');
 const command = join('node_modules', '.bin', 'assay');
 
 try {
   await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', '.'], 'The sources do not compile');
   await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', join('src', 'page')], 'The page does not compile');
   await succeed(process.execPath, [join('scripts', 'bundle-page.mjs')], 'The page cannot be bundled');
+  await succeed(process.execPath, [join('scripts', 'bundle-program.mjs')], 'The program cannot be bundled');
   chmodSync(program, 0o755);
   // npm links the commands of packages that are installed, not those of the one it stands in.
   if (process.platform !== 'win32') {

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { build, installPackages, say, succeed } from './lib/setup.mjs';
 
-const program = join('dist', 'src', 'main.js');
+const program = join('dist', 'bin', 'assay.js');
 const { values } = parseArgs({ options: { rate: { type: 'string', default: '60' } } });
 
 const stopping = new AbortController();

@@ -8,7 +8,7 @@ try {
   await build();
   // Ctrl-C reaches the demonstration too, which ends in order; this process waits for it.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
-  process.exitCode = await run(process.execPath, ['dist/src/main.js', 'demo', ...process.argv.slice(2)]);
+  process.exitCode = await run(process.execPath, ['dist/bin/assay.js', 'demo', ...process.argv.slice(2)]);
 } catch (error) {
   say(error.message);
   process.exitCode = 1;

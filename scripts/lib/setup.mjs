@@ -77,7 +77,7 @@ function packagesOf(file) {
 /** Whether the last build is younger than every source. */
 function buildIsCurrent() {
   const stamp = join('dist', '.tsbuildinfo');
-  const made = [stamp, join('dist', 'src', 'main.js'), join('dist', 'page', 'index.html')];
+  const made = [stamp, join('dist', 'bin', 'assay.js'), join('dist', 'page', 'index.html')];
   if (!made.every((file) => existsSync(file))) return false;
   const built = statSync(stamp).mtimeMs;
   const sources = ['src', 'test', 'bench'].filter((folder) => existsSync(folder)).flatMap(filesBelow);

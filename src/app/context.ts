@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { SummaryContext } from '../codec/summary-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
+import { packageFolder } from './package-folder.ts';
 
 /** Version of this program, as its package says. */
 export const version: string = (
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+  JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as { version: string }
 ).version;
 
 /** What a summary says of its circumstances. */

@@ -10,11 +10,12 @@ import type { View } from '../core/summary.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { version } from './context.ts';
 import { createHistory, type History } from './history.ts';
+import { packageFolder } from './package-folder.ts';
 import type { Samples } from './samples.ts';
 import type { ScoringService } from './scoring-service.ts';
 
 /** The page of a build, with its script and its style in it. */
-export const pageFile: URL = new URL('../../page/index.html', import.meta.url);
+export const pageFile: URL = new URL('dist/page/index.html', packageFolder);
 
 const pointEveryMs = 5_000;
 /** An hour. */

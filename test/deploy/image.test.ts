@@ -61,7 +61,7 @@ async function buildImage(images: Images): Promise<{ readonly root: string; read
     [User, Entrypoint, Cmd, StopSignal, Object.keys(Volumes), Object.keys(ExposedPorts)],
     [
       'node',
-      ['node', 'dist/src/main.js'],
+      ['node', 'dist/bin/assay.js'],
       ['run', '-c', '/etc/assay/assay.yaml'],
       'SIGTERM',
       ['/var/lib/assay'],
@@ -71,7 +71,11 @@ async function buildImage(images: Images): Promise<{ readonly root: string; read
   assert.deepEqual(Healthcheck.Test.slice(0, 3), ['CMD', 'node', '-e'], 'no shell, no curl');
   const root = await images.mount('assay');
   const holds = (path: string): boolean => existsSync(join(root, 'app', path));
-  assert.deepEqual(['dist/src/main.js', 'dist/page/index.html', 'node_modules/kafkajs'].map(holds), [true, true, true]);
+  assert.deepEqual(['dist/bin/assay.js', 'dist/page/index.html', 'node_modules/kafkajs'].map(holds), [
+    true,
+    true,
+    true,
+  ]);
   assert.deepEqual(['src', 'test', 'node_modules/typescript', '.git'].map(holds), [false, false, false, false]);
   return { root, image };
 }

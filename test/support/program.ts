@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** The built program, as `npm run build` leaves it beside the built tests. */
-export const program: string = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+export const program: string = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
 
 export interface ProgramOptions {
   /** Besides PATH; the rest of the environment is not passed on. */

@@ -16,7 +16,7 @@ export interface Slots {
 
 /** The time in a free slot. */
 const free: number = Number.NEGATIVE_INFINITY;
-const leastHomes = 64;
+const leastHomes = 128;
 /** Share of its homes that a segment's ids take when it is made, and when it is full. */
 const initialLoad = 0.6;
 const fullLoad = 0.85;

@@ -1,0 +1,8 @@
+import { existsSync } from 'node:fs';
+
+/** The folder of this package. Compiled and bundled, this file lies at different depths of it. */
+export const packageFolder: URL = folderWith('package.json', new URL('.', import.meta.url));
+
+function folderWith(file: string, folder: URL): URL {
+  return existsSync(new URL(file, folder)) ? folder : folderWith(file, new URL('..', folder));
+}
