@@ -13,8 +13,8 @@ import { loadTraffic, pendingId } from './load-traffic.ts';
 /**
  * A service under lasting load: 20,000 events/s of 100 slices, with a million rows of truth, a million groups of runs and 100,000 pending
  * predictions, after a day of event time was read; half-way another version of the truth takes its place. Reports what checkpoints write,
- * how long the event loop is held, memory over time, the cost of a scrape, and how long a restart takes. LOAD_SECONDS and LOAD_RATE change
- * how long and how much.
+ * how long the event loop is held and what others on the host took of the processors meanwhile, memory over time, the cost of a scrape, and
+ * how long a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much.
  */
 
 const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
@@ -132,6 +132,14 @@ async function page({ url }: Running): Promise<Page> {
   };
 }
 
+/** How long the processors were taken from this machine by others on its host, in seconds, all together; NaN where it does not say. */
+function stolenSeconds(): number {
+  const ticks = /^cpu(?: +\d+){7} +(\d+)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1];
+  return Number(ticks ?? Number.NaN) / ticksPerSecond;
+}
+
+const ticksPerSecond = 100;
+
 /** Bytes that the service's process has had written to disk: checkpoints, snapshots, dead letters. */
 function written({ process: { pid } }: TestService): number {
   return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))![1]);
@@ -143,8 +151,9 @@ async function observe(running: Running): Promise<void> {
   const first = await page(running);
   let events = first.sum('assay_records_consumed_total');
   let cpu = first.sum('process_cpu_seconds_total');
+  let stolen = stolenSeconds();
   let at = start;
-  say('   s  events/s  cores     lag  loop p99 ms  loop max ms   MB/s  RSS MB  pending  scrape ms  series');
+  say('   s  events/s  cores  stolen     lag  loop p99 ms  loop max ms   MB/s  RSS MB  pending  scrape ms  series');
   let swapped = false;
   while (performance.now() - start < 1_000 * seconds) {
     if (!swapped && performance.now() - start > 500 * seconds) {
@@ -158,11 +167,13 @@ async function observe(running: Running): Promise<void> {
     const consumed = now.sum('assay_records_consumed_total');
     const total = written(running.service);
     const used = now.sum('process_cpu_seconds_total');
+    const gone = stolenSeconds();
     say(
       [
         ((at - start) / 1_000).toFixed(0).padStart(4),
         ((consumed - events) / passed).toFixed(0).padStart(9),
         ((used - cpu) / passed).toFixed(2).padStart(6),
+        ((gone - stolen) / passed).toFixed(2).padStart(7),
         String(now.sum('assay_consumer_lag_records')).padStart(7),
         (1_000 * now.sum('nodejs_eventloop_lag_p99_seconds')).toFixed(1).padStart(12),
         (1_000 * now.sum('nodejs_eventloop_lag_max_seconds')).toFixed(0).padStart(12),
@@ -175,6 +186,7 @@ async function observe(running: Running): Promise<void> {
     );
     events = consumed;
     cpu = used;
+    stolen = gone;
     bytes = total;
   }
 }

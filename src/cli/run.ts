@@ -20,13 +20,14 @@ export function addRun(program: Command, context: Context): void {
       const config = effectiveConfig(context, flags.config);
       const missing = missingForRun(config);
       if (missing.length > 0) throw new UsageError(missing.join('\n'));
-      const { beginTruth } = await import('../app/begin-truth.ts');
-      const begun = beginTruth(config, context.signal);
+      const rebuild = flags.rebuild ?? false;
+      const { beginRun } = await import('../app/begin-run.ts');
+      const begun = beginRun(config, rebuild, context.signal);
       const { run } = await import('../app/run.ts');
       context.status = await run({
         config,
         untilEnd: flags.untilEnd ?? false,
-        rebuild: flags.rebuild ?? false,
+        rebuild,
         begun,
         signal: context.signal,
       });

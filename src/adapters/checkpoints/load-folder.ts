@@ -6,6 +6,8 @@ import { bestChain, countFulls, type Look, lookInto } from './checkpoint-folder.
 
 /** What a partition's folder holds. It can be sent from thread to thread. */
 export interface LoadedFolder {
+  /** Of all files that were in it. */
+  readonly names: readonly string[];
   /** Names of the files found damaged. */
   readonly damaged: readonly string[];
   /** Full states of which nothing is known to be wrong. */
@@ -27,15 +29,16 @@ export interface LoadedFile {
 export async function loadFolder(folder: string): Promise<LoadedFolder> {
   const { look, chain } = await loadBest(folder);
   const fulls = countFulls(look.tree, look.damaged);
+  const names = look.tree.files.map(({ name }) => name);
   const damaged = look.damaged.map(({ name }) => name);
-  if (chain === undefined) return { damaged, fulls, files: [], store: undefined };
+  if (chain === undefined) return { names, damaged, fulls, files: [], store: undefined };
   const files = chain.map((file) => ({
     id: file.id,
     parent: file.parent,
     name: checkpointFileName(file),
     bytes: file.bytes.length,
   }));
-  return { damaged, fulls, files, store: storeIn(chain) };
+  return { names, damaged, fulls, files, store: storeIn(chain) };
 }
 
 /** Lists again while another process prunes what was listed. */

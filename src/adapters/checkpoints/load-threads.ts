@@ -8,6 +8,8 @@ import { type LoadedFolder, loadFolder } from './load-folder.ts';
 /** Loads folders: small ones here, large ones in threads, as many at once as there are processors. What is in memory then is shared. */
 export interface LoadThreads {
   load(folder: string): Promise<LoadedFolder>;
+  /** Rejects the load of a folder that waits for a thread. */
+  cancel(folder: string): void;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,10 @@ export function loadThreads(): LoadThreads {
         start();
       });
     },
+    cancel(folder) {
+      const at = waiting.findIndex((job) => job.folder === folder);
+      if (at >= 0) waiting.splice(at, 1)[0]!.reject(new Error(`${folder} is not wanted any more`));
+    },
     async close() {
       closed = true;
       for (const { folder, reject } of waiting.splice(0))
@@ -71,7 +77,8 @@ export function loadThreads(): LoadThreads {
   };
 }
 
-async function isLarge(folder: string): Promise<boolean> {
+/** Whether a folder is worth a thread. */
+export async function isLarge(folder: string): Promise<boolean> {
   let bytes = 0;
   for (const { name } of (await listCuts(folder)).files) {
     bytes += (await stat(join(folder, name)).catch(ignore('ENOENT')))?.size ?? 0;

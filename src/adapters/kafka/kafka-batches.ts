@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { LogRecord } from '../../core/events.ts';
 import { partitionName } from '../../ports.ts';
@@ -6,11 +5,12 @@ import type { Parcel } from './fetch-response.ts';
 import { type Assignment, type Held, refused, seek, unreadable } from './kafka-assignment.ts';
 import { isRebalance } from './kafka-outage.ts';
 import type { FetchedBatch } from './kafkajs-parts.ts';
+import { createTurns, type Turns } from './turns.ts';
 
-/** A slice of a batch is delivered within one turn: long enough to be cheap, short enough for heartbeats and scrapes. */
-const sliceRecords = 1000;
-const sliceMs = 5;
-const smallestSlice = 16;
+/** All partitions together are given records for so long within one turn: short enough for heartbeats and scrapes. */
+const turnMs = 5;
+/** Records between two looks at the clock. */
+const stepRecords = 64;
 
 export interface Delivery {
   readonly assignment: Assignment;
@@ -20,14 +20,13 @@ export interface Delivery {
   readonly patienceMs: number;
   /** What a batch holds, and the epoch in which it was asked for. */
   readonly parcels: WeakMap<object, { readonly parcel: Parcel; readonly epoch: number }>;
-  /** Records in a slice, adapted to their cost. */
-  slice: number;
+  readonly turns: Turns;
   heartbeatAtMs: number;
 }
 
 /** Delivers the batches of an assignment. */
 export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
-  return { assignment, ...times, parcels: new WeakMap(), slice: sliceRecords, heartbeatAtMs: 0 };
+  return { assignment, ...times, parcels: new WeakMap(), turns: createTurns(turnMs), heartbeatAtMs: 0 };
 }
 
 /**
@@ -69,7 +68,7 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     return;
   }
   try {
-    const all = await deliverSlices(delivery, each, parcel.records, next, heartbeat);
+    const all = await deliverInTurns(delivery, each, parcel.records, next, heartbeat);
     if (all && parcel.nextOffset !== undefined && parcel.nextOffset > next)
       consumer.advanced(each.partition, parcel.nextOffset);
     if (all && parcel.problem !== undefined) unreadable(assignment, each, parcel.problem);
@@ -88,35 +87,34 @@ function currentParcel({ assignment, parcels }: Delivery, each: Held, batch: Bat
 }
 
 /** Gives whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
-async function deliverSlices(
+async function deliverInTurns(
   delivery: Delivery,
   each: Held,
   records: readonly LogRecord[],
   next: number,
   heartbeat: () => Promise<void>,
 ): Promise<boolean> {
-  const { assignment } = delivery;
-  const { epoch } = assignment;
+  const { assignment, turns } = delivery;
+  const { epoch, consumer } = assignment;
+  const isCurrent = (): boolean =>
+    assignment.epoch === epoch && !assignment.rebalancing && !assignment.stopping && each.ready;
   let from = 0;
   while (from < records.length && records[from]!.offset < next) from++;
   while (from < records.length) {
-    const to = Math.min(records.length, from + delivery.slice);
-    const startedMs = performance.now();
-    const pressure = assignment.consumer.records(each.partition, records, from, to);
-    adapt(delivery, to - from, performance.now() - startedMs);
+    let pressure: Promise<void> | undefined;
+    await turns.take(() => {
+      while (from < records.length && pressure === undefined && isCurrent()) {
+        const to = Math.min(records.length, from + stepRecords);
+        pressure = consumer.records(each.partition, records, from, to);
+        from = to;
+        if (turns.isOver()) break;
+      }
+    });
     if (pressure !== undefined) await underPressure(delivery, each, pressure, heartbeat);
-    from = to;
-    await nextTurn();
     await beat(delivery, heartbeat);
-    if (assignment.epoch !== epoch || assignment.rebalancing || assignment.stopping || !each.ready) return false;
+    if (!isCurrent()) return false;
   }
   return true;
-}
-
-function adapt(delivery: Delivery, records: number, tookMs: number): void {
-  if (records < smallestSlice) return;
-  const fits = Math.floor((records * sliceMs) / Math.max(tookMs, 0.001));
-  delivery.slice = Math.max(smallestSlice, Math.min(sliceRecords, fits));
 }
 
 async function beat(delivery: Delivery, heartbeat: () => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import { chunkOf, keyColumns, liveRows, type Table, valuesAt } from '../state/table.ts';
+import { chunkOf, isLive, keyColumns, type Table, valuesAt } from '../state/table.ts';
 import { sharedDoubles, sharedIntegers } from '../shared-arrays.ts';
 import { column } from './runs.ts';
 
@@ -33,12 +33,11 @@ export function createGroupIndex(groups: Table): GroupIndex {
 
 /** Makes an index anew from its table, in place. */
 export function rebuildIndex(groups: Table, index: GroupIndex): void {
-  const live = liveRows(groups);
-  index.rows = sharedIntegers(live.length);
-  index.rows.set(live);
-  index.times = sharedDoubles(live.length);
-  for (let i = 0; i < index.rows.length; i++) index.times[i] = lastTsOf(groups, index.rows[i]!);
-  index.size = index.rows.length;
+  index.rows = sharedIntegers(groups.size);
+  index.times = sharedDoubles(groups.size);
+  index.size = 0;
+  for (let row = 0; row < groups.taken; row++)
+    if (isLive(groups, row)) place(index, index.size++, row, lastTsOf(groups, row));
   for (let i = (index.size >> 1) - 1; i >= 0; i--) siftDown(groups, index, i);
 }
 

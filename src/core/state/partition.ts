@@ -154,7 +154,7 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
   };
 }
 
-/** A state of these containers, of which nothing is worked out yet. */
+/** A state of these containers, of which nothing but the index of groups is worked out yet. */
 export function partitionOf(settings: Settings, containers: Containers): PartitionState {
   const state: PartitionState = {
     settings,

@@ -39,11 +39,10 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
     state.rejected[index] = store.numbers.get(`rejected.${code}`) ?? 0;
   });
   state.activations.push(...(JSON.parse(store.header) as SavedHeader).activations);
+  yield;
   yield indexPanes(state);
   yield indexEntries(state);
   yield indexPending(state);
-  const { stability } = settings;
-  if (stability !== undefined) state.derived.groupIndex = stability.createIndex(state.groups);
   return state;
 }
 

@@ -1,0 +1,82 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderName } from '../../codec/checkpoint-names.ts';
+import { listCuts, namesIn } from './checkpoint-folder.ts';
+import type { LoadedFolder } from './load-folder.ts';
+import { isLarge, type LoadThreads, loadThreads } from './load-threads.ts';
+
+/** Large states that are loaded before they are asked for: an instance that starts again is likely to get the partitions that it had. */
+export interface EarlyLoads {
+  /** Where they are loaded, and all that is asked for later. */
+  readonly threads: LoadThreads;
+  /**
+   * What was loaded of a folder; undefined where that was not begun or failed, or where the folder holds other files by now. What nobody
+   * asks for in the turn of the first question is let go.
+   */
+  take(folder: string): Promise<LoadedFolder | undefined>;
+}
+
+/** Begins to load the partitions of a group that were written to last. */
+export function loadEarly(dir: string, group: string): EarlyLoads {
+  const threads = loadThreads();
+  const begun = begin(join(dir, folderName(group)), threads);
+  const wanted = new Set<string>();
+  return {
+    threads,
+    async take(folder) {
+      if (wanted.size === 0) setImmediate(() => void letGo(begun, wanted, threads));
+      wanted.add(folder);
+      const loads = await begun;
+      const loaded = await loads.get(folder);
+      loads.delete(folder);
+      return loaded !== undefined && (await isCurrent(folder, loaded)) ? loaded : undefined;
+    },
+  };
+}
+
+type Loads = Map<string, Promise<LoadedFolder | undefined>>;
+
+/** A partition that was written to so much earlier than the last one belongs to another instance by now, or has no traffic. */
+const lateMs = 60_000;
+
+/** An early load that fails is none: whoever asks for the state hears why. */
+async function begin(groupFolder: string, threads: LoadThreads): Promise<Loads> {
+  const loads: Loads = new Map();
+  const folders = await writtenFolders(groupFolder).catch(() => []);
+  const lastMs = Math.max(...folders.map(({ writtenMs }) => writtenMs));
+  for (const { folder, writtenMs } of folders)
+    if (writtenMs > lastMs - lateMs && (await isLarge(folder).catch(() => false)))
+      loads.set(
+        folder,
+        threads.load(folder).catch(() => undefined),
+      );
+  return loads;
+}
+
+/** The folders of partitions, and when something was last put into them. */
+async function writtenFolders(groupFolder: string): Promise<{ folder: string; writtenMs: number }[]> {
+  const topics = (await namesIn(groupFolder)).map((topic) => join(groupFolder, topic));
+  const partitions = await Promise.all(
+    topics.map(async (topic) => (await namesIn(topic)).filter(isNumber).map((name) => join(topic, name))),
+  );
+  return Promise.all(partitions.flat().map(async (folder) => ({ folder, writtenMs: (await stat(folder)).mtimeMs })));
+}
+
+function isNumber(name: string): boolean {
+  return /^\d+$/.test(name);
+}
+
+async function letGo(begun: Promise<Loads>, wanted: ReadonlySet<string>, threads: LoadThreads): Promise<void> {
+  const loads = await begun;
+  for (const folder of [...loads.keys()]) {
+    if (wanted.has(folder)) continue;
+    threads.cancel(folder);
+    loads.delete(folder);
+  }
+}
+
+/** Files never change: the same names are the same state. */
+async function isCurrent(folder: string, { names }: LoadedFolder): Promise<boolean> {
+  const { files } = await listCuts(folder);
+  return files.length === names.length && files.every(({ name }) => names.includes(name));
+}
