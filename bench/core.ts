@@ -22,6 +22,15 @@ const traffic = createTraffic({ seed: 3, examples: 2_000, runs: 5, duplicates: 0
 const values = Array.from({ length: events }, (_, number) =>
   Buffer.from(benchEvent(traffic.next(1.75e12 + 10 * number, undefined)[0]!.value, number)),
 );
+/** As a source would hand them over. */
+const records: readonly LogRecord[] = values.map((bytes, index) => ({
+  bytes,
+  start: 0,
+  end: bytes.length,
+  key: null,
+  offset: index,
+  timestamp: 1.75e12 + 10 * index,
+}));
 const truth = truthFromRecords(traffic.examples.map(({ record }) => record));
 
 const cases: Case[] = [
@@ -43,7 +52,6 @@ function decoder(): () => void {
   const { config } = loadConfig({});
   const reader = readerOf(config, true);
   return () => {
-    const records = recordsFrom(0);
     for (let from = 0; from < events; from += batch) reader.read(records, from, from + batch);
   };
 }
@@ -65,22 +73,10 @@ function folder(enabled: readonly string[], cold = false): () => void {
     row: (row: number) => prepareTruth(row, truth.read(row), settings.layout.families),
   };
   return () => {
-    const records = recordsFrom(0);
     const state = emptyPartition(settings);
     activateTruth(state, truth);
     const out = emptyOutput();
     for (let from = 0; from < events; from += batch)
       foldRecords(state, reader, records, from, from + batch, cold ? uncached : warm, out);
   };
-}
-
-function recordsFrom(offset: number): LogRecord[] {
-  return values.map((bytes, index) => ({
-    bytes,
-    start: 0,
-    end: bytes.length,
-    key: null,
-    offset: offset + index,
-    timestamp: 1.75e12 + 10 * index,
-  }));
 }

@@ -20,6 +20,7 @@ import { loadTraffic, pendingId } from './load-traffic.ts';
 const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
 const rate = Number(process.env['LOAD_RATE'] ?? 20_000);
 const reportEverySeconds = 15;
+const ticksPerSecond = 100;
 const topicPartitions = 4;
 const resolvedBySwap = 50_000;
 const otherRows = 900_000;
@@ -137,8 +138,6 @@ function stolenSeconds(): number {
   const ticks = /^cpu(?: +\d+){7} +(\d+)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1];
   return Number(ticks ?? Number.NaN) / ticksPerSecond;
 }
-
-const ticksPerSecond = 100;
 
 /** Bytes that the service's process has had written to disk: checkpoints, snapshots, dead letters. */
 function written({ process: { pid } }: TestService): number {

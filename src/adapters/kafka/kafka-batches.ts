@@ -96,8 +96,14 @@ async function deliverInTurns(
 ): Promise<boolean> {
   const { assignment, turns } = delivery;
   const { epoch, consumer } = assignment;
+  let reached = next;
+  // Others have their turns meanwhile: the consumer may have been asked again, and gone back.
   const isCurrent = (): boolean =>
-    assignment.epoch === epoch && !assignment.rebalancing && !assignment.stopping && each.ready;
+    assignment.epoch === epoch &&
+    !assignment.rebalancing &&
+    !assignment.stopping &&
+    each.ready &&
+    (consumer.nextOffset(each.partition) ?? -1) >= reached;
   let from = 0;
   while (from < records.length && records[from]!.offset < next) from++;
   while (from < records.length) {
@@ -107,6 +113,7 @@ async function deliverInTurns(
         const to = Math.min(records.length, from + stepRecords);
         pressure = consumer.records(each.partition, records, from, to);
         from = to;
+        reached = records[to - 1]!.offset + 1;
         if (turns.isOver()) break;
       }
     });
