@@ -70,7 +70,7 @@ export function foldRecords(
 }
 
 /** Records that are read before they are folded: what the reader made of them is still in the processor's cache. */
-const sliceRecords = 64;
+const sliceRecords = 32;
 
 function foldSlice(
   state: PartitionState,
