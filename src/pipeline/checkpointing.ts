@@ -30,10 +30,10 @@ async function runRound(service: Service): Promise<void> {
 }
 
 async function saveChanges(service: Service, task: Task): Promise<void> {
-  const isFirst = task.cutId === undefined;
   await save(service, task, () => hasChanged(task));
-  // A partition begins with two full states: with one, a single damaged file would leave it without any.
-  if (isFirst) await save(service, task, () => service.options.checkpoints.wantsFull(task.partition));
+  // Not before there are two full states is an offset committed: with one, a single damaged file would leave the partition without any. The
+  // process that began it may have died between the two.
+  await save(service, task, () => service.options.checkpoints.wantsFull(task.partition));
 }
 
 function hasChanged(task: Task): boolean {

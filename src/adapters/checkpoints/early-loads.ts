@@ -17,8 +17,7 @@ export interface EarlyLoads {
 }
 
 /** Begins to load the partitions of a group that were written to last. */
-export function loadEarly(dir: string, group: string): EarlyLoads {
-  const threads = loadThreads();
+export function loadEarly(dir: string, group: string, threads: LoadThreads = loadThreads()): EarlyLoads {
   const begun = begin(join(dir, folderName(group)), threads);
   const wanted = new Set<string>();
   return {

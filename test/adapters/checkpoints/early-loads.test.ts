@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EarlyLoads, loadEarly } from '../../../src/adapters/checkpoints/early-loads.ts';
+import { loadThreads } from '../../../src/adapters/checkpoints/load-threads.ts';
 import { type Bench, bench, partition, saveMany } from '../../support/checkpoint-bench.ts';
 import { createCounting, group } from '../../support/counting-store.ts';
 import { knownIn, largeStore, saveChain } from '../../support/large-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
 
 const other = { ...partition, partition: 5 };
 
@@ -35,9 +37,17 @@ test('a state to which another process has added since is loaded anew', async (c
   const made = bench(context);
   const store = largeStore();
   await saveChain(made, store, 0);
-  const loads = early(context, made.dir);
+  const threads = loadThreads();
+  const loaded: Promise<unknown>[] = [];
+  const load = (folder: string): ReturnType<typeof threads.load> => {
+    const loading = threads.load(folder);
+    loaded.push(loading);
+    return loading;
+  };
+  const loads = loadEarly(made.dir, group, { ...threads, load });
   const again = bench(context, 1000, made.dir, loads);
-  await loads.threads.load(made.folder);
+  await until('the load has begun', () => loaded.length === 1);
+  await loaded[0];
   writeFileSync(join(made.folder, made.names()[0]!.replace(/^(.*)c0(.*)$/, '$1c9$2')), 'another full state');
   assert.equal(await loads.take(made.folder), undefined);
   assert.equal((await again.checkpoints.load(partition))?.id, 'c1');
