@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { folderName } from '../../codec/checkpoint-names.ts';
 import { listCuts, namesIn } from './checkpoint-folder.ts';
@@ -16,14 +17,17 @@ export interface EarlyLoads {
   take(folder: string): Promise<LoadedFolder | undefined>;
 }
 
-/** Begins to load the partitions of a group that were written to last. */
+/**
+ * Begins to load the partitions of a group that were written to last, one for each processor: where instances share the folder, some may be
+ * those of others.
+ */
 export function loadEarly(dir: string, group: string, threads: LoadThreads = loadThreads()): EarlyLoads {
   const begun = begin(join(dir, folderName(group)), threads);
   const wanted = new Set<string>();
   return {
     threads,
     async take(folder) {
-      if (wanted.size === 0) setImmediate(() => void letGo(begun, wanted, threads));
+      if (wanted.size === 0) setImmediate(() => void letGo(begun, wanted));
       wanted.add(folder);
       const loads = await begun;
       const loaded = await loads.get(folder);
@@ -42,13 +46,13 @@ const lateMs = 60_000;
 async function begin(groupFolder: string, threads: LoadThreads): Promise<Loads> {
   const loads: Loads = new Map();
   const folders = await writtenFolders(groupFolder).catch(() => []);
-  const lastMs = Math.max(...folders.map(({ writtenMs }) => writtenMs));
-  for (const { folder, writtenMs } of folders)
-    if (writtenMs > lastMs - lateMs && (await isLarge(folder).catch(() => false)))
-      loads.set(
-        folder,
-        threads.load(folder).catch(() => undefined),
-      );
+  folders.sort((a, b) => b.writtenMs - a.writtenMs);
+  for (const { folder, writtenMs } of folders) {
+    if (loads.size === availableParallelism() || writtenMs < folders[0]!.writtenMs - lateMs) break;
+    if (!(await isLarge(folder).catch(() => false))) continue;
+    const loading = threads.load(folder).catch(() => undefined);
+    loads.set(folder, loading);
+  }
   return loads;
 }
 
@@ -65,13 +69,9 @@ function isNumber(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-async function letGo(begun: Promise<Loads>, wanted: ReadonlySet<string>, threads: LoadThreads): Promise<void> {
+async function letGo(begun: Promise<Loads>, wanted: ReadonlySet<string>): Promise<void> {
   const loads = await begun;
-  for (const folder of [...loads.keys()]) {
-    if (wanted.has(folder)) continue;
-    threads.cancel(folder);
-    loads.delete(folder);
-  }
+  for (const folder of [...loads.keys()]) if (!wanted.has(folder)) loads.delete(folder);
 }
 
 /** Files never change: the same names are the same state. */

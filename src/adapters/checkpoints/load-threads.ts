@@ -8,8 +8,6 @@ import { type LoadedFolder, loadFolder } from './load-folder.ts';
 /** Loads folders: small ones here, large ones in threads, as many at once as there are processors. What is in memory then is shared. */
 export interface LoadThreads {
   load(folder: string): Promise<LoadedFolder>;
-  /** Rejects the load of a folder that waits for a thread. */
-  cancel(folder: string): void;
   close(): Promise<void>;
 }
 
@@ -63,10 +61,6 @@ export function loadThreads(): LoadThreads {
         waiting.push({ folder, resolve, reject });
         start();
       });
-    },
-    cancel(folder) {
-      const at = waiting.findIndex((job) => job.folder === folder);
-      if (at >= 0) waiting.splice(at, 1)[0]!.reject(new Error(`${folder} is not wanted any more`));
     },
     async close() {
       closed = true;

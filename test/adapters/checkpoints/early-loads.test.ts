@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -53,20 +54,18 @@ test('a state to which another process has added since is loaded anew', async (c
   assert.equal((await again.checkpoints.load(partition))?.id, 'c1');
 });
 
-test('what nobody asks for with the first is let go', async (context) => {
+test('one state for each processor is loaded early, the last written first; what nobody asks for with the first is let go', async (context) => {
   const made = bench(context);
   await saveChain(made, largeStore(), 0);
   await saveChain(made, largeStore(), 0, other);
+  const [earlier, last] = [folderOf(made, 4), folderOf(made, 5)];
   const both = early(context, made.dir);
-  const taken = await Promise.all([4, 5].map((number) => both.take(folderOf(made, number))));
-  assert.deepEqual(
-    taken.map((found) => found?.files.length),
-    [1, 1],
-  );
+  const taken = await Promise.all([earlier, last].map((folder) => both.take(folder)));
+  assert.equal(taken.filter((found) => found?.files.length === 1).length, Math.min(2, availableParallelism()));
   const one = early(context, made.dir);
-  assert.notEqual(await one.take(made.folder), undefined);
+  assert.notEqual(await one.take(last), undefined);
   await nextTurn();
-  assert.equal(await one.take(folderOf(made, 5)), undefined);
+  assert.equal(await one.take(earlier), undefined);
 });
 
 test('small states, and those written to long before the last, are not loaded early', async (context) => {
