@@ -33,7 +33,8 @@ async function saveChanges(service: Service, task: Task): Promise<void> {
   await save(service, task, () => hasChanged(task));
   // Not before there are two full states is an offset committed: with one, a single damaged file would leave the partition without any. The
   // process that began it may have died between the two.
-  await save(service, task, () => service.options.checkpoints.wantsFull(task.partition));
+  const wantsFull = (): boolean => service.options.checkpoints.wantsFull(task.partition);
+  if (wantsFull()) await save(service, task, wantsFull);
 }
 
 function hasChanged(task: Task): boolean {

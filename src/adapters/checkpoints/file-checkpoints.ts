@@ -64,11 +64,11 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
   return {
     async load(partition) {
       const folder = folderOf(partition);
-      const taken = early?.take(folder);
-      await removeStale(folder, processToken).catch((error: unknown) => {
+      const removed = removeStale(folder, processToken).catch((error: unknown) => {
         log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
       });
-      const loaded = (await taken) ?? (await threads.load(folder));
+      const [taken] = await Promise.all([early?.take(folder), removed]);
+      const loaded = taken ?? (await threads.load(folder));
       for (const name of loaded.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
       chains.set(partitionName(partition), chainOf(folder, loaded));
       return savedState(loaded);
