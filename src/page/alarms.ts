@@ -1,4 +1,4 @@
-import { type CourseMetric, courseMetrics, courseValue } from '../codec/course.ts';
+import { type Counts, type CourseMetric, type CourseValue, courseMetrics, courseValue } from '../codec/course.ts';
 import type { CountCourse, LiveDocument } from '../codec/live-document.ts';
 import { sumOf } from './course.ts';
 import { count, duration, plural, printable } from './format.ts';
@@ -22,7 +22,9 @@ export interface Change {
   /** Id of the group. */
   readonly id: string;
   readonly metric: CourseMetric;
-  readonly spanMs: number;
+  /** When it most likely became worse: wall clock, ms. */
+  readonly sinceMs: number;
+  /** Its value until then, and since. */
   readonly before: number;
   readonly now: number;
 }
@@ -52,7 +54,7 @@ const spans: readonly number[] = [1, 3, 12];
  */
 const caution = 4;
 const smallestChange = 0.03;
-const fewestBefore = 100;
+const fewestBefore = 30;
 const fewestNow = 10;
 
 /**
@@ -65,23 +67,65 @@ export function changesOf(course: CountCourse, id: string): readonly Change[] {
   const points = course.groups[id];
   if (points === undefined) return [];
   return courseMetrics.flatMap((metric) => {
-    for (const span of spans) {
-      if (points.length <= span) return [];
-      const before = courseValue(metric, sumOf(points.slice(0, -span)), caution);
-      const now = courseValue(metric, sumOf(points.slice(-span)), caution);
-      if (!isWorse(metric, before, now)) continue;
-      return [{ id, metric, spanMs: span * course.every_ms, before: before.value!, now: now.value! }];
-    }
-    return [];
+    const isSeen = spans.some((span) => span < points.length && isWorse(splitAt(metric, points, span)));
+    const split = isSeen ? likeliestSplit(metric, points) : undefined;
+    if (split === undefined) return [];
+    const { span, before, now } = split;
+    const sinceMs = course.at.at(-span)! - course.every_ms;
+    return [{ id, metric, sinceMs, before: before.value!, now: now.value! }];
   });
 }
 
-type Value = ReturnType<typeof courseValue>;
+/** A course in two parts: its last points, and those before. */
+interface Split {
+  readonly metric: CourseMetric;
+  readonly span: number;
+  readonly before: CourseValue;
+  readonly now: CourseValue;
+}
 
-function isWorse({ better }: CourseMetric, before: Value, now: Value): boolean {
+type Points = CountCourse['groups'][string];
+
+function splitAt(metric: CourseMetric, points: Points, span: number): Split {
+  return splitOf(metric, span, sumOf(points.slice(0, -span)), sumOf(points.slice(-span)));
+}
+
+function splitOf(metric: CourseMetric, span: number, before: readonly number[], now: readonly number[]): Split {
+  return { metric, span, before: courseValue(metric, before, caution), now: courseValue(metric, now, caution) };
+}
+
+/**
+ * Where a rate became worse: the split at which what was counted is most likely (Hinkley and Hinkley, "Inference about the change-point in a
+ * sequence of binomial variables", Biometrika 57, 1970).
+ */
+function likeliestSplit(metric: CourseMetric, points: Points): Split | undefined {
+  const [before, now] = [sumOf(points), sumOf([])];
+  let best: Split | undefined;
+  for (let span = 1; span < points.length; span++) {
+    points.at(-span)?.forEach((count, cell) => {
+      before[cell]! -= count;
+      now[cell]! += count;
+    });
+    const split = splitOf(metric, span, before, now);
+    if (isWorse(split) && (best === undefined || likelihood(split) > likelihood(best))) best = split;
+  }
+  return best;
+}
+
+/** The logarithm, when each part has the rate that was counted in it. */
+function likelihood({ before, now }: Split): number {
+  return logLikelihood(before.counts!) + logLikelihood(now.counts!);
+}
+
+function logLikelihood({ numerator, denominator }: Counts): number {
+  const part = (count: number): number => (count === 0 ? 0 : count * Math.log(count / denominator));
+  return part(numerator) + part(denominator - numerator);
+}
+
+function isWorse({ metric, before, now }: Split): boolean {
   if ((before.counts?.denominator ?? 0) < fewestBefore || (now.counts?.denominator ?? 0) < fewestNow) return false;
   if (Math.abs(now.value! - before.value!) < smallestChange) return false;
-  return better === 'lower' ? now.lower! > before.upper! : now.upper! < before.lower!;
+  return metric.better === 'lower' ? now.lower! > before.upper! : now.upper! < before.lower!;
 }
 
 /** More waits than was read in a minute: it will not be caught up with soon. */

@@ -157,13 +157,14 @@ function alarmItem(group: LiveGroup, changes: readonly Change[]): VNode {
     { key: group.id, class: 'alarm' },
     h('button', { type: 'button', class: 'link', 'data-action': 'focus', 'data-id': group.id }, groupName(group)),
     h('span', { class: 'quiet' }, 'is worse:'),
-    changes.map(({ metric, before, now, spanMs }) =>
+    changes.map(({ metric, before, now, sinceMs }) =>
       h(
         'span',
-        { class: 'change', key: metric.path, title: `the rest of the course, and the last ${duration(spanMs)}` },
+        { class: 'change', key: metric.path, title: 'its rate until then, in the course shown below, and since' },
         metric.title.toLowerCase(),
         ' ',
         h('strong', {}, `${percent(before)} → ${percent(now)}`),
+        ` since ${timeOfDay(sinceMs)}`,
       ),
     ),
   );

@@ -110,16 +110,20 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
     log,
     signal: new AbortController().signal,
   });
-  const letter = (offset: number): DeadLetter => ({
-    ...{ reason: 'schema', detail: 'no label', key: null, value: Buffer.from('{}') },
+  const letter = (offset: number, value = Buffer.from('{}')): DeadLetter => ({
+    ...{ reason: 'schema', detail: 'no label', key: Buffer.from(String(offset)), value },
     source: { topic: 'predictions', partition: 0, offset },
   });
+  // More than one request takes, and between them one that is too large: its request is split after the outage.
+  const many = Array.from({ length: 1_200 }, (_, at) =>
+    letter(at + 1, at === 600 ? Buffer.alloc(2_000_000) : undefined),
+  );
   const outages = new Set<boolean>();
   const onOutage = (outage: boolean): void => void outages.add(outage);
   await letters.write([letter(0)], onOutage);
   assert.equal(outages.size, 0);
   await own.kill();
-  const writing = letters.write([letter(1), letter(2)], onOutage);
+  const writing = letters.write(many, onOutage);
   await until('it says that Kafka is away', () => log.lines.length > 0);
   await own.restart();
   await writing;
@@ -127,7 +131,11 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
   await letters.close();
   const consumer = recordingConsumer();
   await kafkaSource({ ...sourceOptions(kafka, topic, testLog()), untilEnd: true }).run(consumer);
-  assert.ok(consumer.count() >= 3);
+  const written = new Map([...consumer.seen.values()].flat().map(({ key, value }) => [Number(key), value!.length]));
+  assert.deepEqual(
+    [...written].sort(([a], [b]) => a - b),
+    [letter(0), ...many].map(({ value }, at) => [at, at === 601 ? 65_536 : value!.length]),
+  );
   assert.match(log.lines[0]!, /^warn: Kafka at .* cannot be reached: writing dead letters waits and retries$/);
   const aborting = new AbortController();
   const given = kafkaDeadLetters({

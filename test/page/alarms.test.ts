@@ -33,21 +33,30 @@ test('a jump is seen with the first point that has it', () => {
   const [change, ...others] = changesOf(courseOf([...calm, cells(25, 50)]), 'g');
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [change!.metric.path, change!.spanMs, change!.before, change!.now],
-    ['decision.unknown_tool', 5000, 0.06, 0.5],
+    [change!.metric.path, change!.sinceMs, change!.before, change!.now],
+    // The 21st point, which was counted from five seconds before it.
+    ['decision.unknown_tool', 20_000 - 5_000, 0.06, 0.5],
   );
 });
 
 test('a smaller change is seen when it lasts; what chance explains is none', () => {
   const slightly = Array.from({ length: 12 }, () => cells(8, 50));
   assert.deepEqual(changesOf(courseOf([...calm, ...slightly.slice(0, 1)]), 'g'), []);
-  assert.equal(changesOf(courseOf([...calm, ...slightly]), 'g')[0]?.spanMs, 60_000);
+  assert.equal(changesOf(courseOf([...calm, ...slightly]), 'g')[0]?.sinceMs, 20_000 - 5_000);
   assert.deepEqual(changesOf(courseOf([...calm, cells(6, 50)]), 'g'), []);
   assert.deepEqual(changesOf(courseOf([...calm, cells(0, 50)]), 'g'), [], 'better is no alarm');
   assert.deepEqual(changesOf(courseOf([...calm, cells(5, 5)]), 'g'), [], 'too few');
-  assert.deepEqual(changesOf(courseOf([...calm.slice(0, 1), cells(50, 50)]), 'g'), [], 'too little before');
+  assert.deepEqual(changesOf(courseOf([cells(1, 29), cells(50, 50)]), 'g'), [], 'too little before');
   assert.deepEqual(changesOf(courseOf([...calm, null]), 'g'), []);
   assert.deepEqual(changesOf(courseOf(calm), 'unknown'), []);
+});
+
+test('however long it lasts, what was before is what was before it, and it is told since when', () => {
+  for (let points = 1; points <= 30; points++) {
+    const worse = Array.from({ length: points }, (_, at) => (at % 3 === 1 ? null : cells(20 + (at % 2), 50)));
+    const [change] = changesOf(courseOf([...calm, ...worse]), 'g');
+    assert.deepEqual([change?.sinceMs, change?.before], [20_000 - 5_000, 0.06], `${points} points`);
+  }
 });
 
 test('the worked example: 50 of 1,000 before, 20 of 50 now', () => {

@@ -102,7 +102,7 @@ test(
     assert.equal(await one.page.locator('.alarm').count(), 0);
     world.run(10_000);
     await one.page.waitForSelector('.alarm');
-    assert.match((await one.page.textContent('.alarm'))!, /atlas-mini.*is worse.*%/s);
+    assert.match((await one.page.textContent('.alarm'))!, /atlas-mini.*is worse.*% since \d\d:\d\d:\d\d/s);
     assert.match((await one.page.textContent('.alarms [role=status]'))!, /atlas-mini is worse: /);
     assert.ok((await one.page.locator('tr:has-text("atlas-mini") .is-alarm').count()) > 0);
     await one.page.click('.alarm button');
