@@ -66,8 +66,11 @@ const fewestNow = 10;
 export function changesOf(course: CountCourse, id: string): readonly Change[] {
   const points = course.groups[id];
   if (points === undefined) return [];
+  const parts = spans
+    .filter((span) => span < points.length)
+    .map((span) => ({ span, before: sumOf(points.slice(0, -span)), now: sumOf(points.slice(-span)) }));
   return courseMetrics.flatMap((metric) => {
-    const isSeen = spans.some((span) => span < points.length && isWorse(splitAt(metric, points, span)));
+    const isSeen = parts.some((part) => isWorse(splitOf(metric, part)));
     const split = isSeen ? likeliestSplit(metric, points) : undefined;
     if (split === undefined) return [];
     const { span, before, now } = split;
@@ -76,7 +79,14 @@ export function changesOf(course: CountCourse, id: string): readonly Change[] {
   });
 }
 
-/** A course in two parts: its last points, and those before. */
+/** A course in two parts, summed: its last points, and those before. */
+interface Parts {
+  readonly span: number;
+  readonly before: readonly number[];
+  readonly now: readonly number[];
+}
+
+/** What a rate is in the two. */
 interface Split {
   readonly metric: CourseMetric;
   readonly span: number;
@@ -84,13 +94,7 @@ interface Split {
   readonly now: CourseValue;
 }
 
-type Points = CountCourse['groups'][string];
-
-function splitAt(metric: CourseMetric, points: Points, span: number): Split {
-  return splitOf(metric, span, sumOf(points.slice(0, -span)), sumOf(points.slice(-span)));
-}
-
-function splitOf(metric: CourseMetric, span: number, before: readonly number[], now: readonly number[]): Split {
+function splitOf(metric: CourseMetric, { span, before, now }: Parts): Split {
   return { metric, span, before: courseValue(metric, before, caution), now: courseValue(metric, now, caution) };
 }
 
@@ -98,16 +102,19 @@ function splitOf(metric: CourseMetric, span: number, before: readonly number[], 
  * Where a rate became worse: the split at which what was counted is most likely (Hinkley and Hinkley, "Inference about the change-point in a
  * sequence of binomial variables", Biometrika 57, 1970).
  */
-function likeliestSplit(metric: CourseMetric, points: Points): Split | undefined {
+function likeliestSplit(metric: CourseMetric, points: CountCourse['groups'][string]): Split | undefined {
   const [before, now] = [sumOf(points), sumOf([])];
   let best: Split | undefined;
+  let greatest = Number.NEGATIVE_INFINITY;
   for (let span = 1; span < points.length; span++) {
     points.at(-span)?.forEach((count, cell) => {
       before[cell]! -= count;
       now[cell]! += count;
     });
-    const split = splitOf(metric, span, before, now);
-    if (isWorse(split) && (best === undefined || likelihood(split) > likelihood(best))) best = split;
+    const split = splitOf(metric, { span, before, now });
+    if (!isWorse(split)) continue;
+    const likely = likelihood(split);
+    if (likely > greatest) [best, greatest] = [split, likely];
   }
   return best;
 }
