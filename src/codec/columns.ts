@@ -1,4 +1,4 @@
-import { chunkOf, keyColumns, liveRows, reserveRows, rowOf, type Table, valuesAt } from '../core/state/table.ts';
+import { chunkOf, keyColumns, reserveRows, rowOf, type Table, valuesAt } from '../core/state/table.ts';
 import { type Reader, reserve, takeFloat, type Writer } from './byte-io.ts';
 import type { Steps } from '../core/steps.ts';
 
@@ -67,27 +67,6 @@ export function takeList(reader: Reader, rows: number, columns: number): number[
   return list;
 }
 
-/**
- * Live rows in the order of their keys: the same for equal contents, however they came to lie in memory. The keys of a column lie
- * within 2^53 of each other. A pass over the rows is a step.
- */
-export function* sortedRows(table: Table): Steps<Uint32Array> {
-  const rows = Uint32Array.from(liveRows(table));
-  const keys = gatherKeys(table, rows);
-  let order = rows.map((_row, i) => i);
-  let spare = new Uint32Array(rows.length);
-  const distances = new Float64Array(rows.length);
-  for (let column = keyColumns - 1; column >= 0; column--) {
-    // Stable passes, least digit first: later columns, done before, decide among equals.
-    for (let scale = 1; scale <= measure(keys[column]!, order, distances); scale *= digits) {
-      distribute(order, distances, scale, spare);
-      [order, spare] = [spare, order];
-      yield;
-    }
-  }
-  return order.map((i) => rows[i]!);
-}
-
 function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, from: number, count: number): void {
   const { stride } = table;
   const quads = stride - (stride % 4);
@@ -109,55 +88,23 @@ function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, fro
   for (let c = 0; c < keyColumns; c++) for (let i = 0; i < count; i++) tile[c * tileStride + i]! += 0;
 }
 
+/** Rows of a tile that is being drained. */
+const drained = new Int32Array(blockRows);
+
+/** In two loops: what a compiler makes of one is long, and is made anew with each kind of key that it meets. */
 function drainRows(table: Table, tile: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++)
+    drained[i] = rowOf(table, tile[i]!, tile[tileStride + i]!, tile[2 * tileStride + i]!, tile[3 * tileStride + i]!);
+  copyValues(table, tile, count);
+}
+
+function copyValues(table: Table, tile: Float64Array, count: number): void {
   const { values } = table;
   for (let i = 0; i < count; i++) {
-    const row = rowOf(table, tile[i]!, tile[tileStride + i]!, tile[2 * tileStride + i]!, tile[3 * tileStride + i]!);
-    const chunk = chunkOf(table, row);
-    const at = valuesAt(table, row);
+    const chunk = chunkOf(table, drained[i]!);
+    const at = valuesAt(table, drained[i]!);
     for (let c = 0; c < values; c++) chunk[at + c] = tile[(keyColumns + c) * tileStride + i]!;
   }
-}
-
-function gatherKeys(table: Table, rows: Uint32Array): Float64Array[] {
-  const keys = Array.from({ length: keyColumns }, () => new Float64Array(rows.length));
-  for (let i = 0; i < rows.length; i++) {
-    const chunk = chunkOf(table, rows[i]!);
-    const at = valuesAt(table, rows[i]!) - keyColumns;
-    for (let c = 0; c < keyColumns; c++) keys[c]![i] = chunk[at + c]!;
-  }
-  return keys;
-}
-
-const digits = 2048;
-
-/** Distances of keys, taken in an order, from the least; returns the greatest, or 0 where they are sorted already. */
-function measure(keys: Float64Array, order: Uint32Array, distances: Float64Array): number {
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = Number.NEGATIVE_INFINITY;
-  let sorted = true;
-  for (let i = 0; i < order.length; i++) {
-    const key = keys[order[i]!]!;
-    distances[i] = key;
-    if (key < least) least = key;
-    if (key < greatest) sorted = false;
-    else greatest = key;
-  }
-  if (sorted) return 0;
-  for (let i = 0; i < order.length; i++) distances[i]! -= least;
-  return greatest - least;
-}
-
-function distribute(order: Uint32Array, distances: Float64Array, scale: number, into: Uint32Array): void {
-  const starts = new Uint32Array(digits + 1);
-  for (let i = 0; i < order.length; i++) starts[digitAt(distances[i]!, scale) + 1]!++;
-  for (let digit = 0; digit < digits; digit++) starts[digit + 1]! += starts[digit]!;
-  for (let i = 0; i < order.length; i++) into[starts[digitAt(distances[i]!, scale)]!++] = order[i]!;
-}
-
-/** Truncation to 32 bits keeps the lowest digit of the quotient. */
-function digitAt(distance: number, scale: number): number {
-  return Math.floor(distance / scale) & (digits - 1);
 }
 
 function putColumn(writer: Writer, tile: Float64Array, start: number, count: number): void {

@@ -1,9 +1,10 @@
 import type { Blobs } from '../core/state/blobs.ts';
-import { clearChanges, findRow, isLive, keyColumns, removeRow, type Table } from '../core/state/table.ts';
+import { clearChanges, findRow, keyColumns, removeRow, type Table } from '../core/state/table.ts';
 import { codeOf, type Texts } from '../core/state/texts.ts';
 import { putFloat, putText, putUint32, type Reader, takeFloat, takeText, takeUint32, type Writer } from './byte-io.ts';
 import { type Head, unfit } from './checkpoint-head.ts';
-import { putList, putRows, sortedRows, takeList, takeRows } from './columns.ts';
+import { putList, putRows, takeList, takeRows } from './columns.ts';
+import { changedRows, sortedRows } from './key-order.ts';
 import type { Steps } from '../core/steps.ts';
 
 /** Texts of a collection in a step. */
@@ -32,9 +33,8 @@ export function takeTexts(reader: Reader, head: Head, name: string, texts: Texts
 
 /** Writes a table: keys of rows removed, then rows. */
 export function* putTable(writer: Writer, table: Table, full: boolean): Steps<void> {
-  const { rows, removedKeys } = table.changes;
-  const removed = full ? [] : removedKeys;
-  const kept = full ? yield* sortedRows(table) : removed.length === 0 ? rows : rows.filter((row) => isLive(table, row));
+  const removed = full ? [] : table.changes.removedKeys;
+  const kept = yield* full ? sortedRows(table) : changedRows(table);
   putUint32(writer, table.values);
   putUint32(writer, removed.length / keyColumns);
   putUint32(writer, kept.length);

@@ -4,15 +4,19 @@ import { createSlots, isTaken, listed, type Slots, slotsIn, timeIn } from '../co
 import type { Steps } from '../core/steps.ts';
 import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
 import { blockRows, putBlocks, takeBlocks, tileStride } from './columns.ts';
+import { gathered } from './key-order.ts';
 
 /** Four words and a time. */
 const columns = 5;
 
-/** Writes the floor, then ids and times as rows: all that are remembered, in their order, or those met since the last cut. */
+/**
+ * Writes the floor, then ids and times as rows: all that are remembered, in their order, or those met since the last cut, gathered
+ * by their highest bits.
+ */
 export function* putIds(writer: Writer, ids: Ids, full: boolean): Steps<void> {
   putFloat(writer, ids.floor);
   if (full || ids.changedAll) yield* putAll(writer, ids);
-  else yield* putSlots(writer, [ids.changes], ids.changes.used, () => true);
+  else yield* putChanges(writer, ids.changes);
   clearIdChanges(ids);
 }
 
@@ -78,6 +82,17 @@ function columnsOf(tile: Float64Array): IdColumns {
   return [column(0), column(1), column(2), column(3), column(4)];
 }
 
+function* putChanges(writer: Writer, changes: Slots): Steps<void> {
+  const { used, words } = changes;
+  const first = new Uint32Array(used);
+  for (let slot = 0; slot < used; slot++) first[slot] = words[6 * slot]!;
+  const order = gathered(first);
+  putUint32(writer, used);
+  yield* putBlocks(writer, used, columns, (tile, from, count) => {
+    for (let i = 0; i < count; i++) fillRow(tile, i, changes, order[from + i]!);
+  });
+}
+
 type Counts = (slots: Slots, slot: number) => boolean;
 
 function* putAll(writer: Writer, ids: Ids): Steps<void> {
@@ -99,9 +114,12 @@ function* putSlots(writer: Writer, all: readonly Slots[], rows: number, counts: 
         continue;
       }
       if (!counts(slots, slot)) continue;
-      for (let c = 0; c < 4; c++) tile[c * tileStride + i] = slots.words[6 * slot + c]!;
-      tile[4 * tileStride + i] = timeIn(slots, slot);
-      i++;
+      fillRow(tile, i++, slots, slot);
     }
   });
+}
+
+function fillRow(tile: Float64Array, row: number, slots: Slots, slot: number): void {
+  for (let c = 0; c < 4; c++) tile[c * tileStride + row] = slots.words[6 * slot + c]!;
+  tile[4 * tileStride + row] = timeIn(slots, slot);
 }

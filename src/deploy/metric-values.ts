@@ -1,4 +1,4 @@
-import { metricLabel } from '../adapters/prometheus/window-sections.ts';
+import { metricLabel } from '../adapters/prometheus/series-texts.ts';
 import { settingsOf } from '../app/settings.ts';
 import { loadConfig } from '../config/load.ts';
 import type { TallyReader } from '../core/family.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { folderName } from '../../codec/checkpoint-names.ts';
 import { listCuts, namesIn } from './checkpoint-folder.ts';
 import type { LoadedFolder } from './load-folder.ts';
-import { isLarge, type LoadThreads, loadThreads } from './load-threads.ts';
+import { bytesToLoad, type LoadThreads, loadThreads, threadFromBytes } from './load-threads.ts';
 
 /** Large states that are loaded before they are asked for: an instance that starts again is likely to get the partitions that it had. */
 export interface EarlyLoads {
@@ -18,8 +18,8 @@ export interface EarlyLoads {
 }
 
 /**
- * Begins to load the partitions of a group that were written to last, one for each processor: where instances share the folder, some may be
- * those of others.
+ * Begins to load the largest of the partitions of a group that were written to last, one for each processor: where instances share the
+ * folder, some may be those of others.
  */
 export function loadEarly(dir: string, group: string, threads: LoadThreads = loadThreads()): EarlyLoads {
   const begun = begin(join(dir, folderName(group)), threads);
@@ -46,13 +46,17 @@ const lateMs = 60_000;
 async function begin(groupFolder: string, threads: LoadThreads): Promise<Loads> {
   const loads: Loads = new Map();
   const folders = await writtenFolders(groupFolder).catch(() => []);
-  folders.sort((a, b) => b.writtenMs - a.writtenMs);
-  for (const { folder, writtenMs } of folders) {
-    if (loads.size === availableParallelism() || writtenMs < folders[0]!.writtenMs - lateMs) break;
-    if (!(await isLarge(folder).catch(() => false))) continue;
-    const loading = threads.load(folder).catch(() => undefined);
-    loads.set(folder, loading);
-  }
+  const lastMs = Math.max(...folders.map(({ writtenMs }) => writtenMs));
+  const recent = folders.filter(({ writtenMs }) => writtenMs >= lastMs - lateMs);
+  const sized = await Promise.all(
+    recent.map(async ({ folder }) => ({ folder, bytes: await bytesToLoad(folder).catch(() => 0) })),
+  );
+  const large = sized.filter(({ bytes }) => bytes >= threadFromBytes).sort((a, b) => b.bytes - a.bytes);
+  for (const { folder } of large.slice(0, availableParallelism()))
+    loads.set(
+      folder,
+      threads.load(folder).catch(() => undefined),
+    );
   return loads;
 }
 

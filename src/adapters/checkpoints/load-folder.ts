@@ -3,6 +3,7 @@ import { checkpointFileName } from '../../codec/checkpoint-names.ts';
 import type { Store } from '../../core/state/store.ts';
 import type { CheckpointFile } from '../../ports.ts';
 import { bestChain, countFulls, type Look, lookInto } from './checkpoint-folder.ts';
+import type { Room } from './room.ts';
 
 /** What a partition's folder holds. It can be sent from thread to thread. */
 export interface LoadedFolder {
@@ -25,9 +26,9 @@ export interface LoadedFile {
   readonly bytes: number;
 }
 
-/** Reads the best state of a folder. */
-export async function loadFolder(folder: string): Promise<LoadedFolder> {
-  const { look, chain } = await loadBest(folder);
+/** Reads the best state of a folder. In the room given, files of this folder take the place of those of the last. */
+export async function loadFolder(folder: string, room?: Room): Promise<LoadedFolder> {
+  const { look, chain } = await loadBest(folder, room);
   const fulls = countFulls(look.tree, look.damaged);
   const names = look.tree.files.map(({ name }) => name);
   const damaged = look.damaged.map(({ name }) => name);
@@ -42,9 +43,13 @@ export async function loadFolder(folder: string): Promise<LoadedFolder> {
 }
 
 /** Lists again while another process prunes what was listed. */
-async function loadBest(folder: string): Promise<{ look: Look; chain: CheckpointFile[] | undefined }> {
+async function loadBest(
+  folder: string,
+  room: Room | undefined,
+): Promise<{ look: Look; chain: CheckpointFile[] | undefined }> {
   for (let attempt = 1; ; attempt++) {
-    const look = await lookInto(folder);
+    room?.empty();
+    const look = await lookInto(folder, room);
     const chain = await bestChain(look);
     if (!look.gone || attempt === 5) return { look, chain };
   }

@@ -17,10 +17,11 @@ export type LoadAnswer =
   | { readonly kind: 'failed'; readonly message: string; readonly code: string };
 
 /** Below this a thread takes longer to begin, on busy processors, than the files to be read. */
-const threadFromBytes: number = 2 ** 23;
+export const threadFromBytes: number = 2 ** 23;
 
 interface Job {
   readonly folder: string;
+  readonly bytes: number;
   readonly resolve: (loaded: LoadedFolder) => void;
   readonly reject: (error: Error) => void;
 }
@@ -55,10 +56,13 @@ export function loadThreads(): LoadThreads {
 
   return {
     async load(folder) {
-      if (!(await isLarge(folder))) return loadFolder(folder);
+      const bytes = await bytesToLoad(folder);
+      if (bytes < threadFromBytes) return loadFolder(folder);
       if (closed) throw new Error(`${folder} is not loaded: the service stops`);
       return new Promise((resolve, reject) => {
-        waiting.push({ folder, resolve, reject });
+        waiting.push({ folder, bytes, resolve, reject });
+        // The largest first: it would keep one thread busy when the others have nothing left to do.
+        waiting.sort((a, b) => b.bytes - a.bytes);
         start();
       });
     },
@@ -71,14 +75,14 @@ export function loadThreads(): LoadThreads {
   };
 }
 
-/** Whether a folder is worth a thread. */
-export async function isLarge(folder: string): Promise<boolean> {
+/** Bytes of the newest full state of a folder and of what was written since: what is to be read of it, about. */
+export async function bytesToLoad(folder: string): Promise<number> {
+  const { files } = await listCuts(folder);
+  const newest = Math.max(0, ...files.filter(({ parent }) => parent === undefined).map(({ nextOffset }) => nextOffset));
   let bytes = 0;
-  for (const { name } of (await listCuts(folder)).files) {
-    bytes += (await stat(join(folder, name)).catch(ignore('ENOENT')))?.size ?? 0;
-    if (bytes >= threadFromBytes) return true;
-  }
-  return false;
+  for (const { name, nextOffset } of files)
+    if (nextOffset >= newest) bytes += (await stat(join(folder, name)).catch(ignore('ENOENT')))?.size ?? 0;
+  return bytes;
 }
 
 function ask(worker: Worker, folder: string): Promise<LoadedFolder> {

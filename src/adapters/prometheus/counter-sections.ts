@@ -8,6 +8,7 @@ import {
   type Telemetry,
 } from '../../telemetry.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
+import { createSeriesTexts, type SeriesTexts } from './series-texts.ts';
 import { escapeLabelValue, labelSet, numberText, type Section } from './text.ts';
 
 /** What earlier pages have shown. */
@@ -16,11 +17,12 @@ export interface PageMemory {
   readonly shown: Set<string>;
   /** Model to the name that its counters are exported under: its own or `__other__`. */
   readonly models: Map<string, string>;
+  readonly texts: SeriesTexts;
 }
 
 /** A page that has shown nothing yet. */
 export function createPageMemory(): PageMemory {
-  return { shown: new Set(), models: new Map() };
+  return { shown: new Set(), models: new Map(), texts: createSeriesTexts() };
 }
 
 /** A series: its label set in braces (or empty) and its value. */

@@ -28,7 +28,7 @@ export function* renderMetrics(
     ...serviceSections(telemetry, exported.view.records, memory.shown),
     ...process,
     ...modelSections(telemetry, memory, options.models),
-    ...(yield* windowSections(exported)),
+    ...(yield* windowSections(exported, memory.texts)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');

@@ -3,13 +3,17 @@ import { metricPoints, type MetricPoint, summaryPath } from '../../core/metric-p
 import type { Steps } from '../../core/steps.ts';
 import type { Group } from '../../core/summary.ts';
 import type { ExportedView } from '../../telemetry.ts';
+import { getOrPut } from '../../core/get-or-put.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
+import { type GroupTexts, type PointTexts, type SeriesTexts, seriesText, textsOf } from './series-texts.ts';
 import { escapeLabelValue, labelPairs, numberText, type Section } from './text.ts';
 
-/** Gauges of the view, in the order of the metric list; a group is a step. */
-export function* windowSections({ view, windows }: ExportedView): Steps<Section[]> {
+/** Gauges of the view, in the order of the metric list; a group is a step. `texts` are those of the last page, and of this one then. */
+export function* windowSections({ view, windows }: ExportedView, texts: SeriesTexts): Steps<Section[]> {
   const lines = newLines();
-  for (const group of view.groups) yield addGroup(lines, group);
+  const shown = new Map<string, GroupTexts>();
+  for (const group of view.groups) yield addGroup(lines, group, texts.groups, shown);
+  texts.groups = shown;
   return [
     section('assay_window_predictions', windows.flatMap(predictionLines)),
     ...partSections('assay_window_value', lines.value),
@@ -20,16 +24,6 @@ export function* windowSections({ view, windows }: ExportedView): Steps<Section[
     ...partSections('assay_window_lower', lines.lower),
     ...partSections('assay_window_upper', lines.upper),
   ];
-}
-
-/**
- * Value of the label `metric` of a point: its path in the summary with `_`; metrics of family `decision` have no
- * prefix, those of `stability` have a metric of their own and none either. Example: `tool_hall`,
- * `per_class_direct_f1`, `tool_calls_strict_f1`.
- */
-export function metricLabel(point: MetricPoint): string {
-  const path = summaryPath(point).replaceAll('.', '_');
-  return point.family === 'decision' || point.family === 'stability' ? path : `${point.family}_${path}`;
 }
 
 /**
@@ -64,16 +58,23 @@ function newLines(): Lines {
   };
 }
 
-function addGroup(lines: Lines, group: Group): void {
+function addGroup(
+  lines: Lines,
+  group: Group,
+  last: ReadonlyMap<string, GroupTexts>,
+  shown: Map<string, GroupTexts>,
+): void {
   const { dimensions, values } = group;
   const own = dimensions.map((dimension, index) => [dimensionLabel(dimension), values[index]!] as const);
   const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
   const window = `window="${escapeLabelValue(group.window)}"`;
+  const labels = `${slice},${window}`;
   const ofModel = dimensions.length === 1 && dimensions[0] === 'model' ? labelPairs(own) : undefined;
-  for (const point of metricPoints(group.blocks)) {
+  const texts = getOrPut(shown, labels, () => last.get(labels) ?? []);
+  for (const [place, point] of metricPoints(group.blocks).entries()) {
     if (point.value === null) continue;
-    if (point.family === 'stability') addStability(lines, slice, point);
-    else if (point.metric !== 'confusion') addWindow(lines, `{${slice},${window},metric="`, point);
+    if (point.family === 'stability') addStability(lines, slice, point, textsOf(texts, place, point));
+    else if (point.metric !== 'confusion') addWindow(lines, labels, point, textsOf(texts, place, point));
     else if (ofModel !== undefined) {
       const cell = `gold="${point.label}",predicted="${point.predicted}"`;
       lines.outcomes.push(`assay_window_outcomes{${ofModel},${window},${cell}} ${numberText(point.value)}`);
@@ -81,10 +82,9 @@ function addGroup(lines: Lines, group: Group): void {
   }
 }
 
-function addWindow(lines: Lines, prefix: string, point: MetricPoint): void {
-  const labels = `${prefix}${metricLabel(point)}"} `;
+function addWindow(lines: Lines, labels: string, point: MetricPoint, texts: PointTexts): void {
   const add = (parts: Parts, name: MetricName, value: number | null): void => {
-    if (value !== null) partOf(parts, point).push(name + labels + numberText(value));
+    if (value !== null) partOf(parts, point).push(seriesText(texts, name, labels) + numberText(value));
   };
   add(lines.value, 'assay_window_value', point.value);
   add(lines.support, 'assay_window_support', point.denominator);
@@ -92,11 +92,11 @@ function addWindow(lines: Lines, prefix: string, point: MetricPoint): void {
   add(lines.upper, 'assay_window_upper', point.upper);
 }
 
-function addStability(lines: Lines, slice: string, point: MetricPoint): void {
+function addStability(lines: Lines, slice: string, point: MetricPoint, texts: PointTexts): void {
   const value = numberText(point.value!);
   const state = groupStates.get(summaryPath(point));
   if (state !== undefined) lines.stabilityGroups.push(`assay_stability_groups{${slice},state="${state}"} ${value}`);
-  else partOf(lines.stability, point).push(`assay_stability_value{${slice},metric="${metricLabel(point)}"} ${value}`);
+  else partOf(lines.stability, point).push(seriesText(texts, 'assay_stability_value', slice) + value);
 }
 
 /** Counts of groups have a metric of their own. */

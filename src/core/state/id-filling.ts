@@ -1,5 +1,5 @@
-import { bucketMs, bucketOf, count, enter, type Ids, segmentCount, segmentOf } from './ids.ts';
-import { freeSlots, isAfter, putNext, type Slots, slotsIn, unwrittenSlots } from './slots.ts';
+import { bucketMs, bucketOf, count, enter, type Ids, segmentCount } from './ids.ts';
+import { freeSlots, homeOf, type Slots, slotsIn, unwrittenSlots } from './slots.ts';
 
 /**
  * Ids that come in their order into a container that holds none: one pass over memory, without a search. One that is out of order, or for
@@ -32,23 +32,13 @@ export function beginFilling(ids: Ids, rows: number): Filling {
 }
 
 /** Takes some rows. */
-export function fill(filling: Filling, [first, second, third, fourth, times]: IdColumns, rows: number): void {
-  const { ids, near } = filling;
-  const firstBucket = bucketOf(ids.floor);
+export function fill(filling: Filling, columns: IdColumns, rows: number): void {
+  let row = 0;
+  while (row < rows && !filling.isOver) row = fillRun(filling, columns, row, rows);
   const words = new Uint32Array(4);
-  for (let row = 0; row < rows; row++) {
-    const ts = times[row]!;
-    if (ts < ids.floor) continue;
-    words[0] = first[row]!;
-    words[1] = second[row]!;
-    words[2] = third[row]!;
-    words[3] = fourth[row]!;
-    if (!putInOrder(filling, words, ts)) enter(ids, words, 0, ts);
-    else {
-      const bucket = bucketOf(ts) - firstBucket;
-      if (bucket < nearBuckets) near[bucket]!++;
-      else count(ids, ts, 1);
-    }
+  for (; row < rows; row++) {
+    for (let i = 0; i < 4; i++) words[i] = columns[i]![row]!;
+    enter(filling.ids, words, 0, columns[4][row]!);
   }
 }
 
@@ -61,28 +51,71 @@ export function endFilling(filling: Filling): void {
   });
 }
 
-/** Puts an id behind all others; false where that is not its place, or has been so before. */
-function putInOrder(filling: Filling, words: Uint32Array, ts: number): boolean {
-  if (filling.isOver) return false;
-  const number = segmentOf(words, 0);
-  if (number !== filling.number) {
-    endSegment(filling);
-    filling.isOver = number < filling.number;
-    if (filling.isOver) return false;
-    filling.number = number;
-    filling.next = 0;
-    filling.segment = unwrittenSlots(filling.each);
-    filling.ids.segments[number] = filling.segment;
-  }
+/**
+ * Puts the ids of one segment, from a row on, behind all others. Returns the row after them; where the filling is over then, that of the
+ * first id which has no place there. One loop with next to no calls: most of what a restart reads passes through it.
+ */
+function fillRun(filling: Filling, columns: IdColumns, from: number, rows: number): number {
+  const [first, second, third, fourth, times] = columns;
+  const number = first[from]! >>> 24;
+  if (number !== filling.number) beginSegment(filling, number);
+  if (filling.isOver) return from;
+  const { ids, near } = filling;
+  const { floor } = ids;
+  const firstBucket = bucketOf(floor);
   const segment = filling.segment!;
-  const follows = filling.next === 0 || isAfter(segment, filling.next - 1, words);
-  const next = follows ? putNext(segment, filling.next, words, ts) : -1;
-  if (next >= 0) filling.next = next;
-  else {
-    endSegment(filling);
-    filling.isOver = true;
+  const { words, homes } = segment;
+  const slotTimes = segment.times;
+  const end = slotsIn(segment) - 1;
+  let { next } = filling;
+  let before = next > 0 ? words[6 * (next - 1)]! : -1;
+  let row = from;
+  for (; row < rows && first[row]! >>> 24 === number; row++) {
+    const ts = times[row]!;
+    if (ts < floor) continue;
+    const word = first[row]!;
+    const place = Math.max(next, homeOf(homes, word));
+    if (place >= end || (word <= before && !isAfter(columns, row, words, 6 * (next - 1)))) {
+      filling.isOver = true;
+      break;
+    }
+    freeSlots(segment, next, place);
+    words[6 * place] = word;
+    words[6 * place + 1] = second[row]!;
+    words[6 * place + 2] = third[row]!;
+    words[6 * place + 3] = fourth[row]!;
+    slotTimes[3 * place + 2] = ts;
+    segment.used++;
+    before = word;
+    next = place + 1;
+    const bucket = bucketOf(ts) - firstBucket;
+    if (bucket < nearBuckets) near[bucket]!++;
+    else count(ids, ts, 1);
   }
-  return next >= 0;
+  filling.next = next;
+  if (filling.isOver) freeSlots(segment, next, slotsIn(segment));
+  return row;
+}
+
+/** Whether the id of a row comes after that at `words[at]`. */
+function isAfter(columns: IdColumns, row: number, words: Uint32Array, at: number): boolean {
+  for (let i = 0; i < 4; i++) {
+    const word = columns[i]![row]!;
+    const before = words[at + i]!;
+    if (word !== before) return word > before;
+  }
+  return false;
+}
+
+/** Ends the segment before; where that should come later, the filling is over. */
+function beginSegment(filling: Filling, number: number): void {
+  endSegment(filling);
+  filling.isOver = number < filling.number;
+  if (filling.isOver) return;
+  filling.number = number;
+  filling.next = 0;
+  filling.segment = unwrittenSlots(filling.each);
+  filling.ids.segments[number] = filling.segment;
 }
 
 function endSegment({ segment, next, isOver }: Filling): void {

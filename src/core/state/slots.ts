@@ -99,27 +99,14 @@ export function put(segment: Slots, slot: number, words: Uint32Array, at: number
   return true;
 }
 
-/**
- * Puts an id into a segment that is being filled: all slots from `next` on were never written. The slot after it, or -1 where there is no
- * room.
- */
-export function putNext(segment: Slots, next: number, words: Uint32Array, ts: number): number {
-  const place = Math.max(next, homeOf(segment.homes, words[0]!));
-  if (place >= slotsIn(segment) - 1) return -1;
-  freeSlots(segment, next, place);
-  write(segment, place, words, 0, ts);
-  segment.used++;
-  return place + 1;
-}
-
 /** Says that slots are free. */
 export function freeSlots({ times }: Slots, from: number, end: number): void {
   for (let slot = from; slot < end; slot++) times[3 * slot + 2] = free;
 }
 
-/** Whether an id comes after that in a slot. */
-export function isAfter(segment: Slots, slot: number, words: Uint32Array): boolean {
-  return isBefore(segment.words, 6 * slot, words, 0);
+/** The slot that an identity with this first word would have among evenly spread ones. */
+export function homeOf(homes: number, word: number): number {
+  return (((word & 0xffffff) * homes) / 0x1000000) >>> 0;
 }
 
 /** The segment without what lies below the floor: in its place as long as that is of about the right size, else in one that is. */
@@ -165,10 +152,6 @@ function longer(old: Slots): Slots {
 
 function homesFor(count: number): number {
   return Math.max(leastHomes, Math.ceil(count / (count < fewIds ? fewLoad : initialLoad)));
-}
-
-function homeOf(homes: number, word: number): number {
-  return Math.floor(((word & 0xffffff) * homes) / 0x1000000);
 }
 
 function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {

@@ -34,6 +34,8 @@ interface Changes {
 export const keyColumns = 4;
 const chunkShift = 8;
 const chunkRows: number = 1 << chunkShift;
+/** First keys from here on are words of identities: codes and numbers of panes tiers are below. */
+const leastIdentity: number = 2 ** 24;
 /** Below this size an index grows by four, and rows are entered again half as often. */
 const smallIndex = 65_536;
 
@@ -236,7 +238,12 @@ function homeOf(hashed: number, mask: number): number {
   return hashed >>> Math.clz32(mask);
 }
 
+/**
+ * An identity is spread already, and its first word is enough: so rows that come in the order of their keys, as a full state has them, come in
+ * the order of the index too, and to read them is one pass over memory.
+ */
 function hash(k0: number, k1: number, k2: number, k3: number): number {
+  if (k0 >= leastIdentity) return k0 | 0;
   let h = Math.imul(k0 ^ 0x9e3779b9, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15) ^ k1, 0xc2b2ae35);
   h = Math.imul(h ^ (h >>> 13) ^ k2, 0x27d4eb2f);

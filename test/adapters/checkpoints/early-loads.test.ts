@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EarlyLoads, loadEarly } from '../../../src/adapters/checkpoints/early-loads.ts';
@@ -66,6 +66,30 @@ test('one state for each processor is loaded early, the last written first; what
   assert.notEqual(await one.take(last), undefined);
   await nextTurn();
   assert.equal(await one.take(earlier), undefined);
+});
+
+test('of the states written to last, the largest are loaded first, early or not', async (context) => {
+  const made = bench(context);
+  const sizes = [
+    [4, 1],
+    [5, 3],
+    [6, 2],
+  ] as const;
+  for (const [number, changes] of sizes)
+    await saveChain(made, largeStore(), changes, { ...partition, partition: number });
+  const begun: string[] = [];
+  const threads = loadThreads();
+  context.after(() => threads.close());
+  loadEarly(made.dir, group, {
+    ...threads,
+    async load(folder) {
+      begun.push(basename(folder));
+      return threads.load(folder);
+    },
+  });
+  const expected = ['5', '6', '4'].slice(0, availableParallelism());
+  await until('the loads have begun', () => begun.length === expected.length);
+  assert.deepEqual(begun, expected);
 });
 
 test('small states, and those written to long before the last, are not loaded early', async (context) => {

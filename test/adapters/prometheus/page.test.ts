@@ -7,10 +7,10 @@ import { metricList } from '../../../src/adapters/prometheus/metric-list.ts';
 import { createMetricsPage } from '../../../src/adapters/prometheus/metrics-page.ts';
 import { renderMetrics } from '../../../src/adapters/prometheus/page.ts';
 import { finish } from '../../../src/core/steps.ts';
-import type { Group } from '../../../src/core/summary.ts';
+import type { Blocks, Group } from '../../../src/core/summary.ts';
 import { modelCells, modelCounters } from '../../../src/telemetry.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
-import { hostileModel, type Sample, sampleBlocks, sampleGroup, sampleTelemetry } from './sample.ts';
+import { hostileModel, type Sample, sampleBlocks, sampleGroup, sampleStability, sampleTelemetry } from './sample.ts';
 
 const options = { series: 20_000, models: 50 };
 
@@ -177,6 +177,28 @@ test('a counter that the bound left out still shows 0 when it first appears', ()
   finish(renderMetrics(telemetry, telemetry.shown, memory, { series: 5, models: 50 }));
   const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
   assert.deepEqual(valuesBy(page, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 0 });
+});
+
+test('a page is the same whatever the pages before it showed', () => {
+  const all = { ...sampleBlocks(3), ...sampleStability };
+  const { decision, ...withoutDecision } = all;
+  const total = (blocks: Blocks): Group => sampleGroup([], [], 'all', blocks);
+  const model = (name: string, blocks: Blocks): Group => sampleGroup(['model'], [name], 'all', blocks);
+  const pages: Group[][] = [
+    [total(all), model('a', sampleBlocks(1))],
+    [total(withoutDecision), model('a', all)],
+    [total({ ...all, decision: { ...decision, macro_f1: null } }), model('b', all), model('a', sampleBlocks(0))],
+    [model('b', withoutDecision)],
+    [total({ ...all, tool_calls: null }), model('b', sampleBlocks(2)), model('a', withoutDecision)],
+  ];
+  const memory = createPageMemory();
+  for (const groups of pages) {
+    const telemetry = sampleTelemetry(groups);
+    assert.equal(
+      finish(renderMetrics(telemetry, telemetry.shown, { ...memory, shown: new Set() }, options)),
+      finish(renderMetrics(telemetry, telemetry.shown, createPageMemory(), options)),
+    );
+  }
 });
 
 test('10,000 series render in some milliseconds', (t) => {

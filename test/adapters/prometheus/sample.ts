@@ -70,7 +70,7 @@ export function sampleView(groups: readonly Group[]): ExportedView {
   };
 }
 
-const stability = {
+export const sampleStability: Blocks = {
   stability: {
     k: 5,
     groups_seen: 3,
@@ -103,8 +103,8 @@ export function sampleTelemetry(groups: readonly Group[] = sampleGroups()): Samp
 
 function sampleGroups(): Group[] {
   return [
-    sampleGroup([], [], 'all', { ...sampleBlocks(3), ...stability }),
-    sampleGroup(['model'], [hostileModel], 'all', { ...sampleBlocks(3), ...stability }),
+    sampleGroup([], [], 'all', { ...sampleBlocks(3), ...sampleStability }),
+    sampleGroup(['model'], [hostileModel], 'all', { ...sampleBlocks(3), ...sampleStability }),
     sampleGroup(['model', 'tags.user-tier'], ['a', 'gold'], 'all', sampleBlocks(4)),
     sampleGroup([], [], '5m', sampleBlocks(2)),
     sampleGroup(['model'], [hostileModel], '5m', sampleBlocks(2)),
