@@ -13,13 +13,15 @@ export interface GrowingColumn {
    */
   push(values: readonly unknown[]): number;
   finish(): Data;
+  /** An empty column like this one, with room for about as much as it holds: to grow is to clear fresh memory and to copy. */
+  renewed(): GrowingColumn;
 }
 
 /** An empty column of a kind, and of the Arrow type that the kind has. */
 export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
   if (typeof kind === 'object') {
-    if ('struct' in kind) return growingStruct(kind.struct, type as Struct);
-    return growingList(kind.list, type as List);
+    if ('struct' in kind) return growingStruct(type as Struct, structFields(kind.struct, type as Struct));
+    return growingList(type as List, growingColumn(kind.list, (type as List).children[0]!.type));
   }
   switch (kind) {
     case 'utf8':
@@ -45,9 +47,10 @@ function growingNumbers(
   type: DataType,
   width: number,
   arrayOf: (values: Float64Array) => Int32Array | Float64Array | BigInt64Array,
+  expected = 0,
 ): GrowingColumn {
-  const present = growingBits();
-  const numbers = growingValues(sharedDoubles);
+  const present = growingBits(expected);
+  const numbers = growingValues(sharedDoubles, expected);
   return {
     push(values) {
       for (const value of values) {
@@ -58,12 +61,13 @@ function growingNumbers(
       return width * values.length;
     },
     finish: () => dataOf(type, present, { data: arrayOf(numbers.all()) }),
+    renewed: () => growingNumbers(type, width, arrayOf, present.length),
   };
 }
 
-function growingFlags(type: DataType): GrowingColumn {
-  const present = growingBits();
-  const flags = growingBits();
+function growingFlags(type: DataType, expected = 0): GrowingColumn {
+  const present = growingBits(expected);
+  const flags = growingBits(expected);
   return {
     push(values) {
       for (const value of values) {
@@ -73,13 +77,19 @@ function growingFlags(type: DataType): GrowingColumn {
       return values.length;
     },
     finish: () => dataOf(type, present, { data: flags.bitmap() }),
+    renewed: () => growingFlags(type, present.length),
   };
 }
 
-function growingText(type: DataType, textOf: (value: unknown) => string): GrowingColumn {
-  const present = growingBits();
-  const ends = growingEnds();
-  const bytes = growingBytes();
+function growingText(
+  type: DataType,
+  textOf: (value: unknown) => string,
+  expected = 0,
+  expectedBytes = 0,
+): GrowingColumn {
+  const present = growingBits(expected);
+  const ends = growingEnds(expected);
+  const bytes = growingBytes(expectedBytes);
   return {
     push(values) {
       const before = bytes.length;
@@ -92,19 +102,23 @@ function growingText(type: DataType, textOf: (value: unknown) => string): Growin
       return bytes.length - before + 4 * values.length;
     },
     finish: () => dataOf(type, present, { valueOffsets: ends.all(), data: bytes.all() }),
+    renewed: () => growingText(type, textOf, present.length, Math.ceil(margin * bytes.length)),
   };
 }
 
+/** Texts of another batch are seldom so much longer. */
+const margin = 1.125;
+
 /** Where each value ends, behind a 0. */
-function growingEnds(): ReturnType<typeof growingValues<Int32Array>> {
-  const ends = growingValues(sharedIntegers);
+function growingEnds(expected: number): ReturnType<typeof growingValues<Int32Array>> {
+  const ends = growingValues(sharedIntegers, expected + 1);
   ends.push(0);
   return ends;
 }
 
-function growingCategory(type: Dictionary): GrowingColumn {
-  const present = growingBits();
-  const codes = growingValues(sharedIntegers);
+function growingCategory(type: Dictionary, expected = 0): GrowingColumn {
+  const present = growingBits(expected);
+  const codes = growingValues(sharedIntegers, expected);
   const known = new Map<string, number>();
   const codeOf = (text: string): number => {
     const code = known.get(text) ?? known.size;
@@ -125,13 +139,13 @@ function growingCategory(type: Dictionary): GrowingColumn {
       texts.push([...known.keys()]);
       return dataOf(type, present, { data: codes.all(), dictionary: makeVector(texts.finish()) });
     },
+    renewed: () => growingCategory(type, present.length),
   };
 }
 
-function growingList(item: ColumnKind, type: List): GrowingColumn {
-  const present = growingBits();
-  const ends = growingEnds();
-  const items = growingColumn(item, type.children[0]!.type);
+function growingList(type: List, items: GrowingColumn, expected = 0): GrowingColumn {
+  const present = growingBits(expected);
+  const ends = growingEnds(expected);
   let length = 0;
   return {
     push(values) {
@@ -146,15 +160,25 @@ function growingList(item: ColumnKind, type: List): GrowingColumn {
       return items.push(all) + 4 * values.length;
     },
     finish: () => dataOf(type, present, { valueOffsets: ends.all(), child: items.finish() }),
+    renewed: () => growingList(type, items.renewed(), present.length),
   };
 }
 
-function growingStruct(columns: Columns, type: Struct): GrowingColumn {
-  const present = growingBits();
-  const fields = type.children.map((field) => {
+interface StructField {
+  readonly name: string;
+  readonly absent: unknown;
+  readonly column: GrowingColumn;
+}
+
+function structFields(columns: Columns, type: Struct): StructField[] {
+  return type.children.map((field) => {
     const { kind, absent = null } = columns[field.name]!;
     return { name: field.name, absent, column: growingColumn(kind, field.type) };
   });
+}
+
+function growingStruct(type: Struct, fields: readonly StructField[], expected = 0): GrowingColumn {
+  const present = growingBits(expected);
   return {
     push(values) {
       for (const value of values) present.push(isGiven(value));
@@ -163,6 +187,10 @@ function growingStruct(columns: Columns, type: Struct): GrowingColumn {
       return bytes;
     },
     finish: () => dataOf(type, present, { children: fields.map(({ column }) => column.finish()) }),
+    renewed() {
+      const next = fields.map(({ name, absent, column }) => ({ name, absent, column: column.renewed() }));
+      return growingStruct(type, next, present.length);
+    },
   };
 }
 

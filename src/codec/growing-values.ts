@@ -27,9 +27,9 @@ export interface GrowingBytes {
 
 const firstCapacity = 256;
 
-/** No bits. */
-export function growingBits(): GrowingBits {
-  let bytes = sharedBytes(firstCapacity >> 3);
+/** No bits, and room for as many as are expected. */
+export function growingBits(expected = 0): GrowingBits {
+  let bytes = sharedBytes((Math.max(firstCapacity, expected) + 7) >> 3);
   const bits = {
     length: 0,
     zeros: 0,
@@ -44,9 +44,9 @@ export function growingBits(): GrowingBits {
   return bits;
 }
 
-/** No values. */
-export function growingValues<Kind extends Values>(empty: (length: number) => Kind): GrowingValues<Kind> {
-  let values = empty(firstCapacity);
+/** No values, and room for as many as are expected. */
+export function growingValues<Kind extends Values>(empty: (length: number) => Kind, expected = 0): GrowingValues<Kind> {
+  let values = empty(Math.max(firstCapacity, expected));
   let length = 0;
   return {
     push(value) {
@@ -60,9 +60,9 @@ export function growingValues<Kind extends Values>(empty: (length: number) => Ki
 /** Up to so many characters are written one by one: a call of `Buffer.write` costs more. */
 const shortText = 48;
 
-/** No bytes. */
-export function growingBytes(): GrowingBytes {
-  let room = sharedRoom(firstCapacity);
+/** No bytes, and room for as many as are expected. */
+export function growingBytes(expected = 0): GrowingBytes {
+  let room = sharedRoom(Math.max(firstCapacity, expected));
   const bytes = {
     length: 0,
     write(text: string): void {

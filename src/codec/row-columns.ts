@@ -19,8 +19,7 @@ const rowsAtOnce = 128;
 /** Empty columns of a schema that `arrowSchema` made of `columns`. */
 export function rowColumns(columns: Columns, schema: Schema): RowColumns {
   const { fields } = schema;
-  const begin = (): GrowingColumn[] => fields.map(({ name, type }) => growingColumn(columns[name]!.kind, type));
-  let open = begin();
+  let open: GrowingColumn[] = fields.map(({ name, type }) => growingColumn(columns[name]!.kind, type));
   let latest: Readonly<Record<string, unknown>>[] = [];
   const settle = (): void => {
     for (let at = 0; at < fields.length; at++) built.bytes += open[at]!.push(fieldOf(latest, fields[at]!.name, null));
@@ -38,7 +37,7 @@ export function rowColumns(columns: Columns, schema: Schema): RowColumns {
       settle();
       const children = open.map((column) => column.finish());
       const data = makeData({ type: new Struct(fields), length: built.rows, children });
-      open = begin();
+      open = open.map((column) => column.renewed());
       built.rows = 0;
       built.bytes = 0;
       return data;
