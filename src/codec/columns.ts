@@ -14,8 +14,6 @@ const baseFlag = 0x10;
 
 /** Copies rows [from, from + count) of a source into a tile: the value of column c and row i goes to c * tileStride + i. */
 type Fill = (tile: Float64Array, from: number, count: number) => void;
-/** Takes the first rows out of a tile. */
-type Drain = (tile: Float64Array, count: number) => void;
 
 /** Writes `rows` rows of `columns` columns, a block a step. */
 export function* putBlocks(writer: Writer, rows: number, columns: number, fill: Fill): Steps<void> {
@@ -28,14 +26,27 @@ export function* putBlocks(writer: Writer, rows: number, columns: number, fill: 
   }
 }
 
-/** Reads what `putBlocks` wrote. */
-export function takeBlocks(reader: Reader, rows: number, columns: number, drain: Drain): void {
-  const tile = new Float64Array(tileStride * columns);
-  for (let from = 0; from < rows; from += blockRows) {
-    const count = Math.min(blockRows, rows - from);
-    for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
-    drain(tile, count);
-  }
+/** Rows of which blocks are still to be read. */
+export interface Blocks {
+  readonly columns: number;
+  /** Holds the block that was read last. */
+  readonly tile: Float64Array;
+  left: number;
+}
+
+/** What `putBlocks` wrote, of which nothing was read yet. */
+export function blocksOf(rows: number, columns: number): Blocks {
+  return { columns, tile: new Float64Array(tileStride * columns), left: rows };
+}
+
+/** Reads the next block. The number of its rows: 0 where there is no other. */
+export function takeBlock(reader: Reader, blocks: Blocks): number {
+  const { tile, columns } = blocks;
+  const count = Math.min(blockRows, blocks.left);
+  if (count === 0) return 0;
+  for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
+  blocks.left -= count;
+  return count;
 }
 
 /** Writes table rows, keys and values. */
@@ -46,7 +57,9 @@ export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): 
 /** Reads what `putRows` wrote into a table: rows that it holds are overwritten, others added. */
 export function takeRows(reader: Reader, table: Table, rows: number): void {
   reserveRows(table, rows);
-  takeBlocks(reader, rows, table.stride, (tile, count) => drainRows(table, tile, count));
+  const blocks = blocksOf(rows, table.stride);
+  for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks))
+    drainRows(table, blocks.tile, count);
 }
 
 /** Writes a list as rows of `columns` numbers each. */
@@ -61,9 +74,9 @@ export function putList(writer: Writer, list: readonly number[], columns: number
 /** Reads what `putList` wrote. */
 export function takeList(reader: Reader, rows: number, columns: number): number[] {
   const list: number[] = [];
-  takeBlocks(reader, rows, columns, (tile, count) => {
-    for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(tile[c * tileStride + i]!);
-  });
+  const blocks = blocksOf(rows, columns);
+  for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks))
+    for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(blocks.tile[c * tileStride + i]!);
   return list;
 }
 
@@ -142,18 +155,32 @@ function putDistances(writer: Writer, tile: Float64Array, start: number, count: 
 }
 
 function takeColumn(reader: Reader, tile: Float64Array, start: number, count: number): void {
-  const { bytes, view } = reader;
-  const kind = view.getUint8(reader.at++);
-  const least = kind & baseFlag ? takeFloat(reader) : 0;
-  const { at } = reader;
+  const kind = reader.view.getUint8(reader.at++);
+  least[0] = kind & baseFlag ? takeFloat(reader) : 0;
   const width = kind & ~baseFlag;
-  if (width === 0) tile.fill(least, start, start + count);
-  else if (width === 1) for (let i = 0; i < count; i++) tile[start + i] = bytes[at + i]! + least;
-  else if (width === 2) for (let i = 0; i < count; i++) tile[start + i] = view.getUint16(at + i * 2, true) + least;
-  else if (width === 4) for (let i = 0; i < count; i++) tile[start + i] = view.getUint32(at + i * 4, true) + least;
-  else if (width === 8) doublesOf(tile, start, count).set(bytes.subarray(at, at + count * 8));
-  else throw new RangeError(`column width ${width} at byte ${at - 1}`);
+  const into = tile.subarray(start, start + count);
+  if (width === 0) into.fill(least[0]);
+  else if (width === 1) takeBytes(reader, into);
+  else if (width === 2) takeShorts(reader, into);
+  else if (width === 4) takeWords(reader, into);
+  else if (width === 8) doublesOf(tile, start, count).set(reader.bytes.subarray(reader.at, reader.at + count * 8));
+  else throw new RangeError(`column width ${width} at byte ${reader.at - 1}`);
   reader.at += count * width;
+}
+
+/** In an array, so that it is a double whatever its value; in functions of their own, so that each is compiled once. */
+const least = new Float64Array(1);
+
+function takeBytes({ bytes, at }: Reader, into: Float64Array): void {
+  for (let i = 0; i < into.length; i++) into[i] = bytes[at + i]! + least[0]!;
+}
+
+function takeShorts({ view, at }: Reader, into: Float64Array): void {
+  for (let i = 0; i < into.length; i++) into[i] = view.getUint16(at + i * 2, true) + least[0]!;
+}
+
+function takeWords({ view, at }: Reader, into: Float64Array): void {
+  for (let i = 0; i < into.length; i++) into[i] = view.getUint32(at + i * 4, true) + least[0]!;
 }
 
 /** Part of a tile as bytes, in the machine's byte order: little endian wherever this program is built for. */

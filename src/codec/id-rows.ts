@@ -3,7 +3,7 @@ import { clearIdChanges, enter, forgetBelow, type Ids, segmentOf, takenSegments 
 import { createSlots, isTaken, listed, type Slots, slotsIn, timeIn } from '../core/state/slots.ts';
 import type { Steps } from '../core/steps.ts';
 import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from './byte-io.ts';
-import { blockRows, putBlocks, takeBlocks, tileStride } from './columns.ts';
+import { blockRows, blocksOf, putBlocks, takeBlock, tileStride } from './columns.ts';
 import { gathered } from './key-order.ts';
 
 /** Four words and a time. */
@@ -44,12 +44,14 @@ export function takeIds(reader: Reader, full: boolean, read: IdsBeingRead): void
   const { ids } = read;
   forgetBelow(ids, takeFloat(reader));
   const rows = takeUint32(reader);
+  const blocks = blocksOf(rows, columns);
+  const tile = columnsOf(blocks.tile);
   if (!full) {
-    takeBlocks(reader, rows, columns, (tile, count) => wait(read, columnsOf(tile), count));
+    for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks)) wait(read, tile, count);
     return;
   }
   const filling = beginFilling(ids, rows);
-  takeBlocks(reader, rows, columns, (tile, count) => fill(filling, columnsOf(tile), count));
+  for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks)) fill(filling, tile, count);
   endFilling(filling);
 }
 

@@ -55,7 +55,7 @@ export function isDue(chain: Chain, compactAfterFiles: number): boolean {
 }
 
 /** Changes that come to more than this share of the full state are compacted: a byte of them takes longer to read than one of that. */
-const changesShare = 0.5;
+const changesShare = 1 / 3;
 
 /** Bytes of changes below which their size leads to no compaction. */
 const compactFloorBytes: number = 4 * 2 ** 20;

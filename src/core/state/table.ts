@@ -243,10 +243,10 @@ function homeOf(hashed: number, mask: number): number {
  * the order of the index too, and to read them is one pass over memory.
  */
 function hash(k0: number, k1: number, k2: number, k3: number): number {
-  if (k0 >= leastIdentity) return k0 | 0;
-  let h = Math.imul(k0 ^ 0x9e3779b9, 0x85ebca6b);
+  const word = k0 | 0;
+  let h = Math.imul(word ^ 0x9e3779b9, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15) ^ k1, 0xc2b2ae35);
   h = Math.imul(h ^ (h >>> 13) ^ k2, 0x27d4eb2f);
   h = Math.imul(h ^ (h >>> 16) ^ k3, 0x165667b1);
-  return h ^ (h >>> 15);
+  return k0 >= leastIdentity ? word : h ^ (h >>> 15);
 }
