@@ -7,12 +7,14 @@ import { Buffer } from 'node:buffer';
 export interface Room {
   /** Bytes that nobody else holds until `empty`. */
   take(size: number): Buffer;
-  /** Says that all that was taken may be written over. */
+  /** Says that all that was taken may be written over. What was not taken since the last time is let go. */
   empty(): void;
 }
 
 /** Files of the next folder may be so much longer: memory that is not written to costs nothing. */
 const headroom = 1.25;
+/** A file takes no piece that is so much longer: the full state is read last and would find none. */
+const wasteMost = 2;
 
 /** No memory yet. */
 export function createRoom(): Room {
@@ -20,13 +22,13 @@ export function createRoom(): Room {
   let taken: Buffer[] = [];
   return {
     take(size) {
-      const at = free.findIndex(({ length }) => length >= size);
+      const at = free.findIndex(({ length }) => length >= size && length <= wasteMost * size);
       const [piece = Buffer.allocUnsafeSlow(Math.ceil(headroom * size))] = at < 0 ? [] : free.splice(at, 1);
       taken.push(piece);
       return piece.subarray(0, size);
     },
     empty() {
-      free = [...free, ...taken].sort((a, b) => a.length - b.length);
+      free = taken;
       taken = [];
     },
   };
