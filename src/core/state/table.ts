@@ -34,7 +34,7 @@ interface Changes {
 export const keyColumns = 4;
 const chunkShift = 8;
 const chunkRows: number = 1 << chunkShift;
-/** First keys from here on are words of identities: codes and numbers of panes tiers are below. */
+/** First keys from here on are words of identities. Others are codes of slices: so many fit into no memory. */
 const leastIdentity: number = 2 ** 24;
 /** Below this size an index grows by four, and rows are entered again half as often. */
 const smallIndex = 65_536;
