@@ -29,24 +29,25 @@ export function* putBlocks(writer: Writer, rows: number, columns: number, fill: 
 /** Rows of which blocks are still to be read. */
 export interface Blocks {
   readonly columns: number;
-  /** Holds the block that was read last. */
+  /** Holds the block that was read last, of so many rows. */
   readonly tile: Float64Array;
+  count: number;
   left: number;
 }
 
 /** What `putBlocks` wrote, of which nothing was read yet. */
 export function blocksOf(rows: number, columns: number): Blocks {
-  return { columns, tile: new Float64Array(tileStride * columns), left: rows };
+  return { columns, tile: new Float64Array(tileStride * columns), count: 0, left: rows };
 }
 
-/** Reads the next block. The number of its rows: 0 where there is no other. */
-export function takeBlock(reader: Reader, blocks: Blocks): number {
-  const { tile, columns } = blocks;
-  const count = Math.min(blockRows, blocks.left);
-  if (count === 0) return 0;
-  for (let column = 0; column < columns; column++) takeColumn(reader, tile, column * tileStride, count);
+/** Reads the next block; false where there is none. */
+export function takeBlock(reader: Reader, blocks: Blocks): boolean {
+  const { tile, columns, left } = blocks;
+  const count = Math.min(blockRows, left);
+  for (let column = 0; column < columns && count > 0; column++) takeColumn(reader, tile, column * tileStride, count);
+  blocks.count = count;
   blocks.left -= count;
-  return count;
+  return count > 0;
 }
 
 /** Writes table rows, keys and values. */
@@ -58,8 +59,7 @@ export function putRows(writer: Writer, table: Table, rows: ArrayLike<number>): 
 export function takeRows(reader: Reader, table: Table, rows: number): void {
   reserveRows(table, rows);
   const blocks = blocksOf(rows, table.stride);
-  for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks))
-    drainRows(table, blocks.tile, count);
+  while (takeBlock(reader, blocks)) drainRows(table, blocks.tile, blocks.count);
 }
 
 /** Writes a list as rows of `columns` numbers each. */
@@ -75,8 +75,9 @@ export function putList(writer: Writer, list: readonly number[], columns: number
 export function takeList(reader: Reader, rows: number, columns: number): number[] {
   const list: number[] = [];
   const blocks = blocksOf(rows, columns);
-  for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks))
-    for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(blocks.tile[c * tileStride + i]!);
+  while (takeBlock(reader, blocks))
+    for (let i = 0; i < blocks.count; i++)
+      for (let c = 0; c < columns; c++) list.push(blocks.tile[c * tileStride + i]!);
   return list;
 }
 

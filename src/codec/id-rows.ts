@@ -47,11 +47,11 @@ export function takeIds(reader: Reader, full: boolean, read: IdsBeingRead): void
   const blocks = blocksOf(rows, columns);
   const tile = columnsOf(blocks.tile);
   if (!full) {
-    for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks)) wait(read, tile, count);
+    while (takeBlock(reader, blocks)) wait(read, tile, blocks.count);
     return;
   }
   const filling = beginFilling(ids, rows);
-  for (let count = takeBlock(reader, blocks); count > 0; count = takeBlock(reader, blocks)) fill(filling, tile, count);
+  while (takeBlock(reader, blocks)) fill(filling, tile, blocks.count);
   endFilling(filling);
 }
 
@@ -72,7 +72,7 @@ function wait(read: IdsBeingRead, [first, second, third, fourth, times]: IdColum
     words[1] = second[row]!;
     words[2] = third[row]!;
     words[3] = fourth[row]!;
-    const number = segmentOf(words, 0);
+    const number = segmentOf(words[0]!);
     read.waiting[number] = listed(read.waiting[number] ?? createSlots(0), words, 0, times[row]!);
   }
   read.waitingCount += count;
@@ -86,7 +86,7 @@ function columnsOf(tile: Float64Array): IdColumns {
 
 function* putChanges(writer: Writer, changes: Slots): Steps<void> {
   const { used, words } = changes;
-  const first = new Uint32Array(used);
+  const first = new Float64Array(used);
   for (let slot = 0; slot < used; slot++) first[slot] = words[6 * slot]!;
   const order = gathered(first);
   putUint32(writer, used);

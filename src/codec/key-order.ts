@@ -20,7 +20,7 @@ export function* sortedRows(table: Table): Steps<Uint32Array> {
 export function* changedRows(table: Table): Steps<Uint32Array> {
   const { rows, removedKeys } = table.changes;
   const kept = removedKeys.length === 0 ? rows : rows.filter((row) => isLive(table, row));
-  const words = new Uint32Array(kept.length);
+  const words = new Float64Array(kept.length);
   for (let i = 0; i < kept.length; i++) {
     words[i] = chunkOf(table, kept[i]!)[valuesAt(table, kept[i]!) - keyColumns]!;
     if (i % stepRows === 0) yield;
@@ -29,21 +29,17 @@ export function* changedRows(table: Table): Steps<Uint32Array> {
 }
 
 /** Places of words in the order of their highest bits, those of equal ones as they stand. */
-export function gathered(words: Uint32Array): Uint32Array {
+export function gathered(words: Float64Array): Uint32Array {
   const order = new Uint32Array(words.length);
-  const starts = new Uint32Array(digits + 1);
-  for (let i = 0; i < words.length; i++) starts[(words[i]! >>> lowBits) + 1]!++;
-  for (let digit = 0; digit < digits; digit++) starts[digit + 1]! += starts[digit]!;
-  for (let i = 0; i < words.length; i++) order[starts[words[i]! >>> lowBits]!++] = i;
+  distribute(places(words.length), words, highestDigit, order);
   return order;
 }
 
 /** Places in the order of keys, the first before the others. Those of a column lie within 2^53 of each other. */
 function* orderOf(keys: readonly Float64Array[]): Steps<Uint32Array> {
   const { length } = keys[0]!;
-  let order = new Uint32Array(length);
-  for (let i = 0; i < length; i++) order[i] = i;
-  let spare = new Uint32Array(length);
+  let order: Uint32Array = places(length);
+  let spare: Uint32Array = new Uint32Array(length);
   const distances = new Float64Array(length);
   for (const column of keys.toReversed()) {
     // Stable passes, least digit first: later columns, done before, decide among equals.
@@ -59,8 +55,14 @@ function* orderOf(keys: readonly Float64Array[]): Steps<Uint32Array> {
 /** Rows whose keys are looked at in a step. */
 const stepRows = 8_192;
 const digits = 2048;
-/** Of a word, below its highest digit. */
-const lowBits = 21;
+/** Scale of the highest digit of a word. */
+const highestDigit: number = 2 ** 32 / digits;
+
+function places(length: number): Uint32Array {
+  const order = new Uint32Array(length);
+  for (let i = 0; i < length; i++) order[i] = i;
+  return order;
+}
 
 /** Distances of keys, taken in an order, from the least; returns the greatest, or 0 where they are sorted already. */
 function measure(keys: Float64Array, order: Uint32Array, distances: Float64Array): number {

@@ -52,10 +52,10 @@ async function begin(groupFolder: string, threads: LoadThreads): Promise<Loads> 
     recent.map(async ({ folder }) => ({ folder, bytes: await bytesToLoad(folder).catch(() => 0) })),
   );
   const large = sized.filter(({ bytes }) => bytes >= threadFromBytes).sort((a, b) => b.bytes - a.bytes);
-  for (const { folder } of large.slice(0, availableParallelism()))
+  for (const { folder, bytes } of large.slice(0, availableParallelism()))
     loads.set(
       folder,
-      threads.load(folder).catch(() => undefined),
+      threads.load(folder, bytes).catch(() => undefined),
     );
   return loads;
 }

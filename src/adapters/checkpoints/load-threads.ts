@@ -7,7 +7,8 @@ import { type LoadedFolder, loadFolder } from './load-folder.ts';
 
 /** Loads folders: small ones here, large ones in threads, as many at once as there are processors. What is in memory then is shared. */
 export interface LoadThreads {
-  load(folder: string): Promise<LoadedFolder>;
+  /** `bytes`, where the caller has asked already: what `bytesToLoad` says of the folder. */
+  load(folder: string, bytes?: number): Promise<LoadedFolder>;
   close(): Promise<void>;
 }
 
@@ -55,8 +56,8 @@ export function loadThreads(): LoadThreads {
   }
 
   return {
-    async load(folder) {
-      const bytes = await bytesToLoad(folder);
+    async load(folder, known) {
+      const bytes = known ?? (await bytesToLoad(folder));
       if (bytes < threadFromBytes) return loadFolder(folder);
       if (closed) throw new Error(`${folder} is not loaded: the service stops`);
       return new Promise((resolve, reject) => {

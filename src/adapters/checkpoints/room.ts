@@ -23,7 +23,7 @@ export function createRoom(): Room {
   return {
     take(size) {
       const at = free.findIndex(({ length }) => length >= size && length <= wasteMost * size);
-      const [piece = Buffer.allocUnsafeSlow(Math.ceil(headroom * size))] = at < 0 ? [] : free.splice(at, 1);
+      const piece = at < 0 ? Buffer.allocUnsafeSlow(Math.ceil(headroom * size)) : free.splice(at, 1)[0]!;
       taken.push(piece);
       return piece.subarray(0, size);
     },

@@ -1,5 +1,5 @@
-import { bucketMs, bucketOf, count, enter, type Ids, segmentCount } from './ids.ts';
-import { freeSlots, homeOf, type Slots, slotsIn, unwrittenSlots } from './slots.ts';
+import { bucketMs, bucketOf, count, enter, type Ids, segmentCount, segmentOf } from './ids.ts';
+import { freeSlots, homeOf, isBefore, type Slots, slotsIn, unwrittenSlots } from './slots.ts';
 
 /**
  * Ids that come in their order into a container that holds none: one pass over memory, without a search. One that is out of order, or for
@@ -35,11 +35,7 @@ export function beginFilling(ids: Ids, rows: number): Filling {
 export function fill(filling: Filling, columns: IdColumns, rows: number): void {
   let row = 0;
   while (row < rows && !filling.isOver) row = fillRun(filling, columns, row, rows);
-  const words = new Uint32Array(4);
-  for (; row < rows; row++) {
-    for (let i = 0; i < 4; i++) words[i] = columns[i]![row]!;
-    enter(filling.ids, words, 0, columns[4][row]!);
-  }
+  for (; row < rows; row++) enter(filling.ids, idAt(columns, row), 0, columns[4][row]!);
 }
 
 /** Makes the container whole. To be called once, after the last row. */
@@ -57,7 +53,7 @@ export function endFilling(filling: Filling): void {
  */
 function fillRun(filling: Filling, columns: IdColumns, from: number, rows: number): number {
   const [first, second, third, fourth, times] = columns;
-  const number = first[from]! >>> 24;
+  const number = segmentOf(first[from]!);
   if (number !== filling.number) beginSegment(filling, number);
   if (filling.isOver) return from;
   const { ids, near } = filling;
@@ -70,12 +66,12 @@ function fillRun(filling: Filling, columns: IdColumns, from: number, rows: numbe
   let { next } = filling;
   let before = next > 0 ? words[6 * (next - 1)]! : -1;
   let row = from;
-  for (; row < rows && first[row]! >>> 24 === number; row++) {
+  for (; row < rows && segmentOf(first[row]!) === number; row++) {
     const ts = times[row]!;
     if (ts < floor) continue;
     const word = first[row]!;
     const place = Math.max(next, homeOf(homes, word));
-    if (place >= end || (word <= before && !isAfter(columns, row, words, 6 * (next - 1)))) {
+    if (place >= end || (word <= before && !isBefore(words, 6 * (next - 1), idAt(columns, row), 0))) {
       filling.isOver = true;
       break;
     }
@@ -97,14 +93,9 @@ function fillRun(filling: Filling, columns: IdColumns, from: number, rows: numbe
   return row;
 }
 
-/** Whether the id of a row comes after that at `words[at]`. */
-function isAfter(columns: IdColumns, row: number, words: Uint32Array, at: number): boolean {
-  for (let i = 0; i < 4; i++) {
-    const word = columns[i]![row]!;
-    const before = words[at + i]!;
-    if (word !== before) return word > before;
-  }
-  return false;
+/** Words of the id of a row. */
+function idAt(columns: IdColumns, row: number): Uint32Array {
+  return Uint32Array.of(columns[0][row]!, columns[1][row]!, columns[2][row]!, columns[3][row]!);
 }
 
 /** Ends the segment before; where that should come later, the filling is over. */

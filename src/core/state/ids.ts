@@ -56,7 +56,7 @@ export function createIds(): Ids {
 
 /** Whether an id (4 words at `words[at]`) is remembered. */
 export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
-  const segment = ids.segments[segmentOf(words, at)];
+  const segment = ids.segments[segmentOf(words[at]!)];
   if (segment === undefined) return false;
   const slot = find(segment, words, at);
   return isAt(segment, slot, words, at) && isTaken(segment, slot, ids.floor);
@@ -67,7 +67,7 @@ export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
  * below the floor. One search does for the question and the entry.
  */
 export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horizon: number): boolean {
-  const number = segmentOf(words, at);
+  const number = segmentOf(words[at]!);
   const segment = (ids.segments[number] ??= createSlots(0));
   const slot = find(segment, words, at);
   const known = isAt(segment, slot, words, at);
@@ -83,7 +83,7 @@ export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horiz
 /** Remembers when an id was met, instead of what was known: no change, since a cut holds it already. */
 export function enter(ids: Ids, words: Uint32Array, at: number, ts: number): void {
   if (ts < ids.floor) return;
-  const number = segmentOf(words, at);
+  const number = segmentOf(words[at]!);
   const segment = (ids.segments[number] ??= createSlots(0));
   const slot = find(segment, words, at);
   if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
@@ -120,9 +120,9 @@ export function takenSegments({ segments }: Ids): readonly Slots[] {
   return segments.filter((segment) => segment !== undefined);
 }
 
-/** The segment that an id belongs to. */
-export function segmentOf(words: Uint32Array, at: number): number {
-  return words[at]! >>> 24;
+/** The segment that an id with this first word belongs to. */
+export function segmentOf(word: number): number {
+  return word >>> 24;
 }
 
 function noteChange(ids: Ids, words: Uint32Array, at: number, ts: number): void {

@@ -154,7 +154,8 @@ function homesFor(count: number): number {
   return Math.max(leastHomes, Math.ceil(count / (count < fewIds ? fewLoad : initialLoad)));
 }
 
-function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {
+/** Whether one id (4 words each) comes before another. */
+export function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {
   for (let i = 0; i < 4; i++) {
     const word = words[at + i]!;
     const other = others[othersAt + i]!;
