@@ -8,6 +8,7 @@ RUN npm install --no-save
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY packages ./packages
 RUN npm run build && npm prune --omit=dev
 
 FROM ${NODE_IMAGE}

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { fileCheckpoints } from '../src/adapters/checkpoints/file-checkpoints.ts';
-import { encodeChanges, encodeFull, restoreStore } from '../src/codec/checkpoint.ts';
-import type { Store } from '../src/core/state/store.ts';
-import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/core/state/table.ts';
+import { fileCheckpoints } from '../src/adapters/checkpoint-store/file-checkpoints.ts';
+import { encodeChanges, encodeFull, restoreStore } from '../src/formats/checkpoint/checkpoint.ts';
+import type { Store } from '../src/state/containers/store.ts';
+import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/state/containers/table.ts';
 
 const cut = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
 

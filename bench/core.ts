@@ -1,10 +1,10 @@
 import { loadConfig } from '../src/config/load.ts';
 import { readerOf, settingsOf } from '../src/app/settings.ts';
-import { truthFromRecords } from '../src/codec/truth-table.ts';
-import type { LogRecord } from '../src/core/events.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../src/core/fold.ts';
-import { emptyPartition } from '../src/core/state/partition.ts';
-import { activeTruth, prepareTruth } from '../src/core/truth-cache.ts';
+import { truthFromRecords } from '../src/formats/truth/table.ts';
+import type { LogRecord } from '../src/stream/event.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../src/stream/fold.ts';
+import { emptyPartition } from '../src/state/partition.ts';
+import { activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { benchEvent } from './events.ts';
 import { type Case, interleaved, table } from './measure.ts';

@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { createPageMemory } from '../src/adapters/prometheus/counter-sections.ts';
 import { renderMetrics } from '../src/adapters/prometheus/page.ts';
-import { finish } from '../src/core/steps.ts';
+import { finish } from '../src/state/steps.ts';
 import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
-import { truthFromRecords } from '../src/codec/truth-table.ts';
+import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../src/core/fold.ts';
-import { emptyPartition, type PartitionState } from '../src/core/state/partition.ts';
-import type { View } from '../src/core/summary.ts';
-import { activeTruth } from '../src/core/truth-cache.ts';
-import { viewOf } from '../src/core/view.ts';
-import { windowCounts } from '../src/core/window-counts.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../src/stream/fold.ts';
+import { emptyPartition, type PartitionState } from '../src/state/partition.ts';
+import type { View } from '../src/view/summary.ts';
+import { activeTruth } from '../src/stream/truth-cache.ts';
+import { viewOf } from '../src/view/view.ts';
+import { windowCounts } from '../src/state/window-counts.ts';
 import { createTelemetry } from '../src/telemetry.ts';
 import { groups, type LoadTraffic, loadTraffic } from './load-traffic.ts';
 

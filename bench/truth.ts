@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { loadTruth } from '../src/adapters/truth/truth-loader.ts';
-import { truthBuilder } from '../src/codec/truth-builder.ts';
-import { buildIndex } from '../src/codec/truth-index.ts';
-import { openTruth } from '../src/codec/truth-open.ts';
-import type { TruthRecord } from '../src/codec/truth-record.ts';
-import { labels } from '../src/core/label.ts';
+import { loadTruth } from '../src/adapters/truth-files/truth-loader.ts';
+import { truthBuilder } from '../src/formats/truth/builder.ts';
+import { buildIndex } from '../src/formats/truth/index.ts';
+import { openTruth } from '../src/formats/truth/open.ts';
+import type { TruthRecord } from '../src/formats/truth/record.ts';
+import { labels } from '../src/scoring/label.ts';
 
 /** TRUTH_FILES=20 measures 20 files of a million rows, about 3 GB. */
 const files = Number(process.env['TRUTH_FILES'] ?? 1);

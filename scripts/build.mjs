@@ -10,7 +10,11 @@ const command = join('node_modules', '.bin', 'assay');
 
 try {
   await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', '.'], 'The sources do not compile');
-  await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', join('src', 'page')], 'The page does not compile');
+  await succeed(
+    process.execPath,
+    [bin('typescript', 'tsc'), '-p', join('packages', 'dashboard')],
+    'The page does not compile',
+  );
   await succeed(process.execPath, [join('scripts', 'bundle-page.mjs')], 'The page cannot be bundled');
   await succeed(process.execPath, [join('scripts', 'bundle-program.mjs')], 'The program cannot be bundled');
   chmodSync(program, 0o755);

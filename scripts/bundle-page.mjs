@@ -17,7 +17,7 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
-const page = readFileSync(join('src', 'page', 'index.html'), 'utf8')
+const page = readFileSync(join('packages', 'dashboard', 'index.html'), 'utf8')
   .replace('content="policy"', () => `content="${policy}"`)
   .replace('/* style */', () => style)
   .replace('/* script */', () => script);
@@ -27,7 +27,7 @@ renameSync(join(folder, 'index.html.part'), join(folder, 'index.html'));
 
 async function bundle(file) {
   const { outputFiles } = await build({
-    entryPoints: [join('src', 'page', file)],
+    entryPoints: [join('packages', 'dashboard', file)],
     bundle: true,
     minify: true,
     write: false,

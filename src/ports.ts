@@ -1,7 +1,7 @@
-import type { DeadLetter } from './core/dead-letter.ts';
-import type { LogRecord } from './core/events.ts';
-import type { Scored } from './core/score.ts';
-import type { Store } from './core/state/store.ts';
+import type { DeadLetter } from './stream/dead-letter.ts';
+import type { LogRecord } from './stream/event.ts';
+import type { Scored } from './stream/score.ts';
+import type { Store } from './state/containers/store.ts';
 
 export interface TopicPartition {
   readonly topic: string;
@@ -67,7 +67,7 @@ export interface Consumer {
   highWatermark(partition: TopicPartition, high: number): void;
 }
 
-export type { DeadLetter } from './core/dead-letter.ts';
+export type { DeadLetter } from './stream/dead-letter.ts';
 
 /** Told of each change: an outage, or its end. */
 export type OnOutage = (outage: boolean) => void;

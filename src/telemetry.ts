@@ -1,7 +1,7 @@
-import { getOrPut } from './core/get-or-put.ts';
-import { labels, predictedNames } from './core/label.ts';
-import { rejectCodes } from './core/reject.ts';
-import type { View } from './core/summary.ts';
+import { getOrPut } from './state/containers/get-or-put.ts';
+import { labels, predictedNames } from './scoring/label.ts';
+import { rejectCodes } from './state/reject.ts';
+import type { View } from './view/summary.ts';
 import { partitionName, type TopicPartition } from './ports.ts';
 
 /**

@@ -15,7 +15,7 @@ import {
   packagesInTheirPlace,
 } from './support/tidy-rules.ts';
 
-const sources = sourcesBelow('src', 'test', 'bench', 'scripts');
+const sources = sourcesBelow('src', 'packages', 'test', 'bench', 'scripts');
 
 interface Planted {
   readonly path: string;
@@ -43,11 +43,14 @@ const imports = (path: string, target: string, found: readonly string[] = []): P
 });
 
 holds('folders know only what lies below them', bordersHold, [
-  imports('src/core/a.ts', './families/b.ts'),
-  imports('src/core/a.ts', '../codec/b.ts', ['src/codec/b.ts']),
-  imports('src/core/a.ts', '../limits.ts', ['src/limits.ts']),
-  imports('src/codec/a.ts', '../core/b.ts'),
-  imports('src/codec/a.ts', '../config/config.ts', ['src/config/config.ts']),
+  imports('src/scoring/a.ts', './trajectory/b.ts'),
+  imports('src/scoring/a.ts', '../state/b.ts', ['src/state/b.ts']),
+  imports('src/state/containers/a.ts', '../b.ts', ['src/state/b.ts']),
+  imports('src/view/a.ts', '../stream/b.ts'),
+  imports('src/stream/a.ts', '../formats/b.ts', ['src/formats/b.ts']),
+  imports('src/stream/a.ts', '../config/limits.ts', ['src/config/limits.ts']),
+  imports('src/formats/a.ts', '../scoring/b.ts'),
+  imports('src/formats/a.ts', '../config/config.ts', ['src/config/config.ts']),
   imports('src/pipeline/a.ts', '../ports.ts'),
   imports('src/pipeline/a.ts', '../adapters/log.ts', ['src/adapters/log.ts']),
   imports('src/adapters/kafka/a.ts', './b.ts'),
@@ -59,10 +62,10 @@ holds('folders know only what lies below them', bordersHold, [
   imports('src/main.ts', './app/run.ts', ['src/app/run.ts']),
   { path: 'src/util/a.ts', text: '', found: ['src/util/a.ts: lies in a folder without borders'] },
   {
-    path: 'src/core/a.ts',
-    text: "export * from '../codec/b.ts';\nconst c = import('../app/c.ts');\ntype D = import('../ports.ts').Log;\nnew URL('../cli/e.js', import.meta.url);",
-    found: ['codec/b.ts', 'app/c.ts', 'ports.ts', 'cli/e.ts'].map(
-      (file, i) => `src/core/a.ts:${i + 1}: imports src/${file}`,
+    path: 'src/stream/a.ts',
+    text: "export * from '../formats/b.ts';\nconst c = import('../app/c.ts');\ntype D = import('../ports.ts').Log;\nnew URL('../cli/e.js', import.meta.url);",
+    found: ['formats/b.ts', 'app/c.ts', 'ports.ts', 'cli/e.ts'].map(
+      (file, i) => `src/stream/a.ts:${i + 1}: imports src/${file}`,
     ),
   },
 ]);
@@ -71,12 +74,12 @@ holds('a package is imported in its one place', packagesInTheirPlace, [
   imports('src/adapters/kafka/a.ts', 'kafkajs'),
   imports('src/adapters/log.ts', 'kafkajs', ['kafkajs']),
   imports('src/adapters/prometheus/page.ts', 'prom-client', ['prom-client']),
-  imports('src/core/a.ts', 'zod', ['zod']),
-  imports('src/core/a.ts', 'node:fs', ['node:fs']),
-  imports('src/codec/a.ts', 'zod/v4'),
-  imports('src/codec/a.ts', 'node:buffer'),
-  imports('src/core/a.ts', 'node:buffer', ['node:buffer']),
-  imports('src/codec/a.ts', 'node:fs', ['node:fs']),
+  imports('src/stream/a.ts', 'zod', ['zod']),
+  imports('src/stream/a.ts', 'node:fs', ['node:fs']),
+  imports('src/formats/a.ts', 'zod/v4'),
+  imports('src/formats/a.ts', 'node:buffer'),
+  imports('src/stream/a.ts', 'node:buffer', ['node:buffer']),
+  imports('src/formats/a.ts', 'node:fs', ['node:fs']),
   imports('src/pipeline/a.ts', 'node:timers', ['node:timers']),
   imports('src/app/a.ts', 'left-pad', ['left-pad']),
   imports('src/app/a.ts', 'constructor', ['constructor']),
@@ -84,9 +87,9 @@ holds('a package is imported in its one place', packagesInTheirPlace, [
 ]);
 
 const inCore = (text: string, ...found: readonly string[]): Planted => ({
-  path: 'src/core/a.ts',
+  path: 'src/stream/a.ts',
   text,
-  found: found.map((what) => `src/core/a.ts:1: ${what}`),
+  found: found.map((what) => `src/stream/a.ts:1: ${what}`),
 });
 
 holds('the core is pure', coreIsPure, [

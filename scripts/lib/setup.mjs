@@ -80,7 +80,7 @@ function buildIsCurrent() {
   const made = [stamp, join('dist', 'bin', 'assay.js'), join('dist', 'page', 'index.html')];
   if (!made.every((file) => existsSync(file))) return false;
   const built = statSync(stamp).mtimeMs;
-  const sources = ['src', 'test', 'bench'].filter((folder) => existsSync(folder)).flatMap(filesBelow);
+  const sources = ['src', 'packages', 'test', 'bench'].filter((folder) => existsSync(folder)).flatMap(filesBelow);
   return ['tsconfig.json', 'package-lock.json', ...sources].every((file) => statSync(file).mtimeMs < built);
 }
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../core/events.ts';
+import type { LogRecord } from '../stream/event.ts';
 import type { Consumer, Source, TopicPartition } from '../ports.ts';
 
 /** A log of one topic in this process: what the demonstration has in place of Kafka. Records that were delivered are forgotten. */

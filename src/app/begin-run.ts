@@ -1,5 +1,5 @@
-import { type EarlyLoads, loadEarly } from '../adapters/checkpoints/early-loads.ts';
-import { type BegunTruth, beginTruth } from '../adapters/truth/truth-thread.ts';
+import { type EarlyLoads, loadEarly } from '../adapters/checkpoint-store/early-loads.ts';
+import { type BegunTruth, beginTruth } from '../adapters/truth-files/truth-thread.ts';
 import type { Config } from '../config/config.ts';
 
 /** What a service has begun to read in threads while its program is still being loaded. */

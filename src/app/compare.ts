@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type Comparand, compareSummaries, parseComparand } from '../core/compare.ts';
-import { isProblem, type SummaryGroups } from '../core/summary-lookup.ts';
+import { type Comparand, compareSummaries, parseComparand } from '../view/compare.ts';
+import { isProblem, type SummaryGroups } from '../view/summary-lookup.ts';
 import { UsageError } from '../errors.ts';
 
 export interface CompareOptions {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SummaryContext } from '../codec/summary-document.ts';
+import type { SummaryContext } from '../formats/summary/summary-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
 import { packageFolder } from './package-folder.ts';

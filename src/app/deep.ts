@@ -1,4 +1,4 @@
-import type { JsonObject, Json } from '../core/json.ts';
+import type { JsonObject, Json } from '../scoring/json.ts';
 import type { DeepValidator } from './settings.ts';
 
 const compiledMax = 1_000;

@@ -1,7 +1,7 @@
 import { memoryLog } from '../adapters/memory-log.ts';
 import { createLog } from '../adapters/log.ts';
-import { truthFromRecords } from '../codec/truth-table.ts';
-import type { TruthRecord } from '../codec/truth-record.ts';
+import { truthFromRecords } from '../formats/truth/table.ts';
+import type { TruthRecord } from '../formats/truth/record.ts';
 import type { Config } from '../config/config.ts';
 import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';

@@ -1,5 +1,5 @@
-import { evaluateGate, type Gate, gateMessage, parseGate } from '../core/gate.ts';
-import { isProblem, type SummaryGroups } from '../core/summary-lookup.ts';
+import { evaluateGate, type Gate, gateMessage, parseGate } from '../view/gate.ts';
+import { isProblem, type SummaryGroups } from '../view/summary-lookup.ts';
 import { UsageError } from '../errors.ts';
 
 /** Reads the gates before any work is done. */

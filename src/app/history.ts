@@ -1,7 +1,7 @@
-import { cellsOf } from '../codec/course.ts';
-import { type CountCourse, plainGroup } from '../codec/live-document.ts';
-import { type PlainGroup, sliceId } from '../codec/live-group.ts';
-import type { Group, View } from '../core/summary.ts';
+import { cellsOf } from '../formats/summary/history.ts';
+import { type CountCourse, plainGroup } from '../formats/summary/live-document.ts';
+import { type PlainGroup, sliceId } from '../formats/summary/live-group.ts';
+import type { Group, View } from '../view/summary.ts';
 
 export interface HistoryOptions {
   readonly epoch: string;

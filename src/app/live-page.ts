@@ -1,12 +1,18 @@
 import { liveRoute, pageRoute } from '../adapters/http/page-routes.ts';
 import type { Route } from '../adapters/http/server.ts';
-import { jsonText } from '../codec/json-text.ts';
-import { type LiveDocument, type LiveFrame, liveDocument, type ServiceState, totalId } from '../codec/live-document.ts';
+import { jsonText } from '../formats/json/json-text.ts';
+import {
+  type LiveDocument,
+  type LiveFrame,
+  liveDocument,
+  type ServiceState,
+  totalId,
+} from '../formats/summary/live-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
-import type { Json } from '../core/json.ts';
-import { zOfLevel } from '../core/quantile.ts';
-import type { View } from '../core/summary.ts';
+import type { Json } from '../scoring/json.ts';
+import { zOfLevel } from '../scoring/quantile.ts';
+import type { View } from '../view/summary.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { version } from './context.ts';
 import { createHistory, type History } from './history.ts';

@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
-import type { PartitionState } from '../core/state/partition.ts';
-import type { View } from '../core/summary.ts';
-import { type ViewOptions, viewSteps } from '../core/view.ts';
-import { windowCounts } from '../core/window-counts.ts';
-import type { Steps } from '../core/steps.ts';
+import type { PartitionState } from '../state/partition.ts';
+import type { View } from '../view/summary.ts';
+import { type ViewOptions, viewSteps } from '../view/view.ts';
+import { windowCounts } from '../state/window-counts.ts';
+import type { Steps } from '../state/steps.ts';
 import type { Service } from '../pipeline/service.ts';
-import { inSlices } from '../pipeline/slices.ts';
+import { inSlices } from '../pipeline/time-slices.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { rateOf } from './settings.ts';

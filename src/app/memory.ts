@@ -1,6 +1,6 @@
-import { truthOverhead } from '../codec/truth-open.ts';
+import { truthOverhead } from '../formats/truth/open.ts';
 import type { Config } from '../config/config.ts';
-import { type MemoryPart, partitionMemory, pendingCharacters } from '../core/memory.ts';
+import { type MemoryPart, partitionMemory, pendingCharacters } from '../state/memory.ts';
 import { settingsOf } from './settings.ts';
 
 /** What the service can take of memory at the limits of its configuration. */

@@ -1,5 +1,5 @@
-import type { Block } from '../core/family.ts';
-import type { Rate } from '../core/reading.ts';
+import type { Block } from '../scoring/family.ts';
+import type { Rate } from '../scoring/reading.ts';
 
 /** How far a replay is. */
 export interface Progress {

@@ -1,5 +1,5 @@
-import type { FileCheckpoints } from '../adapters/checkpoints/file-checkpoints.ts';
-import { statePartitions } from '../adapters/checkpoints/state-folder.ts';
+import type { FileCheckpoints } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { statePartitions } from '../adapters/checkpoint-store/state-folder.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../ports.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { scoresName, snapshotFolder } from '../adapters/snapshots/snapshot-folder.ts';
-import { scoreRow } from '../codec/score-row.ts';
-import { aggregateSnapshot } from '../codec/snapshot-aggregates.ts';
-import { finish } from '../core/steps.ts';
+import { scoresName, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
+import { scoreRow } from '../formats/snapshot/score-row.ts';
+import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
+import { finish } from '../state/steps.ts';
 import type { Config } from '../config/config.ts';
-import type { Layout } from '../core/layout.ts';
-import type { Scored } from '../core/score.ts';
-import type { View } from '../core/summary.ts';
+import type { Layout } from '../state/row-layout.ts';
+import type { Scored } from '../stream/score.ts';
+import type { View } from '../view/summary.ts';
 import { arrowSink, type RowSink, rowSink } from './replay-rows.ts';
 
 /** Score rows and snapshots of a replay. */

@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
-import { lineFile } from '../adapters/line-file.ts';
-import { type NewFile, newFile } from '../adapters/snapshots/new-file.ts';
-import { jsonText } from '../codec/json-text.ts';
-import type { ScoreRow } from '../codec/score-row.ts';
-import { scoreFile } from '../codec/snapshot-scores.ts';
+import { lineFile } from '../adapters/files/line-file.ts';
+import { type NewFile, newFile } from '../adapters/files/new-file.ts';
+import { jsonText } from '../formats/json/json-text.ts';
+import type { ScoreRow } from '../formats/snapshot/score-row.ts';
+import { scoreFile } from '../formats/snapshot/scores.ts';
 
 /** Where the score rows of a replay go. */
 export interface RowSink {

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aggregateGroups } from '../codec/aggregate-groups.ts';
-import { jsonText } from '../codec/json-text.ts';
-import type { LiveDocument } from '../codec/live-document.ts';
-import { type ReportAbout, type ReportInput, reportDocument } from '../codec/report-document.ts';
-import type { PlainGroup } from '../codec/live-group.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { aggregateGroups } from '../formats/snapshot/aggregate-groups.ts';
+import { jsonText } from '../formats/json/json-text.ts';
+import type { LiveDocument } from '../formats/summary/live-document.ts';
+import { type ReportAbout, type ReportInput, reportDocument } from '../formats/summary/report-document.ts';
+import type { PlainGroup } from '../formats/summary/live-group.ts';
+import { isObject, type Json } from '../scoring/json.ts';
 import { UsageError } from '../errors.ts';
 import { pageFile } from './live-page.ts';
 

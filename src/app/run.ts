@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileCheckpoints, newCutId } from '../adapters/checkpoints/file-checkpoints.ts';
-import { fileDeadLetters } from '../adapters/file-dead-letters.ts';
+import { fileCheckpoints, newCutId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { fileDeadLetters } from '../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { createLog } from '../adapters/log.ts';

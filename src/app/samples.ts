@@ -1,5 +1,5 @@
-import { type Failure, failureOf, type FailureOptions } from '../codec/failure.ts';
-import type { Scored } from '../core/score.ts';
+import { type Failure, failureOf, type FailureOptions } from '../formats/summary/failure.ts';
+import type { Scored } from '../stream/score.ts';
 
 export interface SamplesOptions extends FailureOptions {
   /** Failures kept of each model, and given out together (`http.samples`). */

@@ -1,20 +1,20 @@
-import { predictionReader } from '../codec/prediction-reader.ts';
+import { predictionReader } from '../formats/prediction/reader.ts';
 import type { Config } from '../config/config.ts';
-import { argumentsFamily } from '../core/families/arguments.ts';
-import { decision } from '../core/families/decision.ts';
-import { schema } from '../core/families/schema/index.ts';
-import { structured } from '../core/families/structured.ts';
-import { toolCalls } from '../core/families/tool-calls.ts';
-import { strictSuccess, trajectory } from '../core/families/trajectory/index.ts';
-import type { AnyFamily, Joined } from '../core/family.ts';
-import type { Reader } from '../core/events.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { layoutOf } from '../core/layout.ts';
-import { zOfLevel } from '../core/quantile.ts';
-import { type RateOf, rateWith } from '../core/reading.ts';
-import { stability } from '../core/stability/index.ts';
-import type { Settings } from '../core/state/partition.ts';
-import { planWindows } from '../core/windows.ts';
+import { argumentsFamily } from '../scoring/arguments.ts';
+import { decision } from '../scoring/decision.ts';
+import { schema } from '../scoring/schema/index.ts';
+import { structured } from '../scoring/structured.ts';
+import { toolCalls } from '../scoring/tool-calls.ts';
+import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
+import type { AnyFamily, Joined } from '../scoring/family.ts';
+import type { Reader } from '../stream/event.ts';
+import type { Json, JsonObject } from '../scoring/json.ts';
+import { layoutOf } from '../state/row-layout.ts';
+import { zOfLevel } from '../scoring/quantile.ts';
+import { type RateOf, rateWith } from '../scoring/reading.ts';
+import { stability } from '../scoring/stability/index.ts';
+import type { Settings } from '../state/partition.ts';
+import { planWindows } from '../state/windows.ts';
 
 /** Validates arguments against a whole JSON Schema (`metrics.schema.deep`). */
 export type DeepValidator = (schema: Json, args: JsonObject) => boolean;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type ScoreRowFiles, scoreRowFiles } from '../adapters/snapshots/score-rows.ts';
-import { scoresFolder, snapshotFolder } from '../adapters/snapshots/snapshot-folder.ts';
+import { type ScoreRowFiles, scoreRowFiles } from '../adapters/files/score-rows.ts';
+import { scoresFolder, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { aggregateSnapshot } from '../codec/snapshot-aggregates.ts';
+import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
 import type { Config } from '../config/config.ts';
-import type { Layout } from '../core/layout.ts';
-import { inSlices } from '../pipeline/slices.ts';
+import type { Layout } from '../state/row-layout.ts';
+import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import type { ScoringService } from './scoring-service.ts';
 

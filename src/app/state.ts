@@ -3,18 +3,18 @@ import {
   findPartition,
   listState,
   statePartitions,
-} from '../adapters/checkpoints/state-folder.ts';
-import { fileCheckpoints } from '../adapters/checkpoints/file-checkpoints.ts';
+} from '../adapters/checkpoint-store/state-folder.ts';
+import { fileCheckpoints } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { createLog } from '../adapters/log.ts';
-import { jsonText } from '../codec/json-text.ts';
-import { summaryDocument } from '../codec/summary-document.ts';
+import { jsonText } from '../formats/json/json-text.ts';
+import { summaryDocument } from '../formats/summary/summary-document.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Json } from '../core/json.ts';
-import type { PartitionState } from '../core/state/partition.ts';
-import { restoredPartition, type SavedHeader } from '../core/state/saved.ts';
-import type { Store } from '../core/state/store.ts';
-import { finish } from '../core/steps.ts';
-import { viewOf } from '../core/view.ts';
+import type { Json } from '../scoring/json.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { restoredPartition, type SavedHeader } from '../state/saved.ts';
+import type { Store } from '../state/containers/store.ts';
+import { finish } from '../state/steps.ts';
+import { viewOf } from '../view/view.ts';
 import type { Identity } from '../pipeline/identity.ts';
 import { partitionName } from '../ports.ts';
 import { contextOf, version } from './context.ts';

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { textLines } from '../adapters/lines/text-lines.ts';
-import { loadTruth } from '../adapters/truth/truth-loader.ts';
-import { truthBuilder } from '../codec/truth-builder.ts';
-import { truthLines } from '../codec/truth-lines.ts';
+import { textLines } from '../adapters/files/text-lines.ts';
+import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
+import { truthBuilder } from '../formats/truth/builder.ts';
+import { truthLines } from '../formats/truth/lines.ts';
 
 export interface BuildTruthOptions {
   readonly inputs: readonly string[];

@@ -1,5 +1,5 @@
-import { dimensionLabel } from '../core/dimension.ts';
-import { trajectoryProblem } from '../core/families/trajectory/index.ts';
+import { dimensionLabel } from '../state/dimension.ts';
+import { trajectoryProblem } from '../scoring/trajectory/index.ts';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
 import type { Path } from './json-schema.ts';

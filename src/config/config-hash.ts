@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CountLimit, countLimits } from '../limits.ts';
+import { type CountLimit, countLimits } from './limits.ts';
 import type { Config } from './config.ts';
 import { durationText, isTime } from './duration.ts';
 import { isPlainObject } from './layer.ts';

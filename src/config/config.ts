@@ -1,5 +1,5 @@
-import type { Mode } from '../core/family.ts';
-import type { CountLimit } from '../limits.ts';
+import type { Mode } from '../scoring/family.ts';
+import type { CountLimit } from './limits.ts';
 import type { Duration, Instant } from './duration.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in (spec: cli). */

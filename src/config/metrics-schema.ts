@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Mode } from '../core/family.ts';
+import type { Mode } from '../scoring/family.ts';
 import type { MetricsConfig } from './config.ts';
 import { choice, duration, flag, number, whole } from './fields.ts';
 

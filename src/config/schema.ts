@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type CountLimit, countLimits, truthLoadDefault } from '../limits.ts';
+import { type CountLimit, countLimits, truthLoadDefault } from './limits.ts';
 import type { Config } from './config.ts';
 import { choice, duration, flag, list, secret, startingPoint, text, timer, whole } from './fields.ts';
 import { metricsSchema } from './metrics-schema.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../scoring/json.ts';
 
 /** A tool of the demonstration, with what its arguments may be. */
 export interface DemoTool {

@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import type { Label } from '../core/label.ts';
+import type { Json } from '../scoring/json.ts';
+import type { Label } from '../scoring/label.ts';
 import { type DemoModel, demoModels, inventedTools } from './catalogue.ts';
 import { pick, type Random, seeded } from './random.ts';
 import { type DemoExample, demoCall, demoExamples } from './truth.ts';

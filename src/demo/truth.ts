@@ -1,6 +1,6 @@
-import type { TruthRecord } from '../codec/truth-record.ts';
-import type { Json } from '../core/json.ts';
-import { type Label, labels } from '../core/label.ts';
+import type { TruthRecord } from '../formats/truth/record.ts';
+import type { Json } from '../scoring/json.ts';
+import { type Label, labels } from '../scoring/label.ts';
 import { type DemoAgent, type DemoTool, demoAgents } from './catalogue.ts';
 import { pick, type Random, weighted } from './random.ts';
 

@@ -1,11 +1,11 @@
-import { encode } from '../codec/checkpoint.ts';
-import { storeOf } from '../core/state/saved.ts';
+import { encode } from '../formats/checkpoint/checkpoint.ts';
+import { storeOf } from '../state/saved.ts';
 import type { CheckpointFile, DeadLetter } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { retry } from './retry.ts';
 import { rowsPlace, saveRows } from './score-rows.ts';
 import type { Service } from './service.ts';
-import { inSlices } from './slices.ts';
+import { inSlices } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
 
 /**

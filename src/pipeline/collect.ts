@@ -1,8 +1,8 @@
-import type { LogRecord } from '../core/events.ts';
-import { watermarkOf } from '../core/state/event-time.ts';
-import { limitNames } from '../core/state/limit-hits.ts';
+import type { LogRecord } from '../stream/event.ts';
+import { watermarkOf } from '../state/event-time.ts';
+import { limitNames } from '../state/limit-hits.ts';
 import { limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
-import { takeLetters } from './letters.ts';
+import { takeLetters } from './dead-letters.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 

@@ -1,10 +1,10 @@
-import type { LogRecord } from '../core/events.ts';
-import { fingerprint, foldRecords } from '../core/fold.ts';
+import type { LogRecord } from '../stream/event.ts';
+import { fingerprint, foldRecords } from '../stream/fold.ts';
 import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
 import { collect, gauge } from './collect.ts';
-import { meetTruth } from './meet-truth.ts';
+import { meetTruth } from './resolve-pending.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
 import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';

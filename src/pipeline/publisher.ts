@@ -1,12 +1,12 @@
-import { argumentsCells } from '../core/families/arguments.ts';
-import { decisionCells, outcomeCell } from '../core/families/decision.ts';
-import { toolCallsCells } from '../core/families/tool-calls.ts';
-import type { FamilyName } from '../core/family.ts';
-import { direct, labels, predictedNames, requestForInfo, toolCall } from '../core/label.ts';
-import type { Layout } from '../core/layout.ts';
-import { rejectCodes } from '../core/reject.ts';
-import type { PartitionState } from '../core/state/partition.ts';
-import { chunkOf, isLive, liveRows, valuesAt } from '../core/state/table.ts';
+import { argumentsCells } from '../scoring/arguments.ts';
+import { decisionCells, outcomeCell } from '../scoring/decision.ts';
+import { toolCallsCells } from '../scoring/tool-calls.ts';
+import type { FamilyName } from '../scoring/family.ts';
+import { direct, labels, predictedNames, requestForInfo, toolCall } from '../scoring/label.ts';
+import type { Layout } from '../state/row-layout.ts';
+import { rejectCodes } from '../state/reject.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { chunkOf, isLive, liveRows, valuesAt } from '../state/containers/table.ts';
 import { modelCells, modelCounters, type Telemetry, topicCounters } from '../telemetry.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { emptyPartition } from '../core/state/partition.ts';
-import { restoredPartition } from '../core/state/saved.ts';
+import { emptyPartition } from '../state/partition.ts';
+import { restoredPartition } from '../state/saved.ts';
 import { partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
-import { inLane, inSlices } from './slices.ts';
+import { inLane, inSlices } from './time-slices.ts';
 import { createTask, type Task } from './task.ts';
 
 /** A partition that must not be read: the message names what is wrong and the remedies. It stays paused, the others go on. */

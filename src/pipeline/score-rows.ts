@@ -1,5 +1,5 @@
-import type { Scored } from '../core/score.ts';
-import type { PartitionState } from '../core/state/partition.ts';
+import type { Scored } from '../stream/score.ts';
+import type { PartitionState } from '../state/partition.ts';
 import type { RowsPlace, TopicPartition } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import { retry } from './retry.ts';

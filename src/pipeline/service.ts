@@ -1,12 +1,12 @@
-import type { Reader } from '../core/events.ts';
-import type { Scored } from '../core/score.ts';
-import type { Settings } from '../core/state/partition.ts';
-import type { ActiveTruth } from '../core/truth-cache.ts';
+import type { Reader } from '../stream/event.ts';
+import type { Scored } from '../stream/score.ts';
+import type { Settings } from '../state/partition.ts';
+import type { ActiveTruth } from '../stream/truth-cache.ts';
 import type { CheckpointStore, Clock, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
-import type { Lane } from './slices.ts';
+import type { Lane } from './time-slices.ts';
 import type { Task } from './task.ts';
 
 export interface ServiceOptions {

@@ -1,6 +1,6 @@
-import { emptyOutput, type FoldOutput } from '../core/fold.ts';
-import type { PartitionState } from '../core/state/partition.ts';
-import type { ActiveTruth } from '../core/truth-cache.ts';
+import { emptyOutput, type FoldOutput } from '../stream/fold.ts';
+import type { PartitionState } from '../state/partition.ts';
+import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';
 import type { Identity } from './identity.ts';
 import { createPublisher, type Publisher } from './publisher.ts';

@@ -1,6 +1,6 @@
-import { readTopicTruth } from '../codec/truth-topic.ts';
-import type { LogRecord } from '../core/events.ts';
-import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../core/truth-overlay.ts';
+import { readTopicTruth } from '../formats/truth/topic.ts';
+import type { LogRecord } from '../stream/event.ts';
+import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
 
 /** The rows of a compacted topic of truth records, as far as they were read. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { arrowSchema } from '../codec/arrow-schema.ts';
-import { describeArrow, describeArrowFile } from '../codec/arrow-description.ts';
-import { rowsKey } from '../codec/arrow-file.ts';
-import { aggregateColumns } from '../codec/snapshot-aggregates.ts';
-import { scoreColumns } from '../codec/snapshot-scores.ts';
-import { buildTruthTable } from '../codec/truth-builder.ts';
-import { truthMetadata } from '../codec/truth-metadata.ts';
+import { arrowSchema } from '../formats/arrow/schema.ts';
+import { describeArrow, describeArrowFile } from '../formats/arrow/description.ts';
+import { rowsKey } from '../formats/arrow/file.ts';
+import { aggregateColumns } from '../formats/snapshot/aggregates.ts';
+import { scoreColumns } from '../formats/snapshot/scores.ts';
+import { buildTruthTable } from '../formats/truth/builder.ts';
+import { truthMetadata } from '../formats/truth/metadata.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { prediction, truthRecord } from './prediction.ts';
 import { scoreRow } from './score-row.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { labels } from '../core/label.ts';
+import { labels } from '../scoring/label.ts';
 
 const id = z.string().min(1).max(512);
 const name = z

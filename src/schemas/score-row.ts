@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { labels, labelStatuses, predictedNames } from '../core/label.ts';
+import { labels, labelStatuses, predictedNames } from '../scoring/label.ts';
 import { count, each, instant } from './shapes.ts';
 
 const skipped = z.strictObject({ skipped: z.literal(true) });

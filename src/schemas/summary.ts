@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { labels, predictedNames } from '../core/label.ts';
-import { rejectCodes } from '../core/reject.ts';
+import { labels, predictedNames } from '../scoring/label.ts';
+import { rejectCodes } from '../state/reject.ts';
 import { band, count, each, instant, mean, number, rate } from './shapes.ts';
 
 const fixed = (names: readonly string[], schema: z.ZodType): z.ZodType => z.strictObject(each(names, schema));

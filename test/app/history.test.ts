@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHistory, type IntakeNow } from '../../src/app/history.ts';
-import { courseCells } from '../../src/codec/course.ts';
-import { totalId } from '../../src/codec/live-document.ts';
-import { sliceId } from '../../src/codec/live-group.ts';
-import { rateWith, z95 } from '../../src/core/reading.ts';
-import { labels, predictedNames } from '../../src/core/label.ts';
-import type { View } from '../../src/core/summary.ts';
+import { courseCells } from '../../src/formats/summary/history.ts';
+import { totalId } from '../../src/formats/summary/live-document.ts';
+import { sliceId } from '../../src/formats/summary/live-group.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { labels, predictedNames } from '../../src/scoring/label.ts';
+import type { View } from '../../src/view/summary.ts';
 
 const rate = rateWith(z95);
 const intake: IntakeNow = { pending: 2, lag: 3, partitions: 't/0' };

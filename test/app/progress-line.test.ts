@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Progress, progressLine } from '../../src/app/progress-line.ts';
-import { rateWith, z95 } from '../../src/core/reading.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
 
 const rate = rateWith(z95);
 const decision = {

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { configYaml } from '../../src/config/config-yaml.ts';
 import { configJsonSchema, holdsSecret, pathsOf, schemaAt } from '../../src/config/json-schema.ts';
-import { countLimits, limitNames } from '../../src/limits.ts';
+import { countLimits, limitNames } from '../../src/config/limits.ts';
 import { configOf } from '../support/configuration.ts';
 
 const schema = configJsonSchema();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '../../src/config/load.ts';
-import type { LogRecord } from '../../src/core/events.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
 import type { CheckpointStore, TopicPartition } from '../../src/ports.ts';
 import { bestChain, type Folder, fullStates, put } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';

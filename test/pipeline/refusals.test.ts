@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { LogRecord } from '../../src/core/events.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { CheckpointStore, Source, TopicPartition } from '../../src/ports.ts';
 import { bestChain, type Folder, fullStates, put } from '../sim/disk.ts';

@@ -1,6 +1,6 @@
-import { encodeFull, restoreStore } from '../../src/codec/checkpoint.ts';
-import type { SavedHeader } from '../../src/core/state/saved.ts';
-import type { Store } from '../../src/core/state/store.ts';
+import { encodeFull, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import type { SavedHeader } from '../../src/state/saved.ts';
+import type { Store } from '../../src/state/containers/store.ts';
 import type { Task } from '../../src/pipeline/task.ts';
 import { type CheckpointFile, partitionName } from '../../src/ports.ts';
 import { type Folder, isIntact, chainTo, treeOf } from './disk.ts';

@@ -1,6 +1,6 @@
-import { encodeFull, peek, restoreStore } from '../../src/codec/checkpoint.ts';
-import { type CutFile, checkpointFileName } from '../../src/codec/checkpoint-names.ts';
-import { type CutTree, cutsByPreference, cutTree, prunableFiles } from '../../src/codec/checkpoint-tree.ts';
+import { encodeFull, peek, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { type CutFile, checkpointFileName } from '../../src/formats/checkpoint/names.ts';
+import { type CutTree, cutsByPreference, cutTree, prunableFiles } from '../../src/formats/checkpoint/tree.ts';
 import type { CheckpointFile } from '../../src/ports.ts';
 
 /** A file on the disk that all processes share, as the file store writes them. */

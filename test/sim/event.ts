@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { invalid, type Label, type LabelCode, labelCode, toolCall } from '../../src/core/label.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import { invalid, type Label, type LabelCode, labelCode, toolCall } from '../../src/scoring/label.ts';
 import { exampleId, expectedCalls, referenceOf } from './truth.ts';
 
 /** An event in a few small values, from which its JSON follows: what traffic is drawn as. */

@@ -1,7 +1,7 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import type { Reader } from '../../src/core/events.ts';
-import type { Settings } from '../../src/core/state/partition.ts';
-import { type ActiveTruth, activeTruth } from '../../src/core/truth-cache.ts';
+import type { Reader } from '../../src/stream/event.ts';
+import type { Settings } from '../../src/state/partition.ts';
+import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { Clock } from '../../src/ports.ts';
 import type { Telemetry } from '../../src/telemetry.ts';

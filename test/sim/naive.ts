@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config/config.ts';
-import { cannotAnswer, invalid, labelCode } from '../../src/core/label.ts';
-import type { Activation } from '../../src/core/state/partition.ts';
+import { cannotAnswer, invalid, labelCode } from '../../src/scoring/label.ts';
+import type { Activation } from '../../src/state/partition.ts';
 import { predictedLabel } from './event.ts';
 import type { SimPartition } from './log.ts';
 import type { AcceptedEvent } from './traffic.ts';

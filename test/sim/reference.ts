@@ -1,13 +1,13 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { encodeFull } from '../../src/codec/checkpoint.ts';
+import { encodeFull } from '../../src/formats/checkpoint/checkpoint.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { LogRecord, Reader } from '../../src/core/events.ts';
-import { activateTruth, emptyOutput, type FoldOutput, foldRecords } from '../../src/core/fold.ts';
-import { emptyPartition, type PartitionState } from '../../src/core/state/partition.ts';
-import type { Activation } from '../../src/core/state/partition.ts';
-import { storeOf } from '../../src/core/state/saved.ts';
-import type { TruthTable } from '../../src/core/truth.ts';
-import { type ActiveTruth, activeTruth } from '../../src/core/truth-cache.ts';
+import type { LogRecord, Reader } from '../../src/stream/event.ts';
+import { activateTruth, emptyOutput, type FoldOutput, foldRecords } from '../../src/stream/fold.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import type { Activation } from '../../src/state/partition.ts';
+import { storeOf } from '../../src/state/saved.ts';
+import type { TruthTable } from '../../src/scoring/truth.ts';
+import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 import type { SimPartition, SimRecord } from './log.ts';
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../src/core/events.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
 import { type Consumer, partitionName, type Source } from '../../src/ports.ts';
 import { ask, type Held, type Member } from './group.ts';
 import type { Instance } from './instance.ts';

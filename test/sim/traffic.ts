@@ -1,6 +1,6 @@
-import { jsonText } from '../../src/codec/json-text.ts';
-import { labels } from '../../src/core/label.ts';
-import type { RejectCode } from '../../src/core/reject.ts';
+import { jsonText } from '../../src/formats/json/json-text.ts';
+import { labels } from '../../src/scoring/label.ts';
+import type { RejectCode } from '../../src/state/reject.ts';
 import { callForms, type EventSpec, eventJson, outputForms, toolForms } from './event.ts';
 import type { Random } from './prng.ts';
 import { exampleCount, exampleId } from './truth.ts';

@@ -1,7 +1,7 @@
-import { truthFromRecords } from '../../src/codec/truth-table.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import { type Label, labels } from '../../src/core/label.ts';
-import type { TruthTable } from '../../src/core/truth.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import { type Label, labels } from '../../src/scoring/label.ts';
+import type { TruthTable } from '../../src/scoring/truth.ts';
 
 export const exampleCount = 24;
 

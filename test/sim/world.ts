@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { TruthTable } from '../../src/core/truth.ts';
+import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { Checks } from './checks.ts';
 import type { Folder } from './disk.ts';
 import { calm, type Faults, type Scenario } from './faults.ts';

@@ -10,7 +10,7 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import { type LoadedTruth, openTruth } from '../../src/codec/truth-open.ts';
+import { type LoadedTruth, openTruth } from '../../src/formats/truth/open.ts';
 
 /** A column as rows of plain values, and its Arrow type. */
 export type Column = readonly [values: readonly unknown[], type: DataType];

@@ -1,7 +1,7 @@
 import { readerOf } from '../../src/app/settings.ts';
 import { shapingSettings } from '../../src/config/config-hash.ts';
 import type { Config } from '../../src/config/config.ts';
-import { limitNames } from '../../src/limits.ts';
+import { limitNames } from '../../src/config/limits.ts';
 import { createPipeline, type Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ServiceOptions } from '../../src/pipeline/service.ts';
 import type { Log } from '../../src/ports.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Joined } from '../../src/core/family.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { Call } from '../../src/core/prediction.ts';
-import type { ExpectedCall } from '../../src/core/truth.ts';
+import type { Joined } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import type { Call } from '../../src/scoring/prediction.ts';
+import type { ExpectedCall } from '../../src/scoring/truth.ts';
 import { joined } from './joined.ts';
 
 /** Names that collide, differ in case only, or are traps of JavaScript objects. */

@@ -1,4 +1,4 @@
-import { fileCheckpoints, newCutId } from '../../src/adapters/checkpoints/file-checkpoints.ts';
+import { fileCheckpoints, newCutId } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import { advance, createCounting, cut, group, resume } from './counting-store.ts';
 
 // Saves checkpoints of t/0 under the folder given without end, and prints the next offset of each once it is durable.

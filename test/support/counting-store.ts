@@ -1,8 +1,16 @@
-import { encodeChanges, encodeFull } from '../../src/codec/checkpoint.ts';
-import { addBlob, type Blobs, createBlobs, removeBlob } from '../../src/core/state/blobs.ts';
-import type { Store } from '../../src/core/state/store.ts';
-import { chunkOf, createTable, findRow, markRow, removeRow, rowOf, valuesAt } from '../../src/core/state/table.ts';
-import { codeOf, createTexts } from '../../src/core/state/texts.ts';
+import { encodeChanges, encodeFull } from '../../src/formats/checkpoint/checkpoint.ts';
+import { addBlob, type Blobs, createBlobs, removeBlob } from '../../src/state/containers/pending-log.ts';
+import type { Store } from '../../src/state/containers/store.ts';
+import {
+  chunkOf,
+  createTable,
+  findRow,
+  markRow,
+  removeRow,
+  rowOf,
+  valuesAt,
+} from '../../src/state/containers/table.ts';
+import { codeOf, createTexts } from '../../src/state/containers/dictionary.ts';
 import type { CheckpointFile, SavedState, TopicPartition } from '../../src/ports.ts';
 
 /** A partition's state that is a function of its offset alone: what a checkpoint holds can be told from right and wrong. */

@@ -1,6 +1,6 @@
-import type { EventBatch, LogRecord, Reader } from '../../src/core/events.ts';
-import { rejectCodeOf } from '../../src/core/reject.ts';
-import { predictionReader, type ReaderOptions } from '../../src/codec/prediction-reader.ts';
+import type { EventBatch, LogRecord, Reader } from '../../src/stream/event.ts';
+import { rejectCodeOf } from '../../src/state/reject.ts';
+import { predictionReader, type ReaderOptions } from '../../src/formats/prediction/reader.ts';
 
 /** A time of a record, within the years that are accepted. */
 export const recordTime: number = Date.UTC(2026, 4, 1);

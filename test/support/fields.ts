@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../src/core/json.ts';
+import { isObject, type Json } from '../../src/scoring/json.ts';
 
 /** Field pairs as the definition has them: a map from path to JSON text, written in document order. */
 export function flatten(

@@ -1,8 +1,8 @@
-import type { Joined } from '../../src/core/family.ts';
-import { join } from '../../src/core/join.ts';
-import { invalid, toolCall } from '../../src/core/label.ts';
-import type { Prediction } from '../../src/core/prediction.ts';
-import type { Truth } from '../../src/core/truth.ts';
+import type { Joined } from '../../src/scoring/family.ts';
+import { join } from '../../src/scoring/join.ts';
+import { invalid, toolCall } from '../../src/scoring/label.ts';
+import type { Prediction } from '../../src/scoring/prediction.ts';
+import type { Truth } from '../../src/scoring/truth.ts';
 
 /** A joined event from the fields that a test cares about; the others are as if the event and the truth row had left them out. */
 export function joined(prediction: Partial<Prediction>, truth: Partial<Truth>): Joined {

@@ -1,7 +1,7 @@
-import { encodeChanges, encodeFull } from '../../src/codec/checkpoint.ts';
-import { addBlob } from '../../src/core/state/blobs.ts';
-import { createIds, isKnown, meet } from '../../src/core/state/ids.ts';
-import type { Store } from '../../src/core/state/store.ts';
+import { encodeChanges, encodeFull } from '../../src/formats/checkpoint/checkpoint.ts';
+import { addBlob } from '../../src/state/containers/pending-log.ts';
+import { createIds, isKnown, meet } from '../../src/state/containers/ids.ts';
+import type { Store } from '../../src/state/containers/store.ts';
 import type { SavedState, TopicPartition } from '../../src/ports.ts';
 import { type Bench, partition } from './checkpoint-bench.ts';
 import { createCounting, group } from './counting-store.ts';

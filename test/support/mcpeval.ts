@@ -1,5 +1,5 @@
-import type { Mode } from '../../src/core/family.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Mode } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { near } from './near.ts';
 
 /** The forms in which MCPEval records calls and scores. */

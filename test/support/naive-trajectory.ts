@@ -1,8 +1,8 @@
-import type { TrajectoryOptions } from '../../src/core/families/trajectory/index.ts';
-import type { Joined } from '../../src/core/family.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
-import type { Call } from '../../src/core/prediction.ts';
-import { type Rate, rateWith, z95 } from '../../src/core/reading.ts';
+import type { TrajectoryOptions } from '../../src/scoring/trajectory/index.ts';
+import type { Joined } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import type { Call } from '../../src/scoring/prediction.ts';
+import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
 
 /** The specification of family trajectory, read aloud: values normalised first, plain sums, nothing shared with the family. */
 export interface NaiveScore {

@@ -3,7 +3,7 @@ import { liveRoute, pageRoute } from '../../src/adapters/http/page-routes.ts';
 import { summaryRoute } from '../../src/adapters/http/routes.ts';
 import { type HttpServer, serveHttp } from '../../src/adapters/http/server.ts';
 import { pageFile } from '../../src/app/live-page.ts';
-import { totalId } from '../../src/codec/live-document.ts';
+import { totalId } from '../../src/formats/summary/live-document.ts';
 import { createWorld, type World, type WorldOptions } from './page-world.ts';
 
 /** Serves the page over a made-up world. */

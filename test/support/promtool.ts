@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { stringify } from 'yaml';
-import { type Rule, type RuleGroup, ruleFiles } from '../../src/deploy/rules.ts';
-import type { Links } from '../../src/deploy/settings.ts';
+import { type Rule, type RuleGroup, ruleFiles } from '../../packages/monitoring/rules.ts';
+import type { Links } from '../../packages/monitoring/settings.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { runCommand } from './tools.ts';
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../src/core/events.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
 import { type Consumer, partitionName, type TopicPartition } from '../../src/ports.ts';
 
 /** One record as it was delivered, copied. */

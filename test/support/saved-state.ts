@@ -1,4 +1,4 @@
-import { restoreStore } from '../../src/codec/checkpoint.ts';
+import { restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import type { CheckpointFile, SavedState } from '../../src/ports.ts';
 
 /** What a store of checkpoints says of the files from a full state to a cut. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { addSum, readSum, unitsOf, unitsPerOne, wholeOf } from '../../src/core/exact-sum.ts';
-import type { BreakdownEntry, CellKind, Family, Joined, Tally, TallyReader } from '../../src/core/family.ts';
+import { addSum, readSum, unitsOf, unitsPerOne, wholeOf } from '../../src/state/containers/exact-sum.ts';
+import type { BreakdownEntry, CellKind, Family, Joined, Tally, TallyReader } from '../../src/scoring/family.ts';
 
 type Shape = Pick<Family<never, never>, 'cells' | 'breakdowns'>;
 

@@ -1,49 +1,61 @@
 import ts from 'typescript';
 import { at, descendants, importsOf, type Rule, type Source } from './tidy.ts';
 
-/** What a folder (or file) of src may import of src: prefixes of paths. */
+/** The functional core: pure and synchronous. */
+const core = ['src/scoring/', 'src/state/', 'src/stream/', 'src/view/'];
+
+/** What a folder (or file) may import of the project: prefixes of paths. The first entry that fits counts. */
 const borders: Readonly<Record<string, readonly string[]>> = {
-  'src/core/': ['src/core/'],
-  'src/codec/': ['src/core/', 'src/codec/'],
-  'src/ports.ts': ['src/core/'],
-  'src/telemetry.ts': ['src/core/', 'src/ports.ts'],
+  'src/scoring/': ['src/scoring/'],
+  'src/state/containers/': ['src/state/containers/'],
+  'src/state/': ['src/scoring/', 'src/state/'],
+  'src/stream/': ['src/scoring/', 'src/state/', 'src/stream/'],
+  'src/view/': ['src/scoring/', 'src/state/', 'src/stream/', 'src/view/'],
+  'src/formats/': [...core, 'src/formats/'],
+  'src/ports.ts': core,
+  'src/telemetry.ts': [...core, 'src/ports.ts'],
   'src/errors.ts': [],
-  'src/limits.ts': [],
-  'src/pipeline/': ['src/core/', 'src/codec/', 'src/pipeline/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'],
+  'src/pipeline/': [...core, 'src/formats/', 'src/pipeline/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'],
   'src/adapters/': [
-    'src/core/',
-    'src/codec/',
+    ...core,
+    'src/formats/',
     'src/ports.ts',
     'src/telemetry.ts',
     'src/errors.ts',
     'src/adapters/thread-priority.ts',
   ],
-  'src/demo/': ['src/core/', 'src/codec/', 'src/demo/'],
-  'src/config/': ['src/core/', 'src/codec/', 'src/config/', 'src/errors.ts', 'src/limits.ts'],
-  'src/page/': ['src/core/', 'src/codec/', 'src/page/'],
-  'src/deploy/': ['src/core/', 'src/config/', 'src/app/settings.ts', 'src/adapters/prometheus/', 'src/deploy/'],
-  'src/schemas/': ['src/core/', 'src/codec/', 'src/config/', 'src/schemas/'],
+  'src/demo/': [...core, 'src/formats/', 'src/demo/'],
+  'src/config/': [...core, 'src/formats/', 'src/config/', 'src/errors.ts'],
+  'src/schemas/': [...core, 'src/formats/', 'src/config/', 'src/schemas/'],
   'src/app/': ['src/'],
   'src/cli/': ['src/app/', 'src/cli/', 'src/config/', 'src/errors.ts'],
   'src/main.ts': ['src/cli/'],
+  'packages/dashboard/': [...core, 'src/formats/', 'packages/dashboard/'],
+  'packages/monitoring/': [
+    ...core,
+    'src/config/',
+    'src/app/settings.ts',
+    'src/adapters/prometheus/',
+    'packages/monitoring/',
+  ],
 };
 
 /** Where a package may be imported; in no other place of src, and no other package anywhere in it. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  '@grafana/grafana-foundation-sdk': ['src/deploy/dashboards/'],
+  '@grafana/grafana-foundation-sdk': ['packages/monitoring/dashboards/'],
   ajv: ['src/app/deep.ts'],
   'ajv-formats': ['src/app/deep.ts'],
-  'apache-arrow': ['src/codec/'],
+  'apache-arrow': ['src/formats/'],
   commander: ['src/cli/'],
-  fzstd: ['src/adapters/kafka/', 'src/codec/'],
+  fzstd: ['src/adapters/kafka/', 'src/formats/'],
   kafkajs: ['src/adapters/kafka/'],
-  'lz4-napi': ['src/adapters/kafka/', 'src/codec/'],
+  'lz4-napi': ['src/adapters/kafka/', 'src/formats/'],
   pino: ['src/adapters/log.ts'],
   'prom-client': ['src/adapters/prometheus/process-metrics.ts'],
   snappyjs: ['src/adapters/kafka/'],
-  uplot: ['src/page/'],
-  yaml: ['src/config/', 'src/deploy/'],
-  zod: ['src/codec/', 'src/config/', 'src/schemas/'],
+  uplot: ['packages/dashboard/'],
+  yaml: ['src/config/', 'packages/monitoring/'],
+  zod: ['src/formats/', 'src/config/', 'src/schemas/'],
 };
 
 /** Modules of Node that do no more than hold bytes. */
@@ -56,20 +68,25 @@ const shell = [
   'src/cli/',
   'src/config/',
   'src/main.ts',
-  'src/deploy/generate.ts',
+  'packages/monitoring/generate.ts',
   'src/schemas/generate.ts',
 ];
 
 /** Folders know only what lies below them; adapters do not know each other. */
 export const bordersHold: Rule = (source) => {
-  if (!source.path.startsWith('src/')) return [];
+  if (!isProgram(source.path)) return [];
   const allowed = Object.entries(borders).find(([folder]) => source.path.startsWith(folder))?.[1];
   if (allowed === undefined) return [`${source.path}: lies in a folder without borders`];
   return importsOf(source)
-    .filter(({ target }) => target.startsWith('src/') && !allowed.some((prefix) => target.startsWith(prefix)))
+    .filter(({ target }) => isProgram(target) && !allowed.some((prefix) => target.startsWith(prefix)))
     .filter(({ target }) => adapterOf(target) === undefined || adapterOf(target) !== adapterOf(source.path))
     .map(({ node, target }) => at(source, node, `imports ${target}`));
 };
+
+/** Whether a path lies in what is built, and not in tests, benchmarks or scripts. */
+function isProgram(path: string): boolean {
+  return path.startsWith('src/') || path.startsWith('packages/');
+}
 
 /** An adapter is a folder of `src/adapters`, or a file in it. */
 function adapterOf(path: string): string | undefined {
@@ -78,9 +95,9 @@ function adapterOf(path: string): string | undefined {
 
 /** A package is imported where its technology lives, and only there. */
 export const packagesInTheirPlace: Rule = (source) => {
-  if (!source.path.startsWith('src/')) return [];
+  if (!isProgram(source.path)) return [];
   return importsOf(source)
-    .filter(({ target }) => !target.startsWith('src/'))
+    .filter(({ target }) => !isProgram(target))
     .filter(({ target }) => {
       return !placesOf(target).some((place) => source.path.startsWith(place));
     })
@@ -88,7 +105,7 @@ export const packagesInTheirPlace: Rule = (source) => {
 };
 
 function placesOf(target: string): readonly string[] {
-  if (pureModules.includes(target)) return [...shell, 'src/codec/'];
+  if (pureModules.includes(target)) return [...shell, 'src/formats/'];
   if (target.startsWith('node:')) return shell;
   return Object.hasOwn(packages, target) ? packages[target]! : [];
 }
@@ -100,7 +117,7 @@ const impure = new Set([
 
 /** The core has no clock, no chance, no waiting, and no way to the world. */
 export const coreIsPure: Rule = (source) => {
-  if (!source.path.startsWith('src/core/')) return [];
+  if (!core.some((folder) => source.path.startsWith(folder))) return [];
   return descendants(source.tree).flatMap((node) => {
     if (ts.isIdentifier(node) && impure.has(node.text) && !isName(node)) return [at(source, node, `uses ${node.text}`)];
     if (node.kind === ts.SyntaxKind.AsyncKeyword) return [at(source, node, 'is asynchronous')];
@@ -161,7 +178,7 @@ export const noAny: Rule = (source) =>
 
 /** Whoever calls an exported function reads what it does, takes and gives. */
 export const exportsAreDescribed: Rule = (source) => {
-  if (!source.path.startsWith('src/')) return [];
+  if (!isProgram(source.path)) return [];
   return source.tree.statements
     .filter((node) => ts.canHaveModifiers(node) && isExported(node) && isFunction(node))
     .filter((node) => !/\/\*\*/.test(source.tree.text.slice(node.getFullStart(), node.getStart(source.tree))))
@@ -191,7 +208,12 @@ export const nothingPostponed: Rule = (source) =>
   });
 
 /** The program, and the generator of rules and dashboards. */
-const entries = ['src/main.ts', 'src/deploy/generate.ts', 'src/schemas/generate.ts', 'src/page/main.ts'];
+const entries = [
+  'src/main.ts',
+  'packages/monitoring/generate.ts',
+  'src/schemas/generate.ts',
+  'packages/dashboard/main.ts',
+];
 
 /** Files of src that nothing loads, from the entries on. */
 export function deadFiles(sources: readonly Source[]): readonly string[] {
@@ -204,7 +226,7 @@ export function deadFiles(sources: readonly Source[]): readonly string[] {
     reached.add(path);
     open.push(...importsOf(source).map(({ target }) => target));
   }
-  return [...byPath.keys()].filter((path) => /^src\/.*(?<!\.d)\.ts$/.test(path) && !reached.has(path));
+  return [...byPath.keys()].filter((path) => /^(src|packages)\/.*(?<!\.d)\.ts$/.test(path) && !reached.has(path));
 }
 
 /** Files that import each other in a circle when the program runs: which is loaded first decides what the other sees. */

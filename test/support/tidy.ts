@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 /** A source file, parsed. */
 export interface Source {
-  /** From the project's folder, with `/`: `src/core/json.ts`. */
+  /** From the project's folder, with `/`: `src/scoring/json.ts`. */
   readonly path: string;
   readonly tree: ts.SourceFile;
 }
@@ -44,7 +44,7 @@ export function at({ path, tree }: Source, node: ts.Node, what: string): string 
 /** A module that a file imports, loads in a worker, or re-exports. */
 export interface Import {
   readonly node: ts.Node;
-  /** `src/core/json.ts`, or the name of a package (`zod`), or `node:fs`. */
+  /** `src/scoring/json.ts`, or the name of a package (`zod`), or `node:fs`. */
   readonly target: string;
   /** Gone when the program runs. */
   readonly typesOnly: boolean;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Joined } from '../../src/core/family.ts';
-import { join } from '../../src/core/join.ts';
-import type { Json } from '../../src/core/json.ts';
-import type { Output } from '../../src/core/prediction.ts';
+import type { Joined } from '../../src/scoring/family.ts';
+import { join } from '../../src/scoring/join.ts';
+import type { Json } from '../../src/scoring/json.ts';
+import type { Output } from '../../src/scoring/prediction.ts';
 import { events as callEvents, values } from './calls.ts';
 
 const types = fc.constantFrom<Json>('string', 'integer', 'number', 'boolean', 'array', 'object', 'null', 'any', 5, [

@@ -1,5 +1,5 @@
 import type { Batch, EachBatchPayload } from 'kafkajs';
-import type { LogRecord } from '../../core/events.ts';
+import type { LogRecord } from '../../stream/event.ts';
 import { partitionName } from '../../ports.ts';
 import type { Parcel } from './fetch-response.ts';
 import { type Assignment, type Held, refused, seek, unreadable } from './kafka-assignment.ts';

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../core/events.ts';
+import type { LogRecord } from '../../stream/event.ts';
 import { decompress } from './compression.ts';
 import { readMessageSet } from './kafkajs-parts.ts';
 

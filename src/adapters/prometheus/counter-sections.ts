@@ -1,4 +1,4 @@
-import { labels, predictedNames } from '../../core/label.ts';
+import { labels, predictedNames } from '../../scoring/label.ts';
 import {
   callModes,
   fieldResults,

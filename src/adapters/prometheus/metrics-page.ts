@@ -1,4 +1,4 @@
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../state/steps.ts';
 import type { ExportedView, Telemetry } from '../../telemetry.ts';
 import { createPageMemory } from './counter-sections.ts';
 import { type PageOptions, renderMetrics } from './page.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../state/steps.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
 import { modelSections, type PageMemory } from './counter-sections.ts';
 import { gauge, serviceSections } from './service-sections.ts';

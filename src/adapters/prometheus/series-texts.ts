@@ -1,4 +1,4 @@
-import { type MetricPoint, summaryPath } from '../../core/metric-points.ts';
+import { type MetricPoint, summaryPath } from '../../view/metric-points.ts';
 import type { MetricName } from './metric-list.ts';
 
 /**

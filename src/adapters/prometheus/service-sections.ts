@@ -1,5 +1,5 @@
-import { rejectCodes } from '../../core/reject.ts';
-import type { RecordCounts } from '../../core/summary.ts';
+import { rejectCodes } from '../../state/reject.ts';
+import type { RecordCounts } from '../../view/summary.ts';
 import type { TopicPartition } from '../../ports.ts';
 import type { Histogram, PartitionGauges, Telemetry } from '../../telemetry.ts';
 import { type Sample, counterSection, oneLabel } from './counter-sections.ts';

@@ -1,9 +1,9 @@
-import { dimensionLabel } from '../../core/dimension.ts';
-import { metricPoints, type MetricPoint, summaryPath } from '../../core/metric-points.ts';
-import type { Steps } from '../../core/steps.ts';
-import type { Group } from '../../core/summary.ts';
+import { dimensionLabel } from '../../state/dimension.ts';
+import { metricPoints, type MetricPoint, summaryPath } from '../../view/metric-points.ts';
+import type { Steps } from '../../state/steps.ts';
+import type { Group } from '../../view/summary.ts';
 import type { ExportedView } from '../../telemetry.ts';
-import { getOrPut } from '../../core/get-or-put.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
 import { type GroupTexts, type PointTexts, type SeriesTexts, seriesText, textsOf } from './series-texts.ts';
 import { escapeLabelValue, labelPairs, numberText, type Section } from './text.ts';

@@ -6,8 +6,8 @@ import { createPageMemory } from '../../../src/adapters/prometheus/counter-secti
 import { metricList } from '../../../src/adapters/prometheus/metric-list.ts';
 import { createMetricsPage } from '../../../src/adapters/prometheus/metrics-page.ts';
 import { renderMetrics } from '../../../src/adapters/prometheus/page.ts';
-import { finish } from '../../../src/core/steps.ts';
-import type { Blocks, Group } from '../../../src/core/summary.ts';
+import { finish } from '../../../src/state/steps.ts';
+import type { Blocks, Group } from '../../../src/view/summary.ts';
 import { modelCells, modelCounters } from '../../../src/telemetry.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
 import { hostileModel, type Sample, sampleBlocks, sampleGroup, sampleStability, sampleTelemetry } from './sample.ts';

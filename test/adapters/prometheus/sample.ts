@@ -1,7 +1,7 @@
-import { labels, predictedNames } from '../../../src/core/label.ts';
-import { meanOf, rateWith, z95 } from '../../../src/core/reading.ts';
-import { rejectCodes } from '../../../src/core/reject.ts';
-import type { Blocks, Group, View } from '../../../src/core/summary.ts';
+import { labels, predictedNames } from '../../../src/scoring/label.ts';
+import { meanOf, rateWith, z95 } from '../../../src/scoring/reading.ts';
+import { rejectCodes } from '../../../src/state/reject.ts';
+import type { Blocks, Group, View } from '../../../src/view/summary.ts';
 import {
   consumedRecords,
   createTelemetry,

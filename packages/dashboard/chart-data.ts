@@ -1,0 +1,70 @@
+import type { CourseMetric, CourseValue } from '../../src/formats/summary/history.ts';
+import { nameOf, type Picture } from './state.ts';
+
+/** One line of a chart. */
+export interface Line {
+  readonly name: string;
+  readonly kind: 'other' | 'alarm' | 'focus';
+  readonly values: readonly CourseValue[];
+}
+
+export interface ChartData {
+  /** Wall clock, ms. */
+  readonly at: readonly number[];
+  /** The group in focus last: it is drawn over the others. */
+  readonly lines: readonly Line[];
+  /** Ends of the vertical axis. */
+  readonly range: readonly [low: number, high: number];
+  /** Times in seconds; a column a line; then the upper and the lower end of the focus's interval. */
+  readonly columns: [number[], ...(number | null)[][]];
+  /** Charts of equal signature differ in their numbers only. */
+  readonly signature: string;
+}
+
+/** What the chart of a metric shows: the group in focus with its interval, and the others of its set. */
+export function chartData({ course, focus, groups, alarms }: Picture, metric: CourseMetric): ChartData {
+  const { at, groups: byGroup } = course!;
+  const valuesOf = (id: string): readonly CourseValue[] | undefined => {
+    const values = byGroup.get(id)?.get(metric.path);
+    return values?.some(({ value }) => value !== null) ? values : undefined;
+  };
+  const worse = new Set(alarms.changes.filter((change) => change.metric.path === metric.path).map(({ id }) => id));
+  const others = groups.flatMap((group): Line[] => {
+    const values = group.id === focus?.id ? undefined : valuesOf(group.id);
+    return values === undefined ? [] : [{ name: nameOf(group), kind: worse.has(group.id) ? 'alarm' : 'other', values }];
+  });
+  const focused = focus === undefined ? undefined : valuesOf(focus.id);
+  const lines: readonly Line[] = [
+    ...others.filter(({ kind }) => kind === 'other'),
+    ...others.filter(({ kind }) => kind === 'alarm'),
+    {
+      name: focus === undefined ? 'everything' : nameOf(focus),
+      kind: 'focus',
+      values: focused ?? at.map(() => nothing),
+    },
+  ];
+  const focusValues = lines.at(-1)!.values;
+  return {
+    at,
+    lines,
+    range: rangeOf(metric, lines),
+    columns: [
+      at.map((ms) => ms / 1000),
+      ...lines.map(({ values }) => values.map(({ value }) => value)),
+      focusValues.map(({ upper }) => upper),
+      focusValues.map(({ lower }) => lower),
+    ],
+    signature: JSON.stringify(lines.map(({ name, kind }) => [name, kind])),
+  };
+}
+
+const nothing: CourseValue = { value: null, lower: null, upper: null, counts: undefined };
+
+/** Rates of errors begin at 0, as their size matters; what should be high is shown closely. Intervals may leave the frame. */
+function rangeOf({ better }: CourseMetric, lines: readonly Line[]): readonly [number, number] {
+  const values = lines.flatMap((line) => line.values.flatMap(({ value }) => (value === null ? [] : [value])));
+  const greatest = values.reduce((a, b) => Math.max(a, b), 0);
+  if (better === 'lower') return [0, Math.min(1, Math.max(0.1, greatest * 1.15))];
+  const least = values.reduce((a, b) => Math.min(a, b), 1);
+  return [Math.max(0, Math.floor(20 * (least - 0.05)) / 20), Math.min(1, Math.ceil(20 * (greatest + 0.03)) / 20)];
+}

@@ -1,0 +1,100 @@
+import type { Mean, Rate } from '../../src/scoring/reading.ts';
+
+/** A number of any of the shapes that summaries have. */
+export type Reading = Rate | Mean | number;
+
+const counts = new Intl.NumberFormat('en');
+
+/** 12345 is `12,345`. */
+export function count(value: number): string {
+  return counts.format(value);
+}
+
+/** 0.8421 is `84.2%`; null is a dash. Never rounds to 100% or 0% what is not. */
+export function percent(share: number | null): string {
+  if (share === null) return '–';
+  if (share > 0.9995 && share < 1) return '>99.9%';
+  if (share < 0.0005 && share > 0) return '<0.1%';
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+/** A score between 0 and 1 that is no share: 0.8421 is `.842`. */
+export function score(value: number | null): string {
+  if (value === null) return '–';
+  const text = value.toFixed(3);
+  return text.startsWith('0') ? text.slice(1) : text;
+}
+
+/** `83.0–85.3`: the ends of an interval in percent. */
+export function interval(lower: number, upper: number): string {
+  return `${(100 * lower).toFixed(1)}–${(100 * upper).toFixed(1)}`;
+}
+
+/** Whether a reading has an interval. */
+export function isRate(reading: Reading): reading is Rate {
+  return typeof reading === 'object' && Object.hasOwn(reading, 'denominator');
+}
+
+/** The number of a reading, null where there is none. */
+export function numberIn(reading: Reading | undefined): number | null {
+  return reading === undefined ? null : typeof reading === 'number' ? reading : reading.value;
+}
+
+/** A reading as text: a share in percent, anything else as a score. */
+export function reading(of: Reading | undefined): string {
+  if (of === undefined) return '–';
+  return isRate(of) ? percent(of.value) : score(numberIn(of));
+}
+
+/** What a reading rests on. */
+export function basis(of: Reading): string {
+  if (typeof of === 'number') return '';
+  return isRate(of) ? `${count(of.numerator)} of ${count(of.denominator)}` : `mean of ${count(of.count)}`;
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const calendar = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Local time of day. */
+export function timeOfDay(time: string | number): string {
+  return clock.format(new Date(time));
+}
+
+/** Local date and time. */
+export function dateAndTime(time: string | number): string {
+  return calendar.format(new Date(time));
+}
+
+/** 90,000 ms is `1 min 30 s`: the two greatest units. */
+export function duration(ms: number): string {
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1000],
+  ] as const;
+  const first = units.findIndex(([, length]) => ms >= length);
+  if (first < 0) return '0 s';
+  const [unit, length] = units[first]!;
+  const next = units[first + 1];
+  const rest = next === undefined ? 0 : Math.floor((ms % length) / next[1]);
+  return `${Math.floor(ms / length)} ${unit}${next === undefined || rest === 0 ? '' : ` ${rest} ${next[0]}`}`;
+}
+
+/** `1 model`, `2 models`. */
+export function plural(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+const joiners = new Set(['\u200c', '\u200d']);
+
+/** A name from events with what cannot be seen made visible: nothing, control and direction characters, halves of characters. */
+export function printable(text: string): string {
+  if (text.trim() === '') return '(blank)';
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
+    const point = character.codePointAt(0)!;
+    if (joiners.has(character)) return character;
+    if (point < 0x20) return String.fromCodePoint(0x2400 + point);
+    return `‹U+${point.toString(16).toUpperCase().padStart(4, '0')}›`;
+  });
+}

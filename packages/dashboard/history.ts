@@ -1,0 +1,98 @@
+import { type CourseValue, courseCells, courseMetrics, courseValue } from '../../src/formats/summary/history.ts';
+import type { CountCourse, ValueCourse, ValueGroups } from '../../src/formats/summary/live-document.ts';
+
+/** A course, read: for each group and metric a value at each time. */
+export interface ReadCourse {
+  /** Wall clock, ms. */
+  readonly at: readonly number[];
+  /** By id of the group, then path of the metric. */
+  readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly CourseValue[]>>;
+}
+
+/** Points that a value of a running service looks back on: the rate of what was scored in the last half minute. */
+export const spanPoints = 6;
+
+/** Adds the points that a reading brought to those that are here; another process, or a gap, starts anew. */
+export function mergeCourse(held: CountCourse | undefined, fresh: CountCourse): CountCourse {
+  if (held === undefined || held.epoch !== fresh.epoch) return fresh;
+  if (fresh.at.length === 0) return held;
+  if (fresh.from !== held.from + held.at.length) return fresh;
+  const drop = Math.max(0, held.at.length + fresh.at.length - held.points_max);
+  const joined = <T>(before: readonly T[], after: readonly T[]): T[] => [...before, ...after].slice(drop);
+  const nothing = (length: number): null[] => new Array<null>(length).fill(null);
+  const ids = [...new Set([...Object.keys(held.groups), ...Object.keys(fresh.groups)])];
+  const groups = ids.map(
+    (id) =>
+      [id, joined(held.groups[id] ?? nothing(held.at.length), fresh.groups[id] ?? nothing(fresh.at.length))] as const,
+  );
+  return {
+    ...fresh,
+    from: held.from + drop,
+    at: joined(held.at, fresh.at),
+    intake: joined(held.intake, fresh.intake),
+    groups: Object.fromEntries(groups.filter(([, points]) => points.some((point) => point !== null))),
+  };
+}
+
+/** The last point that is here, as the service is asked for what comes after it. */
+export function seenOf(course: CountCourse | undefined): string | undefined {
+  if (course === undefined || course.at.length === 0) return undefined;
+  return `${course.epoch}.${course.from + course.at.length - 1}`;
+}
+
+/** Reads the course of a running service, with intervals at `z` standard deviations. */
+export function readCounts(course: CountCourse, z: number): ReadCourse {
+  return { at: course.at, groups: countedValues(course, z) };
+}
+
+/** Reads the course of one window of a report. */
+export function readValues(course: ValueCourse, window: string): ReadCourse {
+  return { at: course.at, groups: givenValues(course.windows[window] ?? {}) };
+}
+
+function countedValues(course: CountCourse, z: number): ReadCourse['groups'] {
+  return new Map(
+    Object.entries(course.groups).map(([id, points]) => {
+      const sums = trailing(points, spanPoints);
+      const byPath = courseMetrics.map((metric) => {
+        const values = sums.map((cells) => (cells === null ? nothing : courseValue(metric, cells, z)));
+        return [metric.path, values] as const;
+      });
+      return [id, new Map(byPath)];
+    }),
+  );
+}
+
+function givenValues(groups: ValueGroups): ReadCourse['groups'] {
+  return new Map(
+    Object.entries(groups).map(([id, byPath]) => [
+      id,
+      new Map(
+        Object.entries(byPath).map(([path, points]) => [
+          path,
+          points.map((point) => {
+            const [value, lower, upper] = point ?? [null, null, null];
+            return { value, lower, upper, counts: undefined };
+          }),
+        ]),
+      ),
+    ]),
+  );
+}
+
+const nothing: CourseValue = { value: null, lower: null, upper: null, counts: undefined };
+
+/** At each point the sum of the last `span` ones; null where nothing is known of it. */
+export function trailing(
+  points: readonly (readonly number[] | null)[],
+  span: number,
+): readonly (readonly number[] | null)[] {
+  return points.map((now, at) => (now === null ? null : sumOf(points.slice(Math.max(0, at + 1 - span), at + 1))));
+}
+
+/** The sum of the points that are known. */
+export function sumOf(points: readonly (readonly number[] | null)[]): number[] {
+  const sums = new Array<number>(courseCells.size).fill(0);
+  for (const point of points) if (point !== null) for (let i = 0; i < sums.length; i++) sums[i]! += point[i]!;
+  return sums;
+}

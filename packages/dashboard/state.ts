@@ -1,0 +1,135 @@
+import type { CountCourse, LiveDocument } from '../../src/formats/summary/live-document.ts';
+import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
+import type { Failure } from '../../src/formats/summary/failure.ts';
+import { type Alarms, alarmsOf, noAlarms } from './alarms.ts';
+import { mergeCourse, type ReadCourse, readCounts, readValues } from './history.ts';
+import { printable, numberIn } from './format.ts';
+import { headlines } from '../../src/formats/summary/live-group.ts';
+
+/** What the person at the page has chosen. */
+export interface Choices {
+  /** Set of dimensions, window and group to look at; undefined leaves it to the service. */
+  slice: string | undefined;
+  window: string | undefined;
+  focus: string | undefined;
+  filter: string;
+  /** Path of the column that sorts the groups, the worst first. */
+  sort: string;
+  showAll: boolean;
+  showFailures: boolean;
+  paused: boolean;
+  theme: 'auto' | 'light' | 'dark';
+}
+
+/** How it stands with the service. */
+export interface Connection {
+  readonly ok: boolean;
+  /** Why there is no answer. */
+  readonly problem: string;
+}
+
+/** What the page shows. */
+export interface Picture {
+  readonly document: LiveDocument;
+  readonly isReport: boolean;
+  /** What is shown, which may lag behind the choices. */
+  readonly slice: string;
+  readonly window: string;
+  readonly total: LiveGroup | undefined;
+  /** Groups of the set, in the order of the summary. */
+  readonly groups: readonly LiveGroup[];
+  readonly focus: LiveGroup | undefined;
+  readonly failures: readonly Failure[];
+  readonly counts: CountCourse | undefined;
+  readonly course: ReadCourse | undefined;
+  readonly alarms: Alarms;
+}
+
+/** The picture of a reading of the service, with the course that is known from those before. */
+export function livePicture(document: LiveDocument, before: Picture | undefined): Picture {
+  const shown = document.shown!;
+  const fresh = document.course?.kind === 'counts' ? document.course : undefined;
+  const held = before?.slice === shown.slice ? before.counts : undefined;
+  const counts = fresh === undefined ? undefined : mergeCourse(held, fresh);
+  const course = counts === before?.counts ? before?.course : counts && readCounts(counts, document.z);
+  const [total, ...groups] = document.groups;
+  return {
+    document,
+    isReport: false,
+    slice: shown.slice,
+    window: shown.window,
+    total,
+    groups,
+    focus: document.groups.find(({ id }) => id === shown.focus) ?? total,
+    failures: document.failures,
+    counts,
+    course,
+    alarms: alarmsOf(document, counts),
+  };
+}
+
+/** The picture of a report, which holds every group: what is shown is what is chosen. */
+export function reportPicture(document: LiveDocument, choices: Choices): Picture {
+  const { sets, windows } = document;
+  const slice = choices.slice !== undefined && sets.includes(choices.slice) ? choices.slice : (sets[0] ?? '');
+  const window = choices.window !== undefined && windows.includes(choices.window) ? choices.window : 'all';
+  const inWindow = document.groups.filter((group) => group.window === window);
+  const total = inWindow.find((group) => setOf(group) === '');
+  const groups = slice === '' ? [] : inWindow.filter((group) => setOf(group) === slice);
+  return {
+    document,
+    isReport: true,
+    slice,
+    window,
+    total,
+    groups,
+    focus: withAllTime(document, groups.find(({ id }) => id === choices.focus) ?? total),
+    failures: document.failures,
+    counts: undefined,
+    course: document.course?.kind === 'values' ? readValues(document.course, window) : undefined,
+    alarms: noAlarms,
+  };
+}
+
+/** What is known of all time only lies with the group of window `all`. */
+function withAllTime({ groups }: LiveDocument, focus: LiveGroup | undefined): LiveGroup | undefined {
+  if (focus?.detail == null || focus.window === 'all') return focus;
+  const all = groups.find(({ id, window }) => id === focus.id && window === 'all')?.detail;
+  return { ...focus, detail: { ...focus.detail, stability: all?.stability ?? null, worst: all?.worst ?? null } };
+}
+
+/** Set of dimensions of a group, joined by comma. */
+export function setOf({ slice }: LiveGroup): string {
+  return Object.keys(slice).join();
+}
+
+/** A group's name for people; the total has none in the data. */
+export function nameOf({ slice }: LiveGroup): string {
+  const values = Object.values(slice);
+  return values.length === 0 ? 'everything' : values.map(printable).join(' · ');
+}
+
+/**
+ * Groups whose name holds the filter, the worst first: by the end of the interval that speaks for the group, so that a group of one
+ * bad prediction does not stand above one of a thousand. Those without a number come last.
+ */
+export function sortedGroups(picture: Picture, { filter, sort }: Pick<Choices, 'filter' | 'sort'>): LiveGroup[] {
+  const wanted = filter.trim().toLowerCase();
+  const better = headlines.find(({ path }) => path === sort)?.better ?? 'higher';
+  const sign = better === 'higher' ? 1 : -1;
+  const rank = (group: LiveGroup): number => {
+    const reading = group.headlines[sort];
+    if (reading === undefined) return Number.POSITIVE_INFINITY;
+    const end =
+      typeof reading === 'object' && 'upper' in reading
+        ? sign > 0
+          ? reading.upper
+          : reading.lower
+        : numberIn(reading);
+    return end === null ? Number.POSITIVE_INFINITY : sign * end;
+  };
+  const ranks = new Map(picture.groups.map((group) => [group, rank(group)]));
+  return picture.groups
+    .filter((group) => nameOf(group).toLowerCase().includes(wanted))
+    .sort((a, b) => ranks.get(a)! - ranks.get(b)! || b.n - a.n || 0);
+}

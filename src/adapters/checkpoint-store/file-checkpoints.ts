@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { headOf } from '../../formats/checkpoint/checkpoint.ts';
+import { checkpointFileName } from '../../formats/checkpoint/names.ts';
+import {
+  type CheckpointFile,
+  type CheckpointStore,
+  type Log,
+  partitionName,
+  type SavedState,
+  type TopicPartition,
+} from '../../ports.ts';
+import {
+  dropFolder,
+  makeFolder,
+  partitionFolder,
+  processToken,
+  removeStale,
+  writeDurably,
+} from './checkpoint-folder.ts';
+import { append, type Chain, chainOf, emptyChain, isDue } from './chain.ts';
+import type { EarlyLoads } from './early-loads.ts';
+import type { LoadedFolder } from './load-folder.ts';
+import { loadThreads } from './load-threads.ts';
+import { listFolder, type StateFile } from './state-folder.ts';
+import { createTidier } from './tidier.ts';
+
+export interface FileCheckpoints extends CheckpointStore {
+  /** The partition's checkpoint files, by next offset. */
+  list(partition: TopicPartition): Promise<StateFile[]>;
+  /** Removes all checkpoints of a partition, at one moment. */
+  drop(partition: TopicPartition): Promise<void>;
+  /** Stops what is in work in threads, which leaves the folders as valid as before. */
+  close(): Promise<void>;
+}
+
+export interface FileCheckpointsOptions {
+  readonly log: Log;
+  /** Changes in a row that lead to a compaction. */
+  readonly compactAfterFiles?: number;
+  /** States of the group that are loaded already. */
+  readonly early?: EarlyLoads | undefined;
+}
+
+/** A name for a cut that no other process gives; later ones of one host sort after earlier ones. */
+export function newCutId(): string {
+  return Date.now().toString(36).padStart(9, '0') + randomBytes(8).toString('hex');
+}
+
+/**
+ * Checkpoints as files under `dir/<group>/<topic>/<partition>/`. Instances of a group may share `dir`, on one host or through a
+ * network file system. Changes that pile up are made into a full state in a worker thread, one partition at a time.
+ *
+ * A damaged file is logged and passed over; a folder that cannot be read or written is an error of `load` and `save`.
+ */
+export function fileCheckpoints(dir: string, group: string, options: FileCheckpointsOptions): FileCheckpoints {
+  const { log, early, compactAfterFiles = 50 } = options;
+  const chains = new Map<string, Chain>();
+  const tidier = createTidier(log);
+  const threads = early?.threads ?? loadThreads();
+  const folderOf = (partition: TopicPartition) => partitionFolder(dir, group, partition);
+
+  return {
+    async load(partition) {
+      const folder = folderOf(partition);
+      const removed = removeStale(folder, processToken).catch((error: unknown) => {
+        log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
+      });
+      const [taken] = await Promise.all([early?.take(folder), removed]);
+      const loaded = taken ?? (await threads.load(folder));
+      for (const name of loaded.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
+      chains.set(partitionName(partition), chainOf(folder, loaded));
+      return savedState(loaded);
+    },
+    async save(partition, file) {
+      const folder = folderOf(partition);
+      checkHead(partition, file);
+      const name = checkpointFileName(file);
+      await outage(folder, async () => {
+        await makeFolder(folder);
+        await writeDurably(folder, name, file.bytes, processToken);
+      });
+      const key = partitionName(partition);
+      const chain = chains.get(key) ?? emptyChain();
+      chains.set(key, chain);
+      if (file.parent !== undefined && file.parent === chain.lastId) await checkParent(chain);
+      append(chain, { ...file, bytes: file.bytes.length }, join(folder, name));
+      if (isDue(chain, compactAfterFiles)) tidier.request({ folder, id: file.id, token: processToken }, chain);
+    },
+    // Until there are two, and where the changes would hang from files that are gone.
+    wantsFull(partition) {
+      const chain = chains.get(partitionName(partition));
+      return chain === undefined || chain.fulls < 2 || chain.broken;
+    },
+    list: (partition) => listFolder(folderOf(partition)),
+    async drop(partition) {
+      chains.delete(partitionName(partition));
+      await dropFolder(folderOf(partition));
+    },
+    close: async () => void (await Promise.all([tidier.close(), threads.close()])),
+  };
+}
+
+function savedState({ files, store }: LoadedFolder): SavedState | undefined {
+  if (store === undefined) return undefined;
+  return {
+    id: files.at(-1)!.id,
+    files: files.length,
+    store() {
+      if (typeof store === 'string') throw new Error(store);
+      return store;
+    },
+  };
+}
+
+/** A file that vanished from under us takes what hangs from it: say so while the whole state is in memory. */
+async function checkParent(chain: Chain): Promise<void> {
+  await access(chain.lastPath).catch(() => {
+    chain.broken = true;
+  });
+}
+
+function checkHead({ topic, partition }: TopicPartition, file: CheckpointFile): void {
+  const head = headOf(file.bytes);
+  const same =
+    head !== undefined && head.id === file.id && head.parent === file.parent && head.nextOffset === file.nextOffset;
+  if (same && head.topic === topic && head.partition === partition) return;
+  throw new Error(
+    `checkpoint ${file.id} of ${topic}/${partition} at ${file.nextOffset} holds another cut: ${JSON.stringify(head)}`,
+  );
+}
+
+async function outage(folder: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const told = new Error(`no checkpoint can be written to ${folder}: ${why}; make room or make it writable`, {
+      cause: error,
+    });
+    throw error instanceof Error && 'code' in error ? Object.assign(told, { code: error.code }) : told;
+  }
+}

@@ -1,0 +1,113 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { folderText } from '../../formats/checkpoint/names.ts';
+import { cutTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
+import { partitionName, type TopicPartition } from '../../ports.ts';
+import { dropFolder, ignore, lookInto, readIntact } from './checkpoint-folder.ts';
+
+/** A partition that `state.dir` holds checkpoints of. */
+export interface StatePartition extends TopicPartition {
+  readonly group: string;
+  readonly folder: string;
+}
+
+/** One checkpoint file. */
+export interface StateFile {
+  readonly path: string;
+  readonly nextOffset: number;
+  /** Whether the state at `nextOffset` can be restored from it: it is intact, and so is all that it builds on. */
+  readonly valid: boolean;
+  readonly bytes: number;
+}
+
+/** All partitions under a state folder, of all groups, by name. Throws where the folder cannot be read. */
+export async function statePartitions(dir: string): Promise<StatePartition[]> {
+  const found: StatePartition[] = [];
+  const groups = await foldersIn(dir).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${dir} is no state folder: ${why}; give the state.dir of the configuration`, { cause: error });
+  });
+  for (const group of groups) {
+    for (const topic of await foldersIn(group)) {
+      for (const folder of await foldersIn(topic)) {
+        const partition = Number(basename(folder));
+        if (!/^\d+$/.test(basename(folder))) continue;
+        found.push({ group: nameOf(group), topic: nameOf(topic), partition, folder });
+      }
+    }
+  }
+  return found.sort((a, b) => compare(a.group, b.group) || compare(a.topic, b.topic) || a.partition - b.partition);
+}
+
+/** The checkpoint files of a partition's folder, by next offset; reads every byte. None where there is no folder. */
+export async function listFolder(folder: string): Promise<StateFile[]> {
+  const look = await lookInto(folder);
+  const intact = [];
+  for (const file of look.tree.files) {
+    if ((await readIntact(look, file)) !== undefined) intact.push(file);
+    // The next file's bytes take the place of these.
+    look.read.clear();
+  }
+  const restorable = restorableFiles(cutTree(intact));
+  const listed: StateFile[] = [];
+  for (const file of look.tree.files) {
+    const path = join(folder, file.name);
+    const size = (await stat(path).catch(ignore('ENOENT')))?.size;
+    if (size !== undefined)
+      listed.push({ path, nextOffset: file.nextOffset, valid: restorable.has(file), bytes: size });
+  }
+  return listed.sort((a, b) => a.nextOffset - b.nextOffset || compare(a.path, b.path));
+}
+
+/** `assay state list DIR`: one JSON text a checkpoint file. */
+export async function* listState(dir: string): AsyncGenerator<string> {
+  for (const { topic, partition, folder } of await statePartitions(dir)) {
+    for (const { nextOffset, valid, bytes } of await listFolder(folder)) {
+      yield JSON.stringify({ topic, partition, next_offset: nextOffset, valid, bytes });
+    }
+  }
+}
+
+/**
+ * The one partition that `name` means: `topic/partition`, the number alone where only one topic has it, or `group/topic/partition`.
+ * Throws where none or several are meant, naming the choice.
+ */
+export async function findPartition(dir: string, name: string): Promise<StatePartition> {
+  const all = await statePartitions(dir);
+  const [found, ...others] = all.filter((each) =>
+    [String(each.partition), partitionName(each), longName(each)].includes(name),
+  );
+  if (found !== undefined && others.length === 0) return found;
+  if (found !== undefined)
+    throw new Error(`--partition ${name} means several in ${dir}: say one of ${listed([found, ...others])}`);
+  throw new Error(
+    `--partition ${name}: ${dir} has no such partition, ${all.length === 0 ? 'nor any other' : `only ${listed(all)}`}`,
+  );
+}
+
+/** `assay state drop DIR --partition P`: removes the folder of a partition that `findPartition` gave, at one moment. */
+export async function dropPartition(partition: StatePartition): Promise<void> {
+  await dropFolder(partition.folder);
+}
+
+function listed(partitions: readonly StatePartition[]): string {
+  const names = partitions.slice(0, 20).map(longName);
+  return names.join(', ') + (partitions.length > 20 ? `, and ${partitions.length - 20} more` : '');
+}
+
+function longName(partition: StatePartition): string {
+  return `${partition.group}/${partitionName(partition)}`;
+}
+
+function nameOf(folder: string): string {
+  return folderText(basename(folder));
+}
+
+async function foldersIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,106 @@
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TruthError, truthError } from '../../formats/truth/error.ts';
+
+/**
+ * The truth files that paths stand for: files as they are, of a folder its Arrow files (`*.arrow`, `*.arrows`), or, where
+ * it has none, its NDJSON files (`*.ndjson`, `*.jsonl`); each once, by name within a folder. Throws TruthError where there
+ * is nothing.
+ */
+export async function truthFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(filesOf));
+  const files = [...new Set(found.flat())];
+  if (files.length === 0)
+    throw new TruthError('no truth is given; name an Arrow file, an NDJSON file, or a folder of them');
+  return files;
+}
+
+/** Tells one state of the files from another; that they cannot be read is a state too. */
+export async function stampOf(paths: readonly string[]): Promise<string> {
+  try {
+    const files = await truthFiles(paths);
+    const marks = await Promise.all(files.map(async (file) => mark(file, await stat(file, { bigint: true }))));
+    return marks.join('\n');
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/**
+ * Bytes of a file over a SharedArrayBuffer. Reads in chunks: a single read ends at 2 GiB. Throws TruthError naming the
+ * file.
+ */
+export function readShared(file: string): Uint8Array {
+  let open: number | undefined;
+  try {
+    open = openSync(file, 'r');
+    const status = fstatSync(open);
+    return status.isFile() ? readSized(file, open, status.size) : readToEnd(open);
+  } catch (error) {
+    throw error instanceof TruthError ? error : truthError({ file }, `cannot be read (${messageOf(error)})`);
+  } finally {
+    if (open !== undefined) closeSync(open);
+  }
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  const status = await stat(path).catch((error) => {
+    throw truthError({ file: path }, `cannot be read (${messageOf(error)}); check truth.paths or --truth`);
+  });
+  if (!status.isDirectory()) return [path];
+  const names = (await readdir(path)).sort();
+  const arrow = names.filter((name) => /\.arrows?$/.test(name));
+  const chosen = arrow.length > 0 ? arrow : names.filter((name) => /\.(ndjson|jsonl)$/.test(name));
+  if (chosen.length === 0) {
+    throw truthError(
+      { file: path },
+      'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl; put one in, or name another folder',
+    );
+  }
+  return chosen.map((name) => join(path, name));
+}
+
+const chunkBytes = 64 * 1024 * 1024;
+
+function readSized(file: string, open: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let at = 0;
+  while (at < size) {
+    const read = readSync(open, bytes, at, Math.min(chunkBytes, size - at), null);
+    if (read === 0) break;
+    at += read;
+  }
+  if (at < size || fstatSync(open).size !== size) {
+    throw truthError({ file }, 'changed while it was read; write to another name, then rename');
+  }
+  return bytes;
+}
+
+/** A pipe has no size. */
+function readToEnd(open: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = new Uint8Array(1024 * 1024);
+    const read = readSync(open, chunk, 0, chunk.length, null);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    size += read;
+  }
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function mark(file: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [file, dev, ino, size, mtimeNs, ctimeNs].join(' ');
+}

@@ -1,0 +1,81 @@
+import { Worker } from 'node:worker_threads';
+import { TruthError, truthError } from '../../formats/truth/error.ts';
+import type { LoadedTruth } from '../../formats/truth/open.ts';
+import type { TruthInfo } from '../../formats/truth/table.ts';
+import { stampOf, truthFiles } from './truth-files.ts';
+
+export interface TruthLoadOptions {
+  /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
+  readonly deadlineMs: number;
+  /** There is truth in use meanwhile: whoever works with it goes first. */
+  readonly background?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What the loader asks its thread, and what that answers. */
+export interface TruthRequest {
+  readonly files: readonly string[];
+  readonly background: boolean;
+}
+export type TruthAnswer =
+  | { readonly kind: 'working'; readonly file: string }
+  | { readonly kind: 'loaded'; readonly loaded: LoadedTruth; readonly info: TruthInfo }
+  | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
+
+/** What was read, on its way to a table. */
+export type ReadTruth = Extract<TruthAnswer, { kind: 'loaded' }>;
+
+/** A first version whose reading began while the program was still being loaded. */
+export interface BegunTruth {
+  /** The state of the files before they were read. */
+  readonly stamp: Promise<string>;
+  readonly read: Promise<ReadTruth>;
+}
+
+/** Begins to read the first version. */
+export function beginTruth(paths: readonly string[], options: TruthLoadOptions): BegunTruth {
+  const stamp = stampOf(paths);
+  const read = stamp.then(() => readTruth(paths, options));
+  // Whoever waits for it hears of it.
+  read.catch(() => undefined);
+  return { stamp, read };
+}
+
+/**
+ * Reads truth files and folders, in a thread of its own under a deadline: a damaged file can make the Arrow library loop for ever. Rejects
+ * with a TruthError that names the file, or with the signal's reason.
+ */
+export async function readTruth(paths: readonly string[], options: TruthLoadOptions): Promise<ReadTruth> {
+  options.signal?.throwIfAborted();
+  const files = await truthFiles(paths);
+  options.signal?.throwIfAborted();
+  return inThread({ files, background: options.background ?? false }, options);
+}
+
+function inThread(request: TruthRequest, { deadlineMs, signal }: TruthLoadOptions): Promise<ReadTruth> {
+  return new Promise((resolve, reject) => {
+    let file = request.files.join(', ');
+    const worker = new Worker(new URL('./truth-worker.js', import.meta.url), { workerData: request });
+    const timer = setTimeout(() => {
+      const remedy = 'it is probably damaged: write it again; if it is only large, raise limits.truth_load';
+      end(() => reject(truthError({ file }, `not loaded within ${deadlineMs} ms; ${remedy}`)));
+    }, deadlineMs);
+    const aborted = (): void => end(() => reject(signal!.reason));
+    signal?.addEventListener('abort', aborted);
+    worker.on('message', (answer: TruthAnswer) => {
+      if (answer.kind === 'working') file = answer.file;
+      else if (answer.kind === 'loaded') end(() => resolve(answer));
+      else end(() => reject(answer.known ? new TruthError(answer.message) : new Error(answer.message)));
+    });
+    worker.on('error', (error) => end(() => reject(truthError({ file }, `cannot be loaded (${error.message})`))));
+    worker.on('exit', () => end(() => reject(truthError({ file }, 'its thread ended without a word'))));
+
+    function end(settle: () => void): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', aborted);
+      worker.removeAllListeners();
+      worker.on('error', () => undefined);
+      void worker.terminate().then(settle, settle);
+    }
+  });
+}

@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { truthBuilder } from '../../formats/truth/builder.ts';
+import { TruthError, truthError } from '../../formats/truth/error.ts';
+import { truthLines } from '../../formats/truth/lines.ts';
+import { openTruth, type TruthFile } from '../../formats/truth/open.ts';
+import { truthInfo } from '../../formats/truth/table.ts';
+import { yieldToOthers } from '../thread-priority.ts';
+import type { TruthAnswer, TruthRequest } from './truth-thread.ts';
+import { readShared } from './truth-files.ts';
+
+/** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
+function load({ files, background }: TruthRequest): void {
+  if (background) yieldToOthers();
+  const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
+  try {
+    const arrow: TruthFile[] = [];
+    const lines: TruthFile[] = [];
+    for (const name of files) {
+      answer({ kind: 'working', file: name });
+      const bytes = readShared(name);
+      (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
+    }
+    const all = lines.length === 0 ? arrow : [...arrow, tableOf(lines)];
+    const loaded = openTruth(all, (file) => answer({ kind: 'working', file }));
+    answer({ kind: 'loaded', loaded, info: truthInfo(loaded) });
+  } catch (error) {
+    const known = error instanceof TruthError;
+    answer({
+      kind: 'refused',
+      known,
+      message: known || !(error instanceof Error) ? String((error as Error).message) : `${error.stack}`,
+    });
+  }
+}
+
+/** NDJSON by its name, else by its first byte. */
+function isLines(name: string, bytes: Uint8Array): boolean {
+  if (/\.(ndjson|jsonl)$/i.test(name)) return true;
+  if (/\.(arrow|arrows|feather|ipc)$/i.test(name)) return false;
+  return bytes[0] === 0x7b || (bytes[0] === 0xef && bytes[3] === 0x7b);
+}
+
+/** All NDJSON files as one table, so that a repeated id is found with its line. */
+function tableOf(files: readonly TruthFile[]): TruthFile {
+  const builder = truthBuilder();
+  const lines = truthLines(builder, (file, line, problem) => {
+    throw truthError({ file, line }, problem);
+  });
+  for (const { name, bytes } of files) lines.addFile(name, bytes);
+  return { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() };
+}
+
+load(workerData as TruthRequest);

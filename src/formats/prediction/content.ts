@@ -1,0 +1,80 @@
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '../../scoring/label.ts';
+import type { Call, Output, Prediction } from '../../scoring/prediction.ts';
+import type { RawCall, RawEvent } from './schema.ts';
+
+/** Label of an event: given, else derived from its having a call, else `invalid` (missing counts as it). */
+export function labelOf(event: RawEvent): LabelCode {
+  const given = event.label;
+  if (given !== null && given !== undefined) return labelCode(given);
+  return hasCall(event) ? toolCall : invalid;
+}
+
+/**
+ * The content of an event whose label is known (spec: wire, section 1). Arguments given as text are parsed here, so only where
+ * calls are looked at.
+ */
+export function predictionOf(event: RawEvent, label: LabelCode): Prediction {
+  const labelStatus = statusOf(event, label);
+  const calls = event.tool_calls ?? undefined;
+  const error = event.error ?? undefined;
+  return {
+    label,
+    labelStatus,
+    calls: calls === undefined ? undefined : callsOf(calls),
+    callsNotRecorded: labelStatus === 'given' && label === toolCall && calls === undefined && error === undefined,
+    tools: (event.tools as readonly Json[] | null | undefined) ?? undefined,
+    output: outputOf(event.output as Json | undefined),
+    error,
+    success: event.success ?? undefined,
+  };
+}
+
+function hasCall(event: RawEvent): boolean {
+  const calls = event.tool_calls;
+  return calls !== null && calls !== undefined && calls.length > 0;
+}
+
+function statusOf(event: RawEvent, label: LabelCode): LabelStatus {
+  if (event.label !== null && event.label !== undefined) return label === invalid ? 'invalid' : 'given';
+  return label === invalid ? 'missing' : 'derived';
+}
+
+const absent: Output = { kind: 'absent' };
+
+function outputOf(output: Json | undefined): Output {
+  if (output === null || output === undefined) return absent;
+  return typeof output === 'string' ? { kind: 'text', text: output } : { kind: 'json', value: output };
+}
+
+/** The parsed objects themselves where each is well-formed as it stands, which is nearly all traffic. */
+function callsOf(calls: readonly RawCall[]): readonly Call[] {
+  return areCalls(calls) ? calls : calls.map(callOf);
+}
+
+function areCalls(calls: readonly RawCall[]): calls is readonly Call[] {
+  for (let i = 0; i < calls.length; i++) {
+    const call = calls[i]!;
+    if (typeof call.name !== 'string' || !isObject(call.arguments)) return false;
+  }
+  return true;
+}
+
+function callOf(call: RawCall): Call {
+  return { name: typeof call.name === 'string' ? call.name : undefined, arguments: argumentsOf(call.arguments) };
+}
+
+function argumentsOf(given: unknown): JsonObject | undefined {
+  if (given === null || given === undefined) return {};
+  const value = typeof given === 'string' ? parsed(given) : given;
+  return isObject(value) ? value : undefined;
+}
+
+/** undefined for text that does not parse. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

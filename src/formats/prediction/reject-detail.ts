@@ -1,0 +1,99 @@
+import type { LogRecord } from '../../stream/event.ts';
+import type { RejectCode } from '../../state/reject.ts';
+import { explainEvent, type RawEvent } from './schema.ts';
+import { shortened } from '../json/shortened.ts';
+import { earliestMs, latestMs } from './timestamp.ts';
+import { firstUndecodable } from '../bytes/utf8.ts';
+
+/** The limits of one record (configuration: `limits.record_bytes`, `depth`, `elements`, `calls`). */
+export interface RecordLimits {
+  readonly recordBytes: number;
+  readonly depth: number;
+  readonly elements: number;
+  readonly calls: number;
+}
+
+/** A refused record or element: the parsed value where it parsed, its source text where it was text. */
+export interface Refused {
+  readonly code: RejectCode;
+  readonly record: LogRecord;
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** Human text of a refusal: place, value, remedy. */
+export function rejectDetail(refused: Refused, limits: RecordLimits): string {
+  const { code, record, value, text } = refused;
+  switch (code) {
+    case 'not_utf8':
+      return `${undecodable(record)}; send the record as UTF-8`;
+    case 'not_json':
+      return record.start < 0
+        ? 'the record has no value; send one JSON object, or an array of objects'
+        : `the record is not JSON: ${parseError(text)}; send one JSON object, or an array of objects`;
+    case 'schema':
+      return schemaDetail(value);
+    case 'too_large':
+      return `the record has ${record.end - record.start} bytes, more than ${limits.recordBytes}; send less, or raise limits.record_bytes`;
+    case 'too_deep':
+      return `objects and arrays nest deeper than ${limits.depth}; flatten them, send them as text, or raise limits.depth`;
+    case 'too_many_elements':
+      return `the array has ${(value as unknown[]).length} elements, more than ${limits.elements}; send several records, or raise limits.elements`;
+    case 'too_many_calls':
+      return `tool_calls has ${(value as RawEvent).tool_calls?.length} calls, more than ${limits.calls}; raise limits.calls`;
+    case 'no_example_id':
+      return `example_id is absent, and ${unusableKey(record)}; give example_id, or the id as the record's key`;
+    case 'bad_timestamp':
+      return badTimestamp((value as RawEvent).ts, record);
+    case 'future_timestamp':
+      return `ts: ${shortened((value as RawEvent).ts)} is too far after the record's time stamp, ${iso(record.timestamp)}; set the producer's clock, or raise time.max_future`;
+  }
+}
+
+function schemaDetail(value: unknown): string {
+  if (Array.isArray(value) && value.length === 0) return 'the record is an empty array; send at least one event in it';
+  const { path, expected } = explainEvent(value);
+  let found: unknown = value;
+  for (const step of path) found = (found as Record<PropertyKey, unknown>)[step];
+  const place = path.length === 0 ? 'the event' : pathText(path);
+  return `${place}: ${expected.startsWith('must be') ? expected : `must be ${expected}`}, is ${shortened(found)}`;
+}
+
+function badTimestamp(ts: unknown, record: LogRecord): string {
+  const remedy = `give ISO 8601 text or epoch milliseconds between ${iso(earliestMs)} and ${iso(latestMs)}`;
+  return ts === null || ts === undefined
+    ? `ts is absent, and the record's time stamp is ${record.timestamp}; ${remedy}`
+    : `ts: ${shortened(ts)} is no time between 2000 and 2100; ${remedy}`;
+}
+
+function unusableKey(record: LogRecord): string {
+  return record.key === null
+    ? 'the record has no key'
+    : `the record's key (${record.key.length} bytes) is no text of 1 to 512 characters`;
+}
+
+function undecodable(record: LogRecord): string {
+  const at = firstUndecodable(record.bytes, record.start, record.end);
+  return `byte ${at - record.start} of the record is not UTF-8 (0x${(record.bytes[at] ?? 0).toString(16).padStart(2, '0')})`;
+}
+
+function parseError(text: string): string {
+  if (text.startsWith('\ufeff')) return 'it begins with a byte order mark';
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
+    .join('');
+}
+
+function iso(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
+}

@@ -1,0 +1,31 @@
+import type { Json } from '../../scoring/json.ts';
+import type { Layout } from '../../state/row-layout.ts';
+import type { Scored } from '../../stream/score.ts';
+
+/** Where an event came from. */
+export type RowSource =
+  | { readonly topic: string; readonly partition: number; readonly offset: number }
+  | { readonly file: string; readonly line: number };
+
+export type ScoreRow = Readonly<Record<string, Json>>;
+
+/** One scored event with each family's part, null where a family does not apply (spec: outputs, section 3); `ts` in ms. */
+export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
+  const { placed, outcomes, joined, prepared } = scored;
+  const { batch, event } = placed;
+  const run = batch.run[event]!;
+  const row: Record<string, Json> = {
+    event_id: batch.eventId(event) ?? null,
+    example_id: batch.exampleId(event),
+    ts: placed.ts,
+    model: batch.names.text(batch.model[event]!),
+    agent: batch.names.text(batch.agent[event]!),
+    run: run < 0 ? null : run,
+    source: { ...source },
+  };
+  layout.families.forEach((family, index) => {
+    const outcome = outcomes[index];
+    row[family.name] = outcome === undefined ? null : family.row(outcome, joined, prepared.prepared[index]);
+  });
+  return row;
+}

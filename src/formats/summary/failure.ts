@@ -1,0 +1,192 @@
+import type { Joined } from '../../scoring/family.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../scoring/json.ts';
+import { predictedNames } from '../../scoring/label.ts';
+import type { Layout } from '../../state/row-layout.ts';
+import type { Call, Prediction } from '../../scoring/prediction.ts';
+import type { Scored } from '../../stream/score.ts';
+import { pairCalls } from './call-pairs.ts';
+import { hiddenValue, type PreviewOptions, previewText, shortText } from '../json/preview.ts';
+
+/** One failed prediction, as a person reads it: short texts only, whatever the event held. */
+export interface Failure {
+  readonly event_id: string | null;
+  readonly example_id: string;
+  /** Event time, ISO 8601. */
+  readonly ts: string;
+  /** Its value of each dimension: `model`, `agent`, `tags.<name>`. */
+  readonly slice: Readonly<Record<string, string>>;
+  readonly run: number | null;
+  /** Gold and predicted decision; null where the truth has none. */
+  readonly gold: string | null;
+  readonly predicted: string | null;
+  readonly hallucinations: readonly string[];
+  /** Families that have something to complain of. */
+  readonly families: readonly string[];
+  /** What the agent or its parser said went wrong. */
+  readonly error: string | null;
+  /** False where the event does not say which calls were made. */
+  readonly calls_recorded: boolean;
+  /** Expected and made calls, in pairs. */
+  readonly calls: readonly CallPair[];
+  /** Pairs of calls beyond those shown. */
+  readonly more_calls: number;
+  /** Fields of the expected and the given answer, where the truth has a JSON reference; else null. */
+  readonly answer: readonly FieldPair[] | null;
+}
+
+export interface CallPair {
+  /** Name of the expected call; null where none was expected. */
+  readonly expected: string | null;
+  /** Name of the call made; null where it was not made. */
+  readonly actual: string | null;
+  /** Positions from 1; null where there is none. */
+  readonly expected_at: number | null;
+  readonly actual_at: number | null;
+  /** The call made has no name, or arguments that are no object. */
+  readonly malformed: boolean;
+  readonly fields: readonly FieldPair[];
+  /** Fields beyond those shown. */
+  readonly more_fields: number;
+}
+
+export interface FieldPair {
+  readonly name: string;
+  /** Beginning of the value's JSON text; null where the field is absent. */
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly same: boolean;
+}
+
+export interface FailureOptions {
+  readonly layout: Layout;
+  /** Dimensions of the finest slice. */
+  readonly dimensions: readonly string[];
+  /** Names of arguments whose values are not shown. */
+  readonly redact: ReadonlySet<string>;
+}
+
+const callsMax = 8;
+const fieldsMax = 24;
+const valueCharacters = 200;
+const nameCharacters = 256;
+
+/**
+ * A failed prediction with what was expected of it, finished: it keeps nothing of what was handed over. A redacted argument shows
+ * `[hidden]`, and whether it was right.
+ */
+export function failureOf(scored: Scored, options: FailureOptions): Failure {
+  const { placed, joined, prepared, outcomes } = scored;
+  const { batch, event, prediction } = placed;
+  const preview: PreviewOptions = { charactersMax: valueCharacters, redact: options.redact };
+  const failing = options.layout.families.filter((family, at) => {
+    const outcome = outcomes[at];
+    return outcome !== undefined && !family.perfect(outcome);
+  });
+  const at = options.layout.families.findIndex(({ name }) => name === 'decision');
+  const decision =
+    outcomes[at] === undefined
+      ? undefined
+      : options.layout.families[at]!.row(outcomes[at], joined, prepared.prepared[at]);
+  const run = batch.run[event]!;
+  const eventId = batch.eventId(event);
+  return {
+    event_id: eventId === undefined ? null : shortText(eventId, nameCharacters),
+    example_id: shortText(batch.exampleId(event), nameCharacters),
+    ts: new Date(placed.ts).toISOString(),
+    slice: sliceOf(scored, options.dimensions),
+    run: run < 0 ? null : run,
+    gold: joined.truth.label === undefined ? null : predictedNames[joined.truth.label]!,
+    predicted: isObject(decision) ? (decision['predicted'] as string) : null,
+    hallucinations: isObject(decision) ? (decision['hallucinations'] as string[]) : [],
+    families: failing.map(({ name }) => name),
+    error: errorOf(prediction, preview),
+    calls_recorded: !prediction.callsNotRecorded,
+    ...callsOf(joined, preview),
+    answer: failing.some(({ name }) => name === 'structured') ? answerOf(joined, preview) : null,
+  };
+}
+
+/** An error may quote what the agent wrote, so it is hidden where arguments are. */
+function errorOf({ error }: Prediction, { redact }: PreviewOptions): string | null {
+  if (error === undefined) return null;
+  return redact.size > 0 ? hiddenValue : shortText(error, nameCharacters);
+}
+
+function sliceOf({ placed: { batch, event } }: Scored, dimensions: readonly string[]): Record<string, string> {
+  const tags = dimensions.filter((dimension) => dimension.startsWith('tags.'));
+  const codeOf = (dimension: string): number => {
+    if (dimension === 'model') return batch.model[event]!;
+    return dimension === 'agent' ? batch.agent[event]! : batch.tags[event * batch.tagCount + tags.indexOf(dimension)]!;
+  };
+  return Object.fromEntries(dimensions.map((dimension) => [dimension, batch.names.text(codeOf(dimension))]));
+}
+
+function callsOf({ prediction, truth }: Joined, preview: PreviewOptions): Pick<Failure, 'calls' | 'more_calls'> {
+  const expected = truth.expected ?? [];
+  const actual = prediction.calls ?? [];
+  const pairs = pairCalls(expected, actual);
+  const calls = pairs.slice(0, callsMax).map(({ expectedAt, actualAt }) => {
+    const wanted = expectedAt < 0 ? undefined : expected[expectedAt]!;
+    const made: Call | undefined = actualAt < 0 ? undefined : actual[actualAt]!;
+    return {
+      expected: wanted === undefined ? null : shortText(wanted.name, nameCharacters),
+      actual: made === undefined ? null : shortText(made.name ?? '', nameCharacters),
+      expected_at: wanted === undefined ? null : expectedAt + 1,
+      actual_at: made === undefined ? null : actualAt + 1,
+      malformed: made !== undefined && (made.name === undefined || made.arguments === undefined),
+      ...fieldsOf(wanted?.arguments ?? {}, made?.arguments ?? {}, preview),
+    };
+  });
+  return { calls, more_calls: pairs.length - calls.length };
+}
+
+function fieldsOf(
+  expected: JsonObject,
+  actual: JsonObject,
+  preview: PreviewOptions,
+): { readonly fields: readonly FieldPair[]; readonly more_fields: number } {
+  const extra = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key));
+  const names = [...Object.keys(expected), ...extra];
+  const text = (from: JsonObject, name: string): string | null => {
+    if (!Object.hasOwn(from, name)) return null;
+    return preview.redact.has(name) ? hiddenValue : previewText(from[name]!, preview);
+  };
+  const pairs = names.map((name) => ({
+    name,
+    same: Object.hasOwn(expected, name) && Object.hasOwn(actual, name) && jsonEqual(expected[name], actual[name]),
+  }));
+  // What differs is what one looks for: it is not cut off by what is alike.
+  const shown = [...pairs.filter(({ same }) => !same), ...pairs.filter(({ same }) => same)].slice(0, fieldsMax);
+  const fields = shown.map(({ name, same }) => ({
+    name: shortText(name, nameCharacters),
+    expected: text(expected, name),
+    actual: text(actual, name),
+    same,
+  }));
+  return { fields, more_fields: pairs.length - fields.length };
+}
+
+function answerOf({ prediction, truth }: Joined, preview: PreviewOptions): readonly FieldPair[] | null {
+  const { reference } = truth;
+  if (reference === undefined) return null;
+  const given = givenAnswer(prediction);
+  if (isObject(reference) && isObject(given)) return fieldsOf(reference, given, preview).fields;
+  const actual = given === undefined ? textPreview(prediction, preview) : previewText(given, preview);
+  return [{ name: 'whole answer', expected: previewText(reference, preview), actual, same: false }];
+}
+
+/** What is no JSON has no names to hide by: where some are hidden, all of it is. */
+function textPreview({ output }: Prediction, { redact, charactersMax }: PreviewOptions): string | null {
+  if (output.kind !== 'text') return null;
+  return redact.size > 0 ? hiddenValue : shortText(output.text, charactersMax);
+}
+
+function givenAnswer({ output }: Prediction): Json | undefined {
+  if (output.kind === 'json') return output.value;
+  if (output.kind === 'absent') return undefined;
+  try {
+    return JSON.parse(output.text) as Json;
+  } catch {
+    return undefined;
+  }
+}

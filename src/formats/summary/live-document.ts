@@ -1,0 +1,164 @@
+import type { Group, RecordCounts, View } from '../../view/summary.ts';
+import type { Failure } from './failure.ts';
+import { type LiveGroup, liveGroup, type PlainGroup, sliceId } from './live-group.ts';
+
+/** What the page shows at one moment: the answer of `/api/v1/live`, and the data of a report. */
+export interface LiveDocument {
+  readonly format: 'assay.live/1';
+  readonly version: string;
+  readonly mode: string;
+  readonly config_hash: string;
+  /** Standard deviations of the intervals' half-width. */
+  readonly z: number;
+  /** T, ISO 8601; null when nothing was read. */
+  readonly as_of: string | null;
+  /** Wall clock of the reading, ISO 8601. */
+  readonly at: string;
+  readonly truth: { readonly version: string; readonly rows: number } | null;
+  /** Null where it is not known: a snapshot does not say. */
+  readonly records: RecordCounts | null;
+  /** Sets of dimensions, joined by comma, without the total. */
+  readonly sets: readonly string[];
+  /** `all`, then each window ascending. */
+  readonly windows: readonly string[];
+  /** What was asked for; null in a report, which holds everything. */
+  readonly shown: Shown | null;
+  /** The total, and the groups of the sets and windows shown. */
+  readonly groups: readonly LiveGroup[];
+  /** Groups of the set that are not among them: those with the fewest predictions. */
+  readonly groups_left_out: number;
+  /** Predictions by what became of them, `all` first; empty in a report. */
+  readonly windows_counts: readonly WindowCounts[];
+  /** How the service stands; null in a report. */
+  readonly service: ServiceState | null;
+  readonly course: Course | null;
+  /** Newest first. */
+  readonly failures: readonly Failure[];
+}
+
+export interface Shown {
+  readonly slice: string;
+  readonly window: string;
+  /** Id of the group shown in detail. */
+  readonly focus: string;
+}
+
+export interface WindowCounts {
+  readonly window: string;
+  readonly scored: number;
+  readonly pending: number;
+  readonly expired: number;
+}
+
+export interface ServiceState {
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly partitions: readonly PartitionStanding[];
+  /** Wall clock of the last checkpoint, ISO 8601; null before the first. */
+  readonly checkpoint_at: string | null;
+  readonly lost_records: number;
+  readonly truth_reload_failures: number;
+  /** Limits that were reached, with the number of times. */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export interface PartitionStanding {
+  readonly name: string;
+  /** Records not read yet; null while unknown. */
+  readonly lag: number | null;
+  /** Event time below which nothing more is expected, ISO 8601; null while unknown. */
+  readonly watermark: string | null;
+}
+
+/** What happened over time: counts of a running service, or the values of summaries of several times. */
+export type Course = CountCourse | ValueCourse;
+
+/** Counts of what was scored between one point and the next, by time of scoring. */
+export interface CountCourse {
+  readonly kind: 'counts';
+  /** Of the process: another one knows nothing of the points of this one. */
+  readonly epoch: string;
+  readonly every_ms: number;
+  /** Points kept; older ones are forgotten. */
+  readonly points_max: number;
+  /** Number of the first point here. */
+  readonly from: number;
+  /** Wall clock of each point, ms. */
+  readonly at: readonly number[];
+  /** By id of the slice: for each point its cells (`codec/course.ts`), null where the group has none. */
+  readonly groups: Readonly<Record<string, readonly (readonly number[] | null)[]>>;
+  /** For each point: records read since the one before, predictions pending, lag in records. */
+  readonly intake: readonly (readonly [read: number, pending: number, lag: number])[];
+}
+
+export interface ValueCourse {
+  readonly kind: 'values';
+  readonly at: readonly number[];
+  /** By window, id of the slice, and path: value, lower, upper at each time. */
+  readonly windows: Readonly<Record<string, ValueGroups>>;
+}
+
+export type ValueGroups = Readonly<Record<string, Readonly<Record<string, readonly ValuePoint[]>>>>;
+
+export type ValuePoint = readonly [value: number | null, lower: number | null, upper: number | null] | null;
+
+/** What is the same for every reading. */
+export interface LiveFrame extends Pick<LiveDocument, 'version' | 'mode' | 'config_hash' | 'z' | 'sets' | 'windows'> {}
+
+export interface LiveReading extends Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service' | 'course'> {
+  readonly frame: LiveFrame;
+  readonly view: View;
+  readonly slice: string;
+  readonly window: string;
+  /** Id of the group to look at; one that is not there is the total. */
+  readonly focus: string;
+  readonly failures: (slice: Readonly<Record<string, string>>) => readonly Failure[];
+}
+
+/** Groups of a set that the page gets: a person reads no more. */
+export const groupsMax = 200;
+
+/** The page's document of one set and window: the numbers are those of the summary at the same moment. */
+export function liveDocument(reading: LiveReading): LiveDocument {
+  const { frame, view, slice, window, focus, failures, ...rest } = reading;
+  const ofSet = view.groups.filter(({ dimensions }) => dimensions.length === 0 || dimensions.join() === slice);
+  const all = new Map(ofSet.filter((group) => group.window === 'all').map((group) => [keyOf(group), group]));
+  const inWindow = ofSet.filter((group) => group.window === window);
+  const [total, ...others] = inWindow;
+  const kept = others.length > groupsMax ? [...others].sort(byScored).slice(0, groupsMax) : others;
+  const groups = (total === undefined ? [] : [total, ...kept]).map((group) => {
+    const plain = plainGroup(group);
+    const inAll = all.get(keyOf(group));
+    return liveGroup(plain, inAll === undefined ? plain : plainGroup(inAll), sliceId(plain.slice) === focus);
+  });
+  const found = groups.find(({ id }) => id === focus);
+  if (found === undefined && total !== undefined && focus !== totalId)
+    return liveDocument({ ...reading, focus: totalId });
+  return {
+    format: 'assay.live/1',
+    ...frame,
+    ...rest,
+    as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),
+    records: view.records,
+    shown: { slice, window, focus: found?.id ?? totalId },
+    groups,
+    groups_left_out: others.length - kept.length,
+    failures: failures(found?.slice ?? {}),
+  };
+}
+
+/** Id of the total. */
+export const totalId: string = sliceId({});
+
+/** A group of a view as a summary has it. */
+export function plainGroup({ dimensions, values, window, blocks }: Group): PlainGroup {
+  const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
+  return { slice, window, ...blocks };
+}
+
+function keyOf({ values }: Group): string {
+  return JSON.stringify(values);
+}
+
+function byScored(a: Group, b: Group): number {
+  return b.scored - a.scored;
+}

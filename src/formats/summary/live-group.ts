@@ -1,0 +1,143 @@
+import { hexadecimal } from '../../state/containers/hexadecimal.ts';
+import { identityOfText } from '../../state/containers/identity.ts';
+import { isObject } from '../../scoring/json.ts';
+import type { Mean, Rate } from '../../scoring/reading.ts';
+
+/** A number that the table of groups has a column for. */
+export interface Headline {
+  /** Path of the summary. */
+  readonly path: string;
+  readonly title: string;
+  readonly better: 'higher' | 'lower';
+  /** Stability knows no windows: it is taken from `all`. */
+  readonly allOnly?: true;
+}
+
+/** Columns of the table, in order; one that no group has is left out. */
+export const headlines: readonly Headline[] = [
+  { path: 'decision.accuracy', title: 'Accuracy', better: 'higher' },
+  { path: 'decision.macro_f1', title: 'Macro-F1', better: 'higher' },
+  { path: 'decision.tool_hall', title: 'Tool hall.', better: 'lower' },
+  { path: 'decision.param_hall', title: 'Param. hall.', better: 'lower' },
+  { path: 'decision.answer_hall', title: 'Answer hall.', better: 'lower' },
+  { path: 'decision.unknown_tool', title: 'Unknown tool', better: 'lower' },
+  { path: 'tool_calls.strict.f1', title: 'Call F1', better: 'higher' },
+  { path: 'trajectory.strict.success', title: 'Trajectory', better: 'higher' },
+  { path: 'schema.execution_success_rate', title: 'Would run', better: 'higher' },
+  { path: 'arguments.args_exact_rate', title: 'Args exact', better: 'higher' },
+  { path: 'structured.exact_match_rate', title: 'JSON exact', better: 'higher' },
+  { path: 'stability.stability', title: 'Stability', better: 'higher', allOnly: true },
+];
+
+/** A group as a summary has it (spec: outputs, section 2). */
+export interface PlainGroup {
+  readonly slice: Readonly<Record<string, string>>;
+  readonly window: string;
+  readonly [family: string]: unknown;
+}
+
+/** One group as the page has it. */
+export interface LiveGroup {
+  /** Stands for the slice in addresses. */
+  readonly id: string;
+  readonly slice: Readonly<Record<string, string>>;
+  readonly window: string;
+  /** Decisions scored; 0 where the family is disabled. */
+  readonly n: number;
+  /** By path; absent where there is none. */
+  readonly headlines: Readonly<Record<string, Rate | Mean | number>>;
+  /** What is shown of the group that one looks at. */
+  readonly detail: GroupDetail | null;
+}
+
+export interface GroupDetail {
+  /** Blocks `decision` of the window, `stability` of `all`: as in the summary. */
+  readonly decision: unknown;
+  readonly stability: unknown;
+  /** What fails most, in `all`; null where trajectories are not scored. */
+  readonly worst: Worst | null;
+}
+
+export interface Worst {
+  readonly tools: readonly { readonly tool: string; readonly success: Rate }[];
+  readonly parameters: readonly { readonly tool: string; readonly parameter: string; readonly count: number }[];
+  readonly missing: readonly NamedCount[];
+  readonly extra: readonly NamedCount[];
+}
+
+export interface NamedCount {
+  readonly tool: string;
+  readonly tasks: number;
+  readonly occurrences: number;
+}
+
+/** A short name for a slice that fits into an address, whatever its values: equal slices, equal names. */
+export function sliceId(slice: Readonly<Record<string, string>>): string {
+  const words = new Uint32Array(4);
+  identityOfText(JSON.stringify(Object.entries(slice)), words, 0);
+  return hexadecimal(words);
+}
+
+/** A group for the table; `all` is the same slice's group of window `all`. */
+export function liveGroup(group: PlainGroup, all: PlainGroup, withDetail: boolean): LiveGroup {
+  const numbers = headlines.flatMap(({ path, allOnly }) => {
+    const value = valueAt(allOnly ? all : group, path);
+    return isNumber(value) ? [[path, value] as const] : [];
+  });
+  const n = valueAt(group, 'decision.n');
+  return {
+    id: sliceId(group.slice),
+    slice: group.slice,
+    window: group.window,
+    n: typeof n === 'number' ? n : 0,
+    headlines: Object.fromEntries(numbers),
+    detail: withDetail
+      ? {
+          decision: group['decision'] ?? null,
+          stability: all['stability'] ?? null,
+          worst: isObject(all['trajectory']) ? worstOf(all['trajectory']) : null,
+        }
+      : null,
+  };
+}
+
+const worstMax = 8;
+
+/** The tools and parameters of a `trajectory` block that fail most often; equal ones by name. */
+export function worstOf(trajectory: Readonly<Record<string, unknown>>): Worst {
+  const record = (key: string): [string, unknown][] =>
+    isObject(trajectory[key]) ? Object.entries(trajectory[key]) : [];
+  const tools = record('tools').map(([tool, value]) => ({ tool, success: (value as { success: Rate }).success }));
+  const parameters = record('parameter_mismatches').flatMap(([tool, counts]) =>
+    Object.entries(counts as Record<string, number>).map(([parameter, count]) => ({ tool, parameter, count })),
+  );
+  const named = (key: string): NamedCount[] =>
+    greatest(
+      record(key).map(([tool, counts]) => ({ tool, ...(counts as Omit<NamedCount, 'tool'>) })),
+      ({ tasks }) => tasks,
+    );
+  return {
+    tools: greatest(
+      tools.filter(({ success }) => success.numerator < success.denominator),
+      ({ success }) => success.denominator - success.numerator,
+    ),
+    parameters: greatest(parameters, ({ count }) => count),
+    missing: named('missing_tools'),
+    extra: named('extra_tools'),
+  };
+}
+
+/** Sorting is stable: equal ones keep the order of the summary, which is by name. */
+function greatest<T>(items: readonly T[], of: (item: T) => number): T[] {
+  return [...items].sort((a, b) => of(b) - of(a)).slice(0, worstMax);
+}
+
+function valueAt(group: PlainGroup, path: string): unknown {
+  let at: unknown = group;
+  for (const key of path.split('.')) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  return at;
+}
+
+function isNumber(value: unknown): value is Rate | Mean | number {
+  return typeof value === 'number' || (isObject(value) && Object.hasOwn(value, 'value'));
+}

@@ -1,0 +1,29 @@
+import type { View } from '../../view/summary.ts';
+
+/** What a summary says besides its numbers. */
+export interface SummaryContext {
+  readonly version: string;
+  readonly configHash: string;
+  readonly mode: string;
+  readonly truth: { readonly version: string; readonly rows: number } | null;
+  readonly partitions: readonly string[];
+}
+
+/** The summary as plain JSON (spec: outputs, section 2). */
+export function summaryDocument(view: View, context: SummaryContext): Record<string, unknown> {
+  return {
+    format: 'assay.summary/1',
+    version: context.version,
+    config_hash: context.configHash,
+    mode: context.mode,
+    as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),
+    truth: context.truth,
+    partitions: context.partitions,
+    records: view.records,
+    groups: view.groups.map(({ dimensions, values, window, blocks }) => ({
+      slice: Object.fromEntries(dimensions.map((dimension, index) => [dimension, values[index]!])),
+      window,
+      ...blocks,
+    })),
+  };
+}

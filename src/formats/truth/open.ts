@@ -1,0 +1,184 @@
+import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
+import { registerArrowCodecs } from '../arrow/codecs.ts';
+import { type ArrowForm, arrowForm, explainUnreadable } from '../arrow/container.ts';
+import { shortened } from '../json/shortened.ts';
+import { listLength, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
+import { checkCells, readLabels } from './check.ts';
+import { batchColumns, checkColumnTypes, truthColumns } from './columns.ts';
+import { addContent, addContentText, contentText } from './content.ts';
+import { isSealed } from '../bytes/file-seal.ts';
+import { TruthError, truthError } from './error.ts';
+import { buildIndex, indexBytes, type TruthIndex } from './index.ts';
+import { truthMetadata } from './metadata.ts';
+
+/** A truth file in memory. Over a SharedArrayBuffer its bytes are used as they are; else columns are copied into such. */
+export interface TruthFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What `assay truth inspect` tells of a file. */
+export interface TruthFileInfo {
+  readonly name: string;
+  readonly form: ArrowForm;
+  readonly rows: number;
+  readonly batches: number;
+  /** Written by `assay truth build`. */
+  readonly built: boolean;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly used: boolean }[];
+}
+
+/**
+ * Truth files checked and indexed as one table: plain values and views of SharedArrayBuffers, so it can be posted to another
+ * thread, which shares all of it. `truthTable` reads it.
+ */
+export interface LoadedTruth {
+  readonly version: string;
+  readonly rows: number;
+  readonly batches: readonly TruthBatch[];
+  readonly index: TruthIndex;
+  /** Label code of each row, `noLabel` where it has none. */
+  readonly labels: Uint8Array;
+  /** Number of tools of each row, -1 where none are recorded. */
+  readonly toolCounts: Int32Array;
+  readonly files: readonly TruthFileInfo[];
+}
+
+/**
+ * Opens Arrow truth files as one table (spec: wire, section 3), or throws a TruthError that names file, row, column, value
+ * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell. On some
+ * damaged files the Arrow library never comes back: run it in a thread that can be ended. `working` hears which file is
+ * being read.
+ */
+export function openTruth(files: readonly TruthFile[], working?: (file: string) => void): LoadedTruth {
+  registerArrowCodecs();
+  const parts = files.map((file) => {
+    working?.(file.name);
+    return readFile(file);
+  });
+  const batches = parts.flatMap((part) => part.batches.map(({ batch }) => batch));
+  const rows = parts.reduce((total, part) => total + part.info.rows, 0);
+  if (rows >= 0x7fffffff) throw new TruthError(`${rows} rows of truth are more than this program can hold (2^31)`);
+  const labels = new Uint8Array(new SharedArrayBuffer(rows));
+  const content = new Uint32Array(4);
+  let first = 0;
+  for (const part of parts) {
+    working?.(part.info.name);
+    checkPart(part, first, labels, content);
+    first += part.info.rows;
+  }
+  const ids = batches.map((batch) => batch.ids);
+  const index = buildIndex(ids, (id, one, other) => refuseRepeated(parts, id, one, other));
+  const toolCounts = countTools(rows, batches);
+  const version = contentText(content);
+  return { version, rows, batches, index, labels, toolCounts, files: parts.map((part) => part.info) };
+}
+
+/** Bytes that a table of so many rows takes besides its files: the index, and label and tool count of each row. */
+export function truthOverhead(rows: number): number {
+  return indexBytes(rows) + rows * (Uint8Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** One file, read but not yet checked cell by cell. */
+interface Part {
+  readonly info: TruthFileInfo;
+  readonly bytes: Uint8Array;
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly batches: readonly { readonly batch: TruthBatch; readonly labels: TextCells | undefined }[];
+}
+
+function readFile({ name, bytes }: TruthFile): Part {
+  const form = arrowForm(name, bytes);
+  try {
+    return readParts(name, bytes, form);
+  } catch (error) {
+    throw error instanceof TruthError ? error : explainUnreadable(name, bytes, form, error);
+  }
+}
+
+function readParts(file: string, bytes: Uint8Array, form: ArrowForm): Part {
+  const reader = RecordBatchReader.from(bytes).open();
+  const { schema } = reader;
+  checkColumnTypes(file, schema);
+  const dictionaries = new Map<unknown, TextEntries>();
+  const batches: { batch: TruthBatch; labels: TextCells | undefined }[] = [];
+  let rows = 0;
+  let read = 0;
+  for (const batch of reader as Iterable<RecordBatch>) {
+    read++;
+    if (batch.numRows < 0) throw new RangeError('a batch of negative length');
+    if (batch.numRows === 0) continue;
+    batches.push(batchColumns(file, rows, batch, dictionaries));
+    rows += batch.numRows;
+  }
+  if (reader.isFile() && read < reader.numRecordBatches) {
+    throw truthError({ file }, `the file is cut short: ${read} of ${reader.numRecordBatches} batches; write it again`);
+  }
+  const used: readonly string[] = Object.values(truthColumns);
+  const columns = schema.fields.map(({ name, type }) => ({ name, type: String(type), used: used.includes(name) }));
+  const built = schema.metadata.get(truthMetadata.built) === '1';
+  return {
+    info: { name: file, form, rows, batches: batches.length, built, columns },
+    bytes,
+    metadata: schema.metadata,
+    batches,
+  };
+}
+
+/**
+ * Checks the rows of one file, fills in their labels and adds their content. `first` is the file's first row in the table.
+ */
+function checkPart(part: Part, first: number, labels: Uint8Array, content: Uint32Array): void {
+  const { info, metadata } = part;
+  const recorded = metadata.get(truthMetadata.rows);
+  if (info.built && recorded !== String(info.rows)) {
+    const problem = `holds ${info.rows} rows, its metadata say ${recorded ?? 'nothing'}`;
+    throw truthError({ file: info.name }, `${problem}: it is cut short or was changed; ${rebuild}`);
+  }
+  const hash = metadata.get(truthMetadata.hash);
+  // To hash the content again takes as long as all else of loading.
+  const sealed = info.built && hash !== undefined && isSealed(part.bytes, metadata.get(truthMetadata.seal));
+  const own = new Uint32Array(4);
+  let row = 0;
+  for (const { batch, labels: cells } of part.batches) {
+    readLabels(info.name, row, batch.rows, cells, labels, first + row);
+    if (!info.built) checkCells(info.name, row, batch);
+    if (!sealed) addContent(batch, labels, first + row, own);
+    row += batch.rows;
+  }
+  if (sealed) addContentText(hash, own);
+  if (info.built && contentText(own) !== hash) {
+    const problem = `its content (${contentText(own)}) is not what its metadata say (${hash ?? 'nothing'})`;
+    throw truthError({ file: info.name }, `${problem}: it is damaged or was changed; ${rebuild}`);
+  }
+  for (let i = 0; i < 4; i++) content[i]! += own[i]!;
+}
+
+const rebuild = `build it again with \`assay truth build\`, or remove the key ${truthMetadata.built} from its schema metadata`;
+
+function countTools(rows: number, batches: readonly TruthBatch[]): Int32Array {
+  const counts = new Int32Array(new SharedArrayBuffer(4 * rows));
+  let row = 0;
+  for (const batch of batches) {
+    for (let i = 0; i < batch.rows; i++) counts[row++] = listLength(batch.tools?.lists, i);
+  }
+  return counts;
+}
+
+function refuseRepeated(parts: readonly Part[], id: string, one: number, other: number): never {
+  const earlier = placeOf(parts, one);
+  const later = placeOf(parts, other);
+  throw truthError(
+    { ...later, column: truthColumns.exampleId },
+    `${shortened(id)} is already at ${earlier.file}, row ${earlier.row}; keep one of the two rows`,
+  );
+}
+
+function placeOf(parts: readonly Part[], row: number): { readonly file: string; readonly row: number } {
+  let first = 0;
+  for (const { info } of parts) {
+    if (row < first + info.rows) return { file: info.name, row: row - first };
+    first += info.rows;
+  }
+  throw new RangeError(`row ${row} of ${first}`);
+}

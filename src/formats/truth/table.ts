@@ -1,0 +1,151 @@
+import type { Json, JsonObject } from '../../scoring/json.ts';
+import { type LabelCode, labels } from '../../scoring/label.ts';
+import type { ExpectedCall, Truth, TruthTable } from '../../scoring/truth.ts';
+import { buildTruthTable } from './builder.ts';
+import { entryOf, listLength, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
+import { noLabel } from './content.ts';
+import { batchOf, findText } from './index.ts';
+import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
+import type { TruthRecord } from './record.ts';
+import { asBuffer } from '../bytes/utf8.ts';
+
+/** Access to loaded truth by row. Nothing is copied; texts and JSON are made when a row is read. */
+export function truthTable(loaded: LoadedTruth): TruthTable {
+  const { index } = loaded;
+  const ids = loaded.batches.map((batch) => batch.ids);
+  const caches = new Map<TextEntries, unknown[]>();
+  const readers: (RowReader | undefined)[] = [];
+  return {
+    version: loaded.version,
+    rows: loaded.rows,
+    find: (exampleId) => findText(index, ids, exampleId),
+    label: (row) => labelAt(loaded, row) ?? -1,
+    toolCount: (row) => loaded.toolCounts[row]!,
+    read(row) {
+      const at = batchOf(index.starts, row);
+      const reader = (readers[at] ??= rowReader(loaded.batches[at]!, caches));
+      return reader(row - index.starts[at]!, labelAt(loaded, row));
+    },
+  };
+}
+
+/** A table of records in memory. Throws TruthError where an id occurs twice. */
+export function truthFromRecords(records: Iterable<TruthRecord>): TruthTable {
+  return truthTable(openTruth([{ name: 'records', bytes: buildTruthTable(records) }]));
+}
+
+/** What `assay truth inspect` prints. */
+export interface TruthInfo {
+  readonly version: string;
+  readonly rows: number;
+  readonly files: readonly TruthFileInfo[];
+  /** Rows by label; `none` are the rows without one. */
+  readonly labels: Readonly<Record<string, number>>;
+  /** Rows in which the column is not null. */
+  readonly tools: number;
+  readonly expected_tool_calls: number;
+  readonly reference: number;
+}
+
+/** Counts the rows of loaded truth by what they hold. */
+export function truthInfo(loaded: LoadedTruth): TruthInfo {
+  const counts = new Uint32Array(256);
+  for (const label of loaded.labels) counts[label]! += 1;
+  const filled = (has: (batch: TruthBatch, row: number) => boolean): number =>
+    loaded.batches.reduce((total, batch) => {
+      for (let row = 0; row < batch.rows; row++) if (has(batch, row)) total++;
+      return total;
+    }, 0);
+  return {
+    version: loaded.version,
+    rows: loaded.rows,
+    files: loaded.files,
+    labels: { ...Object.fromEntries(labels.map((label, code) => [label, counts[code]!])), none: counts[noLabel]! },
+    tools: filled((batch, row) => listLength(batch.tools?.lists, row) >= 0),
+    expected_tool_calls: filled((batch, row) => listLength(batch.expected?.lists, row) >= 0),
+    reference: filled((batch, row) => entryOf(batch.reference, row) >= 0),
+  };
+}
+
+function labelAt(loaded: LoadedTruth, row: number): LabelCode | undefined {
+  const label = loaded.labels[row]!;
+  return label === noLabel ? undefined : (label as LabelCode);
+}
+
+type RowReader = (row: number, label: LabelCode | undefined) => Truth;
+
+function rowReader(batch: TruthBatch, caches: Map<TextEntries, unknown[]>): RowReader {
+  const { tools, expected } = batch;
+  const toolName = cellReader(tools?.names, caches, asText);
+  const parameters = cellReader(tools?.details, caches, asJson);
+  const callName = cellReader(expected?.names, caches, asText);
+  const callArguments = cellReader(expected?.details, caches, asJson);
+  const reference = cellReader(batch.reference, caches, asJson);
+  return (row, label) => ({
+    label,
+    tools: items(tools?.lists, row, (item) => toolOf(toolName(item), parameters(item))),
+    expected: items(expected?.lists, row, (item) => callOf(callName(item), callArguments(item))),
+    reference: reference(row) ?? undefined,
+  });
+}
+
+function items<Item>(
+  lists: Parameters<typeof listLength>[0],
+  row: number,
+  read: (item: number) => Item,
+): readonly Item[] | undefined {
+  const length = listLength(lists, row);
+  if (lists === undefined || length < 0) return undefined;
+  const first = lists.offsets[row]!;
+  return Array.from({ length }, (_, at) => read(first + at));
+}
+
+/** A name alone where no parameters are recorded; explicit null is recorded. */
+function toolOf(name: string | undefined, parameters: Json | undefined): Json {
+  if (parameters === undefined) return name ?? {};
+  return name === undefined ? { parameters } : { name, parameters };
+}
+
+function callOf(name: string | undefined, given: Json | undefined): ExpectedCall {
+  return { name: name ?? '', arguments: (given ?? {}) as JsonObject };
+}
+
+function asText(text: string): string {
+  return text;
+}
+
+function asJson(text: string): Json {
+  return JSON.parse(text) as Json;
+}
+
+/** Dictionaries beyond this size are decoded afresh at each read, so that what is remembered stays small. */
+const rememberedMax = 65_536;
+
+/** Reads cells of one column; what a dictionary holds is decoded once and shared. */
+function cellReader<Value>(
+  cells: TextCells | undefined,
+  caches: Map<TextEntries, unknown[]>,
+  decode: (text: string) => Value,
+): (cell: number) => Value | undefined {
+  if (cells === undefined) return () => undefined;
+  const { offsets, bytes } = cells.entries;
+  const buffer = asBuffer(bytes);
+  const read = (entry: number): Value => decode(buffer.toString('utf8', offsets[entry], offsets[entry + 1]));
+  const remembered = cells.codes && rememberedFor(cells.entries, caches);
+  return (cell) => {
+    const entry = entryOf(cells, cell);
+    if (entry < 0) return undefined;
+    if (remembered === undefined) return read(entry);
+    return (remembered[entry] ??= read(entry)) as Value;
+  };
+}
+
+function rememberedFor(entries: TextEntries, caches: Map<TextEntries, unknown[]>): unknown[] | undefined {
+  if (entries.offsets.length > rememberedMax) return undefined;
+  let values = caches.get(entries);
+  if (values === undefined) {
+    values = [];
+    caches.set(entries, values);
+  }
+  return values;
+}

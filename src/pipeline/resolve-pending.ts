@@ -1,0 +1,42 @@
+import { activateTruth, pendingNumbers, resolvePending } from '../stream/fold.ts';
+import type { ActiveTruth } from '../stream/truth-cache.ts';
+import { collect } from './collect.ts';
+import { spillRows } from './score-rows.ts';
+import type { Service } from './service.ts';
+import { inLane, sliceIsOver } from './time-slices.ts';
+import { exclusively, type Task } from './task.ts';
+
+/** Pending predictions resolved between two looks at the clock. */
+const stepPredictions = 8;
+
+/**
+ * Makes the truth in use that of a partition: its pending predictions meet it in short slices, and its records wait meanwhile. A
+ * version that comes in between waits for its turn, so that the state says by which version each prediction was resolved.
+ */
+export function meetTruth(service: Service, task: Task): void {
+  if (task.busy === undefined && task.state.pending.texts.size === 0) useTruth(task, service.options.truth());
+  else void exclusively(task, () => inLane(service.lane, () => meet(service, task)));
+}
+
+async function meet(service: Service, task: Task): Promise<void> {
+  const { clock, scores, telemetry, truth } = service.options;
+  const { state, out, name } = task;
+  const version = truth();
+  useTruth(task, version);
+  const waiting = pendingNumbers(state);
+  for (let done = false; !done && !task.closed; ) {
+    const start = clock.monotonicMs();
+    telemetry.work.set(name, start);
+    do done = resolvePending(state, version, waiting, stepPredictions, out);
+    while (!done && !sliceIsOver(clock, start));
+    collect(service, task, []);
+    telemetry.work.delete(name);
+    if (scores?.isFull()) await spillRows(service);
+    if (!done) await clock.turn();
+  }
+}
+
+function useTruth(task: Task, truth: ActiveTruth): void {
+  task.truth = truth;
+  if (activateTruth(task.state, truth.table)) task.touched = true;
+}

@@ -1,0 +1,189 @@
+import { cellNames, type Family, type Joined, type Mode } from './family.ts';
+import { compareFields, type Fields, fieldsOf } from './flatten.ts';
+import { callsEqual } from './join.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
+import type { Prediction } from './prediction.ts';
+import { f1Of, ratio } from './reading.ts';
+import type { Truth } from './truth.ts';
+
+export interface ArgumentsOptions {
+  readonly mode: Mode;
+  /** Empty objects and arrays are fields of their own. */
+  readonly emptyLeaves: boolean;
+}
+
+/** The reference call of a truth row. */
+export interface ArgumentsPrepared {
+  /** Not exactly one expected call: no reference, and the event is skipped. */
+  readonly skipped: boolean;
+  /** `undefined`: the reference is no valid call. */
+  readonly reference: Reference | undefined;
+}
+
+export interface ArgumentsOutcome {
+  readonly skipped: boolean;
+  readonly validCall: boolean;
+  readonly nameMatch: boolean;
+  readonly argsExact: boolean;
+  readonly tp: number;
+  readonly fp: number;
+  readonly fn: number;
+}
+
+/**
+ * Field-level precision and recall of one tool call (spec: metrics, section 6; Fledgling, tool-call track). A wrong value costs one
+ * fp and one fn. Arguments are compared independently of the name.
+ *
+ * Expected `f({"x": 1, "y": 3, "z": 4})`, predicted `f({"x": 1, "y": 2})`: name_match, not args_exact, tp 1, fp 1, fn 2, so
+ * precision 1/2, recall 1/3, F1 2/5.
+ */
+export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrepared, ArgumentsOutcome> {
+  return {
+    name: 'arguments',
+    cells: kinds,
+    breakdowns: [],
+    prepare: (truth) => prepare(truth, options),
+    score,
+    tally(outcome, into) {
+      if (outcome.skipped) return into.count(at.skipped, 1);
+      into.count(at.n, 1);
+      if (outcome.validCall) into.count(at.valid, 1);
+      if (outcome.nameMatch) into.count(at.name, 1);
+      if (outcome.argsExact) into.count(at.args, 1);
+      if (callExact(outcome)) into.count(at.call, 1);
+      into.count(at.tp, outcome.tp);
+      into.count(at.fp, outcome.fp);
+      into.count(at.fn, outcome.fn);
+    },
+    perfect: (outcome) => outcome.skipped || callExact(outcome),
+    row: (outcome, _input, prepared) => (outcome.skipped ? { skipped: true } : row(outcome, prepared)),
+    read(cells, rate) {
+      const n = cells.count(at.n);
+      const skipped = cells.count(at.skipped);
+      if (n + skipped === 0) return null;
+      const [tp, fp, fn] = [cells.count(at.tp), cells.count(at.fp), cells.count(at.fn)];
+      return {
+        n,
+        skipped,
+        valid_call_rate: rate(cells.count(at.valid), n),
+        name_match_rate: rate(cells.count(at.name), n),
+        args_exact_rate: rate(cells.count(at.args), n),
+        call_exact_rate: rate(cells.count(at.call), n),
+        precision: ratio(tp, tp + fp),
+        recall: ratio(tp, tp + fn),
+        f1: f1Of(tp, fp, fn),
+        tp,
+        fp,
+        fn,
+      };
+    },
+  };
+}
+
+/** A call that counts as valid: non-empty name, and an object of arguments. */
+interface ValidCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+interface Reference extends ValidCall {
+  readonly fields: Fields;
+  /** Outcome of a prediction that equals the reference, where the fields are plain. */
+  readonly equal: ArgumentsOutcome;
+}
+
+const { kinds, at } = cellNames({
+  n: 'count',
+  skipped: 'count',
+  valid: 'count',
+  name: 'count',
+  args: 'count',
+  call: 'count',
+  tp: 'count',
+  fp: 'count',
+  fn: 'count',
+});
+
+/** Indexes of the cells that exporters count. */
+export const argumentsCells: Readonly<Record<'tp' | 'fp' | 'fn', number>> = at;
+
+const nothing: ArgumentsOutcome = {
+  skipped: false,
+  validCall: false,
+  nameMatch: false,
+  argsExact: false,
+  tp: 0,
+  fp: 0,
+  fn: 0,
+};
+const skippedOutcome: ArgumentsOutcome = { ...nothing, skipped: true };
+
+function prepare(truth: Truth, { mode, emptyLeaves }: ArgumentsOptions): ArgumentsPrepared | undefined {
+  if (truth.expected === undefined) return undefined;
+  if (truth.expected.length !== 1) return { skipped: mode === 'spec', reference: undefined };
+  const call = truth.expected[0]!;
+  if (call.name === '') return { skipped: false, reference: undefined };
+  const fields = fieldsOf(call.arguments, emptyLeaves);
+  const equal = { ...nothing, validCall: true, nameMatch: true, argsExact: true, tp: fields.count };
+  return { skipped: false, reference: { name: call.name, arguments: call.arguments, fields, equal } };
+}
+
+function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | undefined {
+  const { prediction } = input;
+  if (prediction.callsNotRecorded) return undefined;
+  if (prepared.skipped) return skippedOutcome;
+  const { reference } = prepared;
+  // Objects that are deeply equal can still write the leaves of one path in another order.
+  if (reference?.fields.plain === true && callsEqual(input)) return reference.equal;
+  const call = predictedCall(prediction);
+  if (call === undefined) return { ...nothing, fn: reference?.fields.count ?? 0 };
+  if (reference === undefined) return { ...nothing, validCall: true };
+  const argsExact = jsonEqual(call.arguments, reference.arguments);
+  const { tp, fp, fn } = compareFields(call.arguments, reference.fields);
+  return { skipped: false, validCall: true, nameMatch: call.name === reference.name, argsExact, tp, fp, fn };
+}
+
+function row(outcome: ArgumentsOutcome, { reference }: ArgumentsPrepared): Json {
+  const { validCall, nameMatch, argsExact, tp, fp, fn } = outcome;
+  const issues: string[] = [];
+  if (!validCall) issues.push('invalid_tool_call_format');
+  else {
+    if (!nameMatch) issues.push('tool_name_mismatch');
+    if (!argsExact && reference !== undefined) issues.push('arguments_mismatch');
+  }
+  return {
+    valid_call: validCall,
+    name_match: nameMatch,
+    args_exact: argsExact,
+    call_exact: callExact(outcome),
+    tp,
+    fp,
+    fn,
+    issues,
+  };
+}
+
+function callExact({ nameMatch, argsExact }: ArgumentsOutcome): boolean {
+  return nameMatch && argsExact;
+}
+
+/** The one valid call of a prediction: its recorded call, or a text output that is nothing but a call. */
+function predictedCall({ calls, error, output }: Prediction): ValidCall | undefined {
+  if (calls === undefined) return error === undefined && output.kind === 'text' ? callOfText(output.text) : undefined;
+  const call = calls[0];
+  if (call === undefined || calls.length > 1 || call.name === undefined || call.name === '') return undefined;
+  return call.arguments === undefined ? undefined : { name: call.name, arguments: call.arguments };
+}
+
+const callText = /^\s*<tool_call name="([^"]+)">\s*(\{[\s\S]*\})\s*<\/tool_call>\s*$/;
+
+function callOfText(text: string): ValidCall | undefined {
+  const match = callText.exec(text);
+  if (match === null) return undefined;
+  try {
+    const value: Json = JSON.parse(match[2]!);
+    return isObject(value) ? { name: match[1]!, arguments: value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { type Json, type JsonObject, jsonEqual } from '../json.ts';
+
+const tolerance = 1e-6;
+
+/**
+ * The comparison of values that stands in where no schemas are known (spec: metrics, section 5): equal keys; texts equal but for
+ * case and outer white space; numbers, and booleans as 0 and 1, within 1e-6; anything else deeply equal.
+ *
+ * `{"city": "Oslo", "on": true}` and `{"city": " OSLO", "on": 1.0000001}` are the same.
+ */
+export function sameValues(expected: JsonObject, args: JsonObject): boolean {
+  const keys = Object.keys(expected);
+  if (keys.length !== Object.keys(args).length) return false;
+  return keys.every((key) => Object.hasOwn(args, key) && sameValue(expected[key]!, args[key]!));
+}
+
+function sameValue(a: Json, b: Json): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return normal(a) === normal(b);
+  const x = numberOf(a);
+  const y = numberOf(b);
+  // Not `<=`: the difference of two equal infinities (1e999) is NaN.
+  if (x !== undefined && y !== undefined) return !(Math.abs(x - y) > tolerance);
+  return jsonEqual(a, b);
+}
+
+function normal(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+function numberOf(value: Json): number | undefined {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,212 @@
+import { type Block, cellNames, type Family, type Joined, type Mode, type Tally, type TallyReader } from './family.ts';
+import { callsEqual } from './join.ts';
+import { type Json, type JsonObject, jsonEqual } from './json.ts';
+import type { Call } from './prediction.ts';
+import { band, f1Of, meanOf, ratio } from './reading.ts';
+import type { ExpectedCall, Truth } from './truth.ts';
+
+export interface ToolCallsOptions {
+  /** The modes do not differ in this family. */
+  readonly mode: Mode;
+  /** Least similarity of a flexible match, inclusive; any finite number. */
+  readonly threshold: number;
+}
+
+/** Expected calls of a row with the keys of their arguments, and the outcome of predicting just them. */
+export interface References {
+  readonly calls: readonly ExpectedCall[];
+  readonly keys: readonly (readonly string[])[];
+  readonly ofEqual: ToolCallsOutcome;
+}
+
+export interface MatchCounts {
+  readonly f1: number;
+  readonly tp: number;
+  readonly fp: number;
+  readonly fn: number;
+}
+
+export type ToolCallsOutcome = 'skipped' | { readonly strict: MatchCounts; readonly flexible: MatchCounts };
+
+/**
+ * F1 over calls, whatever their order (spec: metrics, section 3; after ToolCallAccuracy of spring-ai-ragas). Each predicted call
+ * takes the most similar expected call that is left, one to one.
+ *
+ * Expected `search({q: 1, n: 2})` and `open({})`; predicted `open({})` and `search({q: 1, n: 3})`. Strict: `open` matches,
+ * `search` does not: tp 1, fp 1, fn 1, F1 = 2/(2 + 2) = 0.5. Flexible: `search` has 1 of 2 arguments, below the default
+ * threshold of 0.8, so the same; at a threshold of 0.5 both match and F1 is 1.
+ */
+export function toolCalls(options: ToolCallsOptions): Family<References, ToolCallsOutcome> {
+  return {
+    name: 'tool_calls',
+    cells: cells.kinds,
+    breakdowns: [],
+    prepare: (truth) => prepare(truth, options.threshold),
+    score(input, prepared) {
+      if (input.prediction.callsNotRecorded) return undefined;
+      return callsEqual(input)
+        ? prepared.ofEqual
+        : outcomeOf(input.prediction.calls ?? [], prepared.calls, prepared.keys, options.threshold);
+    },
+    usual: (prepared) => prepared.ofEqual,
+    tally,
+    perfect: (outcome) => outcome === 'skipped' || (isPerfect(outcome.strict) && isPerfect(outcome.flexible)),
+    row: (outcome: ToolCallsOutcome, _input: Joined, _prepared: References): Json =>
+      outcome === 'skipped' ? { skipped: true } : { strict: { ...outcome.strict }, flexible: { ...outcome.flexible } },
+    read,
+  };
+}
+
+/** Equal calls need not be perfect: a null argument never matches in flexible mode, nor does anything above a threshold of 1. */
+function prepare(truth: Truth, threshold: number): References | undefined {
+  const calls = truth.expected;
+  if (calls === undefined) return undefined;
+  const keys = calls.map((call) => Object.keys(call.arguments));
+  return { calls, keys, ofEqual: outcomeOf(calls, calls, keys, threshold) };
+}
+
+function outcomeOf(
+  actual: readonly Call[],
+  references: readonly ExpectedCall[],
+  keys: readonly (readonly string[])[],
+  threshold: number,
+): ToolCallsOutcome {
+  const count = references.length;
+  if (count === 0) return 'skipped';
+  const free = new Uint8Array(count).fill(freeInStrict | freeInFlexible);
+  let strict = 0;
+  let flexible = 0;
+  for (const call of actual) {
+    const matched = match(call, references, keys, free, threshold);
+    if (matched & freeInStrict) strict++;
+    if (matched & freeInFlexible) flexible++;
+  }
+  return { strict: counts(strict, actual.length, count), flexible: counts(flexible, actual.length, count) };
+}
+
+/** Bits of a reference that no call has taken yet. */
+const freeInStrict = 1;
+const freeInFlexible = 2;
+
+/** Finds the call's reference in both modes with one walk per pair, takes them, and returns the bits of the modes that matched. */
+function match(
+  call: Call,
+  references: readonly ExpectedCall[],
+  keys: readonly (readonly string[])[],
+  free: Uint8Array,
+  threshold: number,
+): number {
+  if (call.name === undefined || call.arguments === undefined) return 0;
+  let strictAt = -1;
+  let flexibleAt = -1;
+  let best = 0;
+  for (let i = 0; i < references.length; i++) {
+    const wanted = (strictAt < 0 ? freeInStrict : 0) | (best < 1 ? freeInFlexible : 0);
+    if (wanted === 0) break;
+    const reference = references[i]!;
+    if ((free[i]! & wanted) === 0 || reference.name !== call.name) continue;
+    const similarity = similarityOf(call.arguments, reference.arguments, keys[i]!);
+    if (similarity.equal && (free[i]! & wanted & freeInStrict) !== 0) strictAt = i;
+    if (similarity.flexible > best && (free[i]! & freeInFlexible) !== 0) {
+      best = similarity.flexible;
+      flexibleAt = i;
+    }
+  }
+  return take(free, strictAt, freeInStrict) | take(free, best >= threshold ? flexibleAt : -1, freeInFlexible);
+}
+
+function take(free: Uint8Array, at: number, mode: number): number {
+  if (at < 0) return 0;
+  free[at]! &= ~mode;
+  return mode;
+}
+
+function similarityOf(
+  actual: JsonObject,
+  reference: JsonObject,
+  keys: readonly string[],
+): { readonly equal: boolean; readonly flexible: number } {
+  let equal = 0;
+  let notNull = 0;
+  for (const key of keys) {
+    if (!Object.hasOwn(actual, key) || !jsonEqual(actual[key], reference[key])) continue;
+    equal++;
+    if (reference[key] !== null) notNull++;
+  }
+  if (keys.length > 0) {
+    const complete = equal === keys.length && Object.keys(actual).length === keys.length;
+    return { equal: complete, flexible: notNull / keys.length };
+  }
+  const empty = Object.keys(actual).length === 0;
+  return { equal: empty, flexible: empty ? 1 : 0.5 };
+}
+
+function counts(tp: number, actual: number, references: number): MatchCounts {
+  return { f1: (2 * tp) / (actual + references), tp, fp: actual - tp, fn: references - tp };
+}
+
+function isPerfect(match: MatchCounts): boolean {
+  return match.fp === 0 && match.fn === 0;
+}
+
+const kinds = {
+  scored: 'count',
+  skipped: 'count',
+  strictF1: 'sum',
+  strictTp: 'count',
+  strictFp: 'count',
+  strictFn: 'count',
+  flexibleF1: 'sum',
+  flexibleTp: 'count',
+  flexibleFp: 'count',
+  flexibleFn: 'count',
+} as const;
+const cells = cellNames(kinds);
+
+/** Indexes of the cells, for exporters. */
+export const toolCallsCells: Readonly<Record<keyof typeof kinds, number>> = cells.at;
+const at = toolCallsCells;
+
+function tally(outcome: ToolCallsOutcome, into: Tally): void {
+  if (outcome === 'skipped') {
+    into.count(at.skipped, 1);
+    return;
+  }
+  const { strict, flexible } = outcome;
+  into.count(at.scored, 1);
+  into.sum(at.strictF1, strict.f1);
+  into.count(at.strictTp, strict.tp);
+  into.count(at.strictFp, strict.fp);
+  into.count(at.strictFn, strict.fn);
+  into.sum(at.flexibleF1, flexible.f1);
+  into.count(at.flexibleTp, flexible.tp);
+  into.count(at.flexibleFp, flexible.fp);
+  into.count(at.flexibleFn, flexible.fn);
+}
+
+function read(from: TallyReader): Block | null {
+  const scored = from.count(at.scored);
+  const skipped = from.count(at.skipped);
+  if (scored + skipped === 0) return null;
+  const mode = (f1Cell: number, tpCell: number, fpCell: number, fnCell: number): Block => {
+    const f1 = meanOf(from.sum(f1Cell), scored);
+    const tp = from.count(tpCell);
+    const fp = from.count(fpCell);
+    const fn = from.count(fnCell);
+    return {
+      f1,
+      band: band(f1.value, 0.9, 0.7, 0.5),
+      precision: ratio(tp, tp + fp),
+      recall: ratio(tp, tp + fn),
+      f1_pooled: f1Of(tp, fp, fn),
+      tp,
+      fp,
+      fn,
+    };
+  };
+  return {
+    strict: mode(at.strictF1, at.strictTp, at.strictFp, at.strictFn),
+    flexible: mode(at.flexibleF1, at.flexibleTp, at.flexibleFp, at.flexibleFn),
+    skipped,
+  };
+}

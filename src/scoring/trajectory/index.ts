@@ -1,0 +1,114 @@
+import type { Family, Joined, Mode } from '../family.ts';
+import { callsEqual } from '../join.ts';
+import type { Json } from '../json.ts';
+import { breakdowns, cells, readBlock, tallyOutcome } from './aggregate.ts';
+import { type Gold, goldOf } from './gold.ts';
+import type { Profile } from './profile.ts';
+import {
+  isStrictSuccess,
+  type ModeScore,
+  type Scoring,
+  scoreCalls,
+  type TrajectoryOutcome,
+  type Weights,
+} from './score.ts';
+import { specProfile } from './spec.ts';
+import { upstreamProfile } from './upstream.ts';
+
+export interface TrajectoryOptions {
+  readonly mode: Mode;
+  /** Of any scale: they are divided by their sum. */
+  readonly weights: Weights;
+  /** Least flexible parameter score of every call for flexible success. */
+  readonly paramThreshold: number;
+  /** Least order score for flexible success. */
+  readonly orderThreshold: number;
+  /** Combinations of tools with fewer tasks are not listed. */
+  readonly minCombinationCount: number;
+}
+
+export interface TrajectoryPrepared {
+  readonly gold: Gold;
+  /** Outcome of a prediction that is the row's own calls. */
+  readonly ofEqual: TrajectoryOutcome;
+}
+
+/**
+ * Calls compared position by position (spec: metrics, section 4; after MCPEval's `analyze`). Throws where the weights are of no
+ * use (`trajectoryProblem`).
+ *
+ * Expected `find({city: "Rome", limit: 100})`, `book({id: 7})`; predicted `find({city: "rome, italy", limit: 100})`, `pay({})`.
+ * One of two names is right: name 0.5, order 1/2. At the first position `limit` is the same and `city` strictly different,
+ * flexibly contained: param 0.5 strict, 1 flexible. Overall 0.4*0.5 + 0.4*0.5 + 0.2*0.5 = 0.5 strict, 0.7 flexible. No success;
+ * `book` is missing, `pay` extra, `city` of `find` a mismatch.
+ */
+export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepared, TrajectoryOutcome> {
+  const problem = trajectoryProblem(options);
+  if (problem !== undefined) throw new Error(problem);
+  const profile = profileOf(options.mode);
+  const scoring: Scoring = { ...options, weights: normalisedWeights(options.weights), profile };
+  return {
+    name: 'trajectory',
+    cells,
+    breakdowns,
+    prepare(truth) {
+      const gold = goldOf(truth, profile);
+      return gold && { gold, ofEqual: scoreCalls(gold, gold.calls, scoring) };
+    },
+    score(input, { gold, ofEqual }) {
+      if (input.prediction.callsNotRecorded) return undefined;
+      if (!gold.keysCollide && callsEqual(input)) return ofEqual;
+      return scoreCalls(gold, input.prediction.calls ?? [], scoring);
+    },
+    usual: (prepared) => prepared.ofEqual,
+    tally: (outcome, into) => tallyOutcome(outcome, profile, into),
+    perfect: (outcome) => outcome.strict.success && outcome.flexible.success,
+    row,
+    read: (from, rate) => readBlock(from, rate, options.minCombinationCount),
+  };
+}
+
+/** What is wrong with the options, for the person who wrote them; `undefined` where nothing is. */
+export function trajectoryProblem(options: Pick<TrajectoryOptions, 'weights'>): string | undefined {
+  const { name, params, order } = options.weights;
+  const sum = name + params + order;
+  if (sum !== 0 && Number.isFinite(sum)) return undefined;
+  return `weights: name ${name} + params ${params} + order ${order} is ${sum}, and they are divided by their sum; give weights with a sum other than 0, such as 0.4, 0.4, 0.2`;
+}
+
+/**
+ * Whether an event is a strict success of this family in a mode; `undefined` where the family does not apply to it. Needs neither
+ * the options nor a prepared row: `stability` asks it of every run, also where the family is disabled.
+ */
+export function strictSuccess({ prediction, truth }: Joined, mode: Mode): boolean | undefined {
+  if (truth.expected === undefined || prediction.callsNotRecorded) return undefined;
+  return isStrictSuccess(truth.expected, prediction.calls ?? [], profileOf(mode));
+}
+
+function profileOf(mode: Mode): Profile {
+  return mode === 'upstream' ? upstreamProfile : specProfile;
+}
+
+/** Weights within 0.001 of a sum of 1 stay as they are. */
+function normalisedWeights({ name, params, order }: Weights): Weights {
+  const sum = name + params + order;
+  if (Math.abs(sum - 1) <= 0.001) return { name, params, order };
+  return { name: name / sum, params: params / sum, order: order / sum };
+}
+
+function row(outcome: TrajectoryOutcome, { prediction }: Joined, { gold }: TrajectoryPrepared): Json {
+  const { name, order } = outcome;
+  const mode = ({ success, param, overall }: ModeScore): Json => ({ success, name, param, order, overall });
+  return {
+    strict: mode(outcome.strict),
+    flexible: mode(outcome.flexible),
+    missing: outcome.missing,
+    extra: outcome.extra,
+    mismatches: outcome.mismatches.map(({ position, parameter }) => ({
+      tool: gold.names[position]!,
+      parameter,
+      expected: gold.calls[position]!.arguments[parameter]!,
+      actual: prediction.calls![position]!.arguments![parameter]!,
+    })),
+  };
+}

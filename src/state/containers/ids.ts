@@ -1,0 +1,159 @@
+import {
+  createSlots,
+  find,
+  isAt,
+  isTaken,
+  listed,
+  put,
+  renewed,
+  setTime,
+  type Slots,
+  slotsIn,
+  timeIn,
+} from './id-segment.ts';
+
+/**
+ * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
+ * forgotten; it leaves memory when its place is needed.
+ *
+ * They lie in segments by their highest byte, and in a segment in their order. Hence files hold them sorted and are read in one pass
+ * over memory, and a segment grows without moving the others.
+ */
+export interface Ids {
+  /** By the highest byte. */
+  readonly segments: (Slots | undefined)[];
+  /** Event time below which nothing is remembered: a multiple of `bucketMs`. */
+  floor: number;
+  /** How many are remembered, by the bucket of their time. */
+  readonly counts: Map<number, number>;
+  /** How many are remembered. */
+  size: number;
+  /** What was met since the last cut: a list. */
+  changes: Slots;
+  /** So much was met since the last cut that the next holds everything. */
+  changedAll: boolean;
+}
+
+/** Ids are counted, and forgotten, by spans of event time of this length. */
+export const bucketMs = 5_000;
+
+/** One for each value of the highest byte. */
+export const segmentCount = 256;
+const changesMax: number = 1 << 20;
+const changesKept: number = 1 << 16;
+
+/** None. */
+export function createIds(): Ids {
+  return {
+    segments: Array.from({ length: segmentCount }, () => undefined),
+    floor: Number.NEGATIVE_INFINITY,
+    counts: new Map(),
+    size: 0,
+    changes: createSlots(0),
+    changedAll: false,
+  };
+}
+
+/** Whether an id (4 words at `words[at]`) is remembered. */
+export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
+  const segment = ids.segments[segmentOf(words[at]!)];
+  if (segment === undefined) return false;
+  const slot = find(segment, words, at);
+  return isAt(segment, slot, words, at) && isTaken(segment, slot, ids.floor);
+}
+
+/**
+ * Whether an id was met at `horizon` or later, which lies at the floor or above. If not, it is remembered as met at `ts`, unless that lies
+ * below the floor. One search does for the question and the entry.
+ */
+export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horizon: number): boolean {
+  const number = segmentOf(words[at]!);
+  const segment = (ids.segments[number] ??= createSlots(0));
+  const slot = find(segment, words, at);
+  const known = isAt(segment, slot, words, at);
+  if (known && timeIn(segment, slot) >= horizon) return true;
+  if (ts < ids.floor) return false;
+  if (!known) insert(ids, number, slot, words, at, ts);
+  else replaceTime(ids, segment, slot, ts);
+  count(ids, ts, 1);
+  noteChange(ids, words, at, ts);
+  return false;
+}
+
+/** Remembers when an id was met, instead of what was known: no change, since a cut holds it already. */
+export function enter(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+  if (ts < ids.floor) return;
+  const number = segmentOf(words[at]!);
+  const segment = (ids.segments[number] ??= createSlots(0));
+  const slot = find(segment, words, at);
+  if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
+  else insert(ids, number, slot, words, at, ts);
+  count(ids, ts, 1);
+}
+
+/** Forgets what was met before a bucket began. */
+export function forgetBelow(ids: Ids, floor: number): void {
+  if (floor <= ids.floor) return;
+  ids.floor = floor;
+  for (const [bucket, counted] of ids.counts) {
+    if (bucket * bucketMs >= floor) continue;
+    ids.counts.delete(bucket);
+    ids.size -= counted;
+  }
+}
+
+/** The bucket of an event time. */
+export function bucketOf(ts: number): number {
+  return Math.floor(ts / bucketMs);
+}
+
+/** Forgets what changed: the caller has it. */
+export function clearIdChanges(ids: Ids): void {
+  // As many are to be expected until the next cut.
+  if (slotsIn(ids.changes) <= changesKept) ids.changes.used = 0;
+  else ids.changes = createSlots(0);
+  ids.changedAll = false;
+}
+
+/** Segments in the order of what they hold, but those that hold nothing. */
+export function takenSegments({ segments }: Ids): readonly Slots[] {
+  return segments.filter((segment) => segment !== undefined);
+}
+
+/** The segment that an id with this first word belongs to. */
+export function segmentOf(word: number): number {
+  return word >>> 24;
+}
+
+function noteChange(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+  if (ids.changedAll) return;
+  if (ids.changes.used < changesMax) ids.changes = listed(ids.changes, words, at, ts);
+  else {
+    clearIdChanges(ids);
+    ids.changedAll = true;
+  }
+}
+
+/** Gives an id another time, which is still to be counted. */
+function replaceTime(ids: Ids, segment: Slots, slot: number, ts: number): void {
+  if (isTaken(segment, slot, ids.floor)) count(ids, timeIn(segment, slot), -1);
+  setTime(segment, slot, ts);
+}
+
+/** Puts an id that its segment does not hold into it; `slot` is where `find` would have it. */
+function insert(ids: Ids, number: number, slot: number, words: Uint32Array, at: number, ts: number): void {
+  let segment = ids.segments[number]!;
+  for (let to = slot; !put(segment, to, words, at, ts); to = find(segment, words, at)) {
+    segment = renewed(segment, ids.floor);
+    ids.segments[number] = segment;
+  }
+}
+
+/** Counts ids that are remembered. */
+export function count(ids: Ids, ts: number, change: number): void {
+  const bucket = bucketOf(ts);
+  const counted = (ids.counts.get(bucket) ?? 0) + change;
+  if (counted === 0) ids.counts.delete(bucket);
+  else ids.counts.set(bucket, counted);
+  ids.size += change;
+}

@@ -1,0 +1,17 @@
+import type { Blobs } from './pending-log.ts';
+import type { Ids } from './ids.ts';
+import type { Table } from './table.ts';
+import type { Texts } from './dictionary.ts';
+
+/**
+ * All that a partition remembers, as named containers: the one form that checkpoints know. `numbers` are the scalars (offset,
+ * greatest event time, counters); `header` is small JSON (settings that shape the state, versions of the truth).
+ */
+export interface Store {
+  header: string;
+  readonly numbers: Map<string, number>;
+  readonly texts: Map<string, Texts>;
+  readonly tables: Map<string, Table>;
+  readonly ids: Map<string, Ids>;
+  readonly blobs: Map<string, Blobs>;
+}

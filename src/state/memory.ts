@@ -1,0 +1,86 @@
+import { groupIndexBytes } from '../scoring/stability/group-index.ts';
+import { histogramKeys, histogramLabels } from '../scoring/stability/histograms.ts';
+import { slotsBytes } from './containers/id-segment.ts';
+import { emptyPartition, type Settings } from './partition.ts';
+import type { Table } from './containers/table.ts';
+
+/** What one kind of thing can take: the product of the factors, that many times. */
+export interface MemoryPart {
+  readonly name: string;
+  readonly factors: readonly Factor[];
+  readonly bytes: number;
+}
+
+interface Factor {
+  readonly count: number;
+  /** In the plural: `ids`. */
+  readonly of: string;
+}
+
+/** Bounds of the family that groups runs, where it is enabled. */
+export interface GroupBounds {
+  readonly groups: number;
+  /** Runs per group. */
+  readonly k: number;
+}
+
+/** Characters of the text of a pending prediction; a person's traffic may have others. */
+export const pendingCharacters = 1_000;
+
+/**
+ * What the state of a partition takes when every limit is reached: all slices in all panes, all names in all slices. Tables by their
+ * layout; what JavaScript keeps besides (maps, arrays, texts) by measured bytes. Beside it lie what changed since the last
+ * checkpoint and what is read at a scrape, which pass.
+ */
+export function partitionMemory(settings: Settings, stability: GroupBounds | undefined): readonly MemoryPart[] {
+  const { limits, layout, windows } = settings;
+  const { groups, tallies, entries } = emptyPartition(settings);
+  const slices = { count: limits.slices, of: 'slices' };
+  const breakdowns = { count: layout.breakdownCount, of: 'breakdowns' };
+  const names = { count: limits.names, of: 'names' };
+  // One pane that has no end, for window `all`.
+  const panes = { count: windows.tiers.reduce((sum, tier) => sum + tier.panes, 1), of: 'panes' };
+  return [
+    part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], slotsBytes),
+    part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
+    part('windows', [slices, panes], (rows) => tableBytes(tallies, rows) + rows * rowInPane),
+    part('breakdowns', [slices, breakdowns, names], (rows) => {
+      return tableBytes(entries, rows) + breakdowns.count * names.count * nameBytes;
+    }),
+    ...(stability === undefined
+      ? []
+      : [
+          part('groups of runs', [{ count: stability.groups, of: 'groups' }], (rows) => {
+            return tableBytes(groups, rows) + groupIndexBytes(rows);
+          }),
+          part(
+            'histograms of runs',
+            [slices, { count: histogramLabels * histogramKeys(stability.k), of: 'keys' }],
+            (rows) => tableBytes(entries, rows),
+          ),
+        ]),
+  ];
+}
+
+/** Measured, as are those below: the maps and the queue of pending predictions, and the one byte that a character takes. */
+const pendingBytes = 450 + pendingCharacters;
+
+/** A name in the dictionary and in the index of known keys. */
+const nameBytes = 535;
+
+/** A row number in the list of its pane; pane and row that a slice used last. */
+const rowInPane = 16;
+
+function part(name: string, factors: readonly Factor[], bytesOf: (count: number) => number): MemoryPart {
+  return { name, factors, bytes: bytesOf(factors.reduce((product, { count }) => product * count, 1)) };
+}
+
+/** A table of so many rows: their doubles, their marks, and an index of two 32-bit slots at a load of at most a half. */
+function tableBytes({ stride }: Table, rows: number): number {
+  return 8 * stride * rows + powerOfTwo(rows) + 4 * powerOfTwo(4 * rows);
+}
+
+/** The least power of two that is not below. */
+function powerOfTwo(count: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, count)));
+}

@@ -1,0 +1,80 @@
+import type { Prediction } from '../scoring/prediction.ts';
+
+/**
+ * One record of a log, borrowed: `bytes[start, end)` is valid until its batch is done. Whoever keeps something copies it.
+ * A record without a value has start = end = -1.
+ */
+export interface LogRecord {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly key: Uint8Array | null;
+  readonly offset: number;
+  /** The record's own time stamp in ms, NaN where it has none (`replay`). */
+  readonly timestamp: number;
+}
+
+/** A name that events repeat (model, agent, tag value), as a process-local code. Code 0 is the empty text. */
+export interface Names {
+  /**
+   * Grows by one when the reader forgets all codes, which bounds its memory: only between batches. Whoever keeps something by
+   * code compares it at the start of each batch and forgets too.
+   */
+  readonly generation: number;
+  /** Text of a code. */
+  text(code: number): string;
+  /** Identity of a code: 4 words at `words[4 * code]`. */
+  readonly words: Uint32Array;
+}
+
+/**
+ * A batch of events in columns, one row per event, in log order; an array record gives a row per element. The columns belong to
+ * the reader and are overwritten by its next batch. A refused record or element is a row with `reject` > 0 whose other columns
+ * mean nothing.
+ */
+export interface EventBatch {
+  readonly count: number;
+  /** Index of the event's record in the batch of records. */
+  readonly record: Int32Array;
+  /** Index in its array, -1 where the record holds one object (or is refused whole). */
+  readonly element: Int32Array;
+  /** 0, or `rejectNumber` of the code. */
+  readonly reject: Uint8Array;
+  /** Event time in ms; NaN where neither the event nor its record has one. */
+  readonly ts: Float64Array;
+  /** Run index, -1 where there is none. */
+  readonly run: Float64Array;
+  readonly label: Uint8Array;
+  /** Codes into `names`. */
+  readonly model: Int32Array;
+  readonly agent: Int32Array;
+  /** `tags[event * tagCount + tag]`, codes into `names`; an absent tag is the empty text. */
+  readonly tags: Int32Array;
+  readonly tagCount: number;
+  /** 128-bit identity of the example id: 4 words an event (`core/identity.ts`). */
+  readonly example: Uint32Array;
+  /** The same of the event id; meaningful where `identified` is 1. */
+  readonly event: Uint32Array;
+  readonly identified: Uint8Array;
+  readonly names: Names;
+  exampleId(event: number): string;
+  eventId(event: number): string | undefined;
+  prediction(event: number): Prediction;
+  /** Human text of a refusal: place, value, remedy. */
+  rejectDetail(event: number): string;
+  /** The element of an array record as JSON text, for a dead letter. */
+  elementText(event: number): string;
+  /**
+   * The event as JSON of the fields that are known, with its resolved event time: what a pending prediction keeps. Reading it again
+   * (`Reader.readText`) gives the same event.
+   */
+  pendingText(event: number, tsMs: number): string;
+}
+
+/** Turns records into columns, synchronously. Never throws. */
+export interface Reader {
+  /** Events of records[from, to). */
+  read(records: readonly LogRecord[], from: number, to: number): EventBatch;
+  /** The one event of a text that `pendingText` made. */
+  readText(text: string): EventBatch;
+}

@@ -1,0 +1,78 @@
+import type { AnyFamily } from '../scoring/family.ts';
+import type { Memo } from '../state/row-layout.ts';
+import type { Truth, TruthTable } from '../scoring/truth.ts';
+
+/** A truth row parsed, with what each family prepared of it (undefined: the family does not apply). */
+export interface PreparedTruth {
+  readonly row: number;
+  readonly truth: Truth;
+  readonly prepared: readonly unknown[];
+  /** By family: what its usual outcome adds, once the row was asked for again. */
+  readonly memos: (Memo | undefined)[];
+  reused: boolean;
+}
+
+/** A version of the truth behind direct-mapped caches: what is asked for again costs a comparison. */
+export interface ActiveTruth {
+  readonly table: TruthTable;
+  /** Row of an example, or -1. The identity at `words[at, at + 4)` is that of the id. */
+  find(words: Uint32Array, at: number, exampleId: string): number;
+  /** The parsed row; cheap when it was used lately. */
+  row(row: number): PreparedTruth;
+}
+
+const cacheRows = 1 << 14;
+
+/** What the families make of a parsed row. */
+export function prepareTruth(row: number, truth: Truth, families: readonly AnyFamily[]): PreparedTruth {
+  return {
+    row,
+    truth,
+    prepared: families.map((family) => family.prepare(truth)),
+    memos: families.map(() => undefined),
+    reused: false,
+  };
+}
+
+/** Puts the caches in front of a table, for the families that will ask. */
+export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
+  const cache: (PreparedTruth | undefined)[] = new Array(cacheRows).fill(undefined);
+  return {
+    table,
+    find: finder(table),
+    row(row) {
+      const slot = row & (cacheRows - 1);
+      const cached = cache[slot];
+      if (cached !== undefined && cached.row === row) {
+        cached.reused = true;
+        return cached;
+      }
+      const truth = table.read(row);
+      const fresh = prepareTruth(row, truth, families);
+      cache[slot] = fresh;
+      return fresh;
+    },
+  };
+}
+
+const foundRows = 1 << 16;
+
+/** An entry holds row + 2, or 0, and three words of an identity; the fourth says where it lies. */
+function finder(table: TruthTable): ActiveTruth['find'] {
+  const entries = new Int32Array(4 * foundRows);
+  return (words, at, exampleId) => {
+    const entry = 4 * (words[at]! & (foundRows - 1));
+    const w1 = words[at + 1]! | 0;
+    const w2 = words[at + 2]! | 0;
+    const w3 = words[at + 3]! | 0;
+    const known = entries[entry]!;
+    if (known > 0 && entries[entry + 1] === w1 && entries[entry + 2] === w2 && entries[entry + 3] === w3)
+      return known - 2;
+    const row = table.find(exampleId);
+    entries[entry] = row + 2;
+    entries[entry + 1] = w1;
+    entries[entry + 2] = w2;
+    entries[entry + 3] = w3;
+    return row;
+  };
+}

@@ -1,0 +1,256 @@
+import type { BreakdownEntry, TallyReader } from '../scoring/family.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
+import { addRow, cellReader, scoredSlot, subtractRow } from '../state/row-layout.ts';
+import type { RateOf } from '../scoring/reading.ts';
+import { rejectCodes } from '../state/reject.ts';
+import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
+import { other } from '../state/slices.ts';
+import type { PartitionState, Settings } from '../state/partition.ts';
+import { chunkOf, findRow, isLive, valuesAt } from '../state/containers/table.ts';
+import { forWindows } from '../state/window-sums.ts';
+import { finish, type Steps } from '../state/steps.ts';
+import type { Blocks, Group, RecordCounts, View } from './summary.ts';
+
+export interface ViewOptions {
+  /** Configured sets of dimensions, without the total. */
+  readonly sets: readonly (readonly string[])[];
+  readonly rate: RateOf;
+  /** Read the windows too, or `all` only. */
+  readonly withWindows: boolean;
+  /** Read the families' breakdowns too; those of stability are always read. */
+  readonly withBreakdowns: boolean;
+  /** Groups shown of each set, the rest summed as `__other__`; undefined shows all. */
+  readonly groupsMax: number | undefined;
+}
+
+/**
+ * Reads the merge of partitions at time T: `view = read(merge over partitions and panes)`. T is a parameter of the view, never of
+ * the state. All states must share the settings.
+ */
+export function viewOf(
+  states: readonly PartitionState[],
+  settings: Settings,
+  asOfMs: number | undefined,
+  options: ViewOptions,
+): View {
+  return finish(viewSteps(states, settings, asOfMs, options));
+}
+
+/** `viewOf` in steps: what the states hold is merged in the first; the rest is a reading of that. */
+export function* viewSteps(
+  states: readonly PartitionState[],
+  settings: Settings,
+  asOfMs: number | undefined,
+  options: ViewOptions,
+): Steps<View> {
+  const newRow = rowsOfZeros(settings.layout.width);
+  const cells = mergeSlices(states, newRow, asOfMs, options);
+  const records = countRecords(states);
+  const groups: Group[] = [];
+  const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
+  for (const [index, window] of windowNames.entries())
+    for (const set of [[], ...options.sets]) {
+      yield;
+      for (const group of groupsOf(cells, { settings, newRow, groupsMax: options.groupsMax }, set, index)) {
+        const blocks = blocksOf(settings, group, index === 0, options);
+        groups.push({ dimensions: set, values: group.values, window, scored: group.row[scoredSlot]!, blocks });
+        yield;
+      }
+    }
+  return { asOfMs, records, groups };
+}
+
+/** Adds up the record counts of partitions. */
+export function countRecords(states: readonly PartitionState[]): RecordCounts {
+  const sum = (of: (state: PartitionState) => number): number => states.reduce((total, state) => total + of(state), 0);
+  const rejected: Partial<Record<(typeof rejectCodes)[number], number>> = {};
+  rejectCodes.forEach((code, index) => {
+    const count = sum((state) => state.rejected[index]!);
+    if (count > 0) rejected[code] = count;
+  });
+  return {
+    read: sum(({ numbers }) => numbers.read),
+    scored: sum(({ numbers }) => numbers.scored),
+    pending: sum(({ pending }) => pending.texts.size),
+    expired: sum(({ numbers }) => numbers.expired),
+    duplicates: sum(({ numbers }) => numbers.duplicates),
+    late: sum(({ numbers }) => numbers.late),
+    unverified: sum(({ numbers }) => numbers.unverified),
+    calls_not_recorded: sum(({ numbers }) => numbers.callsNotRecorded),
+    rejected,
+  };
+}
+
+/** What was remembered of one finest slice, over all partitions. */
+interface SliceCells {
+  readonly values: readonly string[];
+  /** A row by window: `all`, then the windows ascending; undefined or with nothing scored where nothing fell into it. */
+  readonly rows: (Float64Array | undefined)[];
+  /** Breakdowns and histograms: number -> key -> subkey -> columns. Keys of histograms are decimal. */
+  readonly entries: Map<number, Map<string, Map<string, Float64Array>>>;
+}
+
+type NewRow = () => Float64Array;
+
+interface MergedGroup {
+  readonly values: readonly string[];
+  readonly row: Float64Array;
+  readonly slices: SliceCells[];
+}
+
+function mergeSlices(
+  states: readonly PartitionState[],
+  newRow: NewRow,
+  asOfMs: number | undefined,
+  options: ViewOptions,
+): SliceCells[] {
+  const slices = new Map<string, SliceCells>();
+  for (const state of states) {
+    const bySlice = state.slices.list.map((text) =>
+      getOrPut(slices, text, () => ({ values: JSON.parse(text) as string[], rows: [], entries: new Map() })),
+    );
+    mergeTallies(state, bySlice, newRow, options.withWindows ? asOfMs : undefined);
+    mergeEntries(state, bySlice, options.withBreakdowns);
+  }
+  return [...slices.values()];
+}
+
+function mergeTallies(
+  state: PartitionState,
+  bySlice: readonly SliceCells[],
+  newRow: NewRow,
+  asOfMs: number | undefined,
+): void {
+  const { tallies, settings } = state;
+  const { layout } = settings;
+  bySlice.forEach(({ rows }, slice) => {
+    const row = findRow(tallies, slice, 0, 0, 0);
+    if (row >= 0) addRow(layout, (rows[0] ??= newRow()), 0, chunkOf(tallies, row), valuesAt(tallies, row));
+  });
+  if (asOfMs === undefined) return;
+  forWindows(state, asOfMs, (slice, window, from, at, sign) => {
+    const into = (bySlice[slice]!.rows[window + 1] ??= newRow());
+    (sign > 0 ? addRow : subtractRow)(layout, into, 0, from, at);
+  });
+}
+
+function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[], withBreakdowns: boolean): void {
+  const { entries, names, settings } = state;
+  const { breakdownCount } = settings.layout;
+  for (let row = 0; row < entries.taken; row++) {
+    if (!isLive(entries, row)) continue;
+    const chunk = chunkOf(entries, row);
+    const at = valuesAt(entries, row);
+    const number = chunk[at - 3]!;
+    const histogram = number >= breakdownCount;
+    if (!histogram && !withBreakdowns) continue;
+    const key = histogram ? String(chunk[at - 2]!) : names.list[chunk[at - 2]!]!;
+    const subkey = histogram ? '' : names.list[chunk[at - 1]!]!;
+    addColumns(bySlice[chunk[at - 4]!]!.entries, number, key, subkey, chunk, at, entries.values);
+  }
+}
+
+function addColumns(
+  into: SliceCells['entries'],
+  number: number,
+  key: string,
+  subkey: string,
+  from: Float64Array,
+  at: number,
+  width: number,
+): void {
+  const keys = getOrPut(into, number, () => new Map<string, Map<string, Float64Array>>());
+  const subkeys = getOrPut(keys, key, () => new Map<string, Float64Array>());
+  const columns = getOrPut(subkeys, subkey, () => new Float64Array(width));
+  for (let i = 0; i < width; i++) columns[i]! += from[at + i]!;
+}
+
+interface Grouping {
+  readonly settings: Settings;
+  readonly newRow: NewRow;
+  readonly groupsMax: number | undefined;
+}
+
+/** Groups of one set in one window, values by code unit; the least scored folded into `__other__` beyond `groupsMax`. */
+function groupsOf(
+  slices: readonly SliceCells[],
+  { settings, newRow, groupsMax }: Grouping,
+  set: readonly string[],
+  window: number,
+): MergedGroup[] {
+  const { layout, dimensions } = settings;
+  const positions = set.map((dimension) => dimensions.indexOf(dimension));
+  const groups = new Map<string, MergedGroup>();
+  const put = (values: readonly string[], row: Float64Array, from: readonly SliceCells[]): void => {
+    const group = getOrPut(groups, JSON.stringify(values), () => ({ values, row: newRow(), slices: [] }));
+    addRow(layout, group.row, 0, row, 0);
+    group.slices.push(...from);
+  };
+  if (set.length === 0) groups.set('[]', { values: [], row: newRow(), slices: [] });
+  for (const slice of slices) {
+    const row = slice.rows[window];
+    if (row !== undefined && row[scoredSlot]! > 0)
+      put(
+        positions.map((position) => slice.values[position]!),
+        row,
+        [slice],
+      );
+  }
+  let all = [...groups.values()];
+  if (groupsMax !== undefined && all.length > groupsMax) {
+    all.sort((a, b) => b.row[scoredSlot]! - a.row[scoredSlot]! || compareValues(a.values, b.values));
+    groups.clear();
+    for (const group of all.slice(0, groupsMax)) put(group.values, group.row, group.slices);
+    const folded = set.map(() => other);
+    for (const group of all.slice(groupsMax)) put(folded, group.row, group.slices);
+    all = [...groups.values()];
+  }
+  return all.sort((a, b) => compareValues(a.values, b.values));
+}
+
+function compareValues(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]! ? -1 : 1;
+  return 0;
+}
+
+function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, options: ViewOptions): Blocks {
+  const { rate, withBreakdowns } = options;
+  const { layout, stability } = settings;
+  const blocks: Record<string, unknown> = {};
+  layout.families.forEach((family, index) => {
+    const reader: TallyReader = {
+      ...cellReader(layout, index, group.row),
+      entries: (breakdown) =>
+        isAll && withBreakdowns
+          ? entriesOf(group, layout.firstBreakdown[index]! + breakdown, family.breakdowns[breakdown]!)
+          : undefined,
+    };
+    blocks[family.name] = family.read(reader, rate);
+    if (index === 0 && stability !== undefined && isAll) blocks['stability'] = null;
+  });
+  if (stability !== undefined && isAll)
+    blocks['stability'] = stability.read(
+      { counts: (histogram, gold) => countsOf(group, layout.breakdownCount + 4 * histogram + gold) },
+      rate,
+    );
+  return blocks as Blocks;
+}
+
+function entriesOf(group: MergedGroup, number: number, columns: number): BreakdownEntry[] {
+  const merged: SliceCells['entries'] = new Map();
+  for (const { entries } of group.slices)
+    for (const [key, subkeys] of entries.get(number) ?? [])
+      for (const [subkey, from] of subkeys) addColumns(merged, number, key, subkey, from, 0, columns);
+  const list: BreakdownEntry[] = [];
+  for (const [key, subkeys] of merged.get(number) ?? [])
+    for (const [subkey, values] of subkeys) list.push({ key, subkey, columns: [...values] });
+  return list.sort((a, b) => compareValues([a.key, a.subkey], [b.key, b.subkey]));
+}
+
+function countsOf(group: MergedGroup, number: number): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { entries } of group.slices)
+    for (const [key, subkeys] of entries.get(number) ?? [])
+      counts.set(Number(key), (counts.get(Number(key)) ?? 0) + subkeys.get('')![0]!);
+  return counts;
+}

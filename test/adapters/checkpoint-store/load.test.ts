@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { type LoadedFolder, loadFolder } from '../../../src/adapters/checkpoint-store/load-folder.ts';
+import { createRoom } from '../../../src/adapters/checkpoint-store/room.ts';
+import { encodeChanges, encodeFull } from '../../../src/formats/checkpoint/checkpoint.ts';
+import type { Store } from '../../../src/state/containers/store.ts';
+import { createTable } from '../../../src/state/containers/table.ts';
+import { bench, partition, saveMany } from '../../support/checkpoint-bench.ts';
+import { createCounting, group } from '../../support/counting-store.ts';
+import { knownIn, largeStore, saveChain } from '../../support/large-store.ts';
+
+test('a large state is read in a thread: whole, up to the last intact file, which is named', async (context) => {
+  const made = bench(context);
+  await saveChain(made, largeStore(), 2);
+  assert.ok(statSync(join(made.folder, made.names()[0]!)).size > 2 ** 23);
+  const saved = await made.checkpoints.load(partition);
+  assert.deepEqual([saved?.id, saved?.files, knownIn(saved)], ['c3', 3, 80_000]);
+  appendFileSync(join(made.folder, made.names()[3]!), 'more');
+  const other = bench(context, 1000, made.dir);
+  const before = await other.checkpoints.load(partition);
+  assert.deepEqual([before?.id, before?.files, knownIn(before)], ['c2', 2, 60_000]);
+  assert.deepEqual(other.logged, ['checkpoint is damaged: passed over']);
+});
+
+test('several are read at once, and a stop ends them', async (context) => {
+  const made = bench(context);
+  await saveChain(made, largeStore(), 0);
+  const loads = Array.from({ length: 30 }, () => made.checkpoints.load(partition));
+  assert.deepEqual(
+    (await Promise.all(loads)).map((saved) => saved?.id),
+    loads.map(() => 'c1'),
+  );
+  const more = Array.from({ length: 9 }, () => made.checkpoints.load(partition));
+  const ended = Promise.allSettled(more);
+  await made.checkpoints.close();
+  for (const result of await ended) {
+    if (result.status === 'rejected') assert.match(String(result.reason), /the service stops|ended with code/);
+    else assert.equal(result.value?.id, 'c1');
+  }
+  assert.ok((await ended).some(({ status }) => status === 'rejected'));
+});
+
+test('files that do not follow from one another are said to be so when the state is asked for', async (context) => {
+  for (const large of [false, true]) {
+    const made = bench(context);
+    if (large) await saveChain(made, largeStore(), 0);
+    else await saveMany(made, createCounting(), ['c0', 'c1']);
+    const { topic, partition: number } = partition;
+    const cut = { id: 'c2', nextOffset: 9, group, topic, partition: number };
+    const other: Store = { ...createCounting().store, tables: new Map([['counts', createTable(5)]]) };
+    encodeFull(other, cut);
+    const bytes = encodeChanges(other, cut, 'c1');
+    await made.checkpoints.save(partition, { id: 'c2', parent: 'c1', nextOffset: 9, bytes });
+    const saved = await made.checkpoints.load(partition);
+    assert.throws(() => saved!.store(), /dictionary names has|table counts has 5 values a row, 2 before/);
+  }
+});
+
+test('a state stays what it is when the files of another are read over its own', async (context) => {
+  const made = bench(context);
+  await saveChain(made, largeStore(), 2);
+  await saveChain(made, largeStore(), 0, { ...partition, partition: 5 });
+  const room = createRoom();
+  const folders = [made.folder, join(dirname(made.folder), '5'), made.folder];
+  const loaded: LoadedFolder[] = [];
+  for (const folder of folders) loaded.push(await loadFolder(folder, room));
+  for (const [at, folder] of folders.entries())
+    assert.deepEqual(bytesOf(loaded[at]!), bytesOf(await loadFolder(folder)), `load ${at}`);
+});
+
+/** The state of a loaded folder as a file. */
+function bytesOf({ store }: LoadedFolder): Buffer {
+  return Buffer.from(encodeFull(store as Store, { id: 'x', nextOffset: 1, group, ...partition }));
+}

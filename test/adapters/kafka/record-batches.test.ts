@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { registerCodecs } from '../../../src/adapters/kafka/compression.ts';
+import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/record-batches.ts';
+import {
+  type BatchOptions,
+  type BatchRecord,
+  marker,
+  oldMessages,
+  recordBatch,
+  withAttribute,
+} from '../../support/record-batch.ts';
+
+registerCodecs();
+
+const someBytes = fc.option(
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  { nil: null },
+);
+const someRecords: fc.Arbitrary<BatchRecord[]> = fc
+  .array(
+    fc.record({
+      gap: fc.constantFrom(0, 0, 0, 1, 200),
+      timestampDelta: fc.oneof(fc.integer({ min: -100, max: 100_000 }), fc.integer({ min: -(2 ** 40), max: 2 ** 40 })),
+      key: someBytes,
+      value: someBytes,
+      headers: fc.dictionary(
+        fc.string({ maxLength: 5 }),
+        fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes)),
+        { maxKeys: 3 },
+      ),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((given) => {
+    let offsetDelta = -1;
+    return given.map(({ gap, ...record }) => ({ ...record, offsetDelta: (offsetDelta += 1 + gap) }));
+  });
+const someBatch: fc.Arbitrary<BatchOptions> = fc.record({
+  firstOffset: fc.oneof(fc.nat(1_000), fc.nat(2 ** 45)),
+  firstTimestamp: fc.integer({ min: 0, max: 4_133_980_800_000 }),
+  records: someRecords,
+  compression: fc.constantFrom(0, 0, 1, 2, 3),
+});
+
+test('what a producer writes is read, whatever it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(someBatch, { maxLength: 4 }), async (batches) => {
+      const fetched = await readBatches(Buffer.concat(await Promise.all(batches.map(recordBatch))), []);
+      assert.deepEqual(readable(fetched), batches.length === 0 ? undefined : written(batches));
+    }),
+  );
+});
+
+test('where compaction took the last records, their offsets are passed', async () => {
+  const bytes = await recordBatch({ ...plain(10, ['a']), lastOffsetDelta: 7 });
+  assert.equal((await readBatches(bytes, []))?.nextOffset, 18);
+});
+
+test('a response that is cut gives its whole batches', async () => {
+  const batches = [plain(0, ['a', 'b']), plain(2, ['c'])];
+  const parts = await Promise.all(batches.map(recordBatch));
+  const whole = Buffer.concat(parts);
+  for (let length = 0; length <= whole.length; length++) {
+    const fits = length < parts[0]!.length ? 0 : length < whole.length ? 1 : 2;
+    const fetched = await readBatches(whole.subarray(0, length), []);
+    assert.deepEqual(readable(fetched), fits === 0 ? undefined : written(batches.slice(0, fits)), `${length} bytes`);
+  }
+});
+
+test('a batch whose records are longer than it cannot be read; those before it can', async () => {
+  const good = await recordBatch(plain(4, ['good']));
+  const bytes = await recordBatch(plain(5, ['some value']));
+  const problem = 'the batch at offset 5: its record 0 is longer than its bytes';
+  for (const at of [61, 66]) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = 0x7e;
+    assert.deepEqual(await readBatches(damaged, []), { records: [], nextOffset: undefined, problem });
+    const fetched = await readBatches(Buffer.concat([good, damaged, good]), []);
+    assert.deepEqual([fetched?.records.length, fetched?.nextOffset, fetched?.problem], [1, 5, problem]);
+  }
+  const unknown = await readBatches(withAttribute(bytes, 7), []);
+  assert.match(unknown!.problem!, /its compression \(number 7\) is not known/);
+});
+
+test('any flipped bit is read or refused, and nothing beyond the bytes is read', async () => {
+  const bytes = await recordBatch(plain(5, ['one', 'two', 'three']));
+  for (let bit = 0; bit < 8 * bytes.length; bit++) {
+    const damaged = Buffer.from(bytes);
+    damaged[bit >> 3]! ^= 1 << (bit & 7);
+    const fetched = await readBatches(damaged, []);
+    for (const { end, bytes: body } of fetched?.records ?? []) assert.ok(end <= body.length, `bit ${bit}`);
+  }
+});
+
+test('the broker may have put its own time on a batch', async () => {
+  const bytes = await recordBatch({ ...plain(0, ['a', 'b']), firstTimestamp: 1_000 });
+  bytes.writeBigInt64BE(5_000n, 35);
+  assert.deepEqual(
+    (await readBatches(withAttribute(bytes, 0x08), []))?.records.map(({ timestamp }) => timestamp),
+    [5_000, 5_000],
+  );
+});
+
+test('messages in the format before Kafka 0.11, also beside newer ones', async () => {
+  const message = { key: Buffer.from('k'), value: Buffer.from('old'), timestamp: 7 };
+  const old = oldMessages(3, [message, { ...message, key: null, value: null }]);
+  const fetched = await readBatches(Buffer.concat([old, await recordBatch(plain(5, ['new']))]), []);
+  assert.deepEqual(readable(fetched), {
+    records: [
+      { offset: 3, timestamp: 7, key: 'k', value: 'old' },
+      { offset: 4, timestamp: 7, key: null, value: null },
+      { offset: 5, timestamp: 0, key: null, value: 'new' },
+    ],
+    nextOffset: 6,
+  });
+});
+
+const transactions = [
+  { name: 'one', log: ['1 a', '1 abort'], aborted: [[1, 0]], left: [] },
+  {
+    name: 'two that overlap',
+    log: ['1 a', '2 b', '1 c', '2 d', '1 abort', '2 e', '2 commit'],
+    aborted: [[1, 0]],
+    left: ['b', 'd', 'e'],
+  },
+  {
+    name: 'the next one of the same producer',
+    log: ['1 a', '1 abort', '1 b', '1 commit'],
+    aborted: [[1, 0]],
+    left: ['b'],
+  },
+  {
+    name: 'one that began before the fetch, at its marker',
+    log: ['1 abort', '1 b', '1 commit'],
+    aborted: [[1, -5]],
+    left: ['b'],
+  },
+  {
+    name: 'two, one after the other',
+    log: ['1 a', '1 abort', '1 b', '1 abort', '1 c', '1 commit'],
+    aborted: [
+      [1, 0],
+      [1, 2],
+    ],
+    left: ['c'],
+  },
+  { name: 'beside records without one', log: ['1 a', '- b', '1 abort', '- c'], aborted: [[1, 0]], left: ['b', 'c'] },
+] as const;
+
+for (const { name, log, aborted, left } of transactions) {
+  test(`aborted transactions: ${name}`, async () => {
+    const parts = await Promise.all(
+      log.map((entry, offset) => {
+        const [producer, what] = entry.split(' ') as [string, string];
+        if (what === 'abort' || what === 'commit') return marker(offset, Number(producer), what === 'abort');
+        if (producer === '-') return recordBatch(plain(offset, [what]));
+        return recordBatch({ ...plain(offset, [what]), producerId: Number(producer), transactional: true });
+      }),
+    );
+    const fetched = await readBatches(
+      Buffer.concat(parts),
+      aborted.map(([producerId, firstOffset]) => ({ producerId, firstOffset })),
+    );
+    assert.deepEqual(
+      readable(fetched)?.records.map(({ value }) => value),
+      left,
+    );
+    assert.equal(fetched?.nextOffset, log.length);
+  });
+}
+
+function plain(firstOffset: number, values: readonly string[]): BatchOptions {
+  const records = values.map((value, offsetDelta) => ({
+    ...{ offsetDelta, timestampDelta: 0, key: null, headers: {} },
+    value: Buffer.from(value),
+  }));
+  return { firstOffset, firstTimestamp: 0, records };
+}
+
+interface Readable {
+  readonly records: { offset: number; timestamp: number; key: string | null; value: string | null }[];
+  readonly nextOffset: number | undefined;
+}
+
+function readable(fetched: FetchedRecords | undefined): Readable | undefined {
+  return (
+    fetched && {
+      nextOffset: fetched.nextOffset,
+      records: fetched.records.map(({ bytes, start, end, key, offset, timestamp }) => ({
+        ...{ offset, timestamp, key: key && Buffer.from(key).toString('latin1') },
+        value: start < 0 ? null : Buffer.from(bytes.subarray(start, end)).toString('latin1'),
+      })),
+    }
+  );
+}
+
+function written(batches: readonly BatchOptions[]): Readable {
+  const records = batches.flatMap(({ firstOffset, firstTimestamp, records: all }) =>
+    all.map(({ offsetDelta, timestampDelta, key, value }) => ({
+      offset: firstOffset + offsetDelta,
+      timestamp: firstTimestamp + timestampDelta,
+      key: key?.toString('latin1') ?? null,
+      value: value?.toString('latin1') ?? null,
+    })),
+  );
+  return { records, nextOffset: records.at(-1)!.offset + 1 };
+}

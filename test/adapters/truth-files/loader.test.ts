@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { loadTruth } from '../../../src/adapters/truth-files/truth-loader.ts';
+import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
+import { TruthError } from '../../../src/formats/truth/error.ts';
+import type { TruthRecord } from '../../../src/formats/truth/record.ts';
+import { arrowBytes, utf8 } from '../../support/arrow-tables.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const deadlineMs = 60_000;
+
+function record(id: string): TruthRecord {
+  return {
+    example_id: id,
+    label: 'tool_call',
+    tools: [{ name: 'f', parameters: {} }],
+    expected_tool_calls: [{ name: 'f', arguments: { id } }],
+    reference: [id],
+  };
+}
+
+/** Writes files, by name, into a folder that is gone after the test. */
+function folderOf(context: TestContext, files: Readonly<Record<string, Uint8Array | string>>): string {
+  const folder = temporaryFolder(context);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+test('files and folders form one table', async (context) => {
+  const folder = folderOf(context, {
+    'a.arrow': buildTruthTable([record('a'), record('b')]),
+    'b.arrows': arrowBytes({ example_id: [['c'], utf8] }, 'stream'),
+    'ignored.ndjson': '{"example_id":"x"}',
+    'ignored.txt': 'x',
+  });
+  const lines = folderOf(context, {
+    'one.ndjson': '\ufeff{"example_id":"d"}\n',
+    'two.jsonl': '{"example_id":"e","label":"direct"}',
+    'other.csv': '',
+  });
+  const single = folderOf(context, { 'no-ending': '{"example_id":"f"}' });
+  const table = await loadTruth([folder, lines, join(single, 'no-ending')], { deadlineMs });
+  assert.deepEqual(
+    'abcdefx'.split('').map((id) => table.find(id) >= 0),
+    [true, true, true, true, true, true, false],
+  );
+  assert.deepEqual(table.read(table.find('a')), {
+    label: 1,
+    tools: [{ name: 'f', parameters: {} }],
+    expected: [{ name: 'f', arguments: { id: 'a' } }],
+    reference: ['a'],
+  });
+  assert.equal(table.info.rows, 6);
+  assert.equal(table.info.version, table.version);
+});
+
+test('NDJSON and the table built of it have the same version', async (context) => {
+  const line =
+    '{"example_id":"a","label":"tool_call","tools":[{"name":"f","parameters":{}}],"expected_tool_calls":[{"name":"f","arguments":{"id":"a"}}],"reference":["a"]}';
+  const folder = folderOf(context, { 'a.ndjson': line, 'a.arrow': buildTruthTable([record('a')]) });
+  const [lines, built] = await Promise.all(
+    ['a.ndjson', 'a.arrow'].map((name) => loadTruth([join(folder, name)], { deadlineMs })),
+  );
+  assert.equal(lines!.version, built!.version);
+});
+
+const refused: readonly (readonly [files: Record<string, string>, message: RegExp])[] = [
+  [
+    { 'a.ndjson': '{"example_id":"a"}\n{"example_id":"a"}\n' },
+    /a\.ndjson, line 2: example_id: "a" is already at .*a\.ndjson, line 1; /,
+  ],
+  [{ 'a.ndjson': '{"example_id":"a"}', 'b.ndjson': 'x' }, /b\.ndjson, line 1: not JSON/],
+  [{ 'a.arrow': '' }, /a\.arrow: the file is empty; /],
+  [{ 'a.arrow': '{"example_id":"a"}' }, /a\.arrow: this looks like NDJSON; /],
+  [{ 'a.txt': '' }, /the folder holds no \*\.arrow/],
+];
+for (const [files, message] of refused) {
+  test(`refused, naming the file: ${message.source}`, async (context) => {
+    await assert.rejects(loadTruth([folderOf(context, files)], { deadlineMs }), (error) => {
+      assert.ok(error instanceof TruthError);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test('a path that is not there is refused by name, and so is nothing at all', async (context) => {
+  const path = join(temporaryFolder(context), 'nowhere.arrow');
+  await assert.rejects(loadTruth([path], { deadlineMs }), {
+    name: 'TruthError',
+    message: /nowhere\.arrow: cannot be read \(ENOENT/,
+  });
+  await assert.rejects(loadTruth([], { deadlineMs }), { name: 'TruthError', message: /^no truth is given; / });
+});
+
+test('an id in two files is refused with both places', async (context) => {
+  const folder = folderOf(context, {
+    'a.arrow': buildTruthTable([record('x')]),
+    'b.arrow': buildTruthTable([record('y'), record('x')]),
+  });
+  await assert.rejects(loadTruth([folder], { deadlineMs }), {
+    message: /b\.arrow, row 1, column example_id: "x" is already at .*a\.arrow, row 0; /,
+  });
+});
+
+test('a folder that is named like a file is a folder', async (context) => {
+  const folder = temporaryFolder(context);
+  mkdirSync(join(folder, 'truth.arrow'));
+  writeFileSync(join(folder, 'truth.arrow', 'a.arrow'), buildTruthTable([record('a')]));
+  assert.equal((await loadTruth([join(folder, 'truth.arrow')], { deadlineMs })).rows, 1);
+});
+
+test('loading ends at its deadline, and when it is aborted', async (context) => {
+  const folder = folderOf(context, { 'a.arrow': buildTruthTable([record('a')]) });
+  await assert.rejects(loadTruth([folder], { deadlineMs: 1 }), {
+    name: 'TruthError',
+    message: /a\.arrow: not loaded within 1 ms; .*limits\.truth_load/,
+  });
+  const stop = new AbortController();
+  const loading = loadTruth([folder], { deadlineMs, signal: stop.signal });
+  stop.abort(new Error('stopped'));
+  await assert.rejects(loading, { message: 'stopped' });
+  await assert.rejects(loadTruth([folder], { deadlineMs, signal: stop.signal }), { message: 'stopped' });
+});

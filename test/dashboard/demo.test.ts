@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import type { Response } from 'playwright-core';
+import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
+import { isObject } from '../../src/scoring/json.ts';
+import { browserFor, noBrowser, open } from '../support/browser.ts';
+import { startProgram } from '../support/program.ts';
+
+interface Summary {
+  readonly records: { readonly read: number };
+  readonly groups: readonly unknown[];
+}
+
+/** Few enough that no prediction comes between a reading of the page and the summary that it is compared with. */
+const rate = '5';
+
+test('the page of the running demonstration shows what its summary says', { skip: noBrowser }, async (context) => {
+  const demo = startProgram(['demo', '--rate', rate], { env: { ASSAY_HTTP__PORT: '0' } });
+  context.after(() => demo.kill('SIGTERM'));
+  const [line] = (await once(demo.stdout!.setEncoding('utf8'), 'data')) as [string];
+  const url = /http:\/\/[^/]+/.exec(line)![0];
+  const { page, requests, troubles } = await open(await browserFor(context), url);
+  await page.waitForSelector('.group-table tbody tr:nth-child(3)');
+  for (let tries = 1; ; tries++) {
+    const response: Response = await page.waitForResponse(/api\/v1\/live/);
+    const shown = (await response.json()) as LiveDocument;
+    const summary = (await (await fetch(`${url}/api/v1/summary?window=5m`)).json()) as Summary;
+    const isSame = summary.records.read === shown.records!.read;
+    if (!isSame && tries < 60) continue;
+    assert.ok(isSame, 'no quiet moment in 60 readings');
+    await page.waitForSelector(`.intake [data-path="records.read"][data-value="${summary.records.read}"]`);
+    const cells: [path: string, value: string][] = await page.$$eval(
+      '.total [data-path], .confusion [data-path]',
+      (elements) => elements.map((element) => [element.getAttribute('data-path'), element.getAttribute('data-value')]),
+    );
+    const [total] = summary.groups;
+    for (const [path, value] of cells.filter(([path]) => path.startsWith('decision.'))) {
+      const found = path.split('.').reduce<unknown>((from, key) => (from as Record<string, unknown>)[key], total);
+      assert.equal(value, String(isObject(found) ? found['value'] : found), path);
+    }
+    assert.ok(cells.length > 20);
+    break;
+  }
+  assert.deepEqual(
+    requests.filter((address) => !address.startsWith(`${url}/`)),
+    [],
+  );
+  assert.deepEqual(troubles, []);
+});

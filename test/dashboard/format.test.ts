@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { count, duration, interval, percent, plural, printable, score } from '../../packages/dashboard/format.ts';
+import { nameOf, type Picture, sortedGroups } from '../../packages/dashboard/state.ts';
+import { sparkline } from '../../packages/dashboard/view-parts.ts';
+import { h, textOf } from '../../packages/dashboard/vnode.ts';
+
+test('numbers as people read them', () => {
+  assert.deepEqual([0.8421, 0, 1, 0.00001, 0.99999, null].map(percent), [
+    '84.2%',
+    '0.0%',
+    '100.0%',
+    '<0.1%',
+    '>99.9%',
+    '–',
+  ]);
+  assert.deepEqual([0.8421, 1, 0, -0.5, null].map(score), ['.842', '1.000', '.000', '-0.500', '–']);
+  assert.equal(interval(0.8301, 0.8529), '83.0–85.3');
+  assert.equal(count(1234567), '1,234,567');
+  assert.deepEqual([plural(1, 'row'), plural(2000, 'row')], ['1 row', '2,000 rows']);
+  assert.deepEqual([0, 999, 1000, 61_000, 3_600_000, 90_061_000].map(duration), [
+    '0 s',
+    '0 s',
+    '1 s',
+    '1 min 1 s',
+    '1 h',
+    '1 d 1 h',
+  ]);
+});
+
+test('what cannot be seen in a name is made visible', () => {
+  const cases: readonly [string, string][] = [
+    ['gpt-4o', 'gpt-4o'],
+    ['<script>', '<script>'],
+    ['a\u202eb', 'a‹U+202E›b'],
+    ['a\nb\u0000', 'a␊b␀'],
+    ['\ud800', '‹U+D800›'],
+    ['\u2028', '(blank)'],
+    ['a\u2028b', 'a‹U+2028›b'],
+    ['👩\u200d🚀', '👩\u200d🚀'],
+    ['', '(blank)'],
+    ['  ', '(blank)'],
+  ];
+  for (const [text, shown] of cases) assert.equal(printable(text), shown);
+});
+
+const rate = rateWith(z95);
+
+function groupOf(name: string, right: number, n: number): LiveGroup {
+  const headlines = { 'decision.accuracy': rate(right, n), 'decision.tool_hall': rate(n - right, n) };
+  return { id: name, slice: { model: name }, window: 'all', n, headlines, detail: null };
+}
+
+test('the worst come first, by what is sure: one wrong answer does not stand above a thousand', () => {
+  const groups = [
+    groupOf('single', 0, 1),
+    groupOf('best', 990, 1000),
+    groupOf('worst', 300, 1000),
+    groupOf('none', 0, 0),
+  ];
+  const order = (sort: string, filter = '') =>
+    sortedGroups({ groups } as unknown as Picture, { sort, filter }).map(nameOf);
+  assert.deepEqual(order('decision.accuracy'), ['worst', 'single', 'best', 'none']);
+  assert.deepEqual(order('decision.tool_hall'), ['worst', 'single', 'best', 'none']);
+  assert.deepEqual(order('decision.accuracy', ' ST'), ['worst', 'best']);
+  assert.deepEqual(order('no.such.path'), ['best', 'worst', 'single', 'none'], 'without numbers by size');
+});
+
+test('a line has a gap where nothing is known', () => {
+  const values = [0.1, 0.2, null, 0.3, 0.2].map((value) => ({ value, lower: null, upper: null, counts: undefined }));
+  const lines = sparkline(values, 'lower', 'x')!.children;
+  assert.deepEqual(
+    lines.map((line) => typeof line !== 'string' && line.attributes.points?.split(' ').length),
+    [2, 2],
+  );
+  assert.equal(sparkline(values.slice(2, 4), 'lower', 'x'), undefined);
+});
+
+test('children: nothing for undefined and false, lists flattened', () => {
+  assert.equal(textOf(h('p', {}, 'a', undefined, false, ['b', [h('span', {}, 'c')]])), 'abc');
+});

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { HttpServer } from '../../src/adapters/http/server.ts';
+import { sliceId } from '../../src/formats/summary/live-group.ts';
+import { percent } from '../../packages/dashboard/format.ts';
+import { launch, noBrowser, type Opened, open, overflow } from '../support/browser.ts';
+import { servePage } from '../support/page-server.ts';
+import { createWorld, type World } from '../support/page-world.ts';
+
+const world: World = createWorld({
+  models: ['atlas-large', 'atlas-mini', 'heron-7b'],
+  durationMs: 60_000,
+  rate: 60,
+  spike: { model: 'atlas-mini', fromMs: 60_000 },
+});
+const shared: { browser?: Browser; server?: HttpServer } = {};
+const options = { skip: noBrowser };
+
+before(async () => {
+  if (noBrowser !== false) return;
+  shared.browser = await launch();
+  shared.server = await servePage(world);
+});
+
+after(async () => {
+  await shared.browser?.close();
+  await shared.server?.close();
+});
+
+async function opened(hash = '', settings: Parameters<typeof open>[2] = {}): Promise<Opened> {
+  const one = await open(shared.browser!, `${shared.server!.url}/${hash}`, settings);
+  await one.page.waitForSelector('.total');
+  return one;
+}
+
+/** Asks nobody but the service, and has nothing to complain of. */
+async function closed({ page, requests, troubles }: Opened): Promise<void> {
+  await page.context().close();
+  assert.deepEqual(troubles, []);
+  assert.deepEqual(
+    requests.filter((url) => !url.startsWith(`${shared.server!.url}/`)),
+    [],
+  );
+}
+
+function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((from, key) => (from as Record<string, unknown> | null | undefined)?.[key], value);
+}
+
+function numberAt(value: unknown, path: string): unknown {
+  const found = at(value, path);
+  return typeof found === 'object' && found !== null ? at(found, 'value') : found;
+}
+
+interface Cell {
+  readonly path: string;
+  readonly value: string;
+  readonly text: string;
+}
+
+function cellsIn(page: Page, selector: string): Promise<Cell[]> {
+  return page.$$eval(`${selector} [data-path]`, (elements) =>
+    elements.map((element) => ({
+      path: element.getAttribute('data-path')!,
+      value: element.getAttribute('data-value')!,
+      text: element.textContent!,
+    })),
+  );
+}
+
+test('the numbers are those of the summary', options, async () => {
+  const one = await opened('#window=1h');
+  const [total] = world.summary('', '1h')['groups'] as unknown[];
+  const [all] = world.summary('', 'all')['groups'] as unknown[];
+  const tiles = await cellsIn(one.page, '.total');
+  assert.deepEqual(tiles.map(({ path }) => path).slice(0, 2), ['decision.accuracy', 'decision.macro_f1']);
+  for (const { path, value } of tiles)
+    assert.equal(value, String(numberAt(path.startsWith('stability') ? all : total, path)), path);
+  assert.equal(tiles[0]!.text, percent(Number(tiles[0]!.value)));
+  for (const group of world.summary('model', '1h')['groups'] as { slice: { model: string } }[]) {
+    const cells = await cellsIn(one.page, `tr:has([data-id="${sliceId(group.slice)}"])`);
+    assert.ok(cells.length > 8);
+    for (const { path, value } of cells.filter((cell) => !cell.path.startsWith('stability')))
+      assert.equal(value, String(numberAt(group, path)), `${group.slice.model} ${path}`);
+  }
+  const confusion = await cellsIn(one.page, '.confusion');
+  assert.equal(confusion.length, 20);
+  for (const { path, value } of confusion) assert.equal(value, String(at(total, path)), path);
+  for (const { path, value } of await cellsIn(one.page, '.intake'))
+    assert.equal(value, String(at(world.summary('', 'all'), path)), path);
+  await closed(one);
+});
+
+test(
+  'a model that goes wrong is named within seconds, and shown closely when it is chosen there',
+  options,
+  async () => {
+    const one = await opened();
+    assert.equal(await one.page.locator('.alarm').count(), 0);
+    world.run(10_000);
+    await one.page.waitForSelector('.alarm');
+    assert.match((await one.page.textContent('.alarm'))!, /atlas-mini.*is worse.*% since \d\d:\d\d:\d\d/s);
+    assert.match((await one.page.textContent('.alarms [role=status]'))!, /atlas-mini is worse: /);
+    assert.ok((await one.page.locator('tr:has-text("atlas-mini") .is-alarm').count()) > 0);
+    await one.page.click('.alarm button');
+    await one.page.waitForSelector('.detail h2:has-text("atlas-mini")');
+    assert.match(one.page.url(), new RegExp(`focus=${sliceId({ model: 'atlas-mini' })}`));
+    const failures = one.page.locator('.failure h3');
+    for (const text of await failures.allTextContents()) assert.match(text, /atlas-mini/);
+    await closed(one);
+  },
+);
+
+test('what failed is shown beside what was expected', options, async () => {
+  const one = await opened();
+  const heads = await one.page.$$eval('.pairs-table thead', (rows) => rows.map((row) => row.textContent));
+  assert.ok(heads.length > 0 && heads.every((text) => /ExpectedActual$/.test(text)));
+  assert.ok((await one.page.locator('.pairs-table .differs').count()) > 0);
+  await closed(one);
+});
+
+test(
+  'everything can be reached and chosen with the keyboard, and the focus stays while numbers change',
+  options,
+  async () => {
+    const one = await opened();
+    const { page } = one;
+    await page.focus('input[name=window]:checked');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('.total h2:has-text("last 1h")');
+    assert.equal(await page.evaluate<string>('document.activeElement.value'), '1h');
+    await page.focus('.group-table tbody tr:nth-child(2) .link');
+    const name = await page.evaluate<string>('document.activeElement.textContent');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`.detail h2:has-text("${name}")`);
+    world.run(5_000);
+    await page.waitForResponse(/api\/v1\/live/);
+    await page.waitForResponse(/api\/v1\/live/);
+    assert.equal(await page.evaluate<string>('document.activeElement.textContent'), name);
+    assert.equal(await page.getAttribute('.group-table .is-focus .link', 'aria-pressed'), 'true');
+    const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+    assert.equal(outline, 'solid');
+    await closed(one);
+  },
+);
+
+test('it rests while nobody looks, or while it is paused', options, async () => {
+  const one = await opened();
+  const { page, requests } = one;
+  const asked = () => requests.filter((url) => url.includes('/api/v1/live')).length;
+  await page.click('[data-action=pause]');
+  const before = asked();
+  await page.waitForTimeout(2_600);
+  assert.equal(asked(), before);
+  assert.match((await page.textContent('.status'))!, /^Paused/);
+  await page.click('[data-action=pause]');
+  await page.waitForResponse(/api\/v1\/live/);
+  const hide = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+  await hide(true);
+  const hiddenAt = asked();
+  await page.waitForTimeout(2_600);
+  assert.equal(asked(), hiddenAt);
+  await hide(false);
+  await page.waitForResponse(/api\/v1\/live/);
+  await closed(one);
+});
+
+test('it follows the theme of the system, and the choice of the person', options, async () => {
+  const ground = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const one = await opened('', { theme: 'dark' });
+  assert.equal(await ground(one.page), 'rgb(19, 21, 25)');
+  await one.page.click('[data-action=theme]');
+  assert.equal(await ground(one.page), 'rgb(251, 251, 250)');
+  await one.page.emulateMedia({ colorScheme: 'light' });
+  await one.page.click('[data-action=theme]');
+  assert.equal(await ground(one.page), 'rgb(19, 21, 25)');
+  await closed(one);
+});
+
+test('a screen reader finds headings, captions, titles of columns and rows, names of buttons', options, async () => {
+  const one = await opened();
+  const faults = [
+    'table:not(:has(caption))',
+    'th:not([scope])',
+    '[role=img]:not([aria-label])',
+    'input:not(label input), select:not(label select)',
+    'button:empty',
+  ];
+  for (const fault of faults) assert.equal(await one.page.locator(fault).count(), 0, fault);
+  const levels = await one.page.$$eval('h1, h2, h3, h4', (heads) => heads.map(({ tagName }) => Number(tagName[1])));
+  assert.equal(levels[0], 1);
+  assert.ok(
+    levels.every((level, at) => at === 0 || level <= levels[at - 1]! + 1),
+    String(levels),
+  );
+  assert.match(
+    (await one.page.getAttribute('[data-chart]', 'aria-label'))!,
+    /^Accuracy of everything: now \d+ percent/,
+  );
+  await closed(one);
+});
+
+test('nothing sticks out on a phone, nor between', options, async () => {
+  for (const width of [360, 600, 900, 1280, 1920]) {
+    const one = await opened('', { width });
+    assert.equal(await overflow(one.page), 0, `${width} px`);
+    await closed(one);
+  }
+});
+
+test('when the service is gone it says so, and what is there stays', options, async () => {
+  const server = await servePage(world);
+  const one = await open(shared.browser!, server.url);
+  await one.page.waitForSelector('.total');
+  await server.close(0);
+  await one.page.waitForSelector('.status .problem');
+  assert.match(
+    (await one.page.textContent('.status'))!,
+    /^No answer since .*The service cannot be reached\. Trying again\./,
+  );
+  assert.equal(await one.page.locator('.total').count(), 1);
+  await one.page.context().close();
+});
+
+test('an address with what is not configured any more is no dead end', options, async () => {
+  const one = await open(shared.browser!, `${shared.server!.url}/#window=2h&by=nothing&focus=x`);
+  await one.page.waitForSelector('.total');
+  await one.page.context().close();
+});

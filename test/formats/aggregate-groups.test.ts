@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aggregateGroups } from '../../src/formats/snapshot/aggregate-groups.ts';
+import { plainGroup } from '../../src/formats/summary/live-document.ts';
+import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
+import { finish } from '../../src/state/steps.ts';
+import { metricPoints } from '../../src/view/metric-points.ts';
+import type { Blocks } from '../../src/view/summary.ts';
+import { createWorld } from '../support/page-world.ts';
+
+test('the groups of a snapshot come back with every number that it holds', () => {
+  const world = createWorld({ models: ['a', 'b', 'constructor', '__proto__'], durationMs: 20_000, rate: 40 });
+  const view = world.view();
+  const read = aggregateGroups(
+    Buffer.concat(finish(aggregateSnapshot(view, 1_777_000_000_000, [['model'], ['agent']]))),
+  )!;
+  assert.equal(read.asOfMs, 1_777_000_000_000);
+  const expected = view.groups.map(plainGroup);
+  assert.deepEqual(
+    read.groups.map(({ slice, window }) => [slice, window]),
+    expected.map(({ slice, window }) => [slice, window]),
+  );
+  read.groups.forEach((group, index) => {
+    const { slice: _slice, window: _window, ...blocks } = group;
+    const { slice: _, window: __, ...wanted } = expected[index]!;
+    assert.deepEqual(metricPoints(blocks as Blocks), metricPoints(wanted as Blocks));
+  });
+});
+
+test('what is no snapshot is none', () => {
+  for (const bytes of [Buffer.from(''), Buffer.from('ARROW1'), Buffer.from('{"format": "assay.summary/1"}')])
+    assert.equal(aggregateGroups(bytes), undefined);
+});

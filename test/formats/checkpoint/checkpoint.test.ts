@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodeChanges, encodeFull, peek, restoreStore } from '../../../src/formats/checkpoint/checkpoint.ts';
+import { checksum, checksumBytes } from '../../../src/formats/bytes/checksum.ts';
+import { addBlob, createBlobs, removeBlob } from '../../../src/state/containers/pending-log.ts';
+import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../../src/state/containers/ids.ts';
+import { isTaken, slotsIn, timeIn } from '../../../src/state/containers/id-segment.ts';
+import type { Store } from '../../../src/state/containers/store.ts';
+import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../../src/state/containers/table.ts';
+import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../../src/state/containers/table.ts';
+import { codeOf, createTexts } from '../../../src/state/containers/dictionary.ts';
+
+const place = { nextOffset: 7, group: 'g', topic: 't', partition: 3 };
+
+function emptyStore(): Store {
+  return {
+    header: '',
+    numbers: new Map(),
+    texts: new Map([
+      ['models', createTexts()],
+      ['agents', createTexts()],
+    ]),
+    tables: new Map([
+      ['wide', createTable(3)],
+      ['keys', createTable(0)],
+    ]),
+    ids: new Map([['seen', createIds()]]),
+    blobs: new Map([['pending', createBlobs()]]),
+  };
+}
+
+/** All that a store holds, in an order that does not depend on memory. */
+function contents(store: Store): unknown {
+  const rows = (table: Table) =>
+    liveRows(table)
+      .map((row) => [
+        ...chunkOf(table, row).subarray(valuesAt(table, row) - keyColumns, valuesAt(table, row) + table.values),
+      ])
+      .sort((a, b) => (a.slice(0, keyColumns).join() < b.slice(0, keyColumns).join() ? -1 : 1));
+  return {
+    header: store.header,
+    numbers: [...store.numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
+    texts: inOrder(store.texts).map(([name, { list, codes }]) => [
+      name,
+      [...list],
+      list.map((text) => codes.get(text)),
+    ]),
+    tables: inOrder(store.tables).map(([name, table]) => [name, table.size, rows(table)]),
+    ids: [...store.ids].map(([name, ids]) => [name, ids.floor, idsIn(ids), ids.size, [...ids.counts].sort()]),
+    blobs: [...store.blobs].map(([name, { texts, next }]) => [name, next, [...texts]]),
+  };
+}
+
+function inOrder<Item>(items: ReadonlyMap<string, Item>): [string, Item][] {
+  return [...items].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Ids and times, in the order in which they lie. */
+function idsIn(ids: Ids): unknown {
+  return takenSegments(ids).flatMap((slots) =>
+    Array.from({ length: slotsIn(slots) }, (_, slot) => slot)
+      .filter((slot) => isTaken(slots, slot, ids.floor))
+      .map((slot) => [[...slots.words.subarray(6 * slot, 6 * slot + 4)], timeIn(slots, slot)]),
+  );
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud800', '\udc00a', '\ufeffbom', '', '__proto__'),
+);
+const anyValue = fc.oneof(
+  fc.nat(300),
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(-0, Number.NaN, 2 ** 53, 2 ** 60, 0.5),
+);
+const anyKey = fc.oneof(fc.nat(3), fc.constantFrom(-1, 2 ** 40, -(2 ** 33)));
+/** Of few values, so that many share their first words. */
+const anyWord = fc.oneof(fc.nat(2), fc.constantFrom(2 ** 24 + 1, 2 ** 32 - 1));
+type Change = (store: Store) => void;
+
+const changes: fc.Arbitrary<Change> = fc.oneof(
+  fc
+    .tuple(anyKey, anyKey, fc.array(anyValue, { minLength: 3, maxLength: 3 }))
+    .map(([a, b, cells]) => (store: Store) => {
+      for (const table of store.tables.values()) {
+        const row = rowOf(table, a, b, 0, a);
+        chunkOf(table, row).set(cells.slice(0, table.values), valuesAt(table, row));
+        markRow(table, row);
+      }
+    }),
+  fc.tuple(anyKey, anyKey).map(([a, b]) => (store: Store) => {
+    for (const table of store.tables.values()) {
+      const row = findRow(table, a, b, 0, a);
+      if (row >= 0) removeRow(table, row);
+    }
+  }),
+  fc.tuple(fc.constantFrom('models', 'agents'), anyText).map(([name, text]) => (store: Store) => {
+    codeOf(store.texts.get(name)!, text);
+  }),
+  fc.tuple(fc.array(anyWord, { minLength: 4, maxLength: 4 }), fc.nat(9)).map(([words, ts]) => (store: Store) => {
+    const ids = store.ids.get('seen')!;
+    meet(ids, Uint32Array.from(words), 0, ts * bucketMs, Math.max(ids.floor, ts * bucketMs));
+  }),
+  fc.nat(9).map((floor) => (store: Store) => {
+    forgetBelow(store.ids.get('seen')!, floor * bucketMs);
+  }),
+  anyText.map((text) => (store: Store) => {
+    addBlob(store.blobs.get('pending')!, text);
+  }),
+  fc.nat(20).map((number) => (store: Store) => {
+    const blobs = store.blobs.get('pending')!;
+    if (blobs.texts.has(number)) removeBlob(blobs, number);
+  }),
+  fc.tuple(fc.constantFrom('offset', 'late', '__proto__'), anyValue).map(([name, value]) => (store: Store) => {
+    store.numbers.set(name, value);
+  }),
+  anyText.map((text) => (store: Store) => {
+    store.header = text;
+  }),
+);
+
+/** Stretches of changes with a cut after each; the first cut is full, of the others the marked ones. */
+const history = fc.array(fc.tuple(fc.boolean(), fc.array(changes, { maxLength: 30 })), { minLength: 1, maxLength: 8 });
+
+test('a full state and the changes after it restore the same contents, and the same bytes', () => {
+  fc.assert(
+    fc.property(history, (stretches) => {
+      const store = emptyStore();
+      let chain: Uint8Array[] = [];
+      stretches.forEach(([full, list], number) => {
+        for (const change of list) change(store);
+        const cut = { ...place, id: `c${number}` };
+        if (full || number === 0) {
+          chain = [encodeFull(store, cut)];
+        } else chain.push(encodeChanges(store, cut, `c${number - 1}`));
+        const { store: restored, head } = restoreStore(chain);
+        assert.deepEqual(head, { ...cut, parent: chain.length === 1 ? undefined : `c${number - 1}`, format: 1 });
+        assert.deepEqual(contents(restored), contents(store));
+      });
+      const end = { ...place, id: 'end' };
+      const { store: restored } = restoreStore(chain);
+      assert.deepEqual(encodeFull(restored, end), encodeFull(store, end), 'a restored store gives the same bytes');
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('nothing changed makes changes of nothing, also right after a restore', () => {
+  const store = emptyStore();
+  insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
+  codeOf(store.texts.get('models')!, 'm');
+  addBlob(store.blobs.get('pending')!, 'p'.repeat(1000));
+  addBlob(store.blobs.get('pending')!, 'q');
+  encodeFull(store, { ...place, id: 'a' });
+  removeBlob(store.blobs.get('pending')!, 1);
+  removeRow(store.tables.get('wide')!, insertRow(store.tables.get('wide')!, 5, 6, 7, 8));
+  const full = encodeFull(store, { ...place, id: 'a' });
+  const none = encodeChanges(store, { ...place, id: 'b' }, 'a');
+  const { store: restored } = restoreStore([full]);
+  assert.deepEqual(encodeChanges(restored, { ...place, id: 'b' }, 'a'), none);
+  assert.deepEqual(encodeChanges(store, { ...place, id: 'b' }, 'a'), none);
+  assert.ok(none.length < 300, `${none.length} bytes`);
+});
+
+test('columns keep whole numbers of every width exactly, across blocks', () => {
+  const edges = [0, 1, 0xff, 0x100, 0xffff, 0x10000, 0xffffffff, 2 ** 32, 2 ** 53, 2 ** 60, -1, -(2 ** 31), 0.1, -0];
+  const store = (): Store => ({
+    ...emptyStore(),
+    texts: new Map(),
+    blobs: new Map(),
+    tables: new Map([['t', createTable(edges.length)]]),
+  });
+  const made = store();
+  const table = made.tables.get('t')!;
+  for (let i = 0; i < 1500; i++) {
+    const row = insertRow(table, 1e12 + i * 7, 700 - i, i % 3, 0);
+    edges.forEach((edge, column) => {
+      chunkOf(table, row)[valuesAt(table, row) + column] = i % 2 === 0 ? 0 : edge;
+    });
+  }
+  const { store: restored } = restoreStore([encodeFull(made, { ...place, id: 'a' })]);
+  assert.deepEqual(contents(restored), contents(made));
+});
+
+test('rows are sorted by their keys as numbers', () => {
+  const edges = [-(2 ** 52), -(2 ** 32) - 1, -2049, -1, 0, 1, 2047, 2048, 2 ** 22, 2 ** 32, 2 ** 44 + 5, 2 ** 52];
+  const shuffled = edges.map((_edge, i) => edges[(i * 5) % edges.length]!);
+  const storeOf = (keys: number[]) => {
+    const store = emptyStore();
+    for (const a of keys) for (const b of keys) insertRow(store.tables.get('keys')!, a, b, 1, 0);
+    for (const a of keys) for (const b of keys) insertRow(store.tables.get('wide')!, 0, 0, a, b);
+    return store;
+  };
+  const cut = { ...place, id: 'a' };
+  assert.deepEqual(encodeFull(storeOf(edges), cut), encodeFull(storeOf(shuffled), cut));
+});
+
+test('every cut and every flipped bit is seen', () => {
+  const store = emptyStore();
+  insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
+  addBlob(store.blobs.get('pending')!, '{"a":1}');
+  const bytes = encodeFull(store, { ...place, id: 'a' });
+  assert.equal(peek(bytes)?.id, 'a');
+  for (let length = 0; length < bytes.length; length++) assert.equal(peek(bytes.slice(0, length)), undefined);
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const flipped = bytes.slice();
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    assert.equal(peek(flipped), undefined, `bit ${bit}`);
+  }
+  const longer = new Uint8Array(bytes.length + 1);
+  longer.set(bytes);
+  assert.equal(peek(longer), undefined);
+  assert.throws(() => restoreStore([bytes.slice(1)]), /damaged/);
+});
+
+test('a file that does not follow from those before it is refused by name', () => {
+  const store = emptyStore();
+  insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
+  const full = encodeFull(store, { ...place, id: 'a' });
+  codeOf(store.texts.get('models')!, 'n');
+  const next = encodeChanges(store, { ...place, id: 'b' }, 'a');
+  const after = encodeChanges(store, { ...place, id: 'c' }, 'b');
+  assert.throws(
+    () => restoreStore([next]),
+    /g t\/3 at 7 \(b\) does not fit the state: it changes cut a, and follows none/,
+  );
+  assert.throws(() => restoreStore([full, after]), /\(c\) does not fit the state: it changes cut b, and follows a/);
+  assert.throws(() => restoreStore([full, full]), /it changes no cut, and follows a/);
+  const another = emptyStore();
+  encodeFull(another, { ...place, id: 'a' });
+  const stranger = encodeChanges(
+    { ...another, tables: new Map([['wide', createTable(2)]]) },
+    { ...place, id: 'b' },
+    'a',
+  );
+  assert.throws(() => restoreStore([full, stranger]), /table wide has 2 values a row, 3 before/);
+});
+
+/** A full state of `goldenStore`, written by the release that made format 1. */
+const golden =
+  'QVNTQVlDVVQBAAAAAAAAAADwfEA/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9BwAAAHsidiI6MX0BAAAABgAAAG9mZnNldAAAAAAAABxAAgAAAAYAAABhZ2VudHMAAAAAAAAAAAYAAABtb2RlbHMAAAAAAgAAAAQAAIBnAHAAdAAA2AgAAABncsO2w59lcgIAAAAEAAAAa2V5cwAAAAAAAAAAAAAAAAQAAAB3aWRlAwAAAAAAAAADAAAAFAAAAAAAAABAAAAAACoBAABuEQEAEAAAAAAAAPA/EAAAAAAAABTAABQAAAAAAAAAQAAAAAAqAQAAbhEBAAgAAAAAAADgPwAAAAAAAOA/AAAAAAAA4D8UACAAAAAAcEIAAAAAKgEAAG4RAQABAAAABAAAAHNlZW4AAAAAAAAUQAIAAAAEAAAAAP////8EAAAAAP////8QAAAAAAAAAEAQAAAAAAAACEAUAAAAAAAAFEBrEQEAAAAAAAEAAAAHAAAAcGVuZGluZwAAAAAAAPA/AAAAAAEAAAAABwAAAHsiYSI6MX2Uwcow9N9lLw==';
+
+function goldenStore(): Store {
+  const store = emptyStore();
+  store.header = '{"v":1}';
+  store.numbers.set('offset', 7);
+  codeOf(store.texts.get('models')!, 'gpt\ud800');
+  codeOf(store.texts.get('models')!, 'größer');
+  for (const key of [300, 2, 70_000]) {
+    const row = insertRow(store.tables.get('wide')!, key, 1, -5, 0);
+    chunkOf(store.tables.get('wide')!, row).set([key, 0.5, 2 ** 40 + key], valuesAt(store.tables.get('wide')!, row));
+  }
+  const ids = store.ids.get('seen')!;
+  ids.floor = 5;
+  for (const [word, ts] of [
+    [2 ** 32 - 1, 5],
+    [1, 4],
+    [0, 70_000],
+  ] as const)
+    meet(ids, Uint32Array.of(word, word, 2, 3), 0, ts, ids.floor);
+  addBlob(store.blobs.get('pending')!, '{"a":1}');
+  return store;
+}
+
+test('format 1 is written and read as it was when it was made', () => {
+  const made = Buffer.from(encodeFull(goldenStore(), { ...place, id: 'a' })).toString('base64');
+  assert.equal(made, golden);
+  const { store: restored } = restoreStore([Buffer.from(golden, 'base64')]);
+  assert.deepEqual(contents(restored), contents(goldenStore()));
+});
+
+test('an intact file of another format is told from a damaged one', () => {
+  const bytes = encodeFull(emptyStore(), { ...place, id: 'a' });
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, 9, true);
+  const end = bytes.length - checksumBytes;
+  const [low, high] = checksum(bytes, end);
+  view.setUint32(end, low, true);
+  view.setUint32(end + 4, high, true);
+  assert.equal(peek(bytes)?.format, 9);
+  assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 1; use the release/);
+});

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
+import type { Prediction } from '../../../src/scoring/prediction.ts';
+import { codesOf, eventFields, readFields, readOne, recordTime } from '../../support/event-reader.ts';
+
+const lone = '\ud800';
+const astral = '\u{1f600}';
+
+/** Field, JSON value, and the code it is refused with ("": accepted). */
+const types: readonly (readonly [field: string, json: string, code: string])[] = [
+  ...['null', '"e1"', '"é"', '" "', JSON.stringify('x'.repeat(512)), JSON.stringify(astral.repeat(512))].map(
+    (json) => ['event_id', json, ''] as const,
+  ),
+  ...[
+    '1',
+    'true',
+    '{}',
+    '[]',
+    '""',
+    JSON.stringify('x'.repeat(513)),
+    JSON.stringify(astral.repeat(513)),
+    '"\\ud800"',
+  ].map((json) => ['event_id', json, 'schema'] as const),
+  ...['1', 'false', '{}', '[]', '""', JSON.stringify('x'.repeat(513)), '"a\\udc00"'].map(
+    (json) => ['example_id', json, 'schema'] as const,
+  ),
+  ...['model', 'agent'].flatMap((field) => [
+    ...['null', '""', '"m"', JSON.stringify('x'.repeat(256)), JSON.stringify(astral.repeat(256))].map(
+      (json) => [field, json, ''] as const,
+    ),
+    ...['1', 'true', '{}', '["m"]', '"__other__"', JSON.stringify('x'.repeat(257))].map(
+      (json) => [field, json, 'schema'] as const,
+    ),
+  ]),
+  ...['null', '{}', '{"a":null,"b":{},"c":[1]}'].map((json) => ['tags', json, ''] as const),
+  ...['1', '"x"', '[]', 'true'].map((json) => ['tags', json, 'schema'] as const),
+  ...['null', '0', '-0', '3', '3.0', '1e3', '9007199254740993'].map((json) => ['run', json, ''] as const),
+  ...['-1', '0.5', '"0"', 'true', '[]', '{}', '1e999'].map((json) => ['run', json, 'schema'] as const),
+  ...['null', '"direct"', '""', '"Direct"'].map((json) => ['label', json, ''] as const),
+  ...['1', 'true', '{}', '["direct"]'].map((json) => ['label', json, 'schema'] as const),
+  ...['null', '[]', '[{}]', '[{"name":5,"arguments":7,"id":{}}]'].map((json) => ['tool_calls', json, ''] as const),
+  ...['1', '"x"', '{}', '[1]', '[null]', '[[]]', '[{},"f"]'].map((json) => ['tool_calls', json, 'schema'] as const),
+  ...['null', '[]', '["f"]', '[{}]', '["f",{"name":"g","parameters":null}]', '[{"function":5}]'].map(
+    (json) => ['tools', json, ''] as const,
+  ),
+  ...['1', '"x"', '{}', '[1]', '[null]', '[["f"]]'].map((json) => ['tools', json, 'schema'] as const),
+  ...['null', '""', '"x"', '1', 'false', '[]', '{}'].map((json) => ['output', json, ''] as const),
+  ...['null', '""', '"x"'].map((json) => ['error', json, ''] as const),
+  ...['1', 'true', '{}', '[]'].map((json) => ['error', json, 'schema'] as const),
+  ...['null', 'true', 'false'].map((json) => ['success', json, ''] as const),
+  ...['1', '"true"', '{}', '[]'].map((json) => ['success', json, 'schema'] as const),
+  ...['true', '{}', '[]'].map((json) => ['ts', json, 'schema'] as const),
+  ['unknown_field', '{"deep":[1]}', ''],
+  ['__proto__', '{"example_id":5}', ''],
+];
+
+for (const [field, json, code] of types) {
+  test(`${field}: ${json.slice(0, 40)} is ${code || 'accepted'}`, () => {
+    const rest = field === 'example_id' ? '' : '"example_id":"e",';
+    const batch = readOne(`{${rest}"${field}":${json}}`);
+    assert.deepEqual(codesOf(batch), [code]);
+    if (code !== '') assert.match(batch.rejectDetail(0), new RegExp(`^${field}(\\[|:)`));
+  });
+}
+
+test('of equal keys the last wins, also where it is null', () => {
+  const batch = readOne('{"example_id":"a","model":"x","example_id":"b","model":null,"run":"bad","run":2}');
+  assert.equal(batch.exampleId(0), 'b');
+  assert.equal(batch.names.text(batch.model[0]!), 'unknown');
+  assert.equal(batch.run[0], 2);
+});
+
+test('an id that is absent or null is the key of the record', () => {
+  const key = Buffer.from('kéy');
+  for (const value of ['{}', '{"example_id":null}']) assert.equal(readOne(value, { key }).exampleId(0), 'kéy');
+  assert.equal(readOne('{"example_id":"own"}', { key }).exampleId(0), 'own');
+});
+
+const unusableKeys: readonly (readonly [string, Uint8Array | null])[] = [
+  ['absent', null],
+  ['empty', new Uint8Array(0)],
+  ['no UTF-8', Uint8Array.of(0xff)],
+  ['longer than 512 characters', Buffer.from('k'.repeat(513))],
+];
+for (const [what, key] of unusableKeys) {
+  test(`without an id, a key that is ${what} is no_example_id`, () => {
+    assert.deepEqual(codesOf(readOne('{}', { key })), ['no_example_id']);
+  });
+}
+
+test('a model or agent that is absent, null or empty is "unknown"; the text of a name is kept as it is', () => {
+  const names = (fields: object): string[] => {
+    const batch = readFields(fields);
+    return [batch.names.text(batch.model[0]!), batch.names.text(batch.agent[0]!)];
+  };
+  assert.deepEqual(names({}), ['unknown', 'unknown']);
+  assert.deepEqual(names({ model: '', agent: null }), ['unknown', 'unknown']);
+  assert.deepEqual(names({ model: 'GPT 4o', agent: '__proto__' }), ['GPT 4o', '__proto__']);
+});
+
+const tagValues: readonly (readonly [json: string, text: string])[] = [
+  ['"eu"', 'eu'],
+  ['""', ''],
+  ['1', '1'],
+  ['1.0', '1'],
+  ['-0', '0'],
+  ['0.1', '0.1'],
+  ['1e21', '1e+21'],
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', ''],
+  ['{}', ''],
+  ['[1]', ''],
+];
+for (const [json, text] of tagValues) {
+  test(`a tag of ${json} is ${JSON.stringify(text)}`, () => {
+    const batch = readOne(`{"example_id":"e","tags":{"other":"x","region":${json}}}`, {}, { tags: ['env', 'region'] });
+    assert.deepEqual(
+      Array.from(batch.tags.subarray(0, 2), (code) => batch.names.text(code)),
+      ['', text],
+    );
+  });
+}
+
+test('tags named like what every object has are read from the event only', () => {
+  const tags = ['__proto__', 'constructor', 'toString'];
+  const batch = readOne('{"example_id":"e","tags":{"__proto__":"p"}}', {}, { tags });
+  assert.deepEqual(
+    Array.from(batch.tags.subarray(0, 3), (code) => batch.names.text(code)),
+    ['p', '', ''],
+  );
+});
+
+test('a name with a lone surrogate counts as the replacement character, as in every output', () => {
+  const batch = readFields({ model: `a${lone}`, agent: 'a\ufffd' });
+  assert.equal(batch.model[0], batch.agent[0]);
+});
+
+const labels: readonly (readonly [fields: object, code: number, status: string])[] = [
+  [{ label: 'direct' }, direct, 'given'],
+  [{ label: 'tool_call' }, toolCall, 'given'],
+  [{ label: 'request_for_info' }, requestForInfo, 'given'],
+  [{ label: 'cannot_answer', tool_calls: [{ name: 'f' }] }, cannotAnswer, 'given'],
+  [{ tool_calls: [{ name: 'f' }] }, toolCall, 'derived'],
+  [{ label: null, tool_calls: [{}] }, toolCall, 'derived'],
+  [{}, invalid, 'missing'],
+  [{ tool_calls: [] }, invalid, 'missing'],
+  [{ error: 'x' }, invalid, 'missing'],
+  [{ label: '' }, invalid, 'invalid'],
+  [{ label: 'Direct', tool_calls: [{ name: 'f' }] }, invalid, 'invalid'],
+  [{ label: 'invalid' }, invalid, 'invalid'],
+  [{ label: ' direct' }, invalid, 'invalid'],
+];
+for (const [fields, code, status] of labels) {
+  test(`the label of ${JSON.stringify(fields)} is ${status}`, () => {
+    const batch = readFields(fields);
+    assert.equal(batch.label[0], code);
+    const { label, labelStatus } = batch.prediction(0);
+    assert.deepEqual([label, labelStatus], [code, status]);
+  });
+}
+
+const notRecorded: readonly (readonly [fields: object, expected: boolean])[] = [
+  [{ label: 'tool_call' }, true],
+  [{ label: 'tool_call', tool_calls: null, output: 'x' }, true],
+  [{ label: 'tool_call', tool_calls: [] }, false],
+  [{ label: 'tool_call', error: '' }, false],
+  [{ label: 'direct' }, false],
+  [{}, false],
+];
+for (const [fields, expected] of notRecorded) {
+  test(`calls of ${JSON.stringify(fields)} are ${expected ? 'not ' : ''}recorded`, () => {
+    assert.equal(readFields(fields).prediction(0).callsNotRecorded, expected);
+  });
+}
+
+const calls: readonly (readonly [call: object, name: string | undefined, args: object | undefined])[] = [
+  [{ name: 'f', arguments: { a: 1 } }, 'f', { a: 1 }],
+  [{ name: 'f' }, 'f', {}],
+  [{ name: 'f', arguments: null }, 'f', {}],
+  [{ name: 'f', arguments: '{"a":[null]}' }, 'f', { a: [null] }],
+  [{ name: 'f', arguments: ' {} ' }, 'f', {}],
+  [{ name: 'f', arguments: '' }, 'f', undefined],
+  [{ name: 'f', arguments: 'null' }, 'f', undefined],
+  [{ name: 'f', arguments: '[1]' }, 'f', undefined],
+  [{ name: 'f', arguments: '{"a":' }, 'f', undefined],
+  [{ name: 'f', arguments: '"{}"' }, 'f', undefined],
+  [{ name: 'f', arguments: [1] }, 'f', undefined],
+  [{ name: 'f', arguments: 1 }, 'f', undefined],
+  [{ name: '', arguments: {} }, '', {}],
+  [{ name: null, arguments: {} }, undefined, {}],
+  [{ name: 5, arguments: {} }, undefined, {}],
+  [{ arguments: { a: 1 }, id: 'x' }, undefined, { a: 1 }],
+  [{}, undefined, {}],
+];
+for (const [call, name, args] of calls) {
+  test(`call ${JSON.stringify(call)}`, () => {
+    const [read] = readFields({ tool_calls: [call] }).prediction(0).calls!;
+    assert.deepEqual([read!.name, read!.arguments], [name, args]);
+  });
+}
+
+test('calls that are well-formed are the parsed objects themselves', () => {
+  const batch = readFields({ tool_calls: [{ name: 'f', arguments: {} }] });
+  assert.equal(batch.prediction(0).calls, batch.prediction(0).calls);
+});
+
+const outputs: readonly (readonly [json: string, output: Prediction['output']])[] = [
+  ['null', { kind: 'absent' }],
+  ['"x"', { kind: 'text', text: 'x' }],
+  ['""', { kind: 'text', text: '' }],
+  ['1', { kind: 'json', value: 1 }],
+  ['false', { kind: 'json', value: false }],
+  ['[]', { kind: 'json', value: [] }],
+  ['{"a":null}', { kind: 'json', value: { a: null } }],
+];
+for (const [json, output] of outputs) {
+  test(`output ${json} is ${output.kind}`, () => {
+    assert.deepEqual(readOne(`{"example_id":"e","output":${json}}`).prediction(0).output, output);
+  });
+}
+
+test('absent and null give the same event', () => {
+  const fields = eventFields.filter((field) => field !== 'example_id');
+  const nulls = readFields(Object.fromEntries(fields.map((field) => [field, null])));
+  assert.deepEqual(nulls.prediction(0), readFields({}).prediction(0));
+  assert.deepEqual([nulls.run[0], nulls.identified[0], nulls.ts[0]], [-1, 0, recordTime]);
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { EventBatch } from '../../../src/stream/event.ts';
+import { codesOf, eventReader, readOne, recordTime } from '../../support/event-reader.ts';
+
+const tags = ['region', '__proto__'];
+
+/** All that the rest of the program can see of an event. */
+function seen(batch: EventBatch): unknown {
+  const text = (code: number): string => batch.names.text(code);
+  const prediction = batch.prediction(0);
+  return {
+    codes: codesOf(batch),
+    example: [batch.exampleId(0), ...batch.example.subarray(0, 4)],
+    event: [batch.eventId(0), batch.identified[0], ...(batch.identified[0] === 1 ? batch.event.subarray(0, 4) : [])],
+    ts: batch.ts[0],
+    run: batch.run[0],
+    label: batch.label[0],
+    names: [text(batch.model[0]!), text(batch.agent[0]!), ...Array.from(batch.tags.subarray(0, tags.length), text)],
+    prediction: {
+      ...prediction,
+      calls: prediction.calls?.map((call) => ({ name: call.name, arguments: call.arguments })),
+    },
+  };
+}
+
+function sameAgain(value: string, key: Uint8Array | null = null): string {
+  const batch = readOne(value, { key }, { tags, maxFutureMs: undefined });
+  const before = seen(batch);
+  assert.deepEqual(codesOf(batch), [''], value);
+  const text = batch.pendingText(0, batch.ts[0]!);
+  const again = eventReader({ tags, maxFutureMs: undefined }).readText(text);
+  assert.equal(again.count, 1);
+  assert.deepEqual(seen(again), before);
+  return text;
+}
+
+const events: readonly string[] = [
+  '{"example_id":"e"}',
+  '{"example_id":"e","event_id":"i","ts":"2026-05-01T00:00:00Z","model":"m","agent":"","run":3,"label":"nonsense","error":"","success":false}',
+  '{"example_id":"e","tags":{"region":1.0,"__proto__":true,"other":"x"},"unknown":[1]}',
+  '{"example_id":"e","tool_calls":[]}',
+  '{"example_id":"e","tool_calls":[{"name":"f","arguments":{},"id":"1"}]}',
+  '{"example_id":"e","tool_calls":[{},{"name":5,"arguments":[1]},{"name":"f","arguments":"{\\"a\\":"},{"name":"g","id":"x","arguments":null}]}',
+  '{"example_id":"e","tool_calls":[{"name":"f","arguments":{"__proto__":1,"a":[null,1e999,-1e999,"\\ud800"]}}]}',
+  '{"example_id":"e","tools":["f",{"name":"g","parameters":null},{"type":"function","function":null}]}',
+  '{"example_id":"e","output":"text"}',
+  '{"example_id":"e","output":{"a":null}}',
+  '{"example_id":"e","output":false}',
+  '{"example_id":"\\ud83d\\ude00"}',
+];
+for (const value of events)
+  test(`reading again gives the same event: ${value.slice(0, 70)}`, () => void sameAgain(value));
+
+test('what the key gave is kept', () =>
+  assert.equal(
+    sameAgain('{}', Buffer.from('k')),
+    `{"example_id":"k","ts":${recordTime},"model":"unknown","agent":"unknown"}`,
+  ));
+
+test('only what is known is kept, compactly', () => {
+  const text = sameAgain(
+    '{"x": 1, "example_id": "e", "tags": {"y": 1}, "tool_calls": [{"id": "1", "name": "f", "z": 2, "arguments": null}], "model": "m", "label": null}',
+  );
+  assert.equal(text, `{"example_id":"e","ts":${recordTime},"model":"m","agent":"unknown","tool_calls":[{"name":"f"}]}`);
+});
+
+test('arguments given as text may nest deeper than any limit', () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  const value = JSON.stringify({ example_id: 'e', tool_calls: [{ name: 'f', arguments: deep }] });
+  const batch = readOne(value);
+  assert.ok(batch.prediction(0).calls?.[0]?.arguments);
+  const again = eventReader().readText(batch.pendingText(0, recordTime));
+  assert.ok(again.prediction(0).calls?.[0]?.arguments);
+});
+
+test('a text that became longer than a record may be is read again', () => {
+  const numbers = `[${new Array(1000).fill('1e20').join(',')}]`;
+  const value = `{"example_id":"e","output":${numbers}}`;
+  const limits = { recordBytes: value.length, depth: 64, elements: 10, calls: 10 };
+  const reader = eventReader({ limits });
+  const text = readOne(value, {}, { limits }).pendingText(0, recordTime);
+  assert.ok(text.length > value.length);
+  assert.deepEqual(codesOf(reader.readText(text)), ['']);
+});
+
+test('reading again gives the same event, whatever it holds', () => {
+  const call = fc.record(
+    { name: fc.jsonValue(), arguments: fc.oneof(fc.jsonValue(), fc.json()), id: fc.string() },
+    { requiredKeys: [] },
+  );
+  const id = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+  const event = fc.record(
+    {
+      example_id: id,
+      event_id: fc.option(id),
+      ts: fc.option(fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) })),
+      model: fc.option(fc.string({ maxLength: 20 })),
+      tags: fc.option(fc.dictionary(fc.constantFrom('region', 'other'), fc.jsonValue())),
+      run: fc.option(fc.nat()),
+      label: fc.option(fc.oneof(fc.string(), fc.constantFrom('direct', 'tool_call'))),
+      tool_calls: fc.option(fc.array(call, { maxLength: 4 })),
+      tools: fc.option(fc.array(fc.oneof(fc.string(), fc.dictionary(fc.string(), fc.jsonValue())), { maxLength: 3 })),
+      output: fc.jsonValue(),
+      error: fc.option(fc.string()),
+      success: fc.option(fc.boolean()),
+    },
+    { requiredKeys: ['example_id'] },
+  );
+  fc.assert(fc.property(event, (one) => void sameAgain(JSON.stringify(one))));
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { EventBatch } from '../../../src/stream/event.ts';
+import {
+  codesOf,
+  defaultLimits,
+  eventFields,
+  eventReader,
+  readOne,
+  recordOf,
+  recordTime,
+} from '../../support/event-reader.ts';
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+const event = (extra: string): string => `{"example_id":"e","x":${extra}}`;
+const calls = (count: number): string => `{"example_id":"e","tool_calls":[${new Array(count).fill('{}').join(',')}]}`;
+const array = (count: number): string => `[${new Array(count).fill('{"example_id":"e"}').join(',')}]`;
+const sized = (bytes: number): string => `{"example_id":"e","x":"${'é'.repeat((bytes - 25) / 2)}y"}`;
+
+const whole: readonly (readonly [what: string, value: string | Uint8Array | null, codes: readonly string[]])[] = [
+  ['no value', null, ['not_json']],
+  ['an empty value', '', ['not_json']],
+  ['white space', ' \n', ['not_json']],
+  ['a byte order mark', '\ufeff{"example_id":"e"}', ['not_json']],
+  ['white space around', ' {"example_id":"e"}\r\n', ['']],
+  ['two objects', '{"example_id":"e"}{"example_id":"e"}', ['not_json']],
+  ['a trailing comma', '{"example_id":"e",}', ['not_json']],
+  ['NaN', event('NaN'), ['not_json']],
+  ['text', '"e"', ['schema']],
+  ['null', 'null', ['schema']],
+  ['a number', '7', ['schema']],
+  ['an empty object', '{}', ['no_example_id']],
+  ['an empty array', '[]', ['schema']],
+  [
+    'bytes that are no UTF-8',
+    Buffer.concat([Buffer.from('{"example_id":"e'), Buffer.of(0xff), Buffer.from('"}')]),
+    ['not_utf8'],
+  ],
+  [
+    'a surrogate in UTF-8',
+    Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}')]),
+    ['not_utf8'],
+  ],
+  ['an overlong slash', Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xc0, 0xaf), Buffer.from('"}')]), ['not_utf8']],
+  ['a character that is cut', Buffer.from('{"example_id":"é').subarray(0, -1), ['not_utf8']],
+  ['U+FFFD sent as such', '{"example_id":"\ufffd"}', ['']],
+  ['the largest record', sized(1024 * 1024), ['']],
+  ['a larger record', `${sized(1024 * 1024)} `, ['too_large']],
+  ['the greatest depth', event(nested(63)), ['']],
+  ['a greater depth', event(nested(64)), ['too_deep']],
+  ['a depth of 500,000', event(nested(500_000)), ['too_deep']],
+  ['an unclosed depth of 500,000', '['.repeat(500_000), ['not_json']],
+  ['brackets in a text', event(`"${'[{'.repeat(500)}"`), ['']],
+  ['many brackets side by side', event(`[${new Array(200).fill('[]').join(',')}]`), ['']],
+  ['256 calls', calls(256), ['']],
+  ['257 calls', calls(257), ['too_many_calls']],
+  ['1,000 elements', array(1000), new Array<string>(1000).fill('')],
+  ['1,001 elements', array(1001), ['too_many_elements']],
+];
+for (const [what, value, codes] of whole) {
+  test(`a record of ${what}: ${codes[0] || 'accepted'}`, () => {
+    const batch = readOne(value);
+    assert.deepEqual(codesOf(batch), codes);
+    if (codes.length === 1) assert.equal(batch.element[0], -1);
+  });
+}
+
+test('too large is found before no UTF-8, no UTF-8 before no JSON', () => {
+  const limits = { ...defaultLimits, recordBytes: 4 };
+  assert.deepEqual(codesOf(readOne(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff), {}, { limits })), ['too_large']);
+  assert.deepEqual(codesOf(readOne(Uint8Array.of(0xff, 0xff, 0xff, 0xff), {}, { limits })), ['not_utf8']);
+});
+
+const precedence: readonly (readonly [value: string, code: string])[] = [
+  [`{"run":"x","x":${nested(70)}}`, 'too_deep'],
+  [`{"run":"x","tool_calls":[${new Array(300).fill('{}').join(',')}]}`, 'schema'],
+  [`{"ts":"x","tool_calls":[${new Array(300).fill('{}').join(',')}]}`, 'too_many_calls'],
+  ['{"run":"x"}', 'schema'],
+  ['{"ts":"x"}', 'no_example_id'],
+  ['{"example_id":"e","ts":"2101-01-01"}', 'bad_timestamp'],
+  ['{"example_id":"e","ts":"2100-01-01"}', 'future_timestamp'],
+];
+for (const [value, code] of precedence) {
+  test(`one code is given where several fit: ${code}`, () => assert.deepEqual(codesOf(readOne(value)), [code]));
+}
+
+test('the elements of an array are events of their own, and a bad one is refused alone', () => {
+  const elements = [
+    '{"example_id":"a"}',
+    '5',
+    'null',
+    '[]',
+    '{"example_id":"b","run":-1}',
+    ` { "example_id" : "c", "x": "]\\"}" , "n": 1.50 } `,
+    `{"example_id":"d","x":${nested(63)}}`,
+    '{"tool_calls":[]}',
+    '{"example_id":"f"}',
+  ];
+  const batch = readOne(`\n[ ${elements.join(' ,\t')} ]`);
+  assert.deepEqual(codesOf(batch), ['', 'schema', 'schema', 'schema', 'schema', '', 'too_deep', 'no_example_id', '']);
+  assert.deepEqual(Array.from(batch.element.subarray(0, batch.count)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(
+    [0, 5, 8].map((row) => batch.exampleId(row)),
+    ['a', 'c', 'f'],
+  );
+  for (const [row, text] of elements.entries()) assert.equal(batch.elementText(row), text.trim());
+});
+
+test('an element of an array may nest one level less: the array is depth 1', () => {
+  const element = (depth: number): string => `[{"example_id":"e","x":${nested(depth)}}]`;
+  assert.deepEqual(codesOf(readOne(element(62))), ['']);
+  assert.deepEqual(codesOf(readOne(element(63))), ['too_deep']);
+});
+
+test('an element that nests too deep for the stack is shown as it was sent', () => {
+  const deep = nested(200_000);
+  const batch = readOne(`[${deep},{"example_id":"e"}]`);
+  assert.deepEqual(codesOf(batch), ['too_deep', '']);
+  assert.equal(batch.elementText(0), deep);
+});
+
+test('rows name their records, in log order, from any part of the list', () => {
+  const reader = eventReader();
+  const records = ['{"example_id":"a"}', '[{"example_id":"b"},{"example_id":"c"}]', 'x', '{"example_id":"d"}'].map(
+    (v) => recordOf(v),
+  );
+  const batch = reader.read(records, 1, 4);
+  assert.equal(batch.count, 4);
+  assert.deepEqual(Array.from(batch.record.subarray(0, 4)), [1, 1, 2, 3]);
+  assert.deepEqual(Array.from(batch.element.subarray(0, 4)), [0, 1, -1, -1]);
+  assert.equal(reader.read(records, 0, 0).count, 0);
+});
+
+test('bytes are read from start to end of a larger array, also one that is shared', () => {
+  const text = Buffer.from('xx{"example_id":"é"}yy');
+  const shared = new Uint8Array(new SharedArrayBuffer(text.length));
+  shared.set(text);
+  for (const bytes of [text, new Uint8Array(text), shared]) {
+    const batch = readOne('', { bytes, start: 2, end: bytes.length - 2 });
+    assert.equal(batch.exampleId(0), 'é');
+  }
+});
+
+test('bytes that are overwritten after the batch change nothing that was taken from it', () => {
+  const bytes = Buffer.from(
+    '{"example_id":"e","event_id":"i","model":"m","tool_calls":[{"name":"f","arguments":"{\\"a\\":1}"}]}',
+  );
+  const key = Buffer.from('key');
+  const reader = eventReader();
+  const batch = reader.read([recordOf(bytes, { key })], 0, 1);
+  const kept = { prediction: batch.prediction(0), pending: batch.pendingText(0, recordTime), id: batch.exampleId(0) };
+  const before = structuredClone(kept);
+  bytes.fill(0x20);
+  key.fill(0);
+  reader.read([recordOf('{"example_id":"other"}')], 0, 1);
+  assert.deepEqual(kept, before);
+  assert.equal(batch.names.text(batch.model[0]!), 'unknown');
+});
+
+test('a detail names place, value and remedy', () => {
+  const detail = (value: string | Uint8Array | null, options = {}): string => {
+    const batch = readOne(value, {}, options);
+    return batch.rejectDetail(0);
+  };
+  assert.equal(
+    detail('{"example_id":"e","tool_calls":[{},5]}'),
+    'tool_calls[1]: must be an object {"name": …, "arguments": …}, is 5',
+  );
+  assert.equal(detail('{"run":"3"}'), 'run: must be an integer of at least 0, is "3"');
+  assert.equal(
+    detail('{"model":"__other__"}'),
+    'model: must be a text of at most 256 characters other than "__other__", is "__other__"',
+  );
+  assert.equal(detail('5'), 'the event: must be a JSON object, or an array of objects, is 5');
+  assert.match(detail('[]'), /^the record is an empty array; send/);
+  assert.match(detail(null), /^the record has no value; send/);
+  assert.match(detail('\ufeff{}'), /byte order mark; send/);
+  assert.match(detail('{"a"'), /^the record is not JSON: .*; send/);
+  assert.match(detail(Buffer.from('ab\xffcd', 'latin1')), /^byte 2 of the record is not UTF-8 \(0xff\); send/);
+  assert.match(detail('{}'), /^example_id is absent, and the record has no key; give/);
+  assert.match(detail('{"example_id":"e","ts":"soon"}'), /^ts: "soon" is no time between 2000 and 2100; give/);
+  assert.match(
+    detail('{"example_id":"e","ts":"2050-01-01"}'),
+    /^ts: "2050-01-01" is too far after .*2026-05-01T00:00:00.000Z; set/,
+  );
+  assert.match(detail(event(nested(64))), /deeper than 64; .*limits\.depth/);
+  assert.match(detail(calls(257)), /257 calls, more than 256; .*limits\.calls/);
+  assert.match(detail(array(1001)), /1001 elements, more than 1000; .*limits\.elements/);
+  assert.match(
+    detail('{"a":1}', { limits: { ...defaultLimits, recordBytes: 3 } }),
+    /7 bytes, more than 3; .*limits\.record_bytes/,
+  );
+  assert.ok(detail(JSON.stringify({ label: [new Array(10_000).fill('x')] })).length < 200);
+});
+
+test('the place of a byte that is no UTF-8 is found', () => {
+  const valid = fc.string({ unit: 'binary' }).map((text) => Buffer.from(text.toWellFormed()));
+  const wrong = fc.constantFrom([0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x28], [0xf5, 0x80]);
+  fc.assert(
+    fc.property(valid, wrong, valid, (before, bytes, after) => {
+      const batch = readOne(Buffer.concat([before, Buffer.from(bytes), Buffer.from(' '), after]));
+      assert.match(batch.rejectDetail(0), new RegExp(`^byte ${before.length} of`));
+    }),
+  );
+});
+
+test('any bytes give columns, never an error', () => {
+  const reader = eventReader({ tags: ['a'] });
+  const text = fc.oneof(fc.json(), fc.string(), eventText());
+  const value = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }),
+    text.map((one) => Buffer.from(one)),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 5 }), (values) => {
+      const records = values.map((one) => recordOf(one));
+      const batch = reader.read(records, 0, records.length);
+      assert.ok(batch.count >= records.length);
+      for (let row = 0; row < batch.count; row++) lookAtAll(batch, row);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** Nearly events: known fields with any JSON. */
+function eventText(): fc.Arbitrary<string> {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('direct', 'e', [{ name: 'f', arguments: '{"a":1}' }], ['f'], 1, true, null),
+  );
+  const fields = [...eventFields, '__proto__'];
+  return fc.dictionary(fc.constantFrom(...fields), value).map((one) => JSON.stringify(one));
+}
+
+function lookAtAll(batch: EventBatch, row: number): void {
+  assert.equal(typeof batch.elementText(row), 'string');
+  if (batch.reject[row]! > 0) {
+    assert.ok(batch.rejectDetail(row).length > 0);
+    return;
+  }
+  assert.ok(batch.exampleId(row).length > 0);
+  batch.eventId(row);
+  batch.prediction(row);
+  batch.pendingText(row, batch.ts[row]!);
+}

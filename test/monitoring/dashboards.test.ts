@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dashboards } from '../../packages/monitoring/dashboards/dashboards.ts';
+import { knownSeries } from './known-series.ts';
+import { type Dashboard, lintDashboard, type Panel, shown } from './lint-dashboards.ts';
+
+const built = (): Dashboard[] => JSON.parse(JSON.stringify(dashboards())) as Dashboard[];
+
+for (const dashboard of built()) {
+  test(`${dashboard.title} keeps the conventions`, async () => {
+    assert.ok(shown(dashboard).length >= 15);
+    assert.deepEqual(lintDashboard(dashboard, await knownSeries()), []);
+  });
+}
+
+interface MatrixPanel extends Panel {
+  readonly transformations: readonly { readonly id: string; readonly options: Readonly<Record<string, string>> }[];
+}
+
+test('the confusion matrix is a coloured table', () => {
+  const matrices = built()
+    .flatMap(shown)
+    .filter(({ title }) => title?.startsWith('Confusion matrix')) as readonly unknown[] as readonly MatrixPanel[];
+  assert.equal(matrices.length, 2);
+  for (const { type, transformations, fieldConfig } of matrices) {
+    assert.equal(type, 'table');
+    const { id, options } = transformations[0]!;
+    assert.deepEqual([id, options['rowField'], options['columnField']], ['groupingToMatrix', 'gold', 'predicted']);
+    assert.match(JSON.stringify(fieldConfig), /"cellOptions":\{"type":"color-background"/);
+  }
+});
+
+/** A dashboard without fault, with one panel. */
+function plain(change: (dashboard: Record<string, unknown>, panel: Record<string, unknown>) => void): Dashboard {
+  const dashboard = built()[0]! as unknown as Record<string, unknown>;
+  const panel = shown(built()[0]!)[0]! as unknown as Record<string, unknown>;
+  const query = (expr: string) => ({ refId: expr.slice(0, 4), expr, datasource: { uid: '$datasource' } });
+  panel['targets'] = [
+    'up{job=~"$job"}',
+    'rate(assay_outcomes_total{model=~"$model"}[$__rate_interval])',
+    'job_model:assay_accuracy:ratio_rate$window',
+  ].map(query);
+  dashboard['panels'] = [panel];
+  change(dashboard, panel);
+  return dashboard as unknown as Dashboard;
+}
+
+const target = (expr: string, uid = '$datasource') => ({ refId: 'Z', expr, datasource: { uid } });
+const planted: readonly (readonly [
+  why: string,
+  problem: RegExp,
+  change: (dashboard: Record<string, unknown>, panel: Record<string, unknown>) => void,
+])[] = [
+  ['an editable dashboard', /can be edited/, (dashboard) => Object.assign(dashboard, { editable: true })],
+  ['a missing variable', /has the variables/, (dashboard) => Object.assign(dashboard, { templating: { list: [] } })],
+  ['no description', /: has no description/, (_, panel) => Object.assign(panel, { description: '' })],
+  ['no unit', /has no unit/, (_, panel) => Object.assign(panel, { fieldConfig: { defaults: {} } })],
+  [
+    'no thresholds',
+    /has no thresholds/,
+    (_, panel) => Object.assign(panel, { fieldConfig: { defaults: { unit: 's' } } }),
+  ],
+  ['no query', /asks nothing/, (_, panel) => Object.assign(panel, { targets: [] })],
+  [
+    'a fixed data source',
+    /a data source of its own/,
+    (_, panel) => Object.assign(panel, { datasource: { uid: 'abc' } }),
+  ],
+  [
+    'a query with one',
+    /a query with a data source/,
+    (_, panel) => Object.assign(panel, { targets: [target('up', 'abc')] }),
+  ],
+  ['wrong PromQL', /is no PromQL/, (_, panel) => Object.assign(panel, { targets: [target('sum(up')] })],
+  ['a series that nobody has', /is no series/, (_, panel) => Object.assign(panel, { targets: [target('assay_lag')] })],
+  [
+    'a raw counter',
+    /is a counter/,
+    (_, panel) => Object.assign(panel, { targets: [target('assay_late_events_total')] }),
+  ],
+  [
+    'a fixed range',
+    /use \$__rate_interval/,
+    (_, panel) => Object.assign(panel, { targets: [target('rate(assay_late_events_total[5m])')] }),
+  ],
+  [
+    'a metric that is never',
+    /label metric is never x/,
+    (_, panel) => Object.assign(panel, { targets: [target('assay_window_value{metric="x"}')] }),
+  ],
+  ['an id twice', /an id twice/, (dashboard, panel) => Object.assign(dashboard, { panels: [panel, panel] })],
+  [
+    'an overlap',
+    /lies over/,
+    (dashboard, panel) => Object.assign(dashboard, { panels: [panel, { ...panel, id: 99 }] }),
+  ],
+  [
+    'a panel off the grid',
+    /leaves the grid/,
+    (_, panel) => Object.assign(panel, { gridPos: { x: 20, y: 0, w: 5, h: 1 } }),
+  ],
+];
+
+test('the planted dashboard is without fault before something is planted', async () => {
+  assert.deepEqual(
+    lintDashboard(
+      plain(() => undefined),
+      await knownSeries(),
+    ),
+    [],
+  );
+});
+
+for (const [why, problem, change] of planted) {
+  test(`the linter of dashboards finds ${why}`, async () => {
+    assert.match(lintDashboard(plain(change), await knownSeries()).join('\n'), problem);
+  });
+}

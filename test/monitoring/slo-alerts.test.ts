@@ -1,0 +1,175 @@
+import { budgets, burns, type Kind, type Window } from '../../packages/monitoring/settings.ts';
+import { allGroups, checkRules, type ExpectedAlert, type InputSeries, links, seriesName } from '../support/promtool.ts';
+import { testWith } from '../support/tools.ts';
+import { modelAlert } from './alert-text.ts';
+import { matrixSeries } from './matrix.ts';
+
+/** Opportunities and hallucinations of one kind, every 30 s. */
+function traffic(model: string, kind: Kind, opportunities: string, hallucinations: string): InputSeries[] {
+  const own = { job: 'assay', instance: 'a', model, kind };
+  return [
+    { series: seriesName('assay_hallucination_opportunities_total', own), values: opportunities },
+    { series: seriesName('assay_hallucinations_total', own), values: hallucinations },
+  ];
+}
+
+const clock = (time: string): string => `1970-01-01 ${time} +0000 UTC`;
+const percent = (share: number): string => `${Number((share * 100).toPrecision(4))}%`;
+
+/** What goes out for a burn alert: `rate` and `times` as the page words them. */
+function burning(model: string, long: Window, rate: string, times: string, since: string): ExpectedAlert {
+  const { factor, short, severity } = burns.find((burn) => burn.long === long)!;
+  return modelAlert(
+    'AssayHallucinationBudgetBurn',
+    { severity, long, short, burn: String(factor), model, kind: 'answer' },
+    'A model hallucinates more than its budget allows.',
+    `${model}: ${rate} of the answer opportunities of the last ${long} were hallucinated, ${times} times the budget of ${percent(budgets.answer)}, and still ${factor === 1 ? 'above it' : `more than ${factor} times it`} in the last ${short}. Since ${clock(since)}.`,
+  );
+}
+
+testWith(['promtool'], 'a spike pages for its model as designed, and is taken back', async (context, promtool) => {
+  const alert = 'AssayHallucinationBudgetBurn';
+  const input = [
+    // An hour at 1 %, then half an hour in which every answer is made up, then repaired.
+    ...traffic('spiking', 'answer', '0+10x360', '0+0.1x119 12+10x60 612x200'),
+    ...traffic('spiking', 'tool', '0+10x360', '0x360'),
+    ...traffic('good', 'answer', '0+50x360', '0+1x360'),
+    // All hallucinated, but one in ten minutes.
+    ...traffic('rare', 'answer', '0x19 1x19 2x19 3x19 4x19 5x19 6x300', '0x19 1x19 2x19 3x19 4x19 5x19 6x300'),
+  ];
+  const alerts = [
+    { alert, at: '60m', firing: [] },
+    // At 100 % the page's 6 * 5 % of 30 minutes are 9; one more is `for`.
+    { alert, at: '69m30s', firing: [] },
+    { alert, at: '70m', firing: [burning('spiking', '30m', '34%', '6.8', '01:09:00')] },
+    // Repaired at 90: the short window takes the page back long before the long one would; the slower page follows.
+    { alert, at: '96m', firing: [burning('spiking', '6h', '32.64%', '6.5', '01:12:30')] },
+    { alert, at: '120m', firing: [] },
+  ];
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+});
+
+testWith(['promtool'], 'a small excess is a ticket once it is proven', async (context, promtool) => {
+  const alert = 'AssayHallucinationBudgetBurn';
+  const input = [
+    // 6 % against 5 %: of 4,800 opportunities that is no chance.
+    ...traffic('drifting', 'answer', '0+50x300', '0+3x300'),
+    // 6 % of 480: the interval reaches down to 4.5 %.
+    ...traffic('unlucky', 'answer', '0+2x300', '0+0.12x300'),
+  ];
+  const ticket = burning('drifting', '3d', '6%', '1.2', '00:15:30');
+  const alerts = [
+    { alert, at: '75m', firing: [] },
+    { alert, at: '120m', firing: [ticket] },
+  ];
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+});
+
+testWith(['promtool'], 'a model with little traffic is caught by its interval', async (context, promtool) => {
+  const alert = 'AssayHallucinationProven';
+  const input = [
+    // Half of an opportunity in three minutes.
+    ...traffic('quiet', 'answer', '0+0.17x300', '0+0.08x300'),
+    // As bad, and too few to tell.
+    ...traffic('silent', 'answer', '0+0.05x300', '0+0.05x300'),
+    ...traffic('good', 'answer', '0+50x300', '0+1x300'),
+  ];
+  const proven = modelAlert(
+    alert,
+    { severity: 'warning', model: 'quiet', kind: 'answer' },
+    'A model is over its hallucination budget with 95 % confidence.',
+    `quiet: the answer hallucination rate of the last 1d is at least 34.69% (lower end of the interval); the budget is ${percent(budgets.answer)}. Since ${clock('01:01:30')}.`,
+  );
+  const alerts = [
+    { alert, at: '60m', firing: [] },
+    { alert, at: '120m', firing: [proven] },
+  ];
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+});
+
+testWith(['promtool'], 'an agent is told apart from its model', async (context, promtool) => {
+  const alert = 'AssayAgentHallucinating';
+  const agent = (name: string, share: number, support: number, window = '1h'): InputSeries[] =>
+    Object.entries({ assay_window_value: share, assay_window_support: support }).map(([metric, value]) => ({
+      series: seriesName(metric, {
+        job: 'assay',
+        instance: 'a',
+        slice: 'agent',
+        agent: name,
+        window,
+        metric: 'answer_hall',
+      }),
+      values: `${value}x60`,
+    }));
+  const input = [
+    ...agent('booking', 0.2, 100),
+    ...agent('few', 0.2, 10),
+    ...agent('fine', 0.1, 1000),
+    ...agent('minutes', 0.9, 1000, '5m'),
+  ];
+  const firing: ExpectedAlert = {
+    labels: { severity: 'warning', job: 'assay', agent: 'booking', kind: 'answer', window: '1h' },
+    annotations: {
+      summary: 'An agent hallucinates several times as much as the budget allows.',
+      description: `booking: 20% of the answer opportunities of the last 1h (event time) were hallucinated, more than 3 times the budget of ${percent(budgets.answer)}. Since ${clock('00:00:00')}.`,
+      runbook_url: `${links.runbooks}/${alert}.md`,
+      dashboard_url: `${links.grafana}/d/assay-overview?var-job=assay`,
+    },
+  };
+  const alerts = [
+    { alert, at: '10m', firing: [] },
+    { alert, at: '20m', firing: [firing] },
+  ];
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+});
+
+testWith(['promtool'], 'a budget that no page can reach is reported', async (context, promtool) => {
+  const alert = 'AssayBudgetUnreachable';
+  const input = [
+    { series: 'kind:assay_hallucination_budget:ratio{kind="param"}', values: '0.2x30' },
+    { series: 'kind:assay_hallucination_budget:ratio{kind="tool"}', values: '0.16x30' },
+  ];
+  const firing: ExpectedAlert = {
+    labels: { severity: 'warning', kind: 'param' },
+    annotations: {
+      summary: 'A hallucination budget is so large that its page can never fire.',
+      description: 'The page for kind param fires at 6 times the budget, which is 120%: no rate is above that.',
+      runbook_url: `${links.runbooks}/${alert}.md`,
+      dashboard_url: `${links.grafana}/d/assay-overview`,
+    },
+  };
+  const groups = allGroups().filter(({ name }) => name !== 'assay-budgets');
+  await checkRules(context, promtool, groups, [
+    { interval: '30s', input, alerts: [{ alert, at: '10m', firing: [firing] }] },
+  ]);
+  const ours = [{ interval: '30s', input: [], alerts: [{ alert, at: '10m', firing: [] }] }];
+  await checkRules(context, promtool, allGroups(), ours);
+});
+
+testWith(['promtool'], 'a fall of macro-F1 is a ticket', async (context, promtool) => {
+  const alert = 'AssayMacroF1Drop';
+  const falling = (model: string, each: number): InputSeries[] => {
+    const own = { job: 'assay', instance: 'a', model };
+    const labels = ['direct', 'tool_call', 'request_for_info', 'cannot_answer'];
+    // An hour in which all is right, then one in which tool_call is taken for direct.
+    const right = labels.map((label) => [label, label, each] as const);
+    return matrixSeries('assay_outcomes_total', own, right, (count) => `0+${count}x300`).map(({ series, values }) => {
+      if (/gold="tool_call",predicted="tool_call"/.test(series))
+        return { series, values: `0+${each}x120 ${each * 120}x180` };
+      if (/gold="tool_call",predicted="direct"/.test(series)) return { series, values: `0x120 ${each}+${each}x180` };
+      return { series, values };
+    });
+  };
+  const fallen = modelAlert(
+    alert,
+    { severity: 'warning', model: 'falling' },
+    'The macro-F1 of a model fell by more than a tenth.',
+    `falling: macro-F1 is 0.667 over the last hour; over three days it is 0.837. Since ${clock('01:44:30')}.`,
+  );
+  const alerts = [
+    { alert, at: '60m', firing: [] },
+    { alert, at: '150m', firing: [fallen] },
+  ];
+  const input = [...falling('falling', 5), ...falling('quiet', 0.1)];
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+});

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { argumentsFamily } from '../../src/scoring/arguments.ts';
+import type { Joined, Mode } from '../../src/scoring/family.ts';
+import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { nested } from '../support/calls.ts';
+import { naiveFields, pooled } from '../support/fields.ts';
+import { joined } from '../support/joined.ts';
+import { mergeTallies, outcomeOf, tallyEvents } from '../support/tally.ts';
+import { events } from '../support/track-events.ts';
+
+const rate = rateWith(z95);
+const family = (mode: Mode = 'spec', emptyLeaves = false) => argumentsFamily({ mode, emptyLeaves });
+const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
+
+function rowOf(event: Joined, mode: Mode = 'spec', emptyLeaves = false): JsonObject | undefined {
+  const scorer = family(mode, emptyLeaves);
+  const scored = outcomeOf(scorer, event);
+  return scored && (scorer.row(scored.outcome, event, scored.prepared) as JsonObject);
+}
+
+test('the worked example of the docstring', () => {
+  const event = joined({ calls: [call('f', { x: 1, y: 2 })] }, { expected: [call('f', { x: 1, y: 3, z: 4 })] });
+  assert.deepEqual(rowOf(event), {
+    valid_call: true,
+    name_match: true,
+    args_exact: false,
+    call_exact: false,
+    tp: 1,
+    fp: 1,
+    fn: 2,
+    issues: ['arguments_mismatch'],
+  });
+  const block = family().read(tallyEvents(family(), [event]).reader, rate)!;
+  assert.deepEqual(block, {
+    n: 1,
+    skipped: 0,
+    valid_call_rate: rate(1, 1),
+    name_match_rate: rate(1, 1),
+    args_exact_rate: rate(0, 1),
+    call_exact_rate: rate(0, 1),
+    precision: 1 / 2,
+    recall: 1 / 3,
+    f1: 2 / 5,
+    tp: 1,
+    fp: 1,
+    fn: 2,
+  });
+  assert.deepEqual(Object.keys(block).slice(0, 6), [
+    'n',
+    'skipped',
+    'valid_call_rate',
+    'name_match_rate',
+    'args_exact_rate',
+    'call_exact_rate',
+  ]);
+});
+
+const one = [call('f', { x: 1 })];
+const text = (value: string) => ({ kind: 'text', text: value }) as const;
+const bad = 'valid - - 0/0/1 invalid_tool_call_format'.replace('valid', '-');
+const good = 'valid name args 1/0/0';
+
+/** What, then the row in short. */
+const table: readonly [string, Joined, string][] = [
+  ['equal', joined({ calls: one }, { expected: one }), good],
+  [
+    'another name',
+    joined({ calls: [call('g', { x: 1 })] }, { expected: one }),
+    'valid - args 1/0/0 tool_name_mismatch',
+  ],
+  [
+    'nothing alike',
+    joined({ calls: [call('g', { y: 1 })] }, { expected: one }),
+    'valid - - 0/1/1 tool_name_mismatch arguments_mismatch',
+  ],
+  ['no arguments', joined({ calls: [call('f')] }, { expected: [call('f')] }), 'valid name args 0/0/0'],
+  ['two calls', joined({ calls: [...one, ...one] }, { expected: one }), bad],
+  ['no calls', joined({ calls: [] }, { expected: one }), bad],
+  ['a nameless call', joined({ calls: [{ name: undefined, arguments: { x: 1 } }] }, { expected: one }), bad],
+  ['a call named ""', joined({ calls: [call('', { x: 1 })] }, { expected: one }), bad],
+  ['malformed arguments', joined({ calls: [{ name: 'f', arguments: undefined }] }, { expected: one }), bad],
+  ['an error beside the calls', joined({ calls: one, error: 'boom' }, { expected: one }), good],
+  ['nothing at all', joined({}, { expected: one }), bad],
+  ['a text call', joined({ output: text('<tool_call name="f">{"x": 1.0}</tool_call>') }, { expected: one }), good],
+  [
+    'a text call beside recorded calls does not count',
+    joined({ calls: [], output: text('<tool_call name="f">{"x": 1}</tool_call>') }, { expected: one }),
+    bad,
+  ],
+  [
+    'a text call beside an error does not count',
+    joined({ error: '', output: text('<tool_call name="f">{"x": 1}</tool_call>') }, { expected: one }),
+    bad,
+  ],
+  ['a JSON output is no text', joined({ output: { kind: 'json', value: one as Json } }, { expected: one }), bad],
+  ['calls not recorded', joined({ callsNotRecorded: true }, { expected: one }), 'none'],
+  ['calls not recorded, nothing expected', joined({ callsNotRecorded: true }, { expected: [] }), 'none'],
+  ['truth without expected calls', joined({ calls: one }, {}), 'none'],
+  ['nothing expected', joined({ calls: one }, { expected: [] }), 'skipped'],
+  ['two expected', joined({ calls: one }, { expected: [...one, ...one] }), 'skipped'],
+  [
+    'a reference named "" is no valid call',
+    joined({ calls: one }, { expected: [call('', { x: 1 })] }),
+    'valid - - 0/0/0 tool_name_mismatch',
+  ],
+  [
+    'neither side valid',
+    joined({ calls: [call('', { x: 1 })] }, { expected: [call('', { x: 1 })] }),
+    '- - - 0/0/0 invalid_tool_call_format',
+  ],
+  [
+    'deeply equal, but the last leaf of a path is another one',
+    joined({ calls: [call('f', { 'a.b': 1, a: { b: 2 } })] }, { expected: [call('f', { a: { b: 2 }, 'a.b': 1 })] }),
+    'valid name args 0/1/1',
+  ],
+  [
+    'the same paths, but not deeply equal',
+    joined({ calls: [call('f', { 'a.b': 1 })] }, { expected: [call('f', { a: { b: 1 } })] }),
+    'valid name - 1/0/0 arguments_mismatch',
+  ],
+];
+test('what is a valid call, and what its fields count', () => {
+  for (const [name, event, wanted] of table) assert.equal(short(rowOf(event)), wanted, name);
+});
+
+function short(row: JsonObject | undefined): string {
+  if (row === undefined) return 'none';
+  if (row['skipped']) return 'skipped';
+  assert.equal(row['call_exact'], row['name_match'] && row['args_exact']);
+  const flags = [row['valid_call'] && 'valid', row['name_match'] && 'name', row['args_exact'] && 'args'];
+  const counts = `${row['tp']}/${row['fp']}/${row['fn']}`;
+  return [...flags.map((flag) => flag || '-'), counts, ...(row['issues'] as string[])].join(' ');
+}
+
+test('upstream takes other counts than one as an invalid reference', () => {
+  for (const expected of [[], [...one, ...one]]) {
+    assert.equal(short(rowOf(joined({ calls: one }, { expected }), 'upstream')), 'valid - - 0/0/0 tool_name_mismatch');
+    assert.equal(
+      short(rowOf(joined({ calls: expected }, { expected }), 'upstream')),
+      '- - - 0/0/0 invalid_tool_call_format',
+    );
+  }
+});
+
+test('empty containers are fields with the option', () => {
+  const event = joined({ calls: [call('f', { a: {}, b: [] })] }, { expected: [call('f', { a: {}, b: {} })] });
+  assert.equal(short(rowOf(event)), 'valid name - 0/0/0 arguments_mismatch');
+  assert.equal(short(rowOf(event, 'spec', true)), 'valid name - 1/1/1 arguments_mismatch');
+  const none = joined({ calls: [call('f')] }, { expected: [call('f')] });
+  assert.equal(short(rowOf(none, 'spec', true)), 'valid name args 1/0/0');
+});
+
+test('after every event the reading equals a computation over all events so far', () => {
+  const shapes = fc.tuple(fc.constantFrom<Mode>('spec', 'upstream'), fc.boolean());
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 6 }), shapes, (all, [mode, emptyLeaves]) => {
+      const scorer = family(mode, emptyLeaves);
+      for (let end = 0; end <= all.length; end++) {
+        const some = all.slice(0, end);
+        assert.deepEqual(scorer.read(tallyEvents(scorer, some).reader, rate), naive(some, mode, emptyLeaves));
+      }
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+/** Metrics.md section 6 over the whole set at once, with path strings. */
+function naive(all: readonly Joined[], mode: Mode, emptyLeaves: boolean): unknown {
+  const applicable = all.filter(({ truth, prediction }) => truth.expected && !prediction.callsNotRecorded);
+  const counted = applicable.filter(({ truth }) => mode === 'upstream' || truth.expected!.length === 1);
+  if (applicable.length === 0) return null;
+  const pairs = counted.map(({ prediction, truth }) => {
+    const read =
+      prediction.error === undefined && prediction.output.kind === 'text' ? callsIn(prediction.output.text) : [];
+    return { given: onlyCall(prediction.calls ?? read), wanted: onlyCall(truth.expected!) };
+  });
+  const both = pairs.filter(({ given, wanted }) => given && wanted) as { given: Named; wanted: Named }[];
+  const names = both.filter(({ given, wanted }) => given.name === wanted.name);
+  const exact = (list: typeof both) =>
+    list.filter(({ given, wanted }) => jsonEqual(given.arguments, wanted.arguments)).length;
+  const n = counted.length;
+  const sets = pairs
+    .filter(({ wanted }) => wanted)
+    .map(({ given, wanted }) => naiveFields(given?.arguments, wanted!.arguments, emptyLeaves));
+  return {
+    n,
+    skipped: applicable.length - n,
+    valid_call_rate: rate(pairs.filter(({ given }) => given).length, n),
+    name_match_rate: rate(names.length, n),
+    args_exact_rate: rate(exact(both), n),
+    call_exact_rate: rate(exact(names), n),
+    ...pooled(sets),
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+function onlyCall(
+  calls: readonly { name: string | undefined; arguments: JsonObject | undefined }[],
+): Named | undefined {
+  const [only, more] = calls;
+  return only?.name && only.arguments && !more ? { name: only.name, arguments: only.arguments } : undefined;
+}
+
+/** The calls of a text, found without an expression over the whole. */
+function callsIn(full: string): Named[] {
+  const [open, close] = ['<tool_call name="', '</tool_call>'];
+  const trimmed = full.trim();
+  if (!trimmed.startsWith(open) || !trimmed.endsWith(close)) return [];
+  const quote = trimmed.indexOf('"', open.length);
+  if (trimmed[quote + 1] !== '>') return [];
+  const body = trimmed.slice(quote + 2, -close.length).trim();
+  try {
+    return body.startsWith('{') ? [{ name: trimmed.slice(open.length, quote), arguments: JSON.parse(body) }] : [];
+  } catch {
+    return [];
+  }
+}
+
+test('order and grouping do not matter', () => {
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 8 }), fc.nat(8), (all, cut) => {
+      const whole = tallyEvents(family(), all).contents();
+      assert.deepEqual(tallyEvents(family(), [...all].reverse()).contents(), whole);
+      const parts = [all.slice(0, cut), all.slice(cut)].map((part) => tallyEvents(family(), part));
+      assert.deepEqual(mergeTallies(family(), parts.reverse()).contents(), whole);
+    }),
+  );
+});
+
+test('perfect is a row without issues', () => {
+  fc.assert(
+    fc.property(events, fc.constantFrom<Mode>('spec', 'upstream'), (event, mode) => {
+      const scored = outcomeOf(family(mode), event);
+      if (scored === undefined) return;
+      const row = family(mode).row(scored.outcome, event, scored.prepared) as JsonObject;
+      const issues = (row['issues'] ?? []) as string[];
+      assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || issues.length === 0);
+    }),
+  );
+});
+
+test('hostile values do no harm', () => {
+  const deep = nested(100_000, 1, 'array');
+  assert.equal(short(rowOf(joined({ calls: [call('f', deep)] }, { expected: [call('f', deep)] }))), good);
+  const body = `{"d":${'['.repeat(100_000)}1${']'.repeat(100_000)}}`;
+  const wanted = { expected: [call('f', deep)] };
+  assert.equal(short(rowOf(joined({ output: text(`<tool_call name="f">${body}</tool_call>`) }, wanted))), good);
+  const spaces = ' '.repeat(200_000);
+  for (const hostile of [
+    `<tool_call name="f">{${'}'.repeat(200_000)}`,
+    `<tool_call name="f">${spaces}{${spaces}}${spaces}<`,
+    `${spaces}<tool_call name="${'x'.repeat(200_000)}`,
+    `<tool_call name="f">{${'}</tool_call>'.repeat(20_000)}${spaces}.`,
+  ]) {
+    assert.equal(short(rowOf(joined({ output: text(hostile) }, { expected: one }))), bad);
+  }
+});

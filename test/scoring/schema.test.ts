@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type SchemaOptions, type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
+import type { Joined } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import type { Prediction } from '../../src/scoring/prediction.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { nested } from '../support/calls.ts';
+import { joined } from '../support/joined.ts';
+import { near } from '../support/near.ts';
+import { outcomeOf, tallyEvents } from '../support/tally.ts';
+
+const weights: SchemaWeights = {
+  tool_selection: 0.4,
+  parameter_accuracy: 0.35,
+  execution_success: 0.25,
+  response_quality: 0,
+};
+const rate = rateWith(z95);
+const family = (options: Partial<SchemaOptions> = {}) => schema({ mode: 'spec', weights, deep: undefined, ...options });
+const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
+const tool = (name: string, properties: Json, required: Json = []): Json => ({
+  name,
+  parameters: { type: 'object', properties, required },
+});
+
+function rowOf(event: Joined, options: Partial<SchemaOptions> = {}): JsonObject | undefined {
+  const scorer = family(options);
+  const scored = outcomeOf(scorer, event);
+  return scored && (scorer.row(scored.outcome, event, scored.prepared) as JsonObject);
+}
+
+/** Selection and parameters as `++`, `+-`, …; `error`, `skipped` or `none` instead. */
+function verdict(event: Joined, options: Partial<SchemaOptions> = {}): string {
+  const row = rowOf(event, options);
+  if (row === undefined) return 'none';
+  if (row['skipped']) return 'skipped';
+  const found = `${row['selection'] ? '+' : '-'}${row['parameters'] ? '+' : '-'}`;
+  assert.equal(row['execution'], found === '++');
+  if (row['error'] === null) return found;
+  assert.equal(found, '--');
+  return 'error';
+}
+
+const files: Json[] = [
+  tool('read_file', { path: { type: 'string' } }, ['path']),
+  { type: 'function', function: tool('write_file', { path: { type: 'string' } }, ['path']) },
+];
+const expected = [call('read_file', { path: 'a.txt' })];
+const event = (prediction: Partial<Prediction>, tools: Json[] | undefined = files) =>
+  joined(prediction, { expected, tools });
+
+test('the worked example of the docstring', () => {
+  const events = [
+    event({ calls: [call('read_file', { path: 'b' })] }),
+    event({ calls: [call('read_file', { path: 5 })] }),
+    event({ calls: [call('write_file', { path: 'x' })] }),
+    event({}),
+  ];
+  assert.deepEqual(
+    events.map((one) => verdict(one)),
+    ['++', '+-', '-+', '--'],
+  );
+  const block = family().read(tallyEvents(family(), events).reader, rate)!;
+  assert.deepEqual(Object.keys(block), [
+    'n',
+    'tool_selection_accuracy',
+    'parameter_accuracy',
+    'execution_success_rate',
+    'response_quality',
+    'overall',
+    'band',
+    'processing_errors',
+    'skipped_no_expected_tool',
+  ]);
+  near(block['overall'], 0.4375);
+  assert.equal(block['band'], 'poor');
+  assert.deepEqual(block['execution_success_rate'], rate(1, 4));
+});
+
+const malformed = { name: 'read_file', arguments: undefined };
+const nameless = { name: undefined, arguments: { path: 'a.txt' } };
+const blank = [call('read_file', { path: 'a.txt' }), call('other', { note: '' })];
+const none = { expected: [] };
+
+/** What, spec, upstream. */
+const table: readonly [string, Joined, string, string][] = [
+  ['truth without expected calls', joined({ calls: [call('a')] }, {}), 'none', 'none'],
+  ['calls not recorded', event({ callsNotRecorded: true }), 'none', 'none'],
+  ['nothing expected', joined({ calls: [call('a')] }, none), 'skipped', '--'],
+  ['nothing expected, an error', joined({ error: '' }, none), 'error', 'error'],
+  ['nothing expected, a malformed call', joined({ calls: [malformed] }, none), 'error', 'error'],
+  ['no calls', event({}), '--', '--'],
+  ['no calls where no arguments are expected', joined({ calls: [] }, { expected: [call('a')] }), '--', '--'],
+  ['an error with the right calls', event({ calls: expected, error: 'boom' }), 'error', 'error'],
+  ['an error without calls', event({ error: 'boom' }), 'error', 'error'],
+  ['a malformed first call', event({ calls: [malformed] }), 'error', 'error'],
+  ['a malformed second call', event({ calls: [...expected, malformed] }), '++', '++'],
+  ['a nameless first call', event({ calls: [nameless] }), 'error', '--'],
+  ['a nameless malformed call', event({ calls: [{ name: undefined, arguments: undefined }] }), 'error', '--'],
+  [
+    'a text that looks like a call',
+    event({ output: { kind: 'text', text: '<tool_call name="read_file">{}</tool_call>' } }),
+    '--',
+    '--',
+  ],
+  ['only the first call counts', event({ calls: [call('write_file', { path: '' }), ...expected] }), '-+', '-+'],
+  ['an unknown tool', event({ calls: [call('nope', { path: 'a.txt' })] }), '--', '-+'],
+  ['an unknown tool, other values', event({ calls: [call('nope', { path: 'b' })] }), '--', '--'],
+  ['names differ in case', event({ calls: [call('READ_FILE', { path: 'a.txt' })] }), '--', '-+'],
+  ['no tools: values', event({ calls: [call('read_file', { path: ' A.TXT' })] }, []), '++', '++'],
+  ['no tools: other values', event({ calls: [call('read_file', { path: 'b' })] }, []), '+-', '+-'],
+  ['names are no schemas', event({ calls: [call('read_file', { path: 'b' })] }, ['read_file']), '+-', '+-'],
+  [
+    'empty tools of the truth are not replaced by the event’s',
+    event({ calls: [call('read_file', { path: 'b' })], tools: files }, []),
+    '+-',
+    '+-',
+  ],
+  [
+    'tools of the event where the truth has none',
+    joined({ calls: [call('read_file', { path: 'b' })], tools: files }, { expected }),
+    '++',
+    '++',
+  ],
+  ['no arguments on either side', joined({ calls: [call('x')] }, { expected: [call('a')], tools: files }), '--', '-+'],
+  [
+    'no arguments on either side, one required',
+    joined({ calls: [call('read_file')] }, { expected: [call('read_file')], tools: files }),
+    '+-',
+    '++',
+  ],
+  [
+    'a tool without parameters beside one with some accepts all',
+    event({ calls: [call('read_file', { x: 1 })] }, ['read_file', tool('b', {})]),
+    '++',
+    '++',
+  ],
+  [
+    'of two tools of one name the first counts',
+    event({ calls: expected }, [{ name: 'read_file' }, tool('read_file', {}, ['nope'])]),
+    '++',
+    '++',
+  ],
+  ['a blank argument of any expected call', joined({ calls: blank }, { expected: blank }), '++', 'error'],
+  ['required outside properties', event({ calls: expected }, [tool('read_file', {}, ['x'])]), '+-', '++'],
+  ['required, its schema null', event({ calls: expected }, [tool('read_file', { x: null }, ['x'])]), '+-', '++'],
+  ['required null, properties null', event({ calls: expected }, [tool('read_file', null, null)]), '++', '++'],
+  ['type null', event({ calls: expected }, [tool('read_file', { path: { type: 'null' } })]), '+-', '++'],
+  ['a property schema that is none', event({ calls: expected }, [tool('read_file', { path: true })]), '++', 'error'],
+  [
+    'parameters null',
+    event({ calls: expected }, [tool('read_file', {}), { name: 'b', parameters: null }]),
+    '++',
+    'error',
+  ],
+  ['function null', event({ calls: expected }, [tool('read_file', {}), { function: null }]), '++', 'error'],
+  ['function empty', event({ calls: expected }, [tool('read_file', {}), { function: {} }]), '++', '++'],
+  [
+    'an odd description of the truth',
+    event({ calls: expected }, [{ name: 'read_file', description: null }]),
+    '++',
+    '++',
+  ],
+  [
+    'an odd description of the event',
+    joined({ calls: expected, tools: [{ name: 'b', description: null }] }, { expected }),
+    '++',
+    'error',
+  ],
+  [
+    'an odd description of a parameter',
+    joined({ calls: expected, tools: [tool('read_file', { path: { description: 5 } })] }, { expected }),
+    '++',
+    'error',
+  ],
+  [
+    'odd tools of the event where the truth has some',
+    event({ calls: expected, tools: [{ name: 'b', description: null }] }),
+    '++',
+    '++',
+  ],
+  [
+    'a call named ""',
+    joined({ calls: [call('', { x: 1 })] }, { expected: [call('', { x: 1 })], tools: [tool('', { x: {} })] }),
+    '+-',
+    '++',
+  ],
+];
+test('what counts as selection and parameters, in both modes', () => {
+  for (const [name, one, spec, upstream] of table) {
+    assert.equal(verdict(one), spec, `${name}, spec`);
+    assert.equal(verdict(one, { mode: 'upstream' }), upstream, `${name}, upstream`);
+  }
+});
+
+test('types', () => {
+  const samples: Json[] = ['s', 3, 2.5, true, [1], {}, null];
+  const accepted: readonly [Json, string][] = [
+    ['string', 's'],
+    ['integer', '3'],
+    ['number', '3 2.5'],
+    ['boolean', 'true'],
+    ['array', '1'],
+    ['object', '[object Object]'],
+    ['null', 'null'],
+    ['String', 's'],
+    ['any', 's'],
+    [null, 's'],
+    [7, 's'],
+    [['integer', 'null'], '3 null'],
+    [['integer', 'odd'], 's 3'],
+    [[], ''],
+  ];
+  for (const [type, texts] of accepted) {
+    const fitting = samples.filter((x) => {
+      const one = joined({ calls: [call('f', { x })] }, { expected: [call('f')], tools: [tool('f', { x: { type } })] });
+      return verdict(one) === '++';
+    });
+    assert.equal(fitting.map(String).join(' '), texts, JSON.stringify(type));
+  }
+});
+
+test('rows name the tools and the error', () => {
+  const wrong = { selection: false, parameters: false, execution: false };
+  assert.deepEqual(rowOf(event({ calls: [malformed] })), {
+    ...wrong,
+    expected_tool: 'read_file',
+    predicted_tool: 'read_file',
+    error: 'malformed call',
+  });
+  assert.deepEqual(rowOf(event({ calls: [nameless], error: 'boom' })), {
+    ...wrong,
+    expected_tool: 'read_file',
+    predicted_tool: null,
+    error: 'boom',
+  });
+  assert.deepEqual(rowOf(event({ calls: expected, error: '' }), { mode: 'upstream' }), {
+    ...wrong,
+    expected_tool: null,
+    predicted_tool: null,
+    error: '',
+  });
+  assert.deepEqual(rowOf(joined({ calls: expected }, { expected: [] })), { skipped: true });
+});
+
+test('deep validates the whole schema instead', () => {
+  const seen: unknown[] = [];
+  const deep = (parameters: Json, args: JsonObject) => {
+    seen.push(parameters);
+    return args['path'] === 'b';
+  };
+  const right = event({ calls: [call('read_file', { path: 'b', extra: [] })] });
+  assert.equal(verdict(right, { deep }), '++');
+  assert.equal(verdict(event({ calls: expected }), { deep }), '+-');
+  assert.equal(verdict(event({ calls: [call('nope', { path: 'b' })] }), { deep }), '--');
+  assert.deepEqual(new Set(seen), new Set([(files[0] as JsonObject)['parameters']]));
+});
+
+test('weights are taken as they are', () => {
+  const events = [event({ calls: expected }), event({ calls: [call('read_file')] })];
+  const overall = (given: SchemaWeights) => {
+    const scorer = family({ weights: given });
+    return scorer.read(tallyEvents(scorer, events).reader, rate)!;
+  };
+  const odd = overall({ tool_selection: 2, parameter_accuracy: 0.5, execution_success: 0, response_quality: 9 });
+  assert.equal(odd['overall'], 2.25);
+  assert.equal(odd['band'], 'excellent');
+  const nothing = overall({ tool_selection: 0, parameter_accuracy: -0, execution_success: 0, response_quality: -1 });
+  assert.ok(Object.is(nothing['overall'], 0));
+});
+
+test('a family that skipped everything has a block, one that saw nothing has none', () => {
+  const scorer = family();
+  assert.equal(scorer.read(tallyEvents(scorer, []).reader, rate), null);
+  const block = scorer.read(tallyEvents(scorer, [joined({}, none)]).reader, rate)!;
+  assert.equal(block['overall'], null);
+  assert.equal(block['band'], null);
+  assert.equal(block['skipped_no_expected_tool'], 1);
+});
+
+test('hostile values do no harm', () => {
+  const deep = nested(100_000, 1, 'array');
+  const deeper = nested(100_000, 2, 'object');
+  for (const mode of ['spec', 'upstream'] as const) {
+    assert.equal(verdict(joined({ calls: [call('f', deep)] }, { expected: [call('f', deeper)] }), { mode }), '+-');
+    const tools: Json[] = [deep, deeper, tool('f', { d: { type: 'array', items: deep } })];
+    assert.equal(
+      verdict(joined({ calls: [call('f', deep)], tools }, { expected: [call('f', deeper)] }), { mode }),
+      '++',
+    );
+  }
+});

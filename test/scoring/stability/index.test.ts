@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Block } from '../../../src/scoring/family.ts';
+import { cannotAnswer, direct, type LabelCode, toolCall } from '../../../src/scoring/label.ts';
+import { stability } from '../../../src/scoring/stability/index.ts';
+import { createTable } from '../../../src/state/containers/table.ts';
+import { blockOf, defaults, harness, observe, type RunEvent } from './harness.ts';
+
+const base: RunEvent = {
+  example: 'a',
+  model: 'x',
+  agent: 'x',
+  slice: 0,
+  gold: toolCall,
+  label: toolCall,
+  run: 0,
+  verdict: 2,
+  tsMs: 0,
+};
+
+test('the block is null before the first run', () => {
+  assert.equal(blockOf(harness()), null);
+  assert.equal(blockOf(harness({ mode: 'upstream' })), null);
+});
+
+test('closed: runs of k and more, and repeated ones, are ignored; a group of ignored runs only is seen', () => {
+  const family = harness({ k: 2 });
+  observe(family, { ...base, run: 2 });
+  assertCounts(blockOf(family), { groups_seen: 1, groups_complete: 0, ignored_runs: 1 });
+  observe(family, { ...base, run: 1, label: direct });
+  observe(family, { ...base, run: 1, label: cannotAnswer });
+  assertCounts(blockOf(family), { groups_seen: 1, groups_complete: 0, ignored_runs: 2 });
+  observe(family, { ...base, run: 0, label: direct });
+  observe(family, { ...base, run: 0 });
+  assertCounts(blockOf(family), { groups_seen: 1, groups_complete: 1, ignored_runs: 3 });
+  assert.equal(valueIn(blockOf(family), 'stable_wrong'), 1);
+});
+
+test('rolling: the k highest run indices; what they replace is ignored from then on', () => {
+  const family = harness({ k: 2, form: 'rolling' });
+  observe(family, { ...base, run: 10, label: direct });
+  observe(family, { ...base, run: 4 });
+  assert.equal(valueIn(blockOf(family), 'mean_accuracy'), 0.5);
+  observe(family, { ...base, run: 7 });
+  assertCounts(blockOf(family), { groups_complete: 1, ignored_runs: 1 });
+  observe(family, { ...base, run: 11, label: direct });
+  assert.equal(valueIn(blockOf(family), 'stable_wrong'), 1);
+  observe(family, { ...base, run: 4 });
+  assertCounts(blockOf(family), { groups_complete: 1, ignored_runs: 3 });
+});
+
+test('a group counts in the slice and under the gold label of its lowest run', () => {
+  const family = harness({ k: 2 });
+  observe(family, { ...base, run: 5, slice: 3, gold: direct });
+  observe(family, { ...base, run: 6, slice: 4, gold: direct });
+  assertCounts(blockOf(family, [3]), { groups_seen: 1, ignored_runs: 2 });
+  observe(family, { ...base, run: 1, slice: 1, gold: direct });
+  observe(family, { ...base, run: 0, slice: 2, gold: toolCall });
+  for (const slice of [1, 3, 4]) assert.equal(blockOf(family, [slice]), null);
+  const block = blockOf(family, [2]);
+  assertCounts(block, { groups_seen: 1, groups_complete: 1, ignored_runs: 2 });
+  assertCounts((block!['per_label'] as Record<string, Block>)['tool_call']!, { groups_seen: 1, groups_complete: 1 });
+});
+
+test('model, agent and example make the group: names that change places are another group', () => {
+  const family = harness({ k: 2 });
+  for (const [example, model, agent] of [
+    ['a', 'x', 'y'],
+    ['a', 'y', 'x'],
+    ['x', 'a', 'y'],
+    ['y', 'x', 'a'],
+  ] as const) {
+    observe(family, { ...base, example, model, agent });
+  }
+  assertCounts(blockOf(family), { groups_seen: 4, ignored_runs: 0 });
+});
+
+test('a group is dropped when its last run lies more than keepMs back; it counts as seen again when it returns', () => {
+  const family = harness({ k: 2, keepMs: 10 });
+  observe(family, { ...base, tsMs: 100 });
+  observe(family, { ...base, example: 'b', tsMs: 110 });
+  assertCounts(blockOf(family), { groups_seen: 2, dropped_groups: 0 });
+  observe(family, { ...base, example: 'b', tsMs: 111 });
+  assertCounts(blockOf(family), { groups_seen: 2, dropped_groups: 1 });
+  observe(family, { ...base, run: 1, tsMs: 112 });
+  assertCounts(blockOf(family), { groups_seen: 3, groups_complete: 0, dropped_groups: 1 });
+});
+
+test('an ignored run keeps its group; a dropped group keeps its contribution', () => {
+  const family = harness({ k: 1, keepMs: 10 });
+  observe(family, { ...base, tsMs: 100 });
+  observe(family, { ...base, tsMs: 108 });
+  observe(family, { ...base, example: 'b', tsMs: 118 });
+  assertCounts(blockOf(family), { groups_seen: 2, dropped_groups: 0 });
+  observe(family, { ...base, example: 'b', tsMs: 119 });
+  assertCounts(blockOf(family), { groups_seen: 2, groups_complete: 2, dropped_groups: 1, ignored_runs: 2 });
+});
+
+test('at the limit the oldest group makes room', () => {
+  const family = harness({ groupsMax: 2 });
+  observe(family, { ...base, example: 'a', tsMs: 1 });
+  observe(family, { ...base, example: 'b', tsMs: 2 });
+  observe(family, { ...base, example: 'a', run: 1, tsMs: 3 });
+  assert.equal(family.dropped, 0);
+  observe(family, { ...base, example: 'c', tsMs: 4 });
+  observe(family, { ...base, example: 'a', run: 2, tsMs: 5 });
+  assert.equal(family.dropped, 1);
+  assertCounts(blockOf(family), { groups_seen: 3, dropped_groups: 1 });
+});
+
+test('without a complete group the measures are null, in mode upstream 0; intervals, coverage and pass_hat_k stay null', () => {
+  for (const [mode, value] of [
+    ['spec', null],
+    ['upstream', 0],
+  ] as const) {
+    const family = harness({ mode });
+    observe(family, base);
+    const block = blockOf(family)!;
+    assert.deepEqual(block['stability'], { value, numerator: 0, denominator: 0, lower: null, upper: null });
+    assert.deepEqual(block['entropy_norm'], { value, sum: 0, count: 0 });
+    assert.deepEqual((block['pass_hat_k'] as Record<string, unknown>)['5'], { value: null, sum: 0, count: 0 });
+    const other = (block['per_label'] as Record<string, Block>)['direct']!;
+    assert.deepEqual(other['coverage'], { value: null, numerator: 0, denominator: 0, lower: null, upper: null });
+    assert.equal(valueIn(other, 'flip_rate'), value);
+  }
+});
+
+test('pass_hat_k counts complete groups of which every run has a verdict', () => {
+  const family = harness({ k: 2 });
+  for (const [example, first, second] of [
+    ['a', 1, 1],
+    ['b', 1, 0],
+    ['c', 1, 2],
+  ] as const) {
+    observe(family, { ...base, example, run: 0, verdict: first });
+    observe(family, { ...base, example, run: 1, verdict: second });
+  }
+  observe(family, { ...base, example: 'd', verdict: 1 });
+  assert.deepEqual(blockOf(family)!['pass_hat_k'], {
+    '1': { value: 0.75, sum: 1.5, count: 2 },
+    '2': { value: 0.5, sum: 1, count: 2 },
+  });
+});
+
+test('a million groups: figures', (t) => {
+  for (const form of ['closed', 'rolling'] as const) {
+    const family = stability({ ...defaults, form });
+    const groups = createTable(family.groupValues);
+    const index = family.createIndex(groups);
+    const exampleWords = Uint32Array.from({ length: 4_000_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
+    const words = Uint32Array.of(1, 2, 3, 4);
+    const names = { exampleWords, exampleAt: 0, modelWords: words, modelAt: 0, agentWords: words, agentAt: 0 };
+    const observed = {
+      ...names,
+      slice: 0,
+      gold: 1,
+      label: toolCall as LabelCode,
+      run: 0,
+      verdict: 1 as const,
+      tsMs: 0,
+    };
+    const totals = new Map<number, number>();
+    const into = {
+      add(_slice: number, _gold: number, histogram: number, key: number, amount: number): void {
+        if (histogram === 0) totals.set(key, (totals.get(key) ?? 0) + amount);
+      },
+    };
+    for (let run = 0; run < 2; run++) {
+      const startedMs = performance.now();
+      for (let i = 0; i < 1_000_000; i++) {
+        observed.exampleAt = 4 * i;
+        observed.label = ((i + run) % 5) as LabelCode;
+        observed.run = run;
+        observed.tsMs = run * 1_000_000 + i;
+        family.evict(groups, index, observed.tsMs, into);
+        family.observe(groups, index, observed, into);
+      }
+      const each = Math.round(performance.now() - startedMs);
+      t.diagnostic(`${form}, ${run === 0 ? 'new' : 'known'} groups: ${each} ns a run`);
+    }
+    assert.equal(groups.size, 1_000_000);
+    assert.equal(totals.get(0), 1_000_000);
+    const bytes = 8 * groups.stride + (groups.slots.byteLength + index.rows.byteLength + index.times.byteLength) / 1e6;
+    t.diagnostic(
+      `${form}: ${groups.stride} doubles a group with its keys, ${Math.round(bytes)} bytes with the indexes`,
+    );
+    if (form === 'closed') assert.ok(groups.stride <= 12);
+  }
+});
+
+function assertCounts(block: Block | null, expected: Readonly<Record<string, number>>): void {
+  assert.ok(block !== null);
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, block[name]])), expected);
+}
+
+function valueIn(block: Block | null, measure: string): unknown {
+  return (block![measure] as { readonly value: unknown }).value;
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { toolCalls } from '../../src/scoring/tool-calls.ts';
+import type { Mode } from '../../src/scoring/family.ts';
+import type { JsonObject } from '../../src/scoring/json.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { joined } from '../support/joined.ts';
+import { near } from '../support/near.ts';
+import { shared } from '../support/shared.ts';
+import { outcomeOf, tallyEvents } from '../support/tally.ts';
+
+interface RecordedCall {
+  readonly name: string;
+  readonly arguments: JsonObject | null;
+}
+
+interface Case {
+  readonly name: string;
+  readonly in_scope: boolean;
+  readonly input: { readonly toolCalls: RecordedCall[] | null; readonly referenceToolCalls: RecordedCall[] | null };
+  readonly config: { readonly mode?: 'STRICT' | 'FLEXIBLE'; readonly argumentMatchThreshold?: number };
+  readonly expected: {
+    readonly score: number | null;
+    readonly truePositives?: number;
+    readonly falsePositives?: number;
+    readonly falseNegatives?: number;
+  };
+  readonly expected_spec?: {
+    readonly options: { threshold: number };
+    readonly summary: unknown;
+    readonly rows: unknown[];
+  };
+}
+
+const path = shared('conformance/004-spring-ai-ragas.json');
+
+test('the recorded cases of spring-ai-ragas', {
+  skip: path === undefined && 'no shared folder beside the checkout',
+}, (t) => {
+  const cases = (JSON.parse(readFileSync(path!, 'utf8')) as Case[]).filter((one) => one.in_scope);
+  assert.ok(cases.length > 30);
+  for (const one of cases) {
+    check(one, 'upstream');
+    check(one, 'spec');
+  }
+  t.diagnostic(`${cases.length} cases`);
+});
+
+function check(one: Case, mode: Mode): void {
+  const family = toolCalls({ mode, threshold: one.config.argumentMatchThreshold ?? 0.8 });
+  const calls = one.input.toolCalls;
+  const event = joined(calls === null ? {} : { calls: calls.map(read) }, {
+    expected: (one.input.referenceToolCalls ?? []).map(read),
+  });
+  const scored = outcomeOf(family, event)!;
+  const row = family.row(scored.outcome, event, scored.prepared);
+  const block = family.read(tallyEvents(family, [event]).reader, rateWith(z95));
+  if (one.expected_spec && mode === 'spec') {
+    near([row], one.expected_spec.rows, one.name);
+    near(block, one.expected_spec.summary, one.name);
+    return;
+  }
+  const compared = one.config.mode === 'FLEXIBLE' ? 'flexible' : 'strict';
+  const { score, truePositives = 0, falsePositives = 0 } = one.expected;
+  if (score === null) {
+    near(row, { skipped: true }, one.name);
+    return;
+  }
+  const falseNegatives = one.expected.falseNegatives ?? event.truth.expected!.length;
+  const counts = { f1: score, tp: truePositives, fp: falsePositives, fn: falseNegatives };
+  near((row as JsonObject)[compared], counts, one.name);
+  const { f1, tp, fp, fn } = (block as Record<string, Record<string, unknown>>)[compared]!;
+  near({ f1: (f1 as { value: number }).value, tp, fp, fn }, counts, one.name);
+}
+
+function read(call: RecordedCall): { name: string; arguments: JsonObject } {
+  return { name: call.name, arguments: call.arguments ?? {} };
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { trajectory } from '../../src/scoring/trajectory/index.ts';
+import type { Joined, Mode } from '../../src/scoring/family.ts';
+import type { JsonObject } from '../../src/scoring/json.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { joined } from '../support/joined.ts';
+import {
+  type Block,
+  type ByMode,
+  type Case,
+  checkRow,
+  countsOf,
+  mapped,
+  type RecordedAverages,
+  type RecordedCalls,
+  type RecordedTask,
+  type Row,
+} from '../support/mcpeval.ts';
+import { near } from '../support/near.ts';
+import { shared } from '../support/shared.ts';
+import { type MemoryTally, outcomeOf, tallyEvents } from '../support/tally.ts';
+
+const rate = rateWith(z95);
+const noFolder = 'no shared folder beside the checkout';
+const casesPath = shared('conformance/001-mcpeval.json');
+
+test('the recorded cases of MCPEval', { skip: casesPath === undefined && noFolder }, (t) => {
+  const cases = (JSON.parse(readFileSync(casesPath!, 'utf8')) as Case[]).filter((one) => one.in_scope);
+  assert.ok(cases.length > 30);
+  for (const one of cases) {
+    checkCase(one, 'upstream');
+    checkCase(one, 'spec');
+  }
+  t.diagnostic(`${cases.length} cases`);
+});
+
+function checkCase(one: Case, mode: Mode): void {
+  const { weights, thresholds } = one.config;
+  const family = trajectory({
+    mode,
+    weights,
+    paramThreshold: thresholds.flexible_param,
+    orderThreshold: thresholds.flexible_order,
+    minCombinationCount: 1,
+  });
+  const events = eventsOf(one);
+  const memory = tallyEvents(family, events);
+  const block = family.read(memory.reader, rate) as unknown as Block;
+  const rows = events.map((event) => {
+    const scored = outcomeOf(family, event)!;
+    return family.row(scored.outcome, event, scored.prepared) as unknown as Row;
+  });
+  const where = `${one.name} (${mode})`;
+  if (one.expected_spec && mode === 'spec') {
+    near(rows, one.expected_spec.rows, where);
+    near(block, one.expected_spec.summary, where);
+    return;
+  }
+  one.expected.task_results.forEach((task, index) => {
+    checkRow(rows[index]!, task, mode, `${where} task ${index}`);
+    if (mode === 'upstream') checkMismatchKeys(tallyEvents(family, [events[index]!]), task, where);
+  });
+  checkSummary(block, one, mode, where);
+  if (mode === 'upstream') checkBreakdowns(block, one.expected, where);
+
+  function checkMismatchKeys(single: MemoryTally, task: RecordedTask, where: string): void {
+    const keys = (family.read(single.reader, rate) as unknown as Block).parameter_mismatches;
+    near(keys, countsOf(task.param_mismatches), where);
+  }
+}
+
+function checkSummary(block: Block, one: Case, mode: Mode, where: string): void {
+  const { summary, task_results } = one.expected;
+  near([block.tasks, block.tasks_with_matching_tools], [summary.total_tasks, summary.tasks_with_matching_tools], where);
+  const averages = (found: Block['strict'], recorded: RecordedAverages, successes: number): void => {
+    assert.equal(found['success']!.numerator, successes, where);
+    near(
+      ['name', 'param', 'order', 'overall'].map((key) => found[key]!.value),
+      [
+        recorded.average_name_match_score,
+        recorded.average_param_match_score,
+        recorded.average_order_match_score,
+        recorded.average_overall_score,
+      ],
+      where,
+    );
+  };
+  const exact = task_results.filter((task) => task.strict.success && task.counts.tool_count_match).length;
+  const strict = mode === 'upstream' ? summary.exact_match.tasks_with_complete_success : exact;
+  averages(block.strict, summary.exact_match, strict);
+  averages(block.flexible, summary.flexible_match, summary.flexible_match.tasks_with_complete_success);
+}
+
+function checkBreakdowns(block: Block, expected: Case['expected'], where: string): void {
+  const { parameter_mismatches, tool_usage, success_patterns } = expected;
+  if (parameter_mismatches) near(block.parameter_mismatches, parameter_mismatches, where);
+  if (tool_usage) {
+    near(
+      mapped(block.missing_tools, (tool) => tool.occurrences),
+      tool_usage.missing_tools,
+      where,
+    );
+    near(
+      mapped(block.extra_tools, (tool) => tool.occurrences),
+      tool_usage.extra_tools,
+      where,
+    );
+  }
+  if (!success_patterns) return;
+  const tools = mapped(block.tools, ({ success }) => [success.numerator, success.denominator]);
+  near(
+    tools,
+    mapped(success_patterns.by_tool, (tool) => [tool.successful_tasks, tool.total_tasks]),
+    where,
+  );
+  checkPatterns(block.by_call_count, success_patterns.by_tool_count, where);
+  checkPatterns(block.by_combination, success_patterns.by_tool_combination, where);
+}
+
+function checkPatterns(found: Block['by_call_count'], recorded: ByMode, where: string): void {
+  for (const mode of ['strict', 'flexible'] as const) {
+    const { success, failure } = recorded[mode];
+    const keys = [...new Set([...Object.keys(success), ...Object.keys(failure)])];
+    const fractions = keys.map((key) => {
+      const successes = Object.hasOwn(success, key) ? success[key]! : 0;
+      const failures = Object.hasOwn(failure, key) ? failure[key]! : 0;
+      return [key, [successes, successes + failures]] as const;
+    });
+    near(
+      mapped(found, (entry) => [entry[mode].numerator, entry[mode].denominator]),
+      Object.fromEntries(fractions),
+      where,
+    );
+  }
+}
+
+function eventsOf(one: Case): readonly Joined[] {
+  const predictions = new Map(one.input.predictions.map((prediction) => [prediction.task_id, prediction]));
+  return one.input.ground_truth.flatMap((truth) => {
+    const prediction = predictions.get(truth.id);
+    return prediction ? [joined({ calls: callsOf(prediction) }, { expected: callsOf(truth) })] : [];
+  });
+}
+
+function callsOf({ tool_calls }: RecordedCalls): { name: string; arguments: JsonObject }[] {
+  return tool_calls.map((call) => ({ name: call.tool_name, arguments: call.tool_parameters ?? {} }));
+}
+
+interface NativeCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+interface TruthLine {
+  readonly example_id: string;
+  readonly expected_tool_calls: readonly NativeCall[];
+}
+interface PredictionLine {
+  readonly example_id: string;
+  readonly tool_calls: readonly NativeCall[];
+  readonly oracle: RecordedTask;
+}
+
+const predictionsPath = shared('data/mcpeval_predictions.ndjson');
+const truthPath = shared('data/mcpeval_truth.ndjson');
+
+test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPath === undefined && noFolder }, (t) => {
+  const family = trajectory({
+    mode: 'upstream',
+    weights: { name: 0.4, params: 0.4, order: 0.2 },
+    paramThreshold: 0.6,
+    orderThreshold: 0.5,
+    minCombinationCount: 5,
+  });
+  const truths = new Map(lines<TruthLine>(truthPath!).map((truth) => [truth.example_id, truth.expected_tool_calls]));
+  const predictions = lines<PredictionLine>(predictionsPath!);
+  for (const prediction of predictions) {
+    const event = joined({ calls: prediction.tool_calls }, { expected: truths.get(prediction.example_id)! });
+    const scored = outcomeOf(family, event)!;
+    const row = family.row(scored.outcome, event, scored.prepared) as unknown as Row;
+    checkRow(row, prediction.oracle, 'upstream', prediction.example_id);
+    const block = family.read(tallyEvents(family, [event]).reader, rate) as unknown as Block;
+    near(block.parameter_mismatches, countsOf(prediction.oracle.param_mismatches), prediction.example_id);
+  }
+  assert.equal(predictions.length, 310);
+  t.diagnostic(`${predictions.length} trajectories`);
+});
+
+function lines<T>(path: string): T[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { commonLength } from '../../src/scoring/trajectory/order.ts';
+import { hasCollidingKeys, likeness } from '../../src/scoring/trajectory/compare.ts';
+import { eitherContains } from '../../src/scoring/trajectory/contains.ts';
+import { strictSuccess, type TrajectoryOptions, trajectory } from '../../src/scoring/trajectory/index.ts';
+import type { Joined, Mode } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import type { Call } from '../../src/scoring/prediction.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { events, nested, values } from '../support/calls.ts';
+import { joined } from '../support/joined.ts';
+import { near } from '../support/near.ts';
+import { naiveBlock, naiveSame, naiveScore } from '../support/naive-trajectory.ts';
+import { mergeTallies, outcomeOf, tallyEvents, tallyOf } from '../support/tally.ts';
+
+const rate = rateWith(z95);
+const modes = fc.constantFrom<Mode>('spec', 'upstream');
+const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
+  mode: modes,
+  weights: fc.constantFrom({ name: 0.4, params: 0.4, order: 0.2 }, { name: 2, params: 1, order: 1 }),
+  paramThreshold: fc.constantFrom(-1, 0, 0.5, 0.6, 1, 2),
+  orderThreshold: fc.constantFrom(-1, 0, 0.5, 1, 1.1),
+  minCombinationCount: fc.constantFrom(1, 2),
+});
+
+test('every row is that of a naive reading of the specification', () => {
+  fc.assert(
+    fc.property(events, options, (event, chosen) => {
+      const family = trajectory(chosen);
+      const scored = outcomeOf(family, event);
+      const naive = naiveScore(event, chosen);
+      assert.equal(scored === undefined, naive === undefined);
+      if (scored) near(family.row(scored.outcome, event, scored.prepared), naive!.row);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('after every event the block is that of a naive batch over all events so far', () => {
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 10 }), options, (list, chosen) => {
+      const family = trajectory(chosen);
+      const memory = tallyOf(family);
+      list.forEach((event, index) => {
+        const scored = outcomeOf(family, event);
+        if (scored) family.tally(scored.outcome, memory.tally);
+        near(family.read(memory.reader, rate), naiveBlock(list.slice(0, index + 1), chosen));
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('law: any order and any parts give the same tally', () => {
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 12 }), fc.nat(12), options, (list, cut, chosen) => {
+      const family = trajectory(chosen);
+      const whole = tallyEvents(family, list).contents();
+      assert.deepEqual(tallyEvents(family, [...list].reverse()).contents(), whole);
+      const parts = [list.slice(cut), [], list.slice(0, cut)].map((part) => tallyEvents(family, part));
+      assert.deepEqual(mergeTallies(family, parts).contents(), whole);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('strictSuccess alone says what the score says', () => {
+  fc.assert(
+    fc.property(events, options, (event, chosen) => {
+      const outcome = outcomeOf(trajectory(chosen), event)?.outcome;
+      assert.equal(strictSuccess(event, chosen.mode), outcome?.strict.success);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('likeness: as the naive comparison says, and strictly the same is flexibly the same', () => {
+  fc.assert(
+    fc.property(values, values, (gold, predicted) => {
+      const found = likeness(gold, predicted);
+      assert.equal(found === 'same', naiveSame(gold, predicted, true));
+      assert.equal(found !== 'different', naiveSame(gold, predicted, false));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('colliding keys are found at any depth', () => {
+  assert.equal(hasCollidingKeys({ a: 1, b: [{ A: 1, 'a ': 2 }] }), true);
+  assert.equal(hasCollidingKeys({ a: { a: 1 }, A1: [1, 2] }), false);
+  assert.equal(hasCollidingKeys(nested(100_000, { k: 1, K: 2 }, 'object')), true);
+});
+
+test('containment: long patterns as the engine finds them', () => {
+  const texts = fc.array(fc.constantFrom('a', 'b', 'ab'), { maxLength: 12 }).map((parts) => parts.join('').repeat(60));
+  fc.assert(
+    fc.property(texts, texts, fc.nat(), fc.nat(), (a, b, from, length) => {
+      assert.equal(eitherContains(a, b), a.includes(b) || b.includes(a));
+      const part = a.slice(from % (a.length + 1)).slice(0, length % (a.length + 1));
+      assert.equal(eitherContains(part, a), true);
+      if (part.length < a.length) assert.equal(eitherContains(a, `c${part}c`), false);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('common length: as the recursive definition says', () => {
+  const names = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 });
+  const plain = (a: readonly string[], b: readonly string[]): number => {
+    if (a.length === 0 || b.length === 0) return 0;
+    if (a[0] === b[0]) return 1 + plain(a.slice(1), b.slice(1));
+    return Math.max(plain(a.slice(1), b), plain(a, b.slice(1)));
+  };
+  fc.assert(
+    fc.property(names, names, (a, b) => assert.equal(commonLength(a, b), plain(a, b))),
+    { numRuns: 300 },
+  );
+});
+
+const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
+
+test('hostile input neither throws nor takes long', () => {
+  const started = process.cpuUsage();
+  const chosen: TrajectoryOptions = {
+    mode: 'upstream',
+    weights: { name: 0.4, params: 0.4, order: 0.2 },
+    paramThreshold: 0.6,
+    orderThreshold: 0.5,
+    minCombinationCount: 5,
+  };
+  const family = trajectory(chosen);
+  const params = (gold: Json, predicted: Json) => {
+    const event = joined({ calls: [call('a', { x: predicted })] }, { expected: [call('a', { x: gold })] });
+    assert.equal(typeof strictSuccess(event, 'spec'), 'boolean');
+    const { outcome } = outcomeOf(family, event)!;
+    return [outcome.strict.param, outcome.flexible.param];
+  };
+  for (const kind of ['array', 'object'] as const) {
+    assert.deepEqual(params(nested(100_000, 'A', kind), nested(100_000, 'a ', kind)), [1, 1]);
+    assert.deepEqual(params(nested(100_000, 'A', kind), nested(100_000, 'b', kind)), [0, 0.5]);
+  }
+  const half = 'a'.repeat(250_000);
+  assert.deepEqual(params(`${half}b${half}`, 'a'.repeat(1_000_000)), [0, 0.5]);
+  assert.deepEqual(params('\ud800', 'x\ud800'), [0, 1]);
+  const many = (names: string): Call[] => Array.from({ length: 256 }, (_, i) => call(names[i % names.length]!));
+  const event: Joined = joined({ calls: many('ab') }, { expected: many('ba').map(({ name }) => call(name!)) });
+  const { outcome } = outcomeOf(family, event)!;
+  assert.deepEqual([outcome.name, outcome.order], [0, 255 / 256]);
+  const { user, system } = process.cpuUsage(started);
+  assert.ok(user + system < 2e6, `${user + system} us of CPU`);
+});

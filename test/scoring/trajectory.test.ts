@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  strictSuccess,
+  type TrajectoryOptions,
+  trajectory,
+  trajectoryProblem,
+} from '../../src/scoring/trajectory/index.ts';
+import type { Joined, Mode } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import type { Call } from '../../src/scoring/prediction.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { joined } from '../support/joined.ts';
+import { near } from '../support/near.ts';
+import { outcomeOf, tallyEvents, tallyOf } from '../support/tally.ts';
+
+const defaults: TrajectoryOptions = {
+  mode: 'spec',
+  weights: { name: 0.4, params: 0.4, order: 0.2 },
+  paramThreshold: 0.6,
+  orderThreshold: 0.5,
+  minCombinationCount: 5,
+};
+const rate = rateWith(z95);
+const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
+const event = (expected: readonly ReturnType<typeof call>[], calls?: readonly Call[]) =>
+  joined(calls === undefined ? {} : { calls }, { expected });
+
+interface Row {
+  readonly strict: Record<string, unknown>;
+  readonly flexible: Record<string, unknown>;
+  readonly missing: string[];
+  readonly extra: string[];
+  readonly mismatches: unknown[];
+}
+
+function rowOf(input: Joined, options: Partial<TrajectoryOptions> = {}): Row {
+  const family = trajectory({ ...defaults, ...options });
+  const scored = outcomeOf(family, input)!;
+  return family.row(scored.outcome, input, scored.prepared) as unknown as Row;
+}
+
+function blockOf(events: readonly Joined[], options: Partial<TrajectoryOptions> = {}): Record<string, unknown> {
+  const family = trajectory({ ...defaults, ...options });
+  return family.read(tallyEvents(family, events).reader, rate) as Record<string, unknown>;
+}
+
+test('the worked example of the docstring', () => {
+  const input = event(
+    [call('find', { city: 'Rome', limit: 100 }), call('book', { id: 7 })],
+    [call('find', { city: 'rome, italy', limit: 100 }), call('pay')],
+  );
+  const half = { success: false, name: 0.5, order: 0.5 };
+  near(rowOf(input), {
+    strict: { ...half, param: 0.5, overall: 0.5 },
+    flexible: { ...half, param: 1, overall: 0.7 },
+    missing: ['book'],
+    extra: ['pay'],
+    mismatches: [{ tool: 'find', parameter: 'city', expected: 'Rome', actual: 'rome, italy' }],
+  });
+});
+
+const perfect = { success: true, name: 1, param: 1, order: 1, overall: 1 };
+const nothing = { success: false, name: 0, param: 0, order: 0, overall: 0 };
+
+test('empty lists: both is a success at any threshold, one is none', () => {
+  for (const mode of ['spec', 'upstream'] as const) {
+    const options = { mode, paramThreshold: 2, orderThreshold: 2 };
+    for (const calls of [undefined, []]) {
+      assert.deepEqual(rowOf(event([], calls), options).strict, perfect);
+      assert.deepEqual(rowOf(event([], calls), options).flexible, perfect);
+    }
+    assert.deepEqual(rowOf(event([], [call('a')]), { mode }).strict, nothing);
+    assert.deepEqual(rowOf(event([], [call('a')]), { mode }).flexible, nothing);
+    assert.equal(rowOf(event([], [call('a')]), { mode, orderThreshold: 0 }).flexible['success'], true);
+    assert.deepEqual(rowOf(event([call('a')]), { mode, orderThreshold: -1 }).flexible, nothing);
+  }
+});
+
+test('does not apply without expected calls, nor where calls were not recorded', () => {
+  const family = trajectory(defaults);
+  assert.equal(outcomeOf(family, joined({ calls: [call('a')] }, {})), undefined);
+  assert.equal(outcomeOf(family, joined({ callsNotRecorded: true }, { expected: [call('a')] })), undefined);
+  assert.equal(outcomeOf(family, joined({ callsNotRecorded: true }, { expected: [] })), undefined);
+  assert.equal(strictSuccess(joined({ calls: [call('a')] }, {}), 'spec'), undefined);
+  assert.equal(strictSuccess(joined({ callsNotRecorded: true }, { expected: [] }), 'spec'), undefined);
+});
+
+/** Gold value, predicted value, strict score, flexible score of a call with this one parameter. */
+const values: readonly (readonly [Json, Json, number, number])[] = [
+  ['Paris', '  pARIS ', 1, 1],
+  ['a', 'A\u00a0', 1, 1],
+  ['New York', 'new york city', 0, 1],
+  ['New York City', 'york', 0, 1],
+  ['abc', '', 0, 1],
+  ['abc', '  ', 0, 1],
+  ['', 'abc', 0, 1],
+  [' ', 'abc', 0, 1],
+  ['abcd', 'abce', 0, 0.5],
+  ['1', 1, 0, 0.5],
+  [1, '1', 0, 0.5],
+  [1, true, 1, 1],
+  [false, 0, 1, 1],
+  [true, 'true', 0, 0.5],
+  [0, -0, 1, 1],
+  [1, 1.0000005, 1, 1],
+  [1, 1.000002, 0, 1],
+  [100, 119, 0, 1],
+  [100, 124.9, 0, 1],
+  [100, 125, 0, 0.5],
+  [1000, 800, 0, 0.5],
+  [0.5, 0.69, 0, 1],
+  [0.5, 0.71, 0, 0.5],
+  [0.99, 1.18, 0, 1],
+  [0.95, 1.16, 0, 0.5],
+  [1.16, 0.95, 0, 0.5],
+  [-100, 100, 0, 0.5],
+  [-100, -119, 0, 1],
+  [Number.POSITIVE_INFINITY, 1e308, 0, 0.5],
+  [null, null, 1, 1],
+  [null, 0, 0, 1],
+  [null, '', 0, 1],
+  [0, null, 0, 0.5],
+  [[], {}, 0, 1],
+  [{}, [], 0, 1],
+  [[], 1, 0, 1],
+  [[1], [1.0000001], 0, 0.5],
+  [[1], [true], 1, 1],
+  [['New York'], ['new york '], 1, 1],
+  [['abc'], ['b'], 0, 0.5],
+  [[1, 2], [2, 1], 0, 0.5],
+  [[null], [null], 1, 1],
+  [[null], [0], 0, 0.5],
+  [['1'], [1], 0, 0.5],
+  [{ a: 1 }, [1], 0, 0.5],
+  [{ A: 'B' }, { 'a ': ' b' }, 1, 1],
+  [{ a: 1 }, { a: 1, b: 2 }, 0, 0.5],
+  [{ a: { K: [{ B: 1 }] } }, { A: { k: [{ b: true }] } }, 1, 1],
+  [{ a: null }, { b: null }, 0, 0.5],
+  [{ A: 1, a: 2 }, { a: 2 }, 1, 1],
+  [{ A: 1, a: 2 }, { a: 2, A: 1 }, 0, 0.5],
+  [{ toString: 1 }, {}, 0, 0.5],
+];
+
+for (const [gold, actual, strict, flexible] of values) {
+  test(`value ${JSON.stringify(gold)} against ${JSON.stringify(actual)}`, () => {
+    const row = rowOf(event([call('f', { x: gold })], [call('f', { x: actual })]));
+    assert.deepEqual([row.strict['param'], row.flexible['param']], [strict, flexible]);
+    const mismatch = { tool: 'f', parameter: 'x', expected: gold, actual };
+    assert.deepEqual(row.mismatches, strict === 1 ? [] : [mismatch]);
+  });
+}
+
+test('an equal prediction scores as the comparison says, not as equality says', () => {
+  const infinite = { x: Number.POSITIVE_INFINITY };
+  const row = rowOf(event([call('f', infinite)], [call('f', { ...infinite })]));
+  assert.deepEqual([row.strict['param'], row.flexible['param'], row.mismatches.length], [0, 0.5, 1]);
+});
+
+test('parameters: names as they are, absent ones without a mismatch, unimportant ones only in strict', () => {
+  const names = rowOf(event([call('f', { City: 'a' })], [call('f', { city: 'a' })]));
+  assert.deepEqual([names.strict['param'], names.flexible['param'], names.mismatches], [0, 0, []]);
+  const unimportant = { x: 1, n: null, e: '', l: [], d: {} };
+  const row = rowOf(event([call('f', unimportant)], [call('f', { x: 1 })]));
+  assert.deepEqual([row.strict['param'], row.flexible['param'], row.mismatches], [0.2, 1, []]);
+  const proto = JSON.parse('{"__proto__":"x","constructor":2}') as JsonObject;
+  const hazards = rowOf(event([call('f', proto)], [call('f')]));
+  assert.deepEqual([hazards.strict['param'], hazards.flexible['param'], hazards.mismatches], [0, 0, []]);
+});
+
+test('malformed calls: the name counts, the parameters are 0 even where none are expected', () => {
+  const text = rowOf(event([call('a')], [{ name: 'a', arguments: undefined }]));
+  near(text.strict, { success: false, name: 1, param: 0, order: 1, overall: 0.6 });
+  near(text.flexible, { success: false, name: 1, param: 0, order: 1, overall: 0.6 });
+  assert.deepEqual([text.missing, text.extra, text.mismatches], [[], [], []]);
+  const nameless = rowOf(event([call('a')], [{ name: undefined, arguments: {} }]));
+  assert.deepEqual([nameless.strict, nameless.missing, nameless.extra], [nothing, ['a'], []]);
+  assert.equal(rowOf(event([call('')], [call('')])).strict['success'], true);
+});
+
+test('strict success: what may follow the expected calls', () => {
+  const again = event([call('a', { x: 1 })], [call('a', { x: 1 }), call('a', { x: 9 })]);
+  const other = event([call('a', { x: 1 })], [call('a', { x: 1 }), call('b')]);
+  const nameless = event([call('a', { x: 1 })], [call('a', { x: 1 }), { name: undefined, arguments: {} }]);
+  const success = (mode: Mode) =>
+    [again, other, nameless].map((input) => {
+      const row = rowOf(input, { mode });
+      assert.equal(strictSuccess(input, mode), row.strict['success']);
+      assert.equal(row.flexible['success'], true);
+      return row.strict['success'];
+    });
+  assert.deepEqual(success('spec'), [false, false, false]);
+  assert.deepEqual(success('upstream'), [true, false, false]);
+});
+
+test('flexible success: every call reaches the threshold, inclusive; a mean that does is not enough', () => {
+  const one = [call('f', { x: 'foo', y: 'bar', z: 1, w: 2, v: 3 })];
+  const three = event(one, [call('f', { x: 'no', y: 'no', z: 1, w: 2 })]);
+  assert.equal(rowOf(three).flexible['param'], 0.6);
+  assert.equal(rowOf(three).flexible['success'], true);
+  const uneven = event([call('f'), call('f', { x: 'a' })], [call('f'), call('f', { x: 'b' })]);
+  assert.equal(rowOf(uneven).flexible['param'], 0.75);
+  assert.equal(rowOf(uneven).flexible['success'], false);
+  assert.equal(rowOf(event(one, one), { orderThreshold: 1.1 }).flexible['success'], false);
+});
+
+test('order is the longest common subsequence of names', () => {
+  const calls = (text: string) => [...text].map((name) => call(name));
+  const order = (gold: string, predicted: string) => rowOf(event(calls(gold), calls(predicted))).strict['order'];
+  assert.deepEqual(
+    [order('ab', 'ba'), order('ab', 'zab'), order('abcd', 'acbd'), order('abcb', 'bdcab'), order('abc', '')],
+    [0.5, 1, 0.75, 0.75, 0],
+  );
+});
+
+test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
+  const input = event([call('a', { x: 'no' }), call('b')], [call('a', { x: 'yes' }), call('b')]);
+  const overall = (name: number, params: number, order: number) =>
+    rowOf(input, { weights: { name, params, order } }).strict['overall'];
+  near([overall(2, 1, 1), overall(0.5, 0.25, 0.25), overall(0.4, 0.4, 0.2009)], [0.875, 0.875, 0.8009]);
+  near(overall(0.4, 0.4, 0.202), 0.802 / 1.002);
+  const zero = { ...defaults, weights: { name: 1, params: 1, order: -2 } };
+  assert.match(trajectoryProblem(zero)!, /name 1 \+ params 1 \+ order -2 is 0/);
+  assert.throws(() => trajectory(zero), /give weights with a sum other than 0/);
+  assert.ok(trajectoryProblem({ weights: { name: 1e308, params: 1e308, order: 0 } }));
+  assert.equal(trajectoryProblem(defaults), undefined);
+});
+
+test('an event is perfect when both modes succeed', () => {
+  const family = trajectory(defaults);
+  const isPerfect = (input: Joined) => family.perfect(outcomeOf(family, input)!.outcome);
+  const inputs = [event([]), event([call('a')], [call('a')]), event([call('a')], [call('a'), call('a')])];
+  assert.deepEqual(inputs.map(isPerfect), [true, true, false]);
+});
+
+test('the block in the order of the contract; no breakdowns in windows; null over nothing', () => {
+  const family = trajectory({ ...defaults, minCombinationCount: 1 });
+  assert.equal(family.read(tallyOf(family).reader, rate), null);
+  const input = event([call('b', { x: 1 }), call('a')], [call('b', { x: 2 }), call('c'), call('c')]);
+  const memory = tallyEvents(family, [input]);
+  const block = family.read(memory.reader, rate)!;
+  const sums = ['tasks', 'tasks_with_matching_tools', 'strict', 'flexible'];
+  const breakdowns = [
+    'parameter_mismatches',
+    'tools',
+    'by_call_count',
+    'by_combination',
+    'missing_tools',
+    'extra_tools',
+  ];
+  assert.deepEqual(Object.keys(block), [...sums, ...breakdowns]);
+  assert.deepEqual(Object.keys(block['strict'] as object), ['success', 'name', 'param', 'order', 'overall']);
+  assert.deepEqual(Object.keys(family.read(memory.windowReader, rate)!), sums);
+  assert.deepEqual(block['parameter_mismatches'], { b: { x: 1 } });
+  assert.deepEqual(block['tools'], { a: { success: rate(0, 1) }, b: { success: rate(0, 1) } });
+  assert.deepEqual(block['by_call_count'], { 2: { strict: rate(0, 1), flexible: rate(0, 1) } });
+  assert.deepEqual(block['by_combination'], { '1x a, 1x b': { strict: rate(0, 1), flexible: rate(0, 1) } });
+  assert.deepEqual(block['missing_tools'], { a: { tasks: 1, occurrences: 1 } });
+  assert.deepEqual(block['extra_tools'], { c: { tasks: 1, occurrences: 2 } });
+});
+
+test('combinations: from the minimum count on; the empty one has key ""; sorted by code unit or by appearance', () => {
+  const one = event([call('b'), call('a'), call('b')], []);
+  const empty = event([]);
+  const keys = (options: Partial<TrajectoryOptions>) =>
+    Object.keys(blockOf([one, one, empty], options)['by_combination'] as object);
+  assert.deepEqual(keys({}), []);
+  assert.deepEqual(keys({ minCombinationCount: 2 }), ['1x a, 2x b']);
+  assert.deepEqual(keys({ minCombinationCount: 1 }), ['', '1x a, 2x b']);
+  assert.deepEqual(keys({ minCombinationCount: 2, mode: 'upstream' }), ['2x b, 1x a']);
+});
+
+test('mismatches of a tool that gold repeats: one key, or one per position; rows name the tool', () => {
+  const gold = [call('a', { x: 1 }), call('a', { x: 2 }), call('b', { y: 1 })];
+  const input = event(gold, [call('a', { x: 9 }), call('a', { x: 9 }), call('b', { y: 9 })]);
+  assert.deepEqual(blockOf([input])['parameter_mismatches'], { a: { x: 2 }, b: { y: 1 } });
+  const upstream = { a_0: { x: 1 }, a_1: { x: 1 }, b: { y: 1 } };
+  assert.deepEqual(blockOf([input], { mode: 'upstream' })['parameter_mismatches'], upstream);
+  for (const mode of ['spec', 'upstream'] as const) {
+    assert.deepEqual(rowOf(input, { mode }).mismatches, [
+      { tool: 'a', parameter: 'x', expected: 1, actual: 9 },
+      { tool: 'a', parameter: 'x', expected: 2, actual: 9 },
+      { tool: 'b', parameter: 'y', expected: 1, actual: 9 },
+    ]);
+  }
+});
+
+test('breakdown keys such as __proto__ survive', () => {
+  const hazard = JSON.parse('{"__proto__":1}') as JsonObject;
+  const input = event(
+    [call('__proto__', hazard), call('__proto__')],
+    [call('__proto__', JSON.parse('{"__proto__":2}') as JsonObject), call('constructor')],
+  );
+  const text = JSON.stringify(blockOf([input]));
+  assert.ok(text.includes('"parameter_mismatches":{"__proto__":{"__proto__":1}}'), text);
+  assert.ok(text.includes('"tools":{"__proto__":{"success"'), text);
+  assert.ok(text.includes('"extra_tools":{"constructor":{"tasks":1,"occurrences":1}}'), text);
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { beginFilling, endFilling, fill } from '../../src/state/containers/id-filling.ts';
+import {
+  bucketMs,
+  bucketOf,
+  createIds,
+  forgetBelow,
+  type Ids,
+  isKnown,
+  meet,
+  takenSegments,
+} from '../../src/state/containers/ids.ts';
+import { isTaken, slotsIn } from '../../src/state/containers/id-segment.ts';
+
+/** Evenly spread; all of one home; few values, so that words are equal here and there. */
+const anyId = fc.oneof(
+  fc.tuple(fc.nat(2 ** 32 - 1), fc.constant(0), fc.constant(0), fc.nat(2)),
+  fc.tuple(fc.constant(7), fc.nat(1), fc.nat(300), fc.constant(2 ** 32 - 1)),
+  fc.tuple(fc.constantFrom(0xffffff, 2 ** 32 - 1), fc.nat(2), fc.nat(2), fc.nat(300)),
+);
+
+test('ids are those of a map, whatever comes and leaves', () => {
+  const step = fc.tuple(anyId, fc.nat(20), fc.nat(12));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 2_000 }), fc.nat(40), (steps, leaveEvery) => {
+      const ids = createIds();
+      const model = new Map<string, number>();
+      const words = new Uint32Array(6);
+      const lowest = (): number => Math.max(ids.floor, 0);
+      steps.forEach(([id, fifths, back], at) => {
+        words.set(id, 1);
+        const known = remembered(ids, model, id.join());
+        assert.equal(isKnown(ids, words, 1), known !== undefined);
+        const ts = lowest() + (fifths * bucketMs) / 5;
+        const horizon = Math.max(ids.floor, ts - (back * bucketMs) / 5);
+        const met = known !== undefined && known >= horizon;
+        assert.equal(meet(ids, words, 1, ts, horizon), met);
+        if (!met) model.set(id.join(), ts);
+        if (leaveEvery > 0 && at % leaveEvery === leaveEvery - 1)
+          forgetBelow(ids, Math.floor(at / leaveEvery) * bucketMs);
+      });
+      for (const key of model.keys())
+        assert.equal(
+          isKnown(ids, Uint32Array.from(key.split(',').map(Number)), 0),
+          remembered(ids, model, key) !== undefined,
+        );
+      const left = [...model].filter(([, known]) => known >= ids.floor);
+      assert.deepEqual(idsIn(ids), left.map(([key]) => key).sort(byWords));
+      assert.equal(ids.size, left.length);
+      const counts = new Map<number, number>();
+      for (const [, known] of left) counts.set(bucketOf(known), (counts.get(bucketOf(known)) ?? 0) + 1);
+      assert.deepEqual(ids.counts, counts);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('ids filled in from rows lie where those lie that are met, in whatever order they come', () => {
+  const entry = fc.tuple(anyId, fc.nat(9));
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 2_000 }), fc.boolean(), (entries, sorted) => {
+      const [met, entered] = [createIds(), createIds()];
+      const list = sorted ? entries.toSorted(([a], [b]) => byWords(a.join(), b.join())) : entries;
+      for (const ids of [met, entered]) forgetBelow(ids, 2 * bucketMs);
+      for (const [id, buckets] of list)
+        meet(met, Uint32Array.from(id), 0, buckets * bucketMs, Number.POSITIVE_INFINITY);
+      const column = (at: 0 | 1 | 2 | 3): Float64Array => Float64Array.from(list, ([id]) => id[at]);
+      const times = Float64Array.from(list, ([, buckets]) => buckets * bucketMs);
+      const filling = beginFilling(entered, list.length);
+      fill(filling, [column(0), column(1), column(2), column(3), times], list.length);
+      endFilling(filling);
+      for (const ids of [met, entered]) forgetBelow(ids, 4 * bucketMs);
+      assert.deepEqual(idsIn(entered), idsIn(met));
+      assert.deepEqual(entered.counts, met.counts);
+      assert.equal(entered.size, met.size);
+      assert.equal(entered.changes.used, 0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what lies below the floor is not remembered', () => {
+  const ids = createIds();
+  const words = Uint32Array.of(1, 2, 3, 4);
+  forgetBelow(ids, 2 * bucketMs);
+  forgetBelow(ids, bucketMs);
+  assert.equal(meet(ids, words, 0, 2 * bucketMs - 1, 2 * bucketMs), false);
+  assert.equal(isKnown(ids, words, 0), false);
+  assert.equal(meet(ids, words, 0, 2 * bucketMs, 2 * bucketMs), false);
+  assert.equal(meet(ids, words, 0, 9 * bucketMs, 2 * bucketMs), true);
+});
+
+test('memory stays where as many ids leave as come', () => {
+  const ids = createIds();
+  const words = new Uint32Array(4);
+  const slots: number[] = [];
+  for (let at = 0; at < 600_000; at++) {
+    for (let i = 0; i < 4; i++) words[i] = Math.imul(at + 1, 0x9e3779b1 + 2 * i);
+    const ts = at * 100;
+    forgetBelow(ids, (bucketOf(ts) - 1_000) * bucketMs);
+    meet(ids, words, 0, ts, ids.floor);
+    if (at % 100_000 === 99_999) slots.push(takenSegments(ids).reduce((sum, each) => sum + slotsIn(each), 0));
+  }
+  assert.ok(ids.size > 49_950 && ids.size <= 50_050, `${ids.size} ids`);
+  for (const count of slots) assert.ok(count < 2.2 * 50_000, `${count} slots for 50,000 ids`);
+});
+
+function remembered({ floor }: Ids, model: ReadonlyMap<string, number>, key: string): number | undefined {
+  const ts = model.get(key);
+  return ts !== undefined && ts >= floor ? ts : undefined;
+}
+
+/** Ids that are remembered, in the order in which they lie. */
+function idsIn(ids: Ids): string[] {
+  return takenSegments(ids).flatMap((slots) =>
+    Array.from({ length: slotsIn(slots) }, (_, slot) => slot)
+      .filter((slot) => isTaken(slots, slot, ids.floor))
+      .map((slot) => slots.words.subarray(6 * slot, 6 * slot + 4).join()),
+  );
+}
+
+function byWords(a: string, b: string): number {
+  const [left, right] = [a.split(',').map(Number), b.split(',').map(Number)];
+  const at = left.findIndex((word, index) => word !== right[index]);
+  return at < 0 ? 0 : left[at]! - right[at]!;
+}

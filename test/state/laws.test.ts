@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
+import { encodeChanges, encodeFull, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/config.ts';
+import type { LogRecord, Reader } from '../../src/stream/event.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import { labels } from '../../src/scoring/label.ts';
+import { emptyPartition, type PartitionState, type Settings } from '../../src/state/partition.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import { finish } from '../../src/state/steps.ts';
+import type { View } from '../../src/view/summary.ts';
+import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
+import { viewOf } from '../../src/view/view.ts';
+import { callForms, type EventSpec, eventJson, outputForms, toolForms } from '../sim/event.ts';
+import { append, appendGap, createLog, type SimPartition } from '../sim/log.ts';
+import { prng } from '../sim/prng.ts';
+import { asLogRecord, canonicalBytes, createReferences } from '../sim/reference.ts';
+import { createTraffic } from '../sim/traffic.ts';
+import { exampleCount, truthOf, truthVersion, versionCount } from '../sim/truth.ts';
+import { simConfig } from '../sim/world.ts';
+import { resolveAll } from '../support/resolve-all.ts';
+
+const versions = Array.from({ length: versionCount }, (_, version) => truthVersion(version, true));
+const forms = {
+  mode: fc.constantFrom('spec', 'upstream'),
+  stabilityForm: fc.constantFrom('closed', 'rolling'),
+} as const;
+
+/** How a log is read: batches, and what happens after each. */
+const plans = fc.array(
+  fc.record({
+    size: fc.integer({ min: 0, max: 12 }),
+    event: fc.constantFrom('nothing', 'nothing', 'nothing', 'changes', 'full', 'restart', 'truth'),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+test('same log, same state: batches, cuts and restarts leave no trace', () => {
+  const scenario = fc.record({
+    ...forms,
+    seed: fc.integer(),
+    records: fc.nat(120),
+    tightLimits: fc.constantFrom('none', 'pending', 'all'),
+    stepMs: fc.constantFrom(1, 1_000, 5_000),
+    plan: plans,
+  });
+  const property = fc.property(scenario, ({ seed, records, plan, stepMs, ...settings }) => {
+    const config = simConfig(settings as Parameters<typeof simConfig>[0]);
+    const partition = madeLog(seed, records, stepMs);
+    const state = readByPlan(config, partition, plan);
+    const naive = createReferences(config, versions).at(partition, state.activations, state.numbers.nextOffset);
+    assert.deepEqual(state.numbers, naive.state.numbers);
+    assert.ok(Buffer.compare(canonicalBytes(state, {}), canonicalBytes(naive.state, {})) === 0, 'the bytes differ');
+  });
+  fc.assert(property, { numRuns: 60 });
+});
+
+test('other order, same numbers: neither order, nor truth before or after, nor packing, nor partitions, nor duplicates show', () => {
+  const scenario = fc.record({
+    ...forms,
+    specs: predictions,
+    seed: fc.integer(),
+    truthAt: fc.double({ min: 0, max: 1, noNaN: true }),
+    partitions: fc.integer({ min: 1, max: 3 }),
+  });
+  const property = fc.property(scenario, ({ mode, stabilityForm, specs, seed, truthAt, partitions }) => {
+    const config = wideConfig(mode, stabilityForm);
+    const inOrder = scored(
+      config,
+      specs.map((spec) => [spec]),
+      0,
+    );
+    const other = Array.from({ length: partitions }, (_, partition) => {
+      const own = specs.filter(({ example }) => example % partitions === partition);
+      return scored(config, disorder(own, seed), truthAt);
+    });
+    const expected = viewAll(config, [inOrder]);
+    const view = viewAll(config, other);
+    const { read, duplicates, ...records } = view.records;
+    const { read: readInOrder, duplicates: none, ...recordsInOrder } = expected.records;
+    assert.deepEqual({ records, groups: view.groups }, { records: recordsInOrder, groups: expected.groups });
+    assert.equal(none, 0);
+    assert.equal(read - duplicates, readInOrder);
+  });
+  fc.assert(property, { numRuns: 60 });
+});
+
+function madeLog(seed: number, records: number, stepMs: number): SimPartition {
+  const random = prng(seed);
+  const rates = { duplicates: 0.2, malformed: 0.1, arrays: 0.3, late: 0.2, future: 0.03, identified: 0.8 };
+  const options = { ...rates, models: 4, stepMs };
+  const traffic = createTraffic(random, options, 1);
+  const [partition] = createLog(1);
+  for (let i = 0; i < records; i++) {
+    if (random.chance(0.05)) appendGap(partition!, random.between(1, 3));
+    append(partition!, traffic.next(0));
+  }
+  return partition!;
+}
+
+/** Reads a log as far as the plan goes, then the rest at once. */
+function readByPlan(
+  config: Config,
+  partition: SimPartition,
+  plan: readonly { readonly size: number; readonly event: string }[],
+): PartitionState {
+  const reader = readerOf(config, true);
+  const records = partition.records.map(asLogRecord);
+  const saver = createSaver(config);
+  const out = emptyOutput();
+  let state = emptyPartition(settingsOf(config, undefined));
+  let version = 0;
+  let truth = meet(state, version, out);
+  let at = 0;
+  for (const { size, event } of [...plan, { size: records.length, event: 'nothing' }]) {
+    // Some of the records before come again.
+    const to = Math.min(records.length, at + size);
+    const from = Math.max(0, at - (size % 3));
+    foldRecords(state, reader, records, from, to, truth, out);
+    at = to;
+    if (event === 'changes' || event === 'full') saver.save(state, event === 'full');
+    if (event === 'truth' && version < versions.length - 1) truth = meet(state, ++version, out);
+    if (event !== 'restart') continue;
+    saver.save(state, false);
+    state = saver.restored();
+    truth = meet(state, version, out);
+  }
+  return state;
+}
+
+/** A restart has the truth that was in use: it meets the same pending predictions once more, in vain. */
+function meet(state: PartitionState, version: number, out: ReturnType<typeof emptyOutput>): ActiveTruth {
+  const truth = activeTruth(versions[version]!, state.settings.layout.families);
+  activateTruth(state, truth.table);
+  resolveAll(state, truth, out, 1 + version);
+  return truth;
+}
+
+interface Saver {
+  save(state: PartitionState, full: boolean): void;
+  restored(): PartitionState;
+}
+
+function createSaver(config: Config): Saver {
+  let files: Uint8Array[] = [];
+  const nameOf = (count: number): string => `cut-${count}`;
+  return {
+    save(state, full) {
+      const store = storeOf(state, {});
+      const { nextOffset } = state.numbers;
+      const first = full || files.length === 0;
+      const cut = { id: nameOf(first ? 0 : files.length), nextOffset, group: 'g', topic: 't', partition: 0 };
+      if (first) files = [encodeFull(store, cut)];
+      else files.push(encodeChanges(store, cut, nameOf(files.length - 1)));
+    },
+    restored() {
+      return finish(restoredPartition(settingsOf(config, undefined), restoreStore(files).store));
+    },
+  };
+}
+
+const baseMs = Date.UTC(2026, 5, 1);
+
+/** Predictions of which no two share an event id, or a run of a group. */
+const predictions: fc.Arbitrary<EventSpec[]> = fc
+  .uniqueArray(
+    fc.record({
+      example: fc.nat(exampleCount - 1),
+      tsMs: fc.integer({ min: baseMs, max: baseMs + 3_600_000 }),
+      tsForm: fc.constantFrom('text', 'number'),
+      model: fc.constantFrom('m1', 'm2', undefined),
+      agent: fc.constantFrom('a1', undefined),
+      env: fc.constantFrom('prod', '__proto__', undefined),
+      run: fc.nat(5),
+      label: fc.constantFrom(...labels, ...labels, 'nonsense', undefined),
+      calls: fc.constantFrom(...callForms),
+      output: fc.constantFrom(...outputForms),
+      tools: fc.constantFrom(...toolForms),
+      error: fc.constantFrom(false, false, true),
+      success: fc.constantFrom(true, false, undefined, undefined),
+      identified: fc.boolean(),
+    }),
+    { selector: ({ example, model, agent, run }) => `${example} ${model} ${agent} ${run}`, maxLength: 60 },
+  )
+  .map((specs) =>
+    specs.map(
+      ({ identified, ...spec }, at): EventSpec => ({ ...spec, eventId: identified ? `event-${at}` : undefined }),
+    ),
+  );
+
+/** Another order, some of them twice, packed into arrays of any length. */
+function disorder(specs: readonly EventSpec[], seed: number): EventSpec[][] {
+  const random = prng(seed);
+  const again = specs.filter(({ eventId }) => eventId !== undefined && random.chance(0.3));
+  const records: EventSpec[][] = [];
+  for (const spec of random.shuffled([...specs, ...again]))
+    if (records.length > 0 && random.chance(0.4)) records.at(-1)!.push(spec);
+    else records.push([spec]);
+  return records;
+}
+
+/** The state after some records; the whole truth comes after a part of them, until then some of it is there. */
+function scored(config: Config, records: readonly EventSpec[][], truthAt: number): PartitionState {
+  const settings = settingsOf(config, undefined);
+  const state = emptyPartition(settings);
+  const reader = readerOf(config, true);
+  const out = emptyOutput();
+  const examples = Array.from({ length: exampleCount }, (_, example) => example);
+  const some = activeTruth(
+    truthOf(
+      examples.filter((example) => example % 3 === 0),
+      0,
+      false,
+    ),
+    settings.layout.families,
+  );
+  const whole = activeTruth(truthOf(examples, 0, false), settings.layout.families);
+  const change = Math.floor(truthAt * records.length);
+  const log = records.map((specs, offset) => recordOf(specs, offset));
+  foldAll(state, log.slice(0, change), reader, some, out);
+  activateTruth(state, whole.table);
+  resolveAll(state, whole, out);
+  foldAll(state, log.slice(change), reader, whole, out);
+  return state;
+}
+
+function foldAll(
+  state: PartitionState,
+  records: readonly LogRecord[],
+  reader: Reader,
+  truth: ActiveTruth,
+  out: ReturnType<typeof emptyOutput>,
+): void {
+  activateTruth(state, truth.table);
+  foldRecords(state, reader, records, 0, records.length, truth, out);
+}
+
+function recordOf(specs: readonly EventSpec[], offset: number): LogRecord {
+  const events = specs.map((spec) => eventJson(spec, true));
+  const bytes = new TextEncoder().encode(JSON.stringify(events.length === 1 ? events[0] : events));
+  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: baseMs + 3_600_000 };
+}
+
+/** Nothing crosses a horizon, and no limit is reached. */
+function wideConfig(mode: string, form: string): Config {
+  const values = {
+    'join.truth_wait': '30d',
+    'dedupe.window': '30d',
+    'time.windows': ['30d'],
+    slices: [['model'], ['agent'], ['model', 'agent', 'tags.env']],
+    'metrics.mode': mode,
+    'metrics.stability.k': 3,
+    'metrics.stability.form': form,
+  };
+  const flags = Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
+  return loadConfig({ flags }).config;
+}
+
+function viewAll(config: Config, states: readonly PartitionState[]): View {
+  const settings: Settings = states[0]!.settings;
+  const options = {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: false,
+    withBreakdowns: true,
+    groupsMax: undefined,
+  };
+  return viewOf(states, settings, undefined, options);
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { encodeFull, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { LogRecord, Reader } from '../../src/stream/event.ts';
+import { emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import { limitNames } from '../../src/state/limit-hits.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import { finish } from '../../src/state/steps.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { exampleId, truthOf } from '../sim/truth.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+const laterMs = startMs + 3_600_000;
+const known = exampleId(0);
+
+interface Partition {
+  state: PartitionState;
+  readonly reader: Reader;
+}
+
+function createPartition(limits: Readonly<Record<string, number>>): Partition {
+  const flags = Object.entries(limits).map(([name, value]) => ({ path: ['limits', name], value, place: 'test' }));
+  const { config } = loadConfig({ flags });
+  return { state: emptyPartition(settingsOf(config, undefined)), reader: readerOf(config, true) };
+}
+
+/** Applies records, each an array of events. */
+function apply({ state, reader }: Partition, values: readonly (readonly object[])[]): void {
+  const records = values.map((events, at): LogRecord => {
+    const bytes = new TextEncoder().encode(JSON.stringify(events));
+    return { bytes, start: 0, end: bytes.length, key: null, offset: state.numbers.nextOffset + at, timestamp: laterMs };
+  });
+  const truth = activeTruth(truthOf([0], 0, false), state.settings.layout.families);
+  foldRecords(state, reader, records, 0, records.length, truth, emptyOutput());
+}
+
+function restart(partition: Partition): void {
+  const { state } = partition;
+  const bytes = encodeFull(storeOf(state, {}), { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 });
+  partition.state = finish(restoredPartition(state.settings, restoreStore([bytes]).store));
+}
+
+function hits({ state }: Partition): Record<string, number> {
+  return Object.fromEntries(limitNames.map((name, at) => [name, state.limitHits[at]!]));
+}
+
+test('more names in one batch than a number has room for do not mix up slices', () => {
+  const partition = createPartition({ slices: 10_000, pending: 1 });
+  const named = (model: string, agent: string, example = known) => ({ example_id: example, ts: startMs, model, agent });
+  // The reader gives codes in the order of appearance: those of the last agents lie 65,536 above those of some of the first.
+  const agents = Array.from({ length: 66_000 }, (_, at) => `agent-${at}`);
+  const fillers = Array.from({ length: 66 }, (_, at) =>
+    agents.slice(1_000 * at, 1_000 * (at + 1)).map((agent) => named('model-0', agent, 'unknown')),
+  );
+  const both = [...agents.slice(300, 500), ...agents.slice(-100)];
+  const scored = Array.from({ length: 4 }, (_, model) => both.map((agent) => named(`model-${model}`, agent)));
+  apply(partition, [...fillers, ...scored]);
+  assert.equal(partition.state.slices.list.length, 4 * both.length);
+});
+
+test('ids forgotten at a limit are the same ones with and without a restart', () => {
+  const identified = (event_id: string, seconds: number) => ({
+    example_id: known,
+    event_id,
+    ts: startMs + 1_000 * seconds,
+  });
+  // At 700 s the horizon is 40 s: `a`, of 10 s, is out of it, and the bucket of the first minute still there.
+  const before = [identified('a', 10), identified('b', 700), identified('a', 690), identified('c', 100)];
+  const after = [identified('d', 700), identified('c', 100), identified('a', 690)];
+  const [whole, restarted] = [createPartition({ dedupe_ids: 3 }), createPartition({ dedupe_ids: 3 })];
+  for (const partition of [whole, restarted]) apply(partition, [before]);
+  restart(restarted);
+  for (const partition of [whole, restarted]) apply(partition, [after]);
+  assert.deepEqual(whole.state.numbers, restarted.state.numbers);
+  assert.equal(whole.state.seen.size, restarted.state.seen.size);
+  assert.ok(whole.state.seen.size <= 3);
+  assert.equal(hits(whole)['dedupe_ids'], 1);
+});
+
+test('groups of runs dropped at their limit are counted', () => {
+  const partition = createPartition({ stability_groups: 2 });
+  apply(partition, [['a', 'b', 'c', 'd'].map((agent) => ({ example_id: known, ts: startMs, agent, run: 0 }))]);
+  assert.equal(partition.state.groups.size, 2);
+  assert.equal(hits(partition)['stability_groups'], 2);
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import type { Store } from '../../src/state/containers/store.ts';
+import { createTable } from '../../src/state/containers/table.ts';
+import { finish } from '../../src/state/steps.ts';
+
+const settings = settingsOf(loadConfig({}).config, undefined);
+
+test('a store whose containers are not those of the settings is refused: what, and what to do', () => {
+  const store = (): Store => storeOf(emptyPartition(settings), {});
+  const { tables } = store();
+  const refused: [Partial<Store>, RegExp][] = [
+    [{ ids: new Map() }, /its ids are , those of this release seen; .* --rebuild/],
+    [
+      { tables: new Map([...tables, ['more', createTable(1)]]) },
+      /its tables are entries, groups, more, tallies, those/,
+    ],
+    [{ tables: new Map([...tables, ['tallies', createTable(1)]]) }, /table tallies has 1 values a row, \d+ expected/],
+  ];
+  for (const [change, why] of refused) {
+    assert.throws(() => finish(restoredPartition(settings, { ...store(), ...change })), why);
+  }
+  assert.equal(finish(restoredPartition(settings, store())).numbers.nextOffset, 0);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { settingsOf } from '../../src/app/settings.ts';
+import { addRow, clearContribution, subtractRow } from '../../src/state/row-layout.ts';
+import { evictPanes, indexPanes, tallyEvent } from '../../src/state/panes.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { chunkOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
+import { forWindows } from '../../src/state/window-sums.ts';
+import { paneOf } from '../../src/state/windows.ts';
+import { simConfig } from '../sim/world.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+
+interface Step {
+  /** Event time moves on so far, and the event lies so far before it. */
+  readonly on: number;
+  readonly back: number;
+  readonly slice: number;
+  readonly value: number;
+  readonly restored: boolean;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    on: fc.oneof(fc.nat(2_000), fc.nat(40_000), fc.nat(4_000_000)),
+    back: fc.oneof(fc.constant(0), fc.nat(5_000), fc.nat(400_000)),
+    slice: fc.nat(2),
+    value: fc.constantFrom(0, 0.1, 0.9, 1 / 3, 1),
+    restored: fc.boolean(),
+  }),
+  { maxLength: 60 },
+);
+
+test('running sums of windows are the sums of their panes, at any time from the newest event on and before it', () => {
+  fc.assert(
+    fc.property(steps, fc.nat(600_000), fc.nat(30_000), (events, later, earlier) => {
+      const state = emptyPartition(
+        settingsOf(simConfig({ tightLimits: 'none', stabilityForm: 'closed', mode: 'spec' }), undefined),
+      );
+      let nowMs = startMs;
+      for (const { on, back, slice, value, restored } of events) {
+        nowMs += on;
+        state.numbers.greatestTs = nowMs;
+        evictPanes(state);
+        clearContribution(state.derived.contribution);
+        tallyInto(state, value);
+        tallyEvent(state, slice, nowMs - back);
+        if (restored) indexPanes(state);
+        for (const asOfMs of [nowMs, nowMs + later, nowMs - earlier])
+          assert.deepEqual(bySums(state, asOfMs), byPanes(state, asOfMs), `at ${asOfMs - nowMs}`);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function tallyInto(state: PartitionState, value: number): void {
+  const { families } = state.settings.layout;
+  const trajectory = families.findIndex(({ name }) => name === 'trajectory');
+  const cells = families[trajectory]!.cells;
+  const tally = state.derived.contribution.tallies[trajectory]!;
+  cells.forEach((kind, cell) => {
+    if (kind === 'sum') tally.sum(cell, value);
+    else tally.count(cell, 1);
+  });
+}
+
+/** Cells by slice and window, where anything was scored. */
+type Cells = Record<string, number[]>;
+
+function bySums(state: PartitionState, asOfMs: number): Cells {
+  const { layout } = state.settings;
+  const rows = new Map<string, Float64Array>();
+  forWindows(state, asOfMs, (slice, window, from, at, sign) => {
+    const row = rows.get(`${slice} ${window}`) ?? new Float64Array(layout.width);
+    rows.set(`${slice} ${window}`, row);
+    (sign > 0 ? addRow : subtractRow)(layout, row, 0, from, at);
+  });
+  return scored(rows);
+}
+
+function byPanes(state: PartitionState, asOfMs: number): Cells {
+  const { layout, windows } = state.settings;
+  const rows = new Map<string, Float64Array>();
+  windows.windows.forEach((window, index) => {
+    for (const row of liveRows(state.tallies)) {
+      const chunk = chunkOf(state.tallies, row);
+      const at = valuesAt(state.tallies, row);
+      const age = paneOf(windows.tiers[window.tier]!, asOfMs) - chunk[at - 2]!;
+      if (chunk[at - 3] !== window.tier + 1 || age < 0 || age >= window.panes) continue;
+      const name = `${chunk[at - 4]} ${index}`;
+      const into = rows.get(name) ?? new Float64Array(layout.width);
+      rows.set(name, into);
+      addRow(layout, into, 0, chunk, at);
+    }
+  });
+  return scored(rows);
+}
+
+function scored(rows: ReadonlyMap<string, Float64Array>): Cells {
+  return Object.fromEntries(
+    [...rows]
+      .filter(([, row]) => row[0]! > 0)
+      .sort()
+      .map(([name, row]) => [name, [...row]]),
+  );
+}

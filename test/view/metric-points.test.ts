@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { metricPoints, type MetricPoint, summaryPath } from '../../src/view/metric-points.ts';
+import { meanOf, rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { Blocks } from '../../src/view/summary.ts';
+
+const rate = rateWith(z95);
+const empty = { label: undefined, predicted: undefined, lower: null, upper: null, numerator: null, denominator: null };
+
+const accuracy = rate(1, 2);
+const shapes: readonly [why: string, blocks: Blocks, points: readonly MetricPoint[]][] = [
+  ['a number', { decision: { n: 2 } }, [{ ...empty, family: 'decision', metric: 'n', value: 2 }]],
+  ['null stays', { decision: { macro_f1: null } }, [{ ...empty, family: 'decision', metric: 'macro_f1', value: null }]],
+  [
+    'a rate has all five',
+    { decision: { accuracy } },
+    [{ ...empty, family: 'decision', metric: 'accuracy', ...accuracy }],
+  ],
+  [
+    'a rate of 0/0',
+    { decision: { tool_hall: rate(0, 0) } },
+    [{ ...empty, family: 'decision', metric: 'tool_hall', value: null, numerator: 0, denominator: 0 }],
+  ],
+  [
+    'a mean: its count is the denominator, its sum no numerator',
+    { tool_calls: { strict: { f1: meanOf(3, 4), band: 'good' } } },
+    [{ ...empty, family: 'tool_calls', metric: 'strict.f1', value: 0.75, denominator: 4 }],
+  ],
+  [
+    'a mean of nothing',
+    { trajectory: { strict: { overall: meanOf(0, 0) } } },
+    [{ ...empty, family: 'trajectory', metric: 'strict.overall', value: null, denominator: 0 }],
+  ],
+  [
+    'a record of means',
+    { stability: { pass_hat_k: { '1': meanOf(1, 2) } } },
+    [{ ...empty, family: 'stability', metric: 'pass_hat_k.1', value: 0.5, denominator: 2 }],
+  ],
+  [
+    'confusion: gold and predicted',
+    { decision: { confusion: { direct: { tool_call: 3 } } } },
+    [{ ...empty, family: 'decision', metric: 'confusion', label: 'direct', predicted: 'tool_call', value: 3 }],
+  ],
+  [
+    'per_class and per_label: the label',
+    {
+      decision: { per_class: { direct: { f1: 1 } } },
+      stability: { per_label: { tool_call: { pass_hat_k: { '2': meanOf(1, 1) } } } },
+    },
+    [
+      { ...empty, family: 'decision', metric: 'per_class.f1', label: 'direct', value: 1 },
+      {
+        ...empty,
+        family: 'stability',
+        metric: 'per_label.pass_hat_k.2',
+        label: 'tool_call',
+        value: 1,
+        denominator: 1,
+      },
+    ],
+  ],
+  ['a family that scored nothing, one that is disabled', { decision: null }, []],
+];
+
+test('each shape of number becomes one point', () => {
+  for (const [why, blocks, points] of shapes) assert.deepEqual(metricPoints(blocks), points, why);
+});
+
+test('bands and breakdowns are left out: their keys are names from the data', () => {
+  const named = JSON.parse('{"__proto__": 1, "get_weather": {"city": 2}}');
+  const blocks: Blocks = {
+    tool_calls: { strict: { band: null } },
+    trajectory: {
+      parameter_mismatches: named,
+      tools: { a: { success: rate(1, 1) } },
+      by_call_count: { '2': { strict: rate(1, 1) } },
+      by_combination: { '1x a, 2x b': { strict: rate(1, 1) } },
+      missing_tools: { a: { tasks: 1, occurrences: 1 } },
+      extra_tools: named,
+      tasks: 1,
+    },
+  };
+  assert.deepEqual(metricPoints(blocks).map(summaryPath), ['tasks']);
+});
+
+test('the summary path of a point leads back to it', () => {
+  const blocks: Blocks = {
+    decision: { confusion: { direct: { invalid: 0 } }, per_class: { tool_call: { recall: 1 } }, n: 1 },
+    stability: { per_label: { direct: { pass_hat_k: { '2': meanOf(0, 0) } } } },
+    tool_calls: { strict: { f1: meanOf(1, 1) } },
+  };
+  assert.deepEqual(metricPoints(blocks).map(summaryPath), [
+    'confusion.direct.invalid',
+    'per_class.tool_call.recall',
+    'n',
+    'per_label.direct.pass_hat_k.2',
+    'strict.f1',
+  ]);
+});
