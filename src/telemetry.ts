@@ -1,5 +1,5 @@
 import { getOrPut } from './state/containers/get-or-put.ts';
-import { labels, predictedNames } from './scoring/label.ts';
+import { type CounterSeries, counterSeriesOf } from './scoring/families.ts';
 import { rejectCodes } from './state/reject.ts';
 import type { View } from './view/summary.ts';
 import { partitionName, type TopicPartition } from './ports.ts';
@@ -79,7 +79,7 @@ export interface TopicCounters {
 }
 
 export interface ModelCounters {
-  /** Published; the layout is `modelCells`. */
+  /** Published; by `modelSeries`. */
   readonly cells: Float64Array;
   /** Live: it needs no truth. */
   unknownToolCalls: number;
@@ -132,35 +132,8 @@ export interface Histogram {
   sum: number;
 }
 
-/** Kinds of hallucination that have opportunities and events of their own. */
-export const hallucinationKinds: readonly string[] = ['tool', 'param', 'answer'];
-/** Modes in which calls are matched. */
-export const callModes: readonly string[] = ['strict', 'flexible'];
-/** What became of an argument field (family `arguments`: tp, fp, fn). */
-export const fieldResults: readonly string[] = ['matched', 'extra', 'missing'];
-
-const outcomeCells = labels.length * predictedNames.length;
-
-/** First cell of each kind in `ModelCounters.cells`, and their number. */
-export const modelCells: Readonly<
-  Record<
-    'outcomes' | 'opportunities' | 'hallucinations' | 'predicted' | 'reference' | 'matched' | 'fields' | 'size',
-    number
-  >
-> = {
-  /** gold * 5 + predicted */
-  outcomes: 0,
-  /** by `hallucinationKinds` */
-  opportunities: outcomeCells,
-  hallucinations: outcomeCells + 3,
-  /** by `callModes` */
-  predicted: outcomeCells + 6,
-  reference: outcomeCells + 8,
-  matched: outcomeCells + 10,
-  /** by `fieldResults` */
-  fields: outcomeCells + 12,
-  size: outcomeCells + 15,
-};
+/** The counter series of a model, in the order of `ModelCounters.cells`. */
+export const modelSeries: readonly CounterSeries[] = counterSeriesOf();
 
 export interface TelemetryOptions {
   readonly build: Build;
@@ -203,7 +176,10 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
 
 /** Counters of a model, new at 0: call it when the model is first seen, so that its series show 0 before they grow. */
 export function modelCounters(telemetry: Telemetry, model: string): ModelCounters {
-  return getOrPut(telemetry.models, model, () => ({ cells: new Float64Array(modelCells.size), unknownToolCalls: 0 }));
+  return getOrPut(telemetry.models, model, () => ({
+    cells: new Float64Array(modelSeries.length),
+    unknownToolCalls: 0,
+  }));
 }
 
 /** Counters of a topic, new at 0. */

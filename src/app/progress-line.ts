@@ -1,4 +1,4 @@
-import type { Block } from '../scoring/family.ts';
+import type { Block } from '../scoring/metric.ts';
 import type { Rate } from '../scoring/reading.ts';
 
 /** How far a replay is. */

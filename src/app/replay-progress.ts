@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Block } from '../scoring/family.ts';
+import type { Block } from '../scoring/metric.ts';
 import { progressLine } from './progress-line.ts';
 
 /** Shows a person at a terminal how far a replay is: one line, drawn again and again, and gone at the end. */

@@ -1,7 +1,7 @@
 import { predictionReader } from '../formats/prediction/reader.ts';
 import type { Config } from '../config/config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
-import { decision } from '../scoring/decision.ts';
+import { decision } from '../scoring/decision/index.ts';
 import { schema } from '../scoring/schema/index.ts';
 import { structured } from '../scoring/structured.ts';
 import { toolCalls } from '../scoring/tool-calls.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { keysOf, pathsOf, type SchemaNode, schemaAt } from './json-schema.ts';
 import type { Setting } from './layer.ts';
-import { nearest } from './near.ts';
+import { nearest } from '../view/near.ts';
 import { type Problem, shownValue } from './problems.ts';
 import { yamlValue } from './yaml.ts';
 

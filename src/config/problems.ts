@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { holdsSecret, keysOf, type Path, pathsOf, type SchemaNode, schemaAt } from './json-schema.ts';
 import { type Layer, valueAt } from './layer.ts';
-import { nearest } from './near.ts';
+import { nearest } from '../view/near.ts';
 
 /** One thing that is wrong: where, and what with its remedy. */
 export interface Problem {

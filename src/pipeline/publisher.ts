@@ -1,13 +1,8 @@
-import { argumentsCells } from '../scoring/arguments.ts';
-import { decisionCells, outcomeCell } from '../scoring/decision.ts';
-import { toolCallsCells } from '../scoring/tool-calls.ts';
-import type { FamilyName } from '../scoring/family.ts';
-import { direct, labels, predictedNames, requestForInfo, toolCall } from '../scoring/label.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { rejectCodes } from '../state/reject.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { chunkOf, isLive, liveRows, valuesAt } from '../state/containers/table.ts';
-import { modelCells, modelCounters, type Telemetry, topicCounters } from '../telemetry.ts';
+import { modelCounters, modelSeries, type Telemetry, topicCounters } from '../telemetry.ts';
 
 /**
  * What a partition adds to the process-lifetime counters: the difference between its window `all` at one cut and at the cut before.
@@ -23,7 +18,7 @@ export interface Publisher {
 /** A publisher that starts from the state as it is: what was restored counts as published. */
 export function createPublisher(state: PartitionState): Publisher {
   const { layout } = state.settings;
-  const cells = modelCellsOf(layout);
+  const terms = termsOf(layout);
   const shadows = new Map<number, Float64Array>();
   const waiting = new Map<string, Float64Array>();
   for (const row of liveRows(state.tallies)) copyTotals(state, row, shadows);
@@ -39,9 +34,9 @@ export function createPublisher(state: PartitionState): Publisher {
         if (chunk[at - 3] !== 0 || slice < 0) continue;
         const shadow = shadows.get(slice) ?? new Float64Array(layout.width);
         const model = (JSON.parse(state.slices.list[slice]!) as string[])[0]!;
-        const into = waiting.get(model) ?? new Float64Array(modelCells.size);
+        const into = waiting.get(model) ?? new Float64Array(modelSeries.length);
         waiting.set(model, into);
-        for (const { cell, slot } of cells) into[cell]! += chunk[at + slot]! - shadow[slot]!;
+        for (const { series, slot, factor } of terms) into[series]! += factor * (chunk[at + slot]! - shadow[slot]!);
         shadow.set(chunk.subarray(at, at + layout.width));
         shadows.set(slice, shadow);
       }
@@ -91,51 +86,23 @@ function copyTotals(state: PartitionState, row: number, shadows: Map<number, Flo
   if (chunk[at - 3] === 0) shadows.set(chunk[at - 4]!, chunk.slice(at, at + state.settings.layout.width));
 }
 
-/** One term of a counter: `counter[cell] += row[slot]`. */
+/** One term of a counter: `counters[series] += factor * row[slot]`. */
 interface Term {
-  readonly cell: number;
+  readonly series: number;
   readonly slot: number;
+  readonly factor: number;
 }
 
-/** The terms of all counters by model that the enabled families feed. */
-function modelCellsOf(layout: Layout): Term[] {
-  const terms: Term[] = [];
-  const slots = (name: FamilyName): readonly number[] | undefined =>
-    layout.slots[layout.families.findIndex((family) => family.name === name)];
-  const add = (cell: number, slot: number): void => void terms.push({ cell, slot });
-  const decision = slots('decision');
-  if (decision !== undefined) decisionTerms(decision, add);
-  const calls = slots('tool_calls');
-  if (calls !== undefined) {
-    const { strictTp, strictFp, strictFn, flexibleTp, flexibleFp, flexibleFn } = toolCallsCells;
-    for (const [mode, [tp, fp, fn]] of [
-      [strictTp, strictFp, strictFn],
-      [flexibleTp, flexibleFp, flexibleFn],
-    ].entries()) {
-      for (const cell of [tp!, fp!]) add(modelCells.predicted + mode, calls[cell]!);
-      for (const cell of [tp!, fn!]) add(modelCells.reference + mode, calls[cell]!);
-      add(modelCells.matched + mode, calls[tp!]!);
-    }
-  }
-  const fields = slots('arguments');
-  if (fields !== undefined)
-    for (const [index, cell] of [argumentsCells.tp, argumentsCells.fp, argumentsCells.fn].entries())
-      add(modelCells.fields + index, fields[cell]!);
-  return terms;
-}
-
-function decisionTerms(slots: readonly number[], add: (cell: number, slot: number) => void): void {
-  const [tool, param, answer] = [0, 1, 2] as const;
-  add(modelCells.opportunities + tool, slots[decisionCells.toolOpportunities]!);
-  add(modelCells.hallucinations + tool, slots[decisionCells.toolHallucinations]!);
-  for (const gold of labels.keys())
-    for (const predicted of predictedNames.keys()) {
-      const slot = slots[outcomeCell(gold, predicted)]!;
-      add(modelCells.outcomes + gold * predictedNames.length + predicted, slot);
-      add(modelCells.opportunities + answer, slot);
-      if (gold !== direct && predicted === direct) add(modelCells.hallucinations + answer, slot);
-      if (gold !== requestForInfo) continue;
-      add(modelCells.opportunities + param, slot);
-      if (predicted === toolCall) add(modelCells.hallucinations + param, slot);
-    }
+/** The terms of all counters of a model that the enabled families feed. Counters are sums of counts: what one count adds says it all. */
+function termsOf({ families, slots }: Layout): Term[] {
+  return families.flatMap((family, index) =>
+    family.cells.flatMap((kind, cell) => {
+      if (kind !== 'count') return [];
+      const sums = family.sums({ count: (at) => (at === cell ? 1 : 0), sum: () => 0, entries: () => undefined });
+      return modelSeries.flatMap((series, at) => {
+        const factor = series.family === family.name ? series.of(sums) : 0;
+        return factor === 0 ? [] : [{ series: at, slot: slots[index]![cell]!, factor }];
+      });
+    }),
+  );
 }

@@ -3,13 +3,14 @@ import { arrowSchema } from '../formats/arrow/schema.ts';
 import { describeArrow, describeArrowFile } from '../formats/arrow/description.ts';
 import { rowsKey } from '../formats/arrow/file.ts';
 import { aggregateColumns } from '../formats/snapshot/aggregates.ts';
-import { scoreColumns } from '../formats/snapshot/scores.ts';
+import { scoreColumnsOf } from '../formats/snapshot/scores.ts';
+import { declarations } from '../scoring/families.ts';
 import { buildTruthTable } from '../formats/truth/builder.ts';
 import { truthMetadata } from '../formats/truth/metadata.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { prediction, truthRecord } from './prediction.ts';
-import { scoreRow } from './score-row.ts';
-import { summary } from './summary.ts';
+import { scoreRowSchema } from './score-row.ts';
+import { summarySchema } from './summary.ts';
 
 /** A generated file of the folder schemas. */
 export interface SchemaFile {
@@ -23,8 +24,8 @@ export function schemaFiles(): SchemaFile[] {
     jsonFile('config.schema.json', configJsonSchema()),
     schemaFile('prediction', 'Predictions of Assay', prediction),
     schemaFile('truth-record', 'Truth records of Assay', truthRecord),
-    schemaFile('summary', 'Summary of Assay', summary),
-    schemaFile('score-row', 'Score rows of Assay', scoreRow),
+    schemaFile('summary', 'Summary of Assay', summarySchema(declarations)),
+    schemaFile('score-row', 'Score rows of Assay', scoreRowSchema(declarations)),
     jsonFile('truth.arrow.json', {
       title: 'Truth table, as `assay truth build` writes it; other writers may use other text and list types',
       metadata: Object.values(truthMetadata),
@@ -38,7 +39,7 @@ export function schemaFiles(): SchemaFile[] {
     jsonFile('scores.arrow.json', {
       title: 'Score rows',
       metadata: [rowsKey],
-      columns: describeArrow(arrowSchema(scoreColumns)),
+      columns: describeArrow(arrowSchema(scoreColumnsOf(declarations))),
     }),
   ];
 }

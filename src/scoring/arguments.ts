@@ -1,9 +1,11 @@
-import { cellNames, type Family, type Joined, type Mode } from './family.ts';
+import { cellNames, type Family, type Joined, type Mode, type Scored } from './family.ts';
 import { compareFields, type Fields, fieldsOf } from './flatten.ts';
 import { callsEqual } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
+import { count, type Metrics, rate } from './metric.ts';
 import type { Prediction } from './prediction.ts';
-import { f1Of, ratio } from './reading.ts';
+import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
+import { flag, integer, type RowFields, texts } from './row.ts';
 import type { Truth } from './truth.ts';
 
 export interface ArgumentsOptions {
@@ -20,27 +22,100 @@ export interface ArgumentsPrepared {
   readonly reference: Reference | undefined;
 }
 
-export interface ArgumentsOutcome {
+export interface ArgumentsOutcome extends Matches {
   readonly skipped: boolean;
   readonly validCall: boolean;
   readonly nameMatch: boolean;
   readonly argsExact: boolean;
-  readonly tp: number;
-  readonly fp: number;
-  readonly fn: number;
 }
 
+/** Names of the cells. */
+type ArgumentsSums = Readonly<
+  Record<'n' | 'skipped' | 'valid' | 'name' | 'args' | 'call' | 'tp' | 'fp' | 'fn', number>
+>;
+
+export const argumentsMetrics = {
+  n: count({ title: 'Events', help: 'Events scored, of which one call is expected.', of: ({ n }) => n }),
+  skipped: count({
+    title: 'Skipped',
+    help: 'Events of which not exactly one call is expected.',
+    of: ({ skipped }) => skipped,
+  }),
+  valid_call_rate: rate({
+    title: 'Valid calls',
+    help: 'Predictions that are one well-formed call.',
+    better: 'higher',
+    of: ({ valid, n }) => [valid, n],
+  }),
+  name_match_rate: rate({
+    title: 'Names right',
+    help: 'Predictions that call the expected tool.',
+    better: 'higher',
+    of: ({ name, n }) => [name, n],
+  }),
+  args_exact_rate: rate({
+    title: 'Arguments exact',
+    help: 'Predictions whose arguments deeply equal the expected ones.',
+    better: 'higher',
+    headline: 'Args exact',
+    of: ({ args, n }) => [args, n],
+  }),
+  call_exact_rate: rate({
+    title: 'Calls exact',
+    help: 'Predictions that call the expected tool with the expected arguments.',
+    better: 'higher',
+    of: ({ call, n }) => [call, n],
+  }),
+  ...pooledMetrics('fields'),
+  f1: pooledF1('fields'),
+  ...matchCounts('fields'),
+} satisfies Metrics<ArgumentsSums>;
+
+const rowFields: RowFields<Scored<ArgumentsPrepared, ArgumentsOutcome>> = {
+  valid_call: flag(({ outcome }) => outcome.validCall),
+  name_match: flag(({ outcome }) => outcome.nameMatch),
+  args_exact: flag(({ outcome }) => outcome.argsExact),
+  call_exact: flag(({ outcome }) => callExact(outcome)),
+  tp: integer(({ outcome }) => outcome.tp),
+  fp: integer(({ outcome }) => outcome.fp),
+  fn: integer(({ outcome }) => outcome.fn),
+  issues: texts(issuesOf),
+};
+
+/** What is the same whatever the options. */
+export const argumentsDeclaration = {
+  name: 'arguments',
+  question: 'Which fields of the arguments of one call are right?',
+  source: 'Fledgling, tool-call track',
+  unit: 'event',
+  metrics: argumentsMetrics,
+  row: rowFields,
+  counters: [
+    {
+      name: 'argument_fields',
+      help: 'Argument fields of single calls, compared with those expected.',
+      unit: 'fields',
+      labels: ['result'],
+      series: [
+        { values: ['matched'], of: ({ tp }: ArgumentsSums) => tp },
+        { values: ['extra'], of: ({ fp }: ArgumentsSums) => fp },
+        { values: ['missing'], of: ({ fn }: ArgumentsSums) => fn },
+      ],
+    },
+  ],
+} as const;
+
 /**
- * Field-level precision and recall of one tool call (spec: metrics, section 6; Fledgling, tool-call track). A wrong value costs one
+ * Field-level precision and recall of one tool call (docs/reference/scoring.md, "arguments"; Fledgling, tool-call track). A wrong value costs one
  * fp and one fn. Arguments are compared independently of the name.
  *
  * Expected `f({"x": 1, "y": 3, "z": 4})`, predicted `f({"x": 1, "y": 2})`: name_match, not args_exact, tp 1, fp 1, fn 2, so
  * precision 1/2, recall 1/3, F1 2/5.
  */
-export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrepared, ArgumentsOutcome> {
+export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrepared, ArgumentsOutcome, ArgumentsSums> {
   return {
-    name: 'arguments',
-    cells: kinds,
+    ...argumentsDeclaration,
+    cells: cells.kinds,
     breakdowns: [],
     prepare: (truth) => prepare(truth, options),
     score,
@@ -56,27 +131,9 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
       into.count(at.fn, outcome.fn);
     },
     perfect: (outcome) => outcome.skipped || callExact(outcome),
-    row: (outcome, _input, prepared) => (outcome.skipped ? { skipped: true } : row(outcome, prepared)),
-    read(cells, rate) {
-      const n = cells.count(at.n);
-      const skipped = cells.count(at.skipped);
-      if (n + skipped === 0) return null;
-      const [tp, fp, fn] = [cells.count(at.tp), cells.count(at.fp), cells.count(at.fn)];
-      return {
-        n,
-        skipped,
-        valid_call_rate: rate(cells.count(at.valid), n),
-        name_match_rate: rate(cells.count(at.name), n),
-        args_exact_rate: rate(cells.count(at.args), n),
-        call_exact_rate: rate(cells.count(at.call), n),
-        precision: ratio(tp, tp + fp),
-        recall: ratio(tp, tp + fn),
-        f1: f1Of(tp, fp, fn),
-        tp,
-        fp,
-        fn,
-      };
-    },
+    skipped: ({ skipped }) => skipped,
+    sums: cells.read,
+    isEmpty: ({ n, skipped }) => n + skipped === 0,
   };
 }
 
@@ -92,7 +149,7 @@ interface Reference extends ValidCall {
   readonly equal: ArgumentsOutcome;
 }
 
-const { kinds, at } = cellNames({
+const cells = cellNames({
   n: 'count',
   skipped: 'count',
   valid: 'count',
@@ -104,8 +161,7 @@ const { kinds, at } = cellNames({
   fn: 'count',
 });
 
-/** Indexes of the cells that exporters count. */
-export const argumentsCells: Readonly<Record<'tp' | 'fp' | 'fn', number>> = at;
+const { at } = cells;
 
 const nothing: ArgumentsOutcome = {
   skipped: false,
@@ -143,24 +199,12 @@ function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | u
   return { skipped: false, validCall: true, nameMatch: call.name === reference.name, argsExact, tp, fp, fn };
 }
 
-function row(outcome: ArgumentsOutcome, { reference }: ArgumentsPrepared): Json {
-  const { validCall, nameMatch, argsExact, tp, fp, fn } = outcome;
+function issuesOf({ outcome, prepared }: Scored<ArgumentsPrepared, ArgumentsOutcome>): string[] {
+  if (!outcome.validCall) return ['invalid_tool_call_format'];
   const issues: string[] = [];
-  if (!validCall) issues.push('invalid_tool_call_format');
-  else {
-    if (!nameMatch) issues.push('tool_name_mismatch');
-    if (!argsExact && reference !== undefined) issues.push('arguments_mismatch');
-  }
-  return {
-    valid_call: validCall,
-    name_match: nameMatch,
-    args_exact: argsExact,
-    call_exact: callExact(outcome),
-    tp,
-    fp,
-    fn,
-    issues,
-  };
+  if (!outcome.nameMatch) issues.push('tool_name_mismatch');
+  if (!outcome.argsExact && prepared.reference !== undefined) issues.push('arguments_mismatch');
+  return issues;
 }
 
 function callExact({ nameMatch, argsExact }: ArgumentsOutcome): boolean {

@@ -1,7 +1,11 @@
 import type { Json } from './json.ts';
+import { type Block, type BreakdownEntry, type Metrics, readMetrics } from './metric.ts';
 import type { Prediction } from './prediction.ts';
 import type { RateOf } from './reading.ts';
+import { type RowFields, readRow } from './row.ts';
 import type { Truth } from './truth.ts';
+
+export type Mode = 'spec' | 'upstream';
 
 /** A prediction that found its truth: what a family scores. */
 export interface Joined {
@@ -11,7 +15,7 @@ export interface Joined {
   equal: boolean | undefined;
 }
 
-/** A cell holds an exact integer count, or an exact sum of fractions (`core/exact-sum.ts`). */
+/** A cell holds an exact integer count, or an exact sum of fractions. */
 export type CellKind = 'count' | 'sum';
 
 /** Where a family writes what one outcome adds. Cells and breakdowns are addressed by their index in the family's own lists. */
@@ -30,10 +34,40 @@ export interface TallyReader {
   entries(breakdown: number): readonly BreakdownEntry[] | undefined;
 }
 
-export interface BreakdownEntry {
-  readonly key: string;
-  readonly subkey: string;
-  readonly columns: readonly number[];
+/** Counters that grow with the events scored, by model and by labels of their own. A reading is a sum of counts. */
+export interface Counter<Sums> {
+  /** Without `assay_` and `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly unit: string;
+  readonly labels: readonly string[];
+  readonly series: readonly { readonly values: readonly string[]; of(sums: Sums): number }[];
+}
+
+/** What is known of a family before it is configured. `Sums` is what its metrics are read from, `Scored` what its row is. */
+export interface Declaration<Sums, Scored> {
+  /** Key in summaries and score rows. */
+  readonly name: string;
+  /** What it answers. */
+  readonly question: string;
+  /** The publication that defines it. */
+  readonly source: string;
+  readonly metrics: Metrics<Sums>;
+  /** Fields of the score row; none where the unit is no event. */
+  readonly row: RowFields<Scored>;
+  readonly counters: readonly Counter<Sums>[];
+  /** Whether single events are scored, or groups of runs of one example; those are reported since the beginning only. */
+  readonly unit: 'event' | 'runs';
+}
+
+/** A declaration of which only the data are anybody's business. */
+export type AnyDeclaration = Declaration<unknown, unknown>;
+
+/** What a row is read from. */
+export interface Scored<Prepared, Outcome> {
+  readonly outcome: Outcome;
+  readonly input: Joined;
+  readonly prepared: Prepared;
 }
 
 /**
@@ -42,9 +76,10 @@ export interface BreakdownEntry {
  *
  * - `Prepared`: what can be worked out from the truth row alone, once for all predictions of that row.
  * - `Outcome`: the numbers of one event (a variant of it may stand for "skipped").
+ * - `Sums`: the cells of any set of events, named.
  */
-export interface Family<Prepared, Outcome> {
-  readonly name: FamilyName;
+export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Scored<Prepared, Outcome>> {
+  readonly unit: 'event';
   readonly cells: readonly CellKind[];
   /** Number of columns of each breakdown. */
   readonly breakdowns: readonly number[];
@@ -55,37 +90,66 @@ export interface Family<Prepared, Outcome> {
   /** The one outcome of a truth row that most of its predictions have, where `score` returns the same object for all of them. */
   usual?(prepared: Prepared): Outcome | undefined;
   tally(outcome: Outcome, into: Tally): void;
+  /** The event counts as skipped, and in nothing else. */
+  skipped?(outcome: Outcome): boolean;
   /** Nothing to complain of; decides which rows `scores: failures` keeps. A skipped event is perfect. */
   perfect(outcome: Outcome): boolean;
-  /** The family's part of the score row (spec: outputs, section 3), with the details that let a person see why. */
-  row(outcome: Outcome, input: Joined, prepared: Prepared): Json;
-  /** The family's block of a summary group (spec: outputs, section 2); null where nothing was scored or skipped. */
-  read(cells: TallyReader, rate: RateOf): Block | null;
+  sums(from: TallyReader): Sums;
+  /** Nothing was scored or skipped: the block is null. */
+  isEmpty(sums: Sums): boolean;
+}
+
+/** A family whose unit is a group of runs: who collects them is told by the options, its numbers are read from what was counted (`From`). */
+export interface RunsFamily<From, Sums> extends Declaration<Sums, never> {
+  readonly unit: 'runs';
+  sums(from: From): Sums;
+  /** No group was seen: the block is null. */
+  isEmpty(sums: Sums): boolean;
 }
 
 /** A family whose preparation and outcome are nobody's business. */
-export type AnyFamily = Family<unknown, unknown>;
+export type AnyFamily = Family<unknown, unknown, unknown>;
 
-/** A summary block: rates, means, numbers, null, and records of them. Plain JSON. */
-export type Block = { readonly [key: string]: unknown };
+/** The family's block of a summary group (docs/reference/outputs.md); null where nothing was scored or skipped. */
+export function readBlock<Sums, From>(
+  family: {
+    readonly metrics: Metrics<Sums>;
+    sums(from: From): Sums;
+    isEmpty(sums: Sums): boolean;
+  },
+  from: From,
+  rate: RateOf,
+): Block | null {
+  const sums = family.sums(from);
+  return family.isEmpty(sums) ? null : readMetrics(family.metrics, sums, rate);
+}
 
-/** Families that tally per event, in the order of every report. (`stability` groups events and lies apart.) */
-export const familyNames = ['decision', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured'] as const;
-export type FamilyName = (typeof familyNames)[number];
-
-export type Mode = 'spec' | 'upstream';
+/** The family's part of the score row (docs/reference/outputs.md), with the details that let a person see why. */
+export function readFamilyRow<Prepared, Outcome, Sums>(
+  family: Family<Prepared, Outcome, Sums>,
+  scored: Scored<Prepared, Outcome>,
+): Json {
+  return family.skipped?.(scored.outcome) ? { skipped: true } : readRow(family.row, scored);
+}
 
 /** Names a family's cells: `at.x` is the index of cell x in `kinds`. */
 export interface CellNames<Name extends string> {
   readonly kinds: readonly CellKind[];
   readonly at: Readonly<Record<Name, number>>;
+  /** Reads every cell by its name. */
+  read(from: TallyReader): Readonly<Record<Name, number>>;
 }
 
 /** `cellNames({ scored: 'count', f1: 'sum' })`. */
 export function cellNames<const Kinds extends Readonly<Record<string, CellKind>>>(
   kinds: Kinds,
 ): CellNames<keyof Kinds & string> {
-  const names = Object.keys(kinds);
-  const at = Object.fromEntries(names.map((name, index) => [name, index])) as Record<keyof Kinds & string, number>;
-  return { kinds: Object.values(kinds), at };
+  const names = Object.keys(kinds) as (keyof Kinds & string)[];
+  const byName = (of: (index: number) => number): Record<keyof Kinds & string, number> =>
+    Object.fromEntries(names.map((name, index) => [name, of(index)])) as Record<keyof Kinds & string, number>;
+  return {
+    kinds: Object.values(kinds),
+    at: byName((index) => index),
+    read: (from) => byName((index) => from[kinds[names[index]!]!](index)),
+  };
 }

@@ -1,8 +1,10 @@
-import { cellNames, type Family, type Mode } from './family.ts';
+import { cellNames, type Family, type Mode, type Scored } from './family.ts';
 import { compareFields, type Fields, fieldsOf } from './flatten.ts';
 import { type Json, jsonEqual } from './json.ts';
+import { count, type Metrics, rate } from './metric.ts';
+import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Output } from './prediction.ts';
-import { f1Of, ratio } from './reading.ts';
+import { flag, integer, type RowFields, texts } from './row.ts';
 
 export interface StructuredOptions {
   /** Both modes score alike. */
@@ -11,27 +13,66 @@ export interface StructuredOptions {
   readonly emptyLeaves: boolean;
 }
 
-export interface StructuredOutcome {
+export interface StructuredOutcome extends Matches {
   readonly valid: boolean;
   readonly exact: boolean;
-  readonly tp: number;
-  readonly fp: number;
-  readonly fn: number;
   /** Paths on both sides with different text. */
   readonly differing: number;
 }
 
+type StructuredSums = Readonly<Record<'n' | 'valid' | 'exact' | 'tp' | 'fp' | 'fn', number>>;
+
+export const structuredMetrics = {
+  n: count({ title: 'Events', help: 'Events scored, of which a JSON answer is expected.', of: ({ n }) => n }),
+  json_valid_rate: rate({
+    title: 'Valid JSON',
+    help: 'Answers that parse.',
+    better: 'higher',
+    of: ({ valid, n }) => [valid, n],
+  }),
+  exact_match_rate: rate({
+    title: 'JSON exact',
+    help: 'Answers that deeply equal the expected one.',
+    better: 'higher',
+    headline: 'JSON exact',
+    of: ({ exact, n }) => [exact, n],
+  }),
+  ...pooledMetrics('fields'),
+  f1: pooledF1('fields'),
+  ...matchCounts('fields'),
+} satisfies Metrics<StructuredSums>;
+
+const rowFields: RowFields<Scored<Fields, StructuredOutcome>> = {
+  json_valid: flag(({ outcome }) => outcome.valid),
+  exact_match: flag(({ outcome }) => outcome.exact),
+  tp: integer(({ outcome }) => outcome.tp),
+  fp: integer(({ outcome }) => outcome.fp),
+  fn: integer(({ outcome }) => outcome.fn),
+  issues: texts(({ outcome }) => issuesOf(outcome)),
+};
+
+/** What is the same whatever the options. */
+export const structuredDeclaration = {
+  name: 'structured',
+  question: 'Which fields of a JSON answer are right?',
+  source: 'Fledgling, structured track',
+  unit: 'event',
+  metrics: structuredMetrics,
+  row: rowFields,
+  counters: [],
+} as const;
+
 /**
- * Field-level precision and recall of a JSON answer (spec: metrics, section 7; Fledgling, structured track). Types are strict; a
+ * Field-level precision and recall of a JSON answer (docs/reference/scoring.md, "structured"; Fledgling, structured track). Types are strict; a
  * prediction that does not parse, or is missing, costs every field of the reference.
  *
  * Reference `{"a": 1, "b": 9}`, answer `{"a": 1, "b": 2, "c": 3}`: tp 1, fp 2, fn 1, so precision 1/3, recall 1/2, F1 2/5, with the
  * issues missing_fields (b), extra_fields (b, c) and value_mismatch (b).
  */
-export function structured(options: StructuredOptions): Family<Fields, StructuredOutcome> {
+export function structured(options: StructuredOptions): Family<Fields, StructuredOutcome, StructuredSums> {
   return {
-    name: 'structured',
-    cells: kinds,
+    ...structuredDeclaration,
+    cells: cells.kinds,
     breakdowns: [],
     prepare: ({ reference }) => (reference === undefined ? undefined : fieldsOf(reference, options.emptyLeaves)),
     score: ({ prediction }, reference) => score(prediction.output, reference),
@@ -44,27 +85,12 @@ export function structured(options: StructuredOptions): Family<Fields, Structure
       into.count(at.fn, outcome.fn);
     },
     perfect: (outcome) => outcome.exact,
-    row: (outcome) => row(outcome),
-    read(cells, rate) {
-      const n = cells.count(at.n);
-      if (n === 0) return null;
-      const [tp, fp, fn] = [cells.count(at.tp), cells.count(at.fp), cells.count(at.fn)];
-      return {
-        n,
-        json_valid_rate: rate(cells.count(at.valid), n),
-        exact_match_rate: rate(cells.count(at.exact), n),
-        precision: ratio(tp, tp + fp),
-        recall: ratio(tp, tp + fn),
-        f1: f1Of(tp, fp, fn),
-        tp,
-        fp,
-        fn,
-      };
-    },
+    sums: cells.read,
+    isEmpty: ({ n }) => n === 0,
   };
 }
 
-const { kinds, at } = cellNames({
+const cells = cellNames({
   n: 'count',
   valid: 'count',
   exact: 'count',
@@ -72,6 +98,7 @@ const { kinds, at } = cellNames({
   fp: 'count',
   fn: 'count',
 });
+const { at } = cells;
 
 function score(output: Output, reference: Fields): StructuredOutcome {
   const answer = answerOf(output);
@@ -93,17 +120,13 @@ function answerOf(output: Output): Json | undefined {
   }
 }
 
-function row({ valid, exact, tp, fp, fn, differing }: StructuredOutcome): Json {
-  return { json_valid: valid, exact_match: exact, tp, fp, fn, issues: issuesOf() };
-
-  function issuesOf(): string[] {
-    if (!valid) return ['prediction_not_valid_json'];
-    if (exact) return [];
-    const found: [boolean, string][] = [
-      [fn > 0, 'missing_fields'],
-      [fp > 0, 'extra_fields'],
-      [differing > 0, 'value_mismatch'],
-    ];
-    return found.flatMap(([holds, issue]) => (holds ? [issue] : []));
-  }
+function issuesOf({ valid, exact, fp, fn, differing }: StructuredOutcome): string[] {
+  if (!valid) return ['prediction_not_valid_json'];
+  if (exact) return [];
+  const found: [boolean, string][] = [
+    [fn > 0, 'missing_fields'],
+    [fp > 0, 'extra_fields'],
+    [differing > 0, 'value_mismatch'],
+  ];
+  return found.flatMap(([holds, issue]) => (holds ? [issue] : []));
 }

@@ -1,8 +1,19 @@
-import { type Block, cellNames, type Family, type Joined, type Mode, type Tally, type TallyReader } from './family.ts';
+import {
+  cellNames,
+  type Counter,
+  type Family,
+  type Mode,
+  type Scored,
+  type Tally,
+  type TallyReader,
+} from './family.ts';
 import { callsEqual } from './join.ts';
-import { type Json, type JsonObject, jsonEqual } from './json.ts';
+import { type JsonObject, jsonEqual } from './json.ts';
+import { bandOf, count, group, mean, type Metrics } from './metric.ts';
+import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Call } from './prediction.ts';
-import { band, f1Of, meanOf, ratio } from './reading.ts';
+import { band, ratio } from './reading.ts';
+import { fraction, integer, type RowFields, struct } from './row.ts';
 import type { ExpectedCall, Truth } from './truth.ts';
 
 export interface ToolCallsOptions {
@@ -19,26 +30,106 @@ export interface References {
   readonly ofEqual: ToolCallsOutcome;
 }
 
-export interface MatchCounts {
+export interface MatchCounts extends Matches {
   readonly f1: number;
-  readonly tp: number;
-  readonly fp: number;
-  readonly fn: number;
 }
 
 export type ToolCallsOutcome = 'skipped' | { readonly strict: MatchCounts; readonly flexible: MatchCounts };
 
+/** One mode's numbers over any set of events. */
+interface ModeSums extends Matches {
+  readonly f1: number;
+  readonly scored: number;
+}
+
+interface ToolCallsSums {
+  readonly strict: ModeSums;
+  readonly flexible: ModeSums;
+  readonly scored: number;
+  readonly skipped: number;
+}
+
+const modeMetrics = {
+  f1: mean({
+    title: 'F1',
+    help: 'Mean over events of 2 tp / (predicted + expected calls).',
+    better: 'higher',
+    of: ({ f1, scored }) => [f1, scored],
+  }),
+  band: bandOf({
+    title: 'Band',
+    help: 'Of the mean F1: from 0.9 excellent, 0.7 good, 0.5 fair, else poor.',
+    of: ({ f1, scored }) => band(ratio(f1, scored), 0.9, 0.7, 0.5),
+  }),
+  ...pooledMetrics('calls'),
+  f1_pooled: pooledF1('calls'),
+  ...matchCounts('calls'),
+} satisfies Metrics<ModeSums>;
+
+export const toolCallsMetrics = {
+  strict: group(({ strict }: ToolCallsSums) => strict, {
+    ...modeMetrics,
+    f1: { ...modeMetrics.f1, title: 'Call F1', headline: 'Call F1' },
+  }),
+  flexible: group(({ flexible }: ToolCallsSums) => flexible, modeMetrics),
+  skipped: count({ title: 'Skipped', help: 'Events of which no call is expected.', of: ({ skipped }) => skipped }),
+} satisfies Metrics<ToolCallsSums>;
+
+const modes = ['strict', 'flexible'] as const;
+
+function callCounter(name: string, help: string, of: (sums: ModeSums) => number): Counter<ToolCallsSums> {
+  const series = modes.map((mode) => ({ values: [mode], of: (sums: ToolCallsSums) => of(sums[mode]) }));
+  return { name, help, unit: 'calls', labels: ['mode'], series };
+}
+
+const modeRow: RowFields<MatchCounts> = {
+  f1: fraction(({ f1 }) => f1),
+  tp: integer(({ tp }) => tp),
+  fp: integer(({ fp }) => fp),
+  fn: integer(({ fn }) => fn),
+};
+
+type Matched = Exclude<ToolCallsOutcome, 'skipped'>;
+
+const rowFields: RowFields<Scored<References, ToolCallsOutcome>> = {
+  strict: struct(({ outcome }) => (outcome as Matched).strict, modeRow),
+  flexible: struct(({ outcome }) => (outcome as Matched).flexible, modeRow),
+};
+
+/** What is the same whatever the options. */
+export const toolCallsDeclaration = {
+  name: 'tool_calls',
+  question: 'Are the calls right, in any order?',
+  source: 'ToolCallAccuracy of spring-ai-ragas',
+  unit: 'event',
+  metrics: toolCallsMetrics,
+  row: rowFields,
+  counters: [
+    callCounter(
+      'calls_predicted',
+      'Tool calls made, of predictions scored by family tool_calls.',
+      ({ tp, fp }) => tp + fp,
+    ),
+    callCounter(
+      'calls_reference',
+      'Tool calls expected, of predictions scored by family tool_calls.',
+      ({ tp, fn }) => tp + fn,
+    ),
+    callCounter('calls_matched', 'Tool calls made that match an expected one.', ({ tp }) => tp),
+  ],
+} as const;
+
 /**
- * F1 over calls, whatever their order (spec: metrics, section 3; after ToolCallAccuracy of spring-ai-ragas). Each predicted call
+ * F1 over calls, whatever their order (docs/reference/scoring.md, "tool_calls"; after ToolCallAccuracy of spring-ai-ragas). Each predicted call
  * takes the most similar expected call that is left, one to one.
  *
  * Expected `search({q: 1, n: 2})` and `open({})`; predicted `open({})` and `search({q: 1, n: 3})`. Strict: `open` matches,
  * `search` does not: tp 1, fp 1, fn 1, F1 = 2/(2 + 2) = 0.5. Flexible: `search` has 1 of 2 arguments, below the default
  * threshold of 0.8, so the same; at a threshold of 0.5 both match and F1 is 1.
  */
-export function toolCalls(options: ToolCallsOptions): Family<References, ToolCallsOutcome> {
+export function toolCalls(options: ToolCallsOptions): Family<References, ToolCallsOutcome, ToolCallsSums> {
   return {
-    name: 'tool_calls',
+    ...toolCallsDeclaration,
     cells: cells.kinds,
     breakdowns: [],
     prepare: (truth) => prepare(truth, options.threshold),
@@ -51,9 +142,9 @@ export function toolCalls(options: ToolCallsOptions): Family<References, ToolCal
     usual: (prepared) => prepared.ofEqual,
     tally,
     perfect: (outcome) => outcome === 'skipped' || (isPerfect(outcome.strict) && isPerfect(outcome.flexible)),
-    row: (outcome: ToolCallsOutcome, _input: Joined, _prepared: References): Json =>
-      outcome === 'skipped' ? { skipped: true } : { strict: { ...outcome.strict }, flexible: { ...outcome.flexible } },
-    read,
+    skipped: (outcome) => outcome === 'skipped',
+    sums: sumsOf,
+    isEmpty: ({ scored, skipped }) => scored + skipped === 0,
   };
 }
 
@@ -163,9 +254,7 @@ const kinds = {
 } as const;
 const cells = cellNames(kinds);
 
-/** Indexes of the cells, for exporters. */
-export const toolCallsCells: Readonly<Record<keyof typeof kinds, number>> = cells.at;
-const at = toolCallsCells;
+const { at } = cells;
 
 function tally(outcome: ToolCallsOutcome, into: Tally): void {
   if (outcome === 'skipped') {
@@ -184,29 +273,13 @@ function tally(outcome: ToolCallsOutcome, into: Tally): void {
   into.count(at.flexibleFn, flexible.fn);
 }
 
-function read(from: TallyReader): Block | null {
-  const scored = from.count(at.scored);
-  const skipped = from.count(at.skipped);
-  if (scored + skipped === 0) return null;
-  const mode = (f1Cell: number, tpCell: number, fpCell: number, fnCell: number): Block => {
-    const f1 = meanOf(from.sum(f1Cell), scored);
-    const tp = from.count(tpCell);
-    const fp = from.count(fpCell);
-    const fn = from.count(fnCell);
-    return {
-      f1,
-      band: band(f1.value, 0.9, 0.7, 0.5),
-      precision: ratio(tp, tp + fp),
-      recall: ratio(tp, tp + fn),
-      f1_pooled: f1Of(tp, fp, fn),
-      tp,
-      fp,
-      fn,
-    };
-  };
+function sumsOf(from: TallyReader): ToolCallsSums {
+  const sums = cells.read(from);
+  const { scored, skipped } = sums;
   return {
-    strict: mode(at.strictF1, at.strictTp, at.strictFp, at.strictFn),
-    flexible: mode(at.flexibleF1, at.flexibleTp, at.flexibleFp, at.flexibleFn),
+    strict: { f1: sums.strictF1, tp: sums.strictTp, fp: sums.strictFp, fn: sums.strictFn, scored },
+    flexible: { f1: sums.flexibleF1, tp: sums.flexibleTp, fp: sums.flexibleFp, fn: sums.flexibleFn, scored },
+    scored,
     skipped,
   };
 }

@@ -1,5 +1,6 @@
-import { familyNames } from '../scoring/family.ts';
+import { allMetrics, declarations } from '../scoring/families.ts';
 import { isObject } from '../scoring/json.ts';
+import { editDistance } from './near.ts';
 
 /** What gates and comparisons need of a summary (spec: outputs, section 2). */
 export interface SummaryGroups {
@@ -87,17 +88,12 @@ export function startsWithFamily(text: string): boolean {
   return rest.length > 0 && families.has(head!);
 }
 
-const families: ReadonlySet<string> = new Set([...familyNames, 'stability', 'semantic', 'judge']);
+const families: ReadonlySet<string> = new Set(declarations.map(({ name }) => name));
 
 /** Below these the keys are what the data held: an absent one is no mistake of the path. */
-const breakdowns = [
-  'trajectory.parameter_mismatches',
-  'trajectory.tools',
-  'trajectory.by_call_count',
-  'trajectory.by_combination',
-  'trajectory.missing_tools',
-  'trajectory.extra_tools',
-];
+const breakdowns = allMetrics()
+  .filter(({ metric }) => metric.kind === 'breakdown')
+  .map(({ family, keys }) => [family.name, ...keys].join('.'));
 
 type Found = Pick<Metric, 'value' | 'counts'>;
 
@@ -145,18 +141,4 @@ function pathsOf(group: SummaryGroup): string[] {
     else if (isObject(value)) for (const [key, inner] of Object.entries(value)) stack.push([`${path}.${key}`, inner]);
   }
   return paths;
-}
-
-/** Levenshtein distance, row by row. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -1,4 +1,4 @@
-import type { Block, FamilyName } from '../scoring/family.ts';
+import type { Block } from '../scoring/metric.ts';
 import type { RejectCode } from '../state/reject.ts';
 
 /** Record counts of a partition or of all (spec: semantics, the accounting law). */
@@ -16,7 +16,7 @@ export interface RecordCounts {
 }
 
 /** Blocks of one group: null where a family scored and skipped nothing, absent where it is disabled. */
-export type Blocks = Readonly<Partial<Record<FamilyName | 'stability', Block | null>>>;
+export type Blocks = Readonly<Record<string, Block | null | undefined>>;
 
 /** One group of one window: the total (no dimensions), or one value of a configured set of dimensions. */
 export interface Group {
@@ -29,6 +29,8 @@ export interface Group {
   /** Predictions scored in this group and window. */
   readonly scored: number;
   readonly blocks: Blocks;
+  /** The cells of all families that the blocks were read from, in their layout. */
+  readonly row: Float64Array;
 }
 
 /** A reading of the merged state at one time T. */

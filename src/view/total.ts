@@ -1,4 +1,5 @@
-import type { Block, FamilyName } from '../scoring/family.ts';
+import { readBlock } from '../scoring/family.ts';
+import type { Block } from '../scoring/metric.ts';
 import { addRow, cellReader } from '../state/row-layout.ts';
 import type { RateOf } from '../scoring/reading.ts';
 import type { PartitionState } from '../state/partition.ts';
@@ -8,7 +9,7 @@ import { chunkOf, findRow, valuesAt } from '../state/containers/table.ts';
  * One family's numbers over everything that a partition has scored, without breakdowns: a small part of a view, cheap enough for several
  * times a second. Null where nothing was scored, undefined where the family is off.
  */
-export function totalOf(state: PartitionState, name: FamilyName, rate: RateOf): Block | null | undefined {
+export function totalOf(state: PartitionState, name: string, rate: RateOf): Block | null | undefined {
   const { settings, slices, tallies } = state;
   const { layout } = settings;
   const index = layout.families.findIndex((family) => family.name === name);
@@ -18,5 +19,6 @@ export function totalOf(state: PartitionState, name: FamilyName, rate: RateOf): 
     const row = findRow(tallies, slice, 0, 0, 0);
     if (row >= 0) addRow(layout, total, 0, chunkOf(tallies, row), valuesAt(tallies, row));
   }
-  return layout.families[index]!.read({ ...cellReader(layout, index, total), entries: () => undefined }, rate);
+  const reader = { ...cellReader(layout, index, total), entries: () => undefined };
+  return readBlock(layout.families[index]!, reader, rate);
 }

@@ -1,4 +1,6 @@
-import type { BreakdownEntry, TallyReader } from '../scoring/family.ts';
+import { declarations } from '../scoring/families.ts';
+import { readBlock, type TallyReader } from '../scoring/family.ts';
+import type { Block, BreakdownEntry } from '../scoring/metric.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { addRow, cellReader, scoredSlot, subtractRow } from '../state/row-layout.ts';
 import type { RateOf } from '../scoring/reading.ts';
@@ -53,7 +55,8 @@ export function* viewSteps(
       yield;
       for (const group of groupsOf(cells, { settings, newRow, groupsMax: options.groupsMax }, set, index)) {
         const blocks = blocksOf(settings, group, index === 0, options);
-        groups.push({ dimensions: set, values: group.values, window, scored: group.row[scoredSlot]!, blocks });
+        const { values, row } = group;
+        groups.push({ dimensions: set, values, window, scored: row[scoredSlot]!, blocks, row });
         yield;
       }
     }
@@ -216,7 +219,7 @@ function compareValues(a: readonly string[], b: readonly string[]): number {
 function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, options: ViewOptions): Blocks {
   const { rate, withBreakdowns } = options;
   const { layout, stability } = settings;
-  const blocks: Record<string, unknown> = {};
+  const blocks = new Map<string, Block | null>();
   layout.families.forEach((family, index) => {
     const reader: TallyReader = {
       ...cellReader(layout, index, group.row),
@@ -225,15 +228,19 @@ function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, option
           ? entriesOf(group, layout.firstBreakdown[index]! + breakdown, family.breakdowns[breakdown]!)
           : undefined,
     };
-    blocks[family.name] = family.read(reader, rate);
-    if (index === 0 && stability !== undefined && isAll) blocks['stability'] = null;
+    blocks.set(family.name, readBlock(family, reader, rate));
   });
-  if (stability !== undefined && isAll)
-    blocks['stability'] = stability.read(
-      { counts: (histogram, gold) => countsOf(group, layout.breakdownCount + 4 * histogram + gold) },
-      rate,
-    );
-  return blocks as Blocks;
+  if (stability !== undefined && isAll) {
+    const counts = (histogram: number, gold: number) => countsOf(group, layout.breakdownCount + 4 * histogram + gold);
+    blocks.set(stability.name, readBlock(stability, { counts }, rate));
+  }
+  return inOrder(blocks);
+}
+
+/** Blocks in the order of every report; families that no report knows come last. */
+function inOrder(blocks: ReadonlyMap<string, Block | null>): Blocks {
+  const known = declarations.map(({ name }) => name).filter((name) => blocks.has(name));
+  return Object.fromEntries([...new Set([...known, ...blocks.keys()])].map((name) => [name, blocks.get(name)]));
 }
 
 function entriesOf(group: MergedGroup, number: number, columns: number): BreakdownEntry[] {

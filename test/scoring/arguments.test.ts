@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
@@ -18,7 +19,7 @@ const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args }
 function rowOf(event: Joined, mode: Mode = 'spec', emptyLeaves = false): JsonObject | undefined {
   const scorer = family(mode, emptyLeaves);
   const scored = outcomeOf(scorer, event);
-  return scored && (scorer.row(scored.outcome, event, scored.prepared) as JsonObject);
+  return scored && (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject);
 }
 
 test('the worked example of the docstring', () => {
@@ -33,7 +34,7 @@ test('the worked example of the docstring', () => {
     fn: 2,
     issues: ['arguments_mismatch'],
   });
-  const block = family().read(tallyEvents(family(), [event]).reader, rate)!;
+  const block = readBlock(family(), tallyEvents(family(), [event]).reader, rate)!;
   assert.deepEqual(block, {
     n: 1,
     skipped: 0,
@@ -160,7 +161,7 @@ test('after every event the reading equals a computation over all events so far'
       const scorer = family(mode, emptyLeaves);
       for (let end = 0; end <= all.length; end++) {
         const some = all.slice(0, end);
-        assert.deepEqual(scorer.read(tallyEvents(scorer, some).reader, rate), naive(some, mode, emptyLeaves));
+        assert.deepEqual(readBlock(scorer, tallyEvents(scorer, some).reader, rate), naive(some, mode, emptyLeaves));
       }
     }),
     { numRuns: 1500 },
@@ -239,7 +240,7 @@ test('perfect is a row without issues', () => {
     fc.property(events, fc.constantFrom<Mode>('spec', 'upstream'), (event, mode) => {
       const scored = outcomeOf(family(mode), event);
       if (scored === undefined) return;
-      const row = family(mode).row(scored.outcome, event, scored.prepared) as JsonObject;
+      const row = readFamilyRow(family(mode), { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
       const issues = (row['issues'] ?? []) as string[];
       assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || issues.length === 0);
     }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
@@ -72,15 +73,15 @@ const argumentsNames = {
 function check<P, O>(
   one: Case,
   mode: Mode,
-  family: Family<P, O>,
+  family: Family<P, O, unknown>,
   events: readonly Joined[],
   names: Readonly<Record<string, string>>,
 ): void {
   const rows = events.map((event) => {
     const scored = outcomeOf(family, event)!;
-    return family.row(scored.outcome, event, scored.prepared) as JsonObject;
+    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
   });
-  const block = family.read(tallyEvents(family, events).reader, rateWith(z95))!;
+  const block = readBlock(family, tallyEvents(family, events).reader, rateWith(z95))!;
   if (mode === 'spec' && one.expected_spec) {
     near(rows, one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
@@ -85,9 +86,9 @@ function check(one: Case, mode: Mode, events: readonly Joined[]): void {
   const family = schema({ mode, weights: weightsOf(one.config.weights), deep: undefined });
   const rows = events.map((event) => {
     const scored = outcomeOf(family, event)!;
-    return family.row(scored.outcome, event, scored.prepared) as JsonObject;
+    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
   });
-  const block = family.read(tallyEvents(family, events).reader, rateWith(z95))!;
+  const block = readBlock(family, tallyEvents(family, events).reader, rateWith(z95))!;
   if (mode === 'spec' && one.expected_spec) {
     near(rows, one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);

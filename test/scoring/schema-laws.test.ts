@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { schema } from '../../src/scoring/schema/index.ts';
@@ -18,7 +19,7 @@ test('after every event the reading equals a computation over all events so far'
     fc.property(fc.array(events, { maxLength: 6 }), modes, (all, mode) => {
       for (let end = 0; end <= all.length; end++) {
         const some = all.slice(0, end);
-        const block = family(mode).read(tallyEvents(family(mode), some).reader, rate);
+        const block = readBlock(family(mode), tallyEvents(family(mode), some).reader, rate);
         assert.deepEqual(block, naive(some, mode));
       }
     }),
@@ -43,7 +44,7 @@ test('perfect is a row without a fault', () => {
     fc.property(events, modes, (event, mode) => {
       const scored = outcomeOf(family(mode), event);
       if (scored === undefined) return;
-      const row = family(mode).row(scored.outcome, event, scored.prepared) as JsonObject;
+      const row = readFamilyRow(family(mode), { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
       assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || row['execution'] === true);
     }),
   );

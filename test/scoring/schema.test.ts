@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import { type SchemaOptions, type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import type { Joined } from '../../src/scoring/family.ts';
@@ -27,7 +28,7 @@ const tool = (name: string, properties: Json, required: Json = []): Json => ({
 function rowOf(event: Joined, options: Partial<SchemaOptions> = {}): JsonObject | undefined {
   const scorer = family(options);
   const scored = outcomeOf(scorer, event);
-  return scored && (scorer.row(scored.outcome, event, scored.prepared) as JsonObject);
+  return scored && (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject);
 }
 
 /** Selection and parameters as `++`, `+-`, …; `error`, `skipped` or `none` instead. */
@@ -61,7 +62,7 @@ test('the worked example of the docstring', () => {
     events.map((one) => verdict(one)),
     ['++', '+-', '-+', '--'],
   );
-  const block = family().read(tallyEvents(family(), events).reader, rate)!;
+  const block = readBlock(family(), tallyEvents(family(), events).reader, rate)!;
   assert.deepEqual(Object.keys(block), [
     'n',
     'tool_selection_accuracy',
@@ -261,7 +262,7 @@ test('weights are taken as they are', () => {
   const events = [event({ calls: expected }), event({ calls: [call('read_file')] })];
   const overall = (given: SchemaWeights) => {
     const scorer = family({ weights: given });
-    return scorer.read(tallyEvents(scorer, events).reader, rate)!;
+    return readBlock(scorer, tallyEvents(scorer, events).reader, rate)!;
   };
   const odd = overall({ tool_selection: 2, parameter_accuracy: 0.5, execution_success: 0, response_quality: 9 });
   assert.equal(odd['overall'], 2.25);
@@ -272,8 +273,8 @@ test('weights are taken as they are', () => {
 
 test('a family that skipped everything has a block, one that saw nothing has none', () => {
   const scorer = family();
-  assert.equal(scorer.read(tallyEvents(scorer, []).reader, rate), null);
-  const block = scorer.read(tallyEvents(scorer, [joined({}, none)]).reader, rate)!;
+  assert.equal(readBlock(scorer, tallyEvents(scorer, []).reader, rate), null);
+  const block = readBlock(scorer, tallyEvents(scorer, [joined({}, none)]).reader, rate)!;
   assert.equal(block['overall'], null);
   assert.equal(block['band'], null);
   assert.equal(block['skipped_no_expected_tool'], 1);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { structured } from '../../src/scoring/structured.ts';
@@ -18,14 +19,14 @@ const family = (emptyLeaves = false, mode: Mode = 'spec') => structured({ mode, 
 function rowOf(event: Joined, emptyLeaves = false): JsonObject | undefined {
   const scorer = family(emptyLeaves);
   const scored = outcomeOf(scorer, event);
-  return scored && (scorer.row(scored.outcome, event, scored.prepared) as JsonObject);
+  return scored && (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject);
 }
 
 test('the worked example of the docstring', () => {
   const event = joined({ output: { kind: 'text', text: '{"a": 1, "b": 2, "c": 3}' } }, { reference: { a: 1, b: 9 } });
   const issues = ['missing_fields', 'extra_fields', 'value_mismatch'];
   assert.deepEqual(rowOf(event), { json_valid: true, exact_match: false, tp: 1, fp: 2, fn: 1, issues });
-  const block = family().read(tallyEvents(family(), [event]).reader, rate)!;
+  const block = readBlock(family(), tallyEvents(family(), [event]).reader, rate)!;
   assert.deepEqual(block, {
     n: 1,
     json_valid_rate: rate(1, 1),
@@ -90,7 +91,7 @@ test('after every event the reading equals a computation over all events so far'
       const scorer = family(emptyLeaves, mode);
       for (let end = 0; end <= all.length; end++) {
         const some = all.slice(0, end);
-        assert.deepEqual(scorer.read(tallyEvents(scorer, some).reader, rate), naive(some, emptyLeaves));
+        assert.deepEqual(readBlock(scorer, tallyEvents(scorer, some).reader, rate), naive(some, emptyLeaves));
       }
     }),
     { numRuns: 1500 },

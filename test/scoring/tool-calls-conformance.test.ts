@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { toolCalls } from '../../src/scoring/tool-calls.ts';
@@ -54,8 +55,8 @@ function check(one: Case, mode: Mode): void {
     expected: (one.input.referenceToolCalls ?? []).map(read),
   });
   const scored = outcomeOf(family, event)!;
-  const row = family.row(scored.outcome, event, scored.prepared);
-  const block = family.read(tallyEvents(family, [event]).reader, rateWith(z95));
+  const row = readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared });
+  const block = readBlock(family, tallyEvents(family, [event]).reader, rateWith(z95));
   if (one.expected_spec && mode === 'spec') {
     near([row], one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { toolCalls } from '../../src/scoring/tool-calls.ts';
@@ -18,7 +19,7 @@ const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args }
 function rowOf(event: Joined, threshold?: number): unknown {
   const scorer = family(threshold);
   const scored = outcomeOf(scorer, event);
-  return scored && scorer.row(scored.outcome, event, scored.prepared);
+  return scored && readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared });
 }
 
 test('the worked example of the docstring', () => {
@@ -80,9 +81,9 @@ test('an event is perfect when both modes have no false positive and no false ne
 
 test('the block: null over nothing, null ratios at 0/0, keys in the order of the contract', () => {
   const scorer = family();
-  assert.equal(scorer.read(tallyOf(scorer).reader, rate), null);
+  assert.equal(readBlock(scorer, tallyOf(scorer).reader, rate), null);
   const empty = { f1: { value: null, sum: 0, count: 0 }, band: null, precision: null, recall: null, f1_pooled: null };
-  const skipped = scorer.read(tallyEvents(scorer, [joined({}, { expected: [] })]).reader, rate);
+  const skipped = readBlock(scorer, tallyEvents(scorer, [joined({}, { expected: [] })]).reader, rate);
   const zero = { ...empty, tp: 0, fp: 0, fn: 0 };
   assert.equal(JSON.stringify(skipped), JSON.stringify({ strict: zero, flexible: zero, skipped: 1 }));
 });
@@ -92,7 +93,7 @@ test('the band is read off the mean, lower bounds inclusive', () => {
   const good = joined({ calls: [call('a')] }, { expected: [call('a')] });
   const bad = joined({ calls: [] }, { expected: [call('a')] });
   const bandOf = (events: readonly Joined[]) => {
-    const block = scorer.read(tallyEvents(scorer, events).reader, rate) as { strict: { band: unknown } };
+    const block = readBlock(scorer, tallyEvents(scorer, events).reader, rate) as { strict: { band: unknown } };
     return block.strict.band;
   };
   const mix = (goods: number, bads: number) => [...Array(goods).fill(good), ...Array(bads).fill(bad)];
@@ -114,7 +115,7 @@ test('after every event the block is that of a naive batch over all events so fa
       list.forEach((event, index) => {
         const scored = outcomeOf(scorer, event);
         if (scored) scorer.tally(scored.outcome, memory.tally);
-        near(withoutBands(scorer.read(memory.windowReader, rate)), naiveBlock(list.slice(0, index + 1), threshold));
+        near(withoutBands(readBlock(scorer, memory.windowReader, rate)), naiveBlock(list.slice(0, index + 1), threshold));
       });
     }),
     { numRuns: 300 },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { trajectory } from '../../src/scoring/trajectory/index.ts';
@@ -47,10 +48,10 @@ function checkCase(one: Case, mode: Mode): void {
   });
   const events = eventsOf(one);
   const memory = tallyEvents(family, events);
-  const block = family.read(memory.reader, rate) as unknown as Block;
+  const block = readBlock(family, memory.reader, rate) as unknown as Block;
   const rows = events.map((event) => {
     const scored = outcomeOf(family, event)!;
-    return family.row(scored.outcome, event, scored.prepared) as unknown as Row;
+    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as unknown as Row;
   });
   const where = `${one.name} (${mode})`;
   if (one.expected_spec && mode === 'spec') {
@@ -66,7 +67,7 @@ function checkCase(one: Case, mode: Mode): void {
   if (mode === 'upstream') checkBreakdowns(block, one.expected, where);
 
   function checkMismatchKeys(single: MemoryTally, task: RecordedTask, where: string): void {
-    const keys = (family.read(single.reader, rate) as unknown as Block).parameter_mismatches;
+    const keys = (readBlock(family, single.reader, rate) as unknown as Block).parameter_mismatches;
     near(keys, countsOf(task.param_mismatches), where);
   }
 }
@@ -178,9 +179,9 @@ test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPat
   for (const prediction of predictions) {
     const event = joined({ calls: prediction.tool_calls }, { expected: truths.get(prediction.example_id)! });
     const scored = outcomeOf(family, event)!;
-    const row = family.row(scored.outcome, event, scored.prepared) as unknown as Row;
+    const row = readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as unknown as Row;
     checkRow(row, prediction.oracle, 'upstream', prediction.example_id);
-    const block = family.read(tallyEvents(family, [event]).reader, rate) as unknown as Block;
+    const block = readBlock(family, tallyEvents(family, [event]).reader, rate) as unknown as Block;
     near(block.parameter_mismatches, countsOf(prediction.oracle.param_mismatches), prediction.example_id);
   }
   assert.equal(predictions.length, 310);

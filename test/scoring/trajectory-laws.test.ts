@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { commonLength } from '../../src/scoring/trajectory/order.ts';
@@ -32,7 +33,7 @@ test('every row is that of a naive reading of the specification', () => {
       const scored = outcomeOf(family, event);
       const naive = naiveScore(event, chosen);
       assert.equal(scored === undefined, naive === undefined);
-      if (scored) near(family.row(scored.outcome, event, scored.prepared), naive!.row);
+      if (scored) near(readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }), naive!.row);
     }),
     { numRuns: 1500 },
   );
@@ -46,7 +47,7 @@ test('after every event the block is that of a naive batch over all events so fa
       list.forEach((event, index) => {
         const scored = outcomeOf(family, event);
         if (scored) family.tally(scored.outcome, memory.tally);
-        near(family.read(memory.reader, rate), naiveBlock(list.slice(0, index + 1), chosen));
+        near(readBlock(family, memory.reader, rate), naiveBlock(list.slice(0, index + 1), chosen));
       });
     }),
     { numRuns: 200 },

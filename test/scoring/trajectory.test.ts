@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import {
   strictSuccess,
@@ -37,12 +38,12 @@ interface Row {
 function rowOf(input: Joined, options: Partial<TrajectoryOptions> = {}): Row {
   const family = trajectory({ ...defaults, ...options });
   const scored = outcomeOf(family, input)!;
-  return family.row(scored.outcome, input, scored.prepared) as unknown as Row;
+  return readFamilyRow(family, { outcome: scored.outcome, input: input, prepared: scored.prepared }) as unknown as Row;
 }
 
 function blockOf(events: readonly Joined[], options: Partial<TrajectoryOptions> = {}): Record<string, unknown> {
   const family = trajectory({ ...defaults, ...options });
-  return family.read(tallyEvents(family, events).reader, rate) as Record<string, unknown>;
+  return readBlock(family, tallyEvents(family, events).reader, rate) as Record<string, unknown>;
 }
 
 test('the worked example of the docstring', () => {
@@ -235,10 +236,10 @@ test('an event is perfect when both modes succeed', () => {
 
 test('the block in the order of the contract; no breakdowns in windows; null over nothing', () => {
   const family = trajectory({ ...defaults, minCombinationCount: 1 });
-  assert.equal(family.read(tallyOf(family).reader, rate), null);
+  assert.equal(readBlock(family, tallyOf(family).reader, rate), null);
   const input = event([call('b', { x: 1 }), call('a')], [call('b', { x: 2 }), call('c'), call('c')]);
   const memory = tallyEvents(family, [input]);
-  const block = family.read(memory.reader, rate)!;
+  const block = readBlock(family, memory.reader, rate)!;
   const sums = ['tasks', 'tasks_with_matching_tools', 'strict', 'flexible'];
   const breakdowns = [
     'parameter_mismatches',
@@ -250,7 +251,7 @@ test('the block in the order of the contract; no breakdowns in windows; null ove
   ];
   assert.deepEqual(Object.keys(block), [...sums, ...breakdowns]);
   assert.deepEqual(Object.keys(block['strict'] as object), ['success', 'name', 'param', 'order', 'overall']);
-  assert.deepEqual(Object.keys(family.read(memory.windowReader, rate)!), sums);
+  assert.deepEqual(Object.keys(readBlock(family, memory.windowReader, rate)!), sums);
   assert.deepEqual(block['parameter_mismatches'], { b: { x: 1 } });
   assert.deepEqual(block['tools'], { a: { success: rate(0, 1) }, b: { success: rate(0, 1) } });
   assert.deepEqual(block['by_call_count'], { 2: { strict: rate(0, 1), flexible: rate(0, 1) } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rateOf } from '../../src/app/settings.ts';
-import type { Block } from '../../src/scoring/family.ts';
+import type { Block } from '../../src/scoring/metric.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
 import { type RejectCode, rejectCodes } from '../../src/state/reject.ts';
 import type { PartitionState } from '../../src/state/partition.ts';
@@ -11,7 +11,7 @@ import type { Group, RecordCounts, View } from '../../src/view/summary.ts';
 import { viewOf } from '../../src/view/view.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { partitionName } from '../../src/ports.ts';
-import { modelCells } from '../../src/telemetry.ts';
+import { modelSeries } from '../../src/telemetry.ts';
 import { savedState } from '../support/saved-state.ts';
 import { bestChain } from './disk.ts';
 import { letterKey } from './letters.ts';
@@ -137,7 +137,7 @@ function compareDecisions(
       ),
     ]),
   );
-  const block = group.blocks.decision as Block | null;
+  const block = group.blocks['decision'] as Block | null;
   const where = `${group.dimensions}=${group.values} in ${group.window}`;
   if (of.length === 0) assert.equal(block, null, `(c) decisions of ${where}`);
   else assert.deepEqual(block?.['confusion'], expected, `(c) decisions of ${where}`);
@@ -194,8 +194,9 @@ function checkCounters(world: World, states: readonly PartitionState[], { record
     for (const [at, code] of rejectCodes.entries())
       rejects.set(code, (rejects.get(code) ?? 0) + telemetry.published.rejects[at]!);
     for (const { cells } of telemetry.models.values())
-      for (let cell = 0; cell < modelCells.opportunities; cell++)
-        published.outcomes += cells[modelCells.outcomes + cell]!;
+      modelSeries.forEach(({ counter }, at) => {
+        if (counter.name === 'outcomes') published.outcomes += cells[at]!;
+      });
   }
   const total = {
     scored: records.scored,
@@ -236,7 +237,7 @@ function outcomesOf(states: readonly PartitionState[]): number {
       withBreakdowns: true,
       groupsMax: undefined,
     });
-    sum += Number((view.groups[0]!.blocks.decision as Block | null)?.['n'] ?? 0);
+    sum += Number((view.groups[0]!.blocks['decision'] as Block | null)?.['n'] ?? 0);
   }
   return sum;
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { addSum, readSum, unitsOf, unitsPerOne, wholeOf } from '../../src/state/containers/exact-sum.ts';
-import type { BreakdownEntry, CellKind, Family, Joined, Tally, TallyReader } from '../../src/scoring/family.ts';
+import type { CellKind, Family, Joined, Tally, TallyReader } from '../../src/scoring/family.ts';
+import type { BreakdownEntry } from '../../src/scoring/metric.ts';
 
-type Shape = Pick<Family<never, never>, 'cells' | 'breakdowns'>;
+type Shape = Pick<Family<never, never, never>, 'cells' | 'breakdowns'>;
 
 /** An in-memory tally of one group, its contents as plain values for comparison, and its readings. */
 export interface MemoryTally {
@@ -62,7 +63,7 @@ export function mergeTallies(family: Shape, parts: readonly MemoryTally[]): Memo
 }
 
 /** Scores joined events the way the fold does, into a new tally. Events to which the family does not apply add nothing. */
-export function tallyEvents<P, O>(family: Family<P, O>, events: readonly Joined[]): MemoryTally {
+export function tallyEvents<P, O, S>(family: Family<P, O, S>, events: readonly Joined[]): MemoryTally {
   const memory = tallyOf(family);
   for (const event of events) {
     const outcome = outcomeOf(family, event)?.outcome;
@@ -72,8 +73,8 @@ export function tallyEvents<P, O>(family: Family<P, O>, events: readonly Joined[
 }
 
 /** Outcome of one event with what was prepared for it; `undefined` where the family does not apply. */
-export function outcomeOf<P, O>(
-  family: Family<P, O>,
+export function outcomeOf<P, O, S>(
+  family: Family<P, O, S>,
   event: Joined,
 ): { readonly outcome: O; readonly prepared: P } | undefined {
   const prepared = family.prepare(event.truth);

@@ -43,7 +43,7 @@ test('the total of a family is that of the view', () => {
     groupsMax: undefined,
   });
   const { blocks } = view.groups[0]!;
-  assert.ok(blocks.decision);
-  assert.deepEqual(totalOf(state, 'decision', rate), blocks.decision);
+  assert.ok(blocks['decision']);
+  assert.deepEqual(totalOf(state, 'decision', rate), blocks['decision']);
   assert.equal(totalOf(state, 'schema', rate), undefined, 'switched off');
 });

@@ -1,13 +1,6 @@
-import { labels, predictedNames } from '../../scoring/label.ts';
-import {
-  callModes,
-  fieldResults,
-  hallucinationKinds,
-  modelCells,
-  type ModelCounters,
-  type Telemetry,
-} from '../../telemetry.ts';
+import { type ModelCounters, modelSeries, type Telemetry } from '../../telemetry.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
+import { counterName } from './score-metrics.ts';
 import { createSeriesTexts, type SeriesTexts } from './series-texts.ts';
 import { escapeLabelValue, labelSet, numberText, type Section } from './text.ts';
 
@@ -46,22 +39,16 @@ export function counterSection(shown: ReadonlySet<string>, name: MetricName, sam
  */
 export function modelSections(telemetry: Telemetry, memory: PageMemory, models: number): Section[] {
   const exported = exportedModels(telemetry, memory.models, models);
-  const section = (name: MetricName, first: number, cells: readonly string[]): Section =>
-    counterSection(
-      memory.shown,
-      name,
-      exported.flatMap(([model, counters]) =>
-        cells.map((cell, index): Sample => [`{model="${model}",${cell}}`, counters.cells[first + index]!]),
-      ),
-    );
   return [
-    section('assay_outcomes_total', modelCells.outcomes, outcomeLabels),
-    section('assay_hallucination_opportunities_total', modelCells.opportunities, kindLabels),
-    section('assay_hallucinations_total', modelCells.hallucinations, kindLabels),
-    section('assay_calls_predicted_total', modelCells.predicted, modeLabels),
-    section('assay_calls_reference_total', modelCells.reference, modeLabels),
-    section('assay_calls_matched_total', modelCells.matched, modeLabels),
-    section('assay_argument_fields_total', modelCells.fields, resultLabels),
+    ...scored.map(({ name, series }) =>
+      counterSection(
+        memory.shown,
+        name,
+        exported.flatMap(([model, { cells }]) =>
+          series.map(({ labels, cell }): Sample => [`{model="${model}",${labels}}`, cells[cell]!]),
+        ),
+      ),
+    ),
     counterSection(
       memory.shown,
       'assay_unknown_tool_calls_total',
@@ -70,12 +57,14 @@ export function modelSections(telemetry: Telemetry, memory: PageMemory, models: 
   ];
 }
 
-const outcomeLabels = labels.flatMap((gold) =>
-  predictedNames.map((predicted) => `gold="${gold}",predicted="${predicted}"`),
-);
-const kindLabels = hallucinationKinds.map((kind) => `kind="${kind}"`);
-const modeLabels = callModes.map((mode) => `mode="${mode}"`);
-const resultLabels = fieldResults.map((result) => `result="${result}"`);
+/** The counters of what was scored, each with its series of a model. */
+const scored = [...new Set(modelSeries.map(({ counter }) => counter))].map((counter) => ({
+  name: counterName(counter),
+  series: modelSeries.flatMap((series, cell) => {
+    if (series.counter !== counter) return [];
+    return [{ cell, labels: counter.labels.map((label, index) => `${label}="${series.values[index]}"`).join(',') }];
+  }),
+}));
 
 /** What models beyond the limit are summed under. */
 const other = '__other__';
@@ -112,8 +101,10 @@ function nameModels(telemetry: Telemetry, names: Map<string, string>, limit: num
   }
 }
 
+/** The first counter is of what was scored. */
 function outcomesOf({ cells }: ModelCounters): number {
-  return cells.subarray(0, modelCells.opportunities).reduce((total, cell) => total + cell, 0);
+  const first = modelSeries.findIndex(({ counter }) => counter !== modelSeries[0]!.counter);
+  return cells.subarray(0, first).reduce((total, cell) => total + cell, 0);
 }
 
 function added(a: ModelCounters, b: ModelCounters): ModelCounters {

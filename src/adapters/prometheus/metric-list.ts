@@ -1,4 +1,4 @@
-import { scoreMetrics } from './score-metrics.ts';
+import { counterMetrics, scoreMetrics } from './score-metrics.ts';
 import { serviceMetrics } from './service-metrics.ts';
 
 /** One metric, as its HELP and TYPE lines and docs/metrics.md describe it. */
@@ -11,13 +11,13 @@ export interface Metric {
   readonly unit: string;
 }
 
-export type MetricName = (typeof serviceMetrics)[number]['name'] | (typeof scoreMetrics)[number]['name'];
+export type MetricName = (typeof serviceMetrics | typeof counterMetrics | typeof scoreMetrics)[number]['name'];
 
 /**
  * All metrics but those of the process, in the order of the page. What matters most comes first: `limits.series` cuts
- * the page from its end. Names and labels are a public contract (spec: outputs, section 5).
+ * the page from its end. Names and labels are a public contract (docs/reference/outputs.md).
  */
-export const metricList: readonly Metric[] = [...serviceMetrics, ...scoreMetrics];
+export const metricList: readonly Metric[] = [...serviceMetrics, ...counterMetrics, ...scoreMetrics];
 
 /** A metric by its name. */
 export function metricOf(name: MetricName): Metric {

@@ -1,54 +1,24 @@
-/** Metrics about what was scored: counters, then gauges of the view, in the order of the page. */
+import { declarations } from '../../scoring/families.ts';
+import type { Counter } from '../../scoring/family.ts';
+
+/** Name of a family's counter on the page. */
+export function counterName({ name }: Pick<Counter<never>, 'name'>): `assay_${string}_total` {
+  return `assay_${name}_total`;
+}
+
+/** Counters that families declare, by model. */
+export const counterMetrics = declarations.flatMap(({ counters }) =>
+  counters.map((counter) => ({
+    name: counterName(counter),
+    type: 'counter' as const,
+    help: counter.help,
+    labels: ['model', ...counter.labels],
+    unit: counter.unit,
+  })),
+);
+
+/** The other metrics about what was scored: a counter, then gauges of the view, in the order of the page. */
 export const scoreMetrics = [
-  {
-    name: 'assay_outcomes_total',
-    type: 'counter',
-    help: 'Predictions scored by gold and predicted label, counted once their checkpoint is committed.',
-    labels: ['model', 'gold', 'predicted'],
-    unit: 'events',
-  },
-  {
-    name: 'assay_hallucination_opportunities_total',
-    type: 'counter',
-    help: 'Predictions that could be a hallucination of the kind.',
-    labels: ['model', 'kind'],
-    unit: 'events',
-  },
-  {
-    name: 'assay_hallucinations_total',
-    type: 'counter',
-    help: 'Predictions that are a hallucination of the kind.',
-    labels: ['model', 'kind'],
-    unit: 'events',
-  },
-  {
-    name: 'assay_calls_predicted_total',
-    type: 'counter',
-    help: 'Tool calls made, of predictions scored by family tool_calls.',
-    labels: ['model', 'mode'],
-    unit: 'calls',
-  },
-  {
-    name: 'assay_calls_reference_total',
-    type: 'counter',
-    help: 'Tool calls expected, of predictions scored by family tool_calls.',
-    labels: ['model', 'mode'],
-    unit: 'calls',
-  },
-  {
-    name: 'assay_calls_matched_total',
-    type: 'counter',
-    help: 'Tool calls made that match an expected one.',
-    labels: ['model', 'mode'],
-    unit: 'calls',
-  },
-  {
-    name: 'assay_argument_fields_total',
-    type: 'counter',
-    help: 'Argument fields of single calls, compared with those expected.',
-    labels: ['model', 'result'],
-    unit: 'fields',
-  },
   {
     name: 'assay_unknown_tool_calls_total',
     type: 'counter',

@@ -46,7 +46,7 @@ export function seriesText({ series, metricLabel: metric }: PointTexts, name: Me
  * prefix, those of `stability` have a metric of their own and none either. Example: `tool_hall`,
  * `per_class_direct_f1`, `tool_calls_strict_f1`.
  */
-export function metricLabel(point: MetricPoint): string {
+export function metricLabel(point: Pick<MetricPoint, 'family' | 'metric' | 'label' | 'predicted'>): string {
   const path = summaryPath(point).replaceAll('.', '_');
   return point.family === 'decision' || point.family === 'stability' ? path : `${point.family}_${path}`;
 }

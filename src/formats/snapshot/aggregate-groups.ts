@@ -79,8 +79,7 @@ interface Named {
 }
 
 function segments({ metric, label, predicted }: Named): string[] {
-  const none = { value: null, lower: null, upper: null, numerator: null, denominator: null };
-  return summaryPath({ family: 'decision', metric, label, predicted, ...none }).split('.');
+  return summaryPath({ metric, label, predicted }).split('.');
 }
 
 /** Own fields only: a name such as `__proto__` in a damaged file is a field like any other. */

@@ -1,3 +1,4 @@
+import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Scored } from '../../stream/score.ts';
@@ -25,7 +26,8 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
   };
   layout.families.forEach((family, index) => {
     const outcome = outcomes[index];
-    row[family.name] = outcome === undefined ? null : family.row(outcome, joined, prepared.prepared[index]);
+    const input = { outcome, input: joined, prepared: prepared.prepared[index] };
+    row[family.name] = outcome === undefined ? null : readFamilyRow(family, input);
   });
   return row;
 }

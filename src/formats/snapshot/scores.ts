@@ -1,71 +1,52 @@
 import { arrowFile } from '../arrow/file.ts';
 import { arrowSchema, type ColumnKind, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
+import { declarations } from '../../scoring/families.ts';
+import type { AnyDeclaration } from '../../scoring/family.ts';
+import type { RowField, RowFields } from '../../scoring/row.ts';
 import type { ScoreRow } from './score-row.ts';
 
-const text = { kind: 'utf8' } as const;
-const flag = { kind: 'bool' } as const;
-const count = { kind: 'int32' } as const;
-const number = { kind: 'float64' } as const;
-const texts = { kind: { list: 'utf8' } } as const;
+/** Columns of score rows (docs/reference/outputs.md) of some families. A family that is disabled or does not apply is null. */
+export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
+  const parts = families
+    .filter(({ unit }) => unit === 'event')
+    // A family that was not skipped does not say so.
+    .map(({ name, row }) => [name, struct({ skipped: { kind: 'bool', absent: false }, ...columnsOf(row) })] as const);
+  return {
+    event_id: { kind: 'utf8' },
+    example_id: { kind: 'utf8', required: true },
+    ts: { kind: 'time', required: true },
+    model: { kind: 'utf8', required: true },
+    agent: { kind: 'utf8', required: true },
+    run: { kind: 'int64' },
+    source: struct({
+      topic: { kind: 'utf8' },
+      partition: { kind: 'int32' },
+      offset: { kind: 'int64' },
+      file: { kind: 'utf8' },
+      line: { kind: 'int64' },
+    }),
+    ...Object.fromEntries(parts),
+  };
+}
+
+const plainKinds = { flag: 'bool', count: 'int32', number: 'float64', text: 'utf8', json: 'json' } as const;
+
+function columnsOf(fields: RowFields<unknown>): Columns {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, { kind: kindOf(field) }]));
+}
+
+function kindOf(field: RowField<unknown>): ColumnKind {
+  if (field.kind === 'struct') return { struct: columnsOf(field.fields) };
+  if (field.kind === 'structs') return { list: { struct: columnsOf(field.fields) } };
+  return field.kind === 'texts' ? { list: 'utf8' } : plainKinds[field.kind];
+}
 
 function struct(fields: Columns): { readonly kind: ColumnKind } {
   return { kind: { struct: fields } };
 }
 
-function family(fields: Columns): { readonly kind: ColumnKind } {
-  // A family that was not skipped does not say so.
-  return struct({ skipped: { kind: 'bool', absent: false }, ...fields });
-}
-
-const matched = struct({ f1: number, tp: count, fp: count, fn: count });
-const course = struct({ success: flag, name: number, param: number, order: number, overall: number });
-const mismatch: Columns = { tool: text, parameter: text, expected: { kind: 'json' }, actual: { kind: 'json' } };
-
-/** Columns of score rows (spec: outputs, sections 3 and 4). A family that is disabled or does not apply is null. */
-export const scoreColumns: Columns = {
-  event_id: text,
-  example_id: { kind: 'utf8', required: true },
-  ts: { kind: 'time', required: true },
-  model: { kind: 'utf8', required: true },
-  agent: { kind: 'utf8', required: true },
-  run: { kind: 'int64' },
-  source: struct({
-    topic: text,
-    partition: count,
-    offset: { kind: 'int64' },
-    file: text,
-    line: { kind: 'int64' },
-  }),
-  decision: family({ gold: text, predicted: text, label_status: text, correct: flag, hallucinations: texts }),
-  tool_calls: family({ strict: matched, flexible: matched }),
-  trajectory: family({
-    strict: course,
-    flexible: course,
-    missing: texts,
-    extra: texts,
-    mismatches: { kind: { list: { struct: mismatch } } },
-  }),
-  schema: family({
-    selection: flag,
-    parameters: flag,
-    execution: flag,
-    expected_tool: text,
-    predicted_tool: text,
-    error: text,
-  }),
-  arguments: family({
-    valid_call: flag,
-    name_match: flag,
-    args_exact: flag,
-    call_exact: flag,
-    tp: count,
-    fp: count,
-    fn: count,
-    issues: texts,
-  }),
-  structured: family({ json_valid: flag, exact_match: flag, tp: count, fp: count, fn: count, issues: texts }),
-};
+const scoreColumns = scoreColumnsOf(declarations);
 
 /** Score rows that become an Arrow file, in bounded memory where its bytes are taken now and then. */
 export interface ScoreFile {

@@ -1,4 +1,4 @@
-import type { Joined } from '../../scoring/family.ts';
+import { type Joined, readFamilyRow } from '../../scoring/family.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../scoring/json.ts';
 import { predictedNames } from '../../scoring/label.ts';
 import type { Layout } from '../../state/row-layout.ts';
@@ -86,7 +86,11 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
   const decision =
     outcomes[at] === undefined
       ? undefined
-      : options.layout.families[at]!.row(outcomes[at], joined, prepared.prepared[at]);
+      : readFamilyRow(options.layout.families[at]!, {
+          outcome: outcomes[at],
+          input: joined,
+          prepared: prepared.prepared[at],
+        });
   const run = batch.run[event]!;
   const eventId = batch.eventId(event);
   return {

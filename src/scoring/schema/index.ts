@@ -1,7 +1,9 @@
-import { type Block, cellNames, type Family, type Joined, type Mode, type TallyReader } from '../family.ts';
+import { cellNames, type Family, type Joined, type Mode, type Scored } from '../family.ts';
 import { callsEqual } from '../join.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { band, type RateOf } from '../reading.ts';
+import { bandOf, count, type Metrics, number, rate } from '../metric.ts';
+import { band } from '../reading.ts';
+import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
 import type { Profile } from './profile.ts';
 import { specProfile } from './spec.ts';
@@ -38,25 +40,101 @@ export interface SchemaPrepared {
 
 /** `error` is the text of a processing error; then nothing is right. */
 export interface SchemaOutcome {
+  /** The row names the tools. */
+  readonly named: boolean;
   readonly skipped: boolean;
   readonly selection: boolean;
   readonly parameters: boolean;
   readonly error: string | undefined;
 }
 
+/** Counts of any set of events, and the weights of the overall score. */
+interface SchemaSums {
+  readonly n: number;
+  readonly skipped: number;
+  readonly selection: number;
+  readonly parameters: number;
+  readonly execution: number;
+  readonly errors: number;
+  readonly weights: SchemaWeights;
+}
+
+export const schemaMetrics = {
+  n: count({ title: 'Events', help: 'Events scored.', of: ({ n }) => n }),
+  tool_selection_accuracy: rate({
+    title: 'Tool selection',
+    help: 'First predicted calls with the name of the first expected one.',
+    better: 'higher',
+    of: ({ selection, n }) => [selection, n],
+  }),
+  parameter_accuracy: rate({
+    title: 'Parameters accepted',
+    help: "First predicted calls whose arguments the called tool's schema accepts.",
+    better: 'higher',
+    of: ({ parameters, n }) => [parameters, n],
+  }),
+  execution_success_rate: rate({
+    title: 'Would run',
+    help: 'First predicted calls that select the expected tool with accepted parameters.',
+    better: 'higher',
+    headline: 'Would run',
+    of: ({ execution, n }) => [execution, n],
+  }),
+  response_quality: number({ title: 'Response quality', help: 'Nothing measures it: always 0.', of: () => 0 }),
+  overall: number({ title: 'Overall', help: 'Weighted sum of the rates.', better: 'higher', of: overall }),
+  band: bandOf({
+    title: 'Band',
+    help: 'Of the overall score: from 0.9 excellent, 0.75 good, 0.5 fair, else poor.',
+    of: (sums) => band(overall(sums), 0.9, 0.75, 0.5),
+  }),
+  processing_errors: count({
+    title: 'Processing errors',
+    help: 'Events that could not be processed; all is wrong in them.',
+    better: 'lower',
+    of: ({ errors }) => errors,
+  }),
+  skipped_no_expected_tool: count({
+    title: 'Skipped',
+    help: 'Events of which no call is expected.',
+    of: ({ skipped }) => skipped,
+  }),
+} satisfies Metrics<SchemaSums>;
+
+interface SchemaScored extends Scored<SchemaPrepared, SchemaOutcome> {}
+
+const rowFields: RowFields<SchemaScored> = {
+  selection: flag(({ outcome }) => outcome.selection),
+  parameters: flag(({ outcome }) => outcome.parameters),
+  execution: flag(({ outcome }) => outcome.selection && outcome.parameters),
+  expected_tool: text(({ outcome, prepared }) => (outcome.named ? (prepared.expected?.name ?? null) : null)),
+  predicted_tool: text(({ outcome, input }) => (outcome.named ? (input.prediction.calls?.[0]?.name ?? null) : null)),
+  error: text(({ outcome }) => outcome.error ?? null),
+};
+
+/** What is the same whatever the options. */
+export const schemaDeclaration = {
+  name: 'schema',
+  question: 'Would the first call run?',
+  source: 'DeepFabric',
+  unit: 'event',
+  metrics: schemaMetrics,
+  row: rowFields,
+  counters: [],
+} as const;
+
 /**
- * Would the call run (spec: metrics, section 5; DeepFabric): the first predicted call has the name of the first expected one
+ * Would the call run (docs/reference/scoring.md, "schema"; DeepFabric): the first predicted call has the name of the first expected one
  * (selection), and arguments that the predicted tool's schema accepts (parameters); both are execution.
  *
  * Expected `read_file({"path": "a.txt"})`, path being a required string. Predicted `read_file({"path": "b"})`, `read_file({"path":
  * 5})`, `write_file({"path": "x"})` (same schema) and nothing: selection 2/4, parameters 2/4, execution 1/4, so that overall is
  * 0.40 * 0.5 + 0.35 * 0.5 + 0.25 * 0.25 = 0.4375, poor.
  */
-export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOutcome> {
+export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOutcome, SchemaSums> {
   const scoring: Scoring = { profile: options.mode === 'spec' ? specProfile : upstreamProfile, deep: options.deep };
   return {
-    name: 'schema',
-    cells: kinds,
+    ...schemaDeclaration,
+    cells: cells.kinds,
     breakdowns: [],
     prepare: (truth) => prepare(truth, scoring),
     score: (input, prepared) => score(input, prepared, scoring),
@@ -69,8 +147,9 @@ export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOut
       if (outcome.error !== undefined) into.count(at.errors, 1);
     },
     perfect: ({ skipped, selection, parameters }) => skipped || (selection && parameters),
-    row: (outcome, input, prepared) => row(outcome, input, prepared, scoring.profile),
-    read: (cells, rate) => read(cells, rate, options.weights),
+    skipped: ({ skipped }) => skipped,
+    sums: (from) => ({ ...cells.read(from), weights: options.weights }),
+    isEmpty: ({ n, skipped }) => n + skipped === 0,
   };
 }
 
@@ -79,7 +158,7 @@ interface Scoring {
   readonly deep: SchemaOptions['deep'];
 }
 
-const { kinds, at } = cellNames({
+const cells = cellNames({
   n: 'count',
   selection: 'count',
   parameters: 'count',
@@ -87,8 +166,9 @@ const { kinds, at } = cellNames({
   errors: 'count',
   skipped: 'count',
 });
+const { at } = cells;
 
-const wrong: SchemaOutcome = { skipped: false, selection: false, parameters: false, error: undefined };
+const wrong: SchemaOutcome = { named: true, skipped: false, selection: false, parameters: false, error: undefined };
 const skippedOutcome: SchemaOutcome = { ...wrong, skipped: true };
 
 function prepare(truth: Truth, scoring: Scoring): SchemaPrepared | undefined {
@@ -118,7 +198,7 @@ function score(input: Joined, prepared: SchemaPrepared, scoring: Scoring): Schem
     (prepared.tools === undefined ? profile.refusedTools(prediction.tools ?? [], true) : undefined) ??
     prediction.error ??
     (malformed ? 'malformed call' : undefined);
-  if (error !== undefined) return { ...wrong, error };
+  if (error !== undefined) return { ...wrong, named: profile.namesRefused, error };
   if (expected === undefined) return profile.skipsNothingExpected ? skippedOutcome : wrong;
   const { name, arguments: args } = call ?? {};
   if (name === undefined || args === undefined) return wrong;
@@ -130,50 +210,16 @@ function outcomeOf(expected: ExpectedCall, call: ExpectedCall, tools: ToolList, 
   const args = call.arguments;
   const fits = (parameters: JsonObject) => deep?.(parameters, args) ?? fitsSchema(parameters, args, profile);
   const parameters = profile.accepts(expected.arguments, call.name, args, tools, fits);
-  return { skipped: false, selection: call.name === expected.name, parameters, error: undefined };
+  return { named: true, skipped: false, selection: call.name === expected.name, parameters, error: undefined };
 }
 
-function row(outcome: SchemaOutcome, { prediction }: Joined, { expected }: SchemaPrepared, profile: Profile): Json {
-  const { selection, parameters, error } = outcome;
-  if (outcome.skipped) return { skipped: true };
-  const named = error === undefined || profile.namesRefused;
-  return {
-    selection,
-    parameters,
-    execution: selection && parameters,
-    expected_tool: named ? (expected?.name ?? null) : null,
-    predicted_tool: named ? (prediction.calls?.[0]?.name ?? null) : null,
-    error: error ?? null,
-  };
-}
-
-function read(cells: TallyReader, rate: RateOf, weights: SchemaWeights): Block | null {
-  const n = cells.count(at.n);
-  const skipped = cells.count(at.skipped);
-  if (n + skipped === 0) return null;
-  const selection = cells.count(at.selection);
-  const parameters = cells.count(at.parameters);
-  const execution = cells.count(at.execution);
-  const overall = n === 0 ? null : weighted(selection / n, parameters / n, execution / n, weights);
-  return {
-    n,
-    tool_selection_accuracy: rate(selection, n),
-    parameter_accuracy: rate(parameters, n),
-    execution_success_rate: rate(execution, n),
-    response_quality: 0,
-    overall,
-    band: band(overall, 0.9, 0.75, 0.5),
-    processing_errors: cells.count(at.errors),
-    skipped_no_expected_tool: skipped,
-  };
-}
-
-/** Response quality is 0: nothing measures it, so its weight adds nothing. */
-function weighted(selection: number, parameters: number, execution: number, weights: SchemaWeights): number {
+/** Response quality is 0: nothing measures it, so its weight adds nothing. Null where nothing was scored. */
+function overall({ n, selection, parameters, execution, weights }: SchemaSums): number | null {
+  if (n === 0) return null;
   return (
     0 + // never -0, whatever the signs of the weights
-    selection * weights.tool_selection +
-    parameters * weights.parameter_accuracy +
-    execution * weights.execution_success
+    (selection / n) * weights.tool_selection +
+    (parameters / n) * weights.parameter_accuracy +
+    (execution / n) * weights.execution_success
   );
 }

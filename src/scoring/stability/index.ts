@@ -1,12 +1,11 @@
-import type { Block, Mode } from '../family.ts';
+import type { Mode, RunsFamily } from '../family.ts';
 import { cannotAnswer, invalid, type LabelCode } from '../label.ts';
-import type { RateOf } from '../reading.ts';
 import { chunkOf, claimRow, findRow, markRow, removeRow, type Table, valuesAt } from '../../state/containers/table.ts';
 import { contributionsOf, noContribution, replaceContribution } from './contribution.ts';
 import { addToIndex, createGroupIndex, type GroupIndex, rebuildIndex, takeOldest } from './group-index.ts';
 import { writeGroupKey } from './group-key.ts';
 import { counterKeys, histogramAt, type StabilityReader, type StabilityTally } from './histograms.ts';
-import { readStability } from './read.ts';
+import { stabilityDeclaration, type StabilitySums, stabilitySums } from './read.ts';
 import { closedRuns, column, type RunLayout, rollingRuns, runCode } from './runs.ts';
 
 export type { GroupIndex } from './group-index.ts';
@@ -50,7 +49,7 @@ export interface RunObservation {
  * Does the agent decide the same again (spec: metrics, section 2; after the When2Call API evaluation suite and tau-bench). A family
  * that groups events: its state is a table of groups, and histograms that the caller keeps. Nothing else is remembered.
  */
-export interface Stability {
+export interface Stability extends RunsFamily<StabilityReader, StabilitySums> {
   /** Value columns of the group table. */
   readonly groupValues: number;
   /** Derived data that goes with a table. */
@@ -65,8 +64,6 @@ export interface Stability {
    * comparison.
    */
   evict(groups: Table, index: GroupIndex, greatestTsMs: number, into: StabilityTally): number;
-  /** The summary block (spec: outputs, section 2); null where no group was seen. */
-  read(reader: StabilityReader, rate: RateOf): Block | null;
 }
 
 /** The family with its options closed over. */
@@ -85,6 +82,7 @@ export function stability(options: StabilityOptions): Stability {
   };
 
   return {
+    ...stabilityDeclaration,
     groupValues: layout.values,
     createIndex: createGroupIndex,
     reindex: rebuildIndex,
@@ -108,7 +106,8 @@ export function stability(options: StabilityOptions): Stability {
       while (dropOldest(groups, index, greatestTsMs - keepMs, into)) dropped++;
       return dropped;
     },
-    read: (reader, rate) => readStability(k, mode, reader, rate),
+    sums: (reader) => stabilitySums(k, mode, reader),
+    isEmpty: ({ seen }) => seen === 0,
   };
 }
 

@@ -1,76 +1,164 @@
-import type { Block, Mode } from '../family.ts';
+import type { Mode } from '../family.ts';
 import { labels } from '../label.ts';
-import { type Mean, meanOf, type Rate, type RateOf } from '../reading.ts';
+import { type BlockOf, byLabel, count, mean, type Metrics, numbered, rate } from '../metric.ts';
 import { counterKeys, histogramAt, histogramNames, type StabilityReader, shapeOf } from './histograms.ts';
 
-/** Histograms of one block: [key, total] by ascending key, so that sums of fractions are the same for equal totals. */
-type Histograms = readonly (readonly (readonly [number, number])[])[];
-
-/** The summary block of groups of k runs (spec: outputs, section 2); null where no group was seen. */
-export function readStability(k: number, mode: Mode, reader: StabilityReader, rate: RateOf): Block | null {
-  const perGold = labels.map((_, gold) =>
-    histogramNames.map((_, histogram) => merged([reader.counts(histogram, gold)])),
-  );
-  const all = histogramNames.map((_, histogram) => merged(perGold.map((histograms) => histograms[histogram]!)));
-  if (totalAt(all, counterKeys.seen) === 0) return null;
-  return {
-    ...measures(k, mode, all, rate),
-    ignored_runs: totalAt(all, counterKeys.ignored),
-    dropped_groups: totalAt(all, counterKeys.dropped),
-    per_label: Object.fromEntries(labels.map((label, gold) => [label, measures(k, mode, perGold[gold]!, rate)])),
-  };
+/** Sums over the groups of runs of one set: all, or those of one gold label. */
+interface Measures {
+  readonly k: number;
+  readonly seen: number;
+  readonly complete: number;
+  /** Complete groups all of whose runs agree; of those, the ones that agree on the gold label. */
+  readonly stable: number;
+  readonly stableCorrect: number;
+  readonly modeCorrect: number;
+  /** Sum of the runs that have their group's mode, of runs equal to gold, of adjacent runs that differ, of entropies in bits. */
+  readonly modal: number;
+  readonly correct: number;
+  readonly flips: number;
+  readonly entropy: number;
+  /** For j from 1 to k: sum of C(c, j) / C(k, j) over judged groups with c successes. */
+  readonly passed: readonly number[];
+  readonly judged: number;
+  /** What the measures are where no group is complete: in mode upstream 0. */
+  readonly whenEmpty: number | null;
 }
 
+export interface StabilitySums extends Measures {
+  readonly ignored: number;
+  readonly dropped: number;
+  readonly perLabel: readonly Measures[];
+}
+
+const whenEmpty = (sums: Measures): number | null => sums.whenEmpty;
+
+const measureMetrics = {
+  k: count({ title: 'Runs a group', help: 'Runs of an example that make a complete group.', of: ({ k }) => k }),
+  groups_seen: count({ title: 'Groups seen', help: 'Groups of which any run arrived.', of: ({ seen }) => seen }),
+  groups_complete: count({ title: 'Groups complete', help: 'Groups with all k runs.', of: ({ complete }) => complete }),
+  coverage: rate({
+    title: 'Coverage',
+    help: 'Complete groups of those seen.',
+    better: 'higher',
+    of: ({ complete, seen }) => [complete, seen],
+  }),
+  stability: rate({
+    title: 'Stability',
+    help: 'Groups all of whose runs decide the same.',
+    better: 'higher',
+    headline: 'Stability',
+    whenEmpty,
+    of: ({ stable, complete }) => [stable, complete],
+  }),
+  stable_correct: rate({
+    title: 'Stable and right',
+    help: 'Groups all of whose runs decide right.',
+    better: 'higher',
+    whenEmpty,
+    of: ({ stableCorrect, complete }) => [stableCorrect, complete],
+  }),
+  stable_wrong: rate({
+    title: 'Stable and wrong',
+    help: 'Groups all of whose runs decide the same, wrongly.',
+    better: 'lower',
+    whenEmpty,
+    of: ({ stable, stableCorrect, complete }) => [stable - stableCorrect, complete],
+  }),
+  mode_correct: rate({
+    title: 'Mode right',
+    help: 'Groups whose most frequent decision is right.',
+    better: 'higher',
+    whenEmpty,
+    of: ({ modeCorrect, complete }) => [modeCorrect, complete],
+  }),
+  mean_consistency: mean({
+    title: 'Consistency',
+    help: 'Share of the runs that decide as most of their group.',
+    better: 'higher',
+    whenEmpty,
+    of: ({ modal, k, complete }) => [modal / k, complete],
+  }),
+  mean_accuracy: mean({
+    title: 'Accuracy of runs',
+    help: 'Share of the runs that decide right.',
+    better: 'higher',
+    whenEmpty,
+    of: ({ correct, k, complete }) => [correct / k, complete],
+  }),
+  entropy: mean({
+    title: 'Entropy',
+    help: 'Shannon entropy of the decisions of a group, in bits.',
+    better: 'lower',
+    whenEmpty,
+    of: ({ entropy, complete }) => [entropy, complete],
+  }),
+  entropy_norm: mean({
+    title: 'Normalised entropy',
+    help: 'Entropy over its greatest value for four labels.',
+    better: 'lower',
+    whenEmpty,
+    of: ({ entropy, complete }) => [entropy / Math.log2(labels.length), complete],
+  }),
+  flip_rate: mean({
+    title: 'Flip rate',
+    help: 'Share of adjacent runs that decide differently.',
+    better: 'lower',
+    whenEmpty,
+    of: ({ flips, k, complete }) => [k === 1 ? 0 : flips / (k - 1), complete],
+  }),
+  pass_hat_k: numbered({
+    title: 'pass^j',
+    help: 'Chance that j runs of an example all succeed, by j.',
+    better: 'higher',
+    of: ({ passed, judged }) => passed.map((sum) => [sum, judged] as const),
+  }),
+} satisfies Metrics<Measures>;
+
+export const stabilityMetrics = {
+  ...measureMetrics,
+  ignored_runs: count({ title: 'Runs ignored', help: 'Runs received less runs held.', of: ({ ignored }) => ignored }),
+  dropped_groups: count({ title: 'Groups dropped', help: 'Groups dropped from memory.', of: ({ dropped }) => dropped }),
+  per_label: byLabel(labels, ({ perLabel }: StabilitySums, label) => perLabel[label]!, measureMetrics),
+} satisfies Metrics<StabilitySums>;
+
+/** The block of a summary group. */
+export type StabilityBlock = BlockOf<typeof stabilityMetrics>;
+
+/** What is the same whatever the options. */
+export const stabilityDeclaration = {
+  name: 'stability',
+  question: 'Does the agent decide the same again?',
+  source: 'When2Call API evaluation suite; tau-bench (Yao et al. 2024) for pass^k',
+  unit: 'runs',
+  metrics: stabilityMetrics,
+  row: {},
+  counters: [],
+} as const;
+
+/** Histograms of one set of groups: [key, total] by ascending key, so that sums of fractions are the same for equal totals. */
+type Histograms = readonly (readonly (readonly [number, number])[])[];
+
 /**
- * All measures of one set of groups.
+ * Sums over groups of k runs.
  *
  * @example Two groups with k = 4 and gold tool_call, runs (tool_call x 4) and (tool_call, direct, direct, direct): stability 1/2,
  * mean consistency (1 + 3/4)/2, mode correct 1/2, mean accuracy (1 + 1/4)/2, entropy (0 + 0.8113)/2, flip rate (0 + 1/3)/2.
  */
-function measures(k: number, mode: Mode, histograms: Histograms, rate: RateOf): Block {
-  const seen = totalAt(histograms, counterKeys.seen);
-  const { complete, stable, stableCorrect, modeCorrect, modal, entropy } = shapeSums(k, histograms);
-  const zeroed = mode === 'upstream' && complete === 0;
-  const rateOver = (numerator: number): Rate => {
-    const reading = rate(numerator, complete);
-    return zeroed ? { ...reading, value: 0 } : reading;
-  };
-  const meanOver = (sum: number): Mean => {
-    const reading = meanOf(sum, complete);
-    return zeroed ? { ...reading, value: 0 } : reading;
-  };
-  const flips = weighted(histograms[histogramAt.flips]!);
+export function stabilitySums(k: number, mode: Mode, reader: StabilityReader): StabilitySums {
+  const perGold = labels.map((_, gold) =>
+    histogramNames.map((_, histogram) => merged([reader.counts(histogram, gold)])),
+  );
+  const all = histogramNames.map((_, histogram) => merged(perGold.map((histograms) => histograms[histogram]!)));
   return {
-    k,
-    groups_seen: seen,
-    groups_complete: complete,
-    coverage: rate(complete, seen),
-    stability: rateOver(stable),
-    stable_correct: rateOver(stableCorrect),
-    stable_wrong: rateOver(stable - stableCorrect),
-    mode_correct: rateOver(modeCorrect),
-    mean_consistency: meanOver(modal / k),
-    mean_accuracy: meanOver(weighted(histograms[histogramAt.correct]!) / k),
-    entropy: meanOver(entropy),
-    entropy_norm: meanOver(entropy / Math.log2(labels.length)),
-    flip_rate: meanOver(k === 1 ? 0 : flips / (k - 1)),
-    pass_hat_k: passHat(k, histograms[histogramAt.successes]!),
+    ...measuresOf(k, mode, all),
+    ignored: totalAt(all, counterKeys.ignored),
+    dropped: totalAt(all, counterKeys.dropped),
+    perLabel: perGold.map((histograms) => measuresOf(k, mode, histograms)),
   };
 }
 
-interface ShapeSums {
-  complete: number;
-  stable: number;
-  stableCorrect: number;
-  modeCorrect: number;
-  /** Sum of the modal counts. */
-  modal: number;
-  /** Sum of the entropies in bits. */
-  entropy: number;
-}
-
-function shapeSums(k: number, histograms: Histograms): ShapeSums {
-  const sums: ShapeSums = { complete: 0, stable: 0, stableCorrect: 0, modeCorrect: 0, modal: 0, entropy: 0 };
+function measuresOf(k: number, mode: Mode, histograms: Histograms): Measures {
+  const sums = { complete: 0, stable: 0, stableCorrect: 0, modeCorrect: 0, modal: 0, entropy: 0 };
   for (const [key, groups] of histograms[histogramAt.shapes]!) {
     const { counts, modeCorrect } = shapeOf(k, key);
     const stable = counts[0] === k;
@@ -81,7 +169,15 @@ function shapeSums(k: number, histograms: Histograms): ShapeSums {
     sums.modal += groups * counts[0]!;
     sums.entropy += groups * entropyOf(k, counts);
   }
-  return sums;
+  return {
+    ...sums,
+    k,
+    seen: totalAt(histograms, counterKeys.seen),
+    correct: weighted(histograms[histogramAt.correct]!),
+    flips: weighted(histograms[histogramAt.flips]!),
+    ...passHat(k, histograms[histogramAt.successes]!),
+    whenEmpty: mode === 'upstream' ? 0 : null,
+  };
 }
 
 /** Shannon entropy in bits of label counts that add up to k. */
@@ -95,19 +191,18 @@ function entropyOf(k: number, counts: readonly number[]): number {
  * pass^j for j = 1..k: mean of C(c, j) / C(k, j) over groups with c successes (Yao et al. 2024, tau-bench). The quotient is the
  * product of (c - i) / (k - i) for i < j: no binomial overflows, and c = k gives exactly 1.
  */
-function passHat(k: number, successes: Histograms[number]): Block {
-  const groups = successes.reduce((sum, [, total]) => sum + total, 0);
+function passHat(k: number, successes: Histograms[number]): Pick<Measures, 'passed' | 'judged'> {
   const shares = successes.map(() => 1);
-  const readings: [string, Mean][] = [];
+  const passed: number[] = [];
   for (let j = 1; j <= k; j++) {
     let sum = 0;
     successes.forEach(([correct, total], i) => {
       shares[i]! *= Math.max(0, correct - j + 1) / (k - j + 1);
       sum += total * shares[i]!;
     });
-    readings.push([String(j), meanOf(sum, groups)]);
+    passed.push(sum);
   }
-  return Object.fromEntries(readings);
+  return { passed, judged: successes.reduce((sum, [, total]) => sum + total, 0) };
 }
 
 /** The sum of histograms, by key. */

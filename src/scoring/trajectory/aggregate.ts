@@ -1,5 +1,5 @@
-import { type Block, type BreakdownEntry, type CellKind, cellNames, type Tally, type TallyReader } from '../family.ts';
-import { meanOf, type Rate, type RateOf } from '../reading.ts';
+import { type CellKind, cellNames, type Tally, type TallyReader } from '../family.ts';
+import { type BlockOf, type BreakdownEntry, breakdown, count, group, mean, type Metrics, rate } from '../metric.ts';
 import type { Profile } from './profile.ts';
 import type { TrajectoryOutcome } from './score.ts';
 
@@ -66,69 +66,182 @@ function tallyNames(breakdown: number, tools: readonly string[], into: Tally): v
   for (const tool of tools) into.entry(breakdown, tool, '', 1, 1);
 }
 
-/** The summary block of what was tallied. */
-export function readBlock(from: TallyReader, rate: RateOf, minCombinationCount: number): Block | null {
-  const tasks = from.count(at.tasks);
-  if (tasks === 0) return null;
-  const mode = (success: number, param: number, overall: number): Block => ({
-    success: rate(from.count(success), tasks),
-    name: meanOf(from.sum(at.name), tasks),
-    param: meanOf(from.sum(param), tasks),
-    order: meanOf(from.sum(at.order), tasks),
-    overall: meanOf(from.sum(overall), tasks),
-  });
+/** One mode's counts and sums over any set of tasks. */
+interface ModeSums {
+  readonly tasks: number;
+  readonly success: number;
+  readonly name: number;
+  readonly param: number;
+  readonly order: number;
+  readonly overall: number;
+}
+
+export interface TrajectorySums {
+  readonly tasks: number;
+  readonly matchingTools: number;
+  readonly strict: ModeSums;
+  readonly flexible: ModeSums;
+  /** Entries of a breakdown, `undefined` where none are kept. */
+  entries(breakdown: number): readonly BreakdownEntry[] | undefined;
+}
+
+const modeMetrics = {
+  success: rate({
+    title: 'Success',
+    help: 'Tasks solved call by call.',
+    better: 'higher',
+    of: ({ success, tasks }) => [success, tasks],
+  }),
+  name: mean({
+    title: 'Names',
+    help: 'Share of the positions with the expected name.',
+    better: 'higher',
+    of: ({ name, tasks }) => [name, tasks],
+  }),
+  param: mean({
+    title: 'Parameters',
+    help: 'Parameter score over positions with the expected name.',
+    better: 'higher',
+    of: ({ param, tasks }) => [param, tasks],
+  }),
+  order: mean({
+    title: 'Order',
+    help: 'Longest common subsequence of the names over the expected calls.',
+    better: 'higher',
+    of: ({ order, tasks }) => [order, tasks],
+  }),
+  overall: mean({
+    title: 'Overall',
+    help: 'Weighted sum of names, parameters and order.',
+    better: 'higher',
+    of: ({ overall, tasks }) => [overall, tasks],
+  }),
+} satisfies Metrics<ModeSums>;
+
+/** Success of tasks by `successColumn`. */
+const successes = group((entry: BreakdownEntry) => entry.columns, {
+  strict: rate({
+    title: 'Strict success',
+    help: 'Tasks solved strictly.',
+    better: 'higher',
+    of: (columns) => [columns[1]! + columns[3]!, sumOf(columns)],
+  }),
+  flexible: rate({
+    title: 'Flexible success',
+    help: 'Tasks solved flexibly.',
+    better: 'higher',
+    of: (columns) => [columns[2]! + columns[3]!, sumOf(columns)],
+  }),
+} satisfies Metrics<readonly number[]>);
+
+const toolSuccess = group((entry: BreakdownEntry) => entry.columns, {
+  success: rate({
+    title: 'Success',
+    help: 'Expected calls of the tool in tasks solved strictly.',
+    better: 'higher',
+    of: (columns) => [columns[1]!, sumOf(columns)],
+  }),
+} satisfies Metrics<readonly number[]>);
+
+const occurrences = group((entry: BreakdownEntry) => entry.columns, {
+  tasks: count({ title: 'Tasks', help: 'Tasks with such a call.', of: (columns) => columns[0]! }),
+  occurrences: count({ title: 'Calls', help: 'Such calls.', of: (columns) => columns[1]! }),
+} satisfies Metrics<readonly number[]>);
+
+const mismatchCount = count<BreakdownEntry>({
+  title: 'Mismatches',
+  help: 'Values that are not strictly the same.',
+  of: ({ columns }) => columns[0]!,
+});
+
+export const trajectoryMetrics = {
+  tasks: count({ title: 'Tasks', help: 'Events scored.', of: ({ tasks }) => tasks }),
+  tasks_with_matching_tools: count({
+    title: 'Tasks with a matching tool',
+    help: 'Tasks in which some expected name is predicted.',
+    of: ({ matchingTools }) => matchingTools,
+  }),
+  strict: group(({ strict }: TrajectorySums) => strict, {
+    ...modeMetrics,
+    success: { ...modeMetrics.success, title: 'Trajectory success', headline: 'Trajectory' },
+  }),
+  flexible: group(({ flexible }: TrajectorySums) => flexible, modeMetrics),
+  parameter_mismatches: breakdown({
+    title: 'Parameter mismatches',
+    help: 'By tool and parameter.',
+    depth: 2,
+    of: ({ entries }) => entries(mismatches),
+    value: mismatchCount,
+  }),
+  tools: breakdown({
+    title: 'Tools',
+    help: 'Success by expected tool.',
+    depth: 1,
+    of: ({ entries }) => entries(tools),
+    value: toolSuccess,
+  }),
+  by_call_count: breakdown({
+    title: 'By number of calls',
+    help: 'Success by number of expected calls.',
+    depth: 1,
+    of: ({ entries }) => entries(callCounts),
+    value: successes,
+  }),
+  by_combination: breakdown({
+    title: 'By combination',
+    help: 'Success by combination of expected tools.',
+    depth: 1,
+    of: ({ entries }) => entries(combinations),
+    value: successes,
+  }),
+  missing_tools: breakdown({
+    title: 'Missing tools',
+    help: 'Expected tools that are never called.',
+    depth: 1,
+    of: ({ entries }) => entries(missing),
+    value: occurrences,
+  }),
+  extra_tools: breakdown({
+    title: 'Extra tools',
+    help: 'Called tools that are not expected.',
+    depth: 1,
+    of: ({ entries }) => entries(extra),
+    value: occurrences,
+  }),
+} satisfies Metrics<TrajectorySums>;
+
+/** The block of a summary group. */
+export type TrajectoryBlock = BlockOf<typeof trajectoryMetrics>;
+
+/** Names what was tallied; combinations with fewer tasks than the minimum are left out. */
+export function sumsOf(from: TallyReader, minCombinationCount: number): TrajectorySums {
+  const sums = names.read(from);
+  const { tasks, name, order } = sums;
   return {
     tasks,
-    tasks_with_matching_tools: from.count(at.matchingTools),
-    strict: mode(at.strictSuccess, at.strictParam, at.strictOverall),
-    flexible: mode(at.flexibleSuccess, at.flexibleParam, at.flexibleOverall),
-    ...readBreakdowns(from, rate, minCombinationCount),
+    matchingTools: sums.matchingTools,
+    strict: { tasks, name, order, success: sums.strictSuccess, param: sums.strictParam, overall: sums.strictOverall },
+    flexible: {
+      tasks,
+      name,
+      order,
+      success: sums.flexibleSuccess,
+      param: sums.flexibleParam,
+      overall: sums.flexibleOverall,
+    },
+    entries(breakdown) {
+      const entries = from.entries(breakdown);
+      if (breakdown !== combinations) return entries;
+      return entries?.filter(({ columns }) => sumOf(columns) >= minCombinationCount);
+    },
   };
 }
 
-/** The breakdowns, or nothing where the view keeps none. */
-function readBreakdowns(from: TallyReader, rate: RateOf, minCombinationCount: number): Block {
-  const lists = breakdowns.map((_, breakdown) => from.entries(breakdown));
-  const [byParameter, byTool, byCount, byCombination, byMissing, byExtra] = lists;
-  if (!byParameter || !byTool || !byCount || !byCombination || !byMissing || !byExtra) return {};
-  const successes = ({ columns }: BreakdownEntry): { strict: Rate; flexible: Rate } => {
-    const [neither, strict, flexible, both] = columns as [number, number, number, number];
-    const total = neither + strict + flexible + both;
-    return { strict: rate(strict + both, total), flexible: rate(flexible + both, total) };
-  };
-  const frequent = byCombination.filter(({ columns }) => sumOf(columns) >= minCombinationCount);
-  return {
-    parameter_mismatches: nested(byParameter),
-    tools: record(byTool, ({ columns }) => ({ success: rate(columns[1]!, sumOf(columns)) })),
-    by_call_count: record(byCount, successes),
-    by_combination: record(frequent, successes),
-    missing_tools: record(byMissing, occurrences),
-    extra_tools: record(byExtra, occurrences),
-  };
-}
-
-function occurrences({ columns }: BreakdownEntry): { tasks: number; occurrences: number } {
-  return { tasks: columns[0]!, occurrences: columns[1]! };
+/** Whether nothing was scored. */
+export function isEmpty({ tasks }: TrajectorySums): boolean {
+  return tasks === 0;
 }
 
 function sumOf(columns: readonly number[]): number {
   return columns.reduce((sum, column) => sum + column, 0);
-}
-
-/** `Object.fromEntries` defines its keys: `__proto__` is one like any other. */
-function record<T>(
-  entries: readonly BreakdownEntry[],
-  value: (entry: BreakdownEntry) => T,
-): Readonly<Record<string, T>> {
-  return Object.fromEntries(entries.map((entry) => [entry.key, value(entry)]));
-}
-
-function nested(entries: readonly BreakdownEntry[]): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const byKey = new Map<string, [string, number][]>();
-  for (const { key, subkey, columns } of entries) {
-    const held = byKey.get(key);
-    if (held) held.push([subkey, columns[0]!]);
-    else byKey.set(key, [[subkey, columns[0]!]]);
-  }
-  return Object.fromEntries([...byKey].map(([key, fields]) => [key, Object.fromEntries(fields)]));
 }

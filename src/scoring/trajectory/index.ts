@@ -1,7 +1,16 @@
-import type { Family, Joined, Mode } from '../family.ts';
+import type { Family, Joined, Mode, Scored } from '../family.ts';
 import { callsEqual } from '../join.ts';
 import type { Json } from '../json.ts';
-import { breakdowns, cells, readBlock, tallyOutcome } from './aggregate.ts';
+import { flag, fraction, json, type RowFields, struct, structs, text, texts } from '../row.ts';
+import {
+  breakdowns,
+  cells,
+  isEmpty,
+  sumsOf,
+  type TrajectorySums,
+  tallyOutcome,
+  trajectoryMetrics,
+} from './aggregate.ts';
 import { type Gold, goldOf } from './gold.ts';
 import type { Profile } from './profile.ts';
 import {
@@ -33,8 +42,61 @@ export interface TrajectoryPrepared {
   readonly ofEqual: TrajectoryOutcome;
 }
 
+type TrajectoryScored = Scored<TrajectoryPrepared, TrajectoryOutcome>;
+
+function modeRow(of: (outcome: TrajectoryOutcome) => ModeScore): RowFields<TrajectoryScored>[string] {
+  return struct((scored: TrajectoryScored) => scored.outcome, {
+    success: flag((outcome) => of(outcome).success),
+    name: fraction(({ name }) => name),
+    param: fraction((outcome) => of(outcome).param),
+    order: fraction(({ order }) => order),
+    overall: fraction((outcome) => of(outcome).overall),
+  });
+}
+
+/** A parameter whose values differ, as the row shows it. */
+interface MismatchValues {
+  readonly tool: string;
+  readonly parameter: string;
+  readonly expected: Json;
+  readonly actual: Json;
+}
+
+const rowFields: RowFields<TrajectoryScored> = {
+  strict: modeRow(({ strict }) => strict),
+  flexible: modeRow(({ flexible }) => flexible),
+  missing: texts(({ outcome }) => outcome.missing),
+  extra: texts(({ outcome }) => outcome.extra),
+  mismatches: structs<TrajectoryScored, MismatchValues>(
+    ({ outcome, input, prepared: { gold } }) =>
+      outcome.mismatches.map(({ position, parameter }) => ({
+        tool: gold.names[position]!,
+        parameter,
+        expected: gold.calls[position]!.arguments[parameter]!,
+        actual: input.prediction.calls![position]!.arguments![parameter]!,
+      })),
+    {
+      tool: text(({ tool }) => tool),
+      parameter: text(({ parameter }) => parameter),
+      expected: json(({ expected }) => expected),
+      actual: json(({ actual }) => actual),
+    },
+  ),
+};
+
+/** What is the same whatever the options. */
+export const trajectoryDeclaration = {
+  name: 'trajectory',
+  question: 'Are the calls right position by position?',
+  source: "MCPEval's analyze",
+  unit: 'event',
+  metrics: trajectoryMetrics,
+  row: rowFields,
+  counters: [],
+} as const;
+
 /**
- * Calls compared position by position (spec: metrics, section 4; after MCPEval's `analyze`). Throws where the weights are of no
+ * Calls compared position by position (docs/reference/scoring.md, "trajectory"; after MCPEval's `analyze`). Throws where the weights are of no
  * use (`trajectoryProblem`).
  *
  * Expected `find({city: "Rome", limit: 100})`, `book({id: 7})`; predicted `find({city: "rome, italy", limit: 100})`, `pay({})`.
@@ -42,13 +104,13 @@ export interface TrajectoryPrepared {
  * flexibly contained: param 0.5 strict, 1 flexible. Overall 0.4*0.5 + 0.4*0.5 + 0.2*0.5 = 0.5 strict, 0.7 flexible. No success;
  * `book` is missing, `pay` extra, `city` of `find` a mismatch.
  */
-export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepared, TrajectoryOutcome> {
+export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepared, TrajectoryOutcome, TrajectorySums> {
   const problem = trajectoryProblem(options);
   if (problem !== undefined) throw new Error(problem);
   const profile = profileOf(options.mode);
   const scoring: Scoring = { ...options, weights: normalisedWeights(options.weights), profile };
   return {
-    name: 'trajectory',
+    ...trajectoryDeclaration,
     cells,
     breakdowns,
     prepare(truth) {
@@ -63,8 +125,8 @@ export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepare
     usual: (prepared) => prepared.ofEqual,
     tally: (outcome, into) => tallyOutcome(outcome, profile, into),
     perfect: (outcome) => outcome.strict.success && outcome.flexible.success,
-    row,
-    read: (from, rate) => readBlock(from, rate, options.minCombinationCount),
+    sums: (from) => sumsOf(from, options.minCombinationCount),
+    isEmpty,
   };
 }
 
@@ -94,21 +156,4 @@ function normalisedWeights({ name, params, order }: Weights): Weights {
   const sum = name + params + order;
   if (Math.abs(sum - 1) <= 0.001) return { name, params, order };
   return { name: name / sum, params: params / sum, order: order / sum };
-}
-
-function row(outcome: TrajectoryOutcome, { prediction }: Joined, { gold }: TrajectoryPrepared): Json {
-  const { name, order } = outcome;
-  const mode = ({ success, param, overall }: ModeScore): Json => ({ success, name, param, order, overall });
-  return {
-    strict: mode(outcome.strict),
-    flexible: mode(outcome.flexible),
-    missing: outcome.missing,
-    extra: outcome.extra,
-    mismatches: outcome.mismatches.map(({ position, parameter }) => ({
-      tool: gold.names[position]!,
-      parameter,
-      expected: gold.calls[position]!.arguments[parameter]!,
-      actual: prediction.calls![position]!.arguments![parameter]!,
-    })),
-  };
 }

@@ -8,9 +8,9 @@ import { createMetricsPage } from '../../../src/adapters/prometheus/metrics-page
 import { renderMetrics } from '../../../src/adapters/prometheus/page.ts';
 import { finish } from '../../../src/state/steps.ts';
 import type { Blocks, Group } from '../../../src/view/summary.ts';
-import { modelCells, modelCounters } from '../../../src/telemetry.ts';
+import { modelCounters } from '../../../src/telemetry.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
-import { hostileModel, type Sample, sampleBlocks, sampleGroup, sampleStability, sampleTelemetry } from './sample.ts';
+import { hostileModel, type Sample, sampleBlocks, sampleGroup, sampleStability, sampleTelemetry, seriesAt } from './sample.ts';
 
 const options = { series: 20_000, models: 50 };
 
@@ -110,7 +110,7 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
   }
   assert.deepEqual(valuesBy(first, 'assay_pending_predictions', ''), { '': 3 });
 
-  modelCounters(telemetry, 'new').cells[modelCells.outcomes] = 12;
+  modelCounters(telemetry, 'new').cells[seriesAt('outcomes')] = 12;
   telemetry.live.rebalances++;
   const second = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
   assert.deepEqual(valuesBy(second, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 6, new: 0 });
@@ -133,7 +133,7 @@ test('models beyond the limit are summed under __other__ for good, and counts ad
   telemetry.models.clear();
   const memory = createPageMemory();
   const grow = (model: string, by: number): void => {
-    modelCounters(telemetry, model).cells[modelCells.outcomes]! += by;
+    modelCounters(telemetry, model).cells[seriesAt('outcomes')]! += by;
     modelCounters(telemetry, model).unknownToolCalls += by;
   };
   const counts = (): Record<string, number> => {

@@ -7,13 +7,18 @@ import {
   createTelemetry,
   type ExportedView,
   limitReached,
-  modelCells,
+  modelSeries,
   modelCounters,
   observe,
   partitionGauges,
   type Telemetry,
   topicCounters,
 } from '../../../src/telemetry.ts';
+
+/** Index of a counter's first series among those of a model. */
+export function seriesAt(name: string): number {
+  return modelSeries.findIndex(({ counter }) => counter.name === name);
+}
 
 const rate = rateWith(z95);
 
@@ -44,7 +49,7 @@ export function sampleGroup(
   window: string,
   blocks: Blocks,
 ): Group {
-  return { dimensions, values, window, scored: 4, blocks };
+  return { dimensions, values, window, scored: 4, blocks, row: new Float64Array(0) };
 }
 
 export function sampleView(groups: readonly Group[]): ExportedView {
@@ -129,7 +134,7 @@ function fill(telemetry: Telemetry): void {
   model.cells.forEach((_, cell) => {
     model.cells[cell] = cell + 1;
   });
-  model.cells[modelCells.matched] = 99;
+  model.cells[seriesAt('calls_matched')] = 99;
   model.unknownToolCalls = 6;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Block } from '../../../src/scoring/family.ts';
+import { readBlock } from '../../../src/scoring/family.ts';
+import type { Block } from '../../../src/scoring/metric.ts';
 import { identityOfText } from '../../../src/state/containers/identity.ts';
 import type { LabelCode } from '../../../src/scoring/label.ts';
 import { rateWith, z95 } from '../../../src/scoring/reading.ts';
@@ -111,7 +112,7 @@ export function blockOf(from: Harness, slices?: readonly number[]): Block | null
     }
     return merged;
   };
-  return from.family.read({ counts }, rateWith(z95));
+  return readBlock(from.family, { counts }, rateWith(z95));
 }
 
 /** Totals that are not 0, in order: equal histograms are deeply equal. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Block } from '../../../src/scoring/family.ts';
+import type { Block } from '../../../src/scoring/metric.ts';
 import { cannotAnswer, direct, type LabelCode, toolCall } from '../../../src/scoring/label.ts';
 import { stability } from '../../../src/scoring/stability/index.ts';
 import { createTable } from '../../../src/state/containers/table.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Block, Mode } from '../../../src/scoring/family.ts';
+import type { Mode } from '../../../src/scoring/family.ts';
+import type { Block } from '../../../src/scoring/metric.ts';
 import { invalid, type LabelCode, labelCode, labels, toolCall } from '../../../src/scoring/label.ts';
 import { shared } from '../../support/shared.ts';
 import { assertClose, blockOf, harness, observe } from './harness.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest } from '../../src/config/near.ts';
+import { nearest } from '../../src/view/near.ts';
 
 const names = ['brokers', 'client_id', 'group_id', 'topics', 'truth_topic'];
 

@@ -1,23 +1,25 @@
-import { type Block, cellNames, type Family, type Joined, type Mode, type Tally, type TallyReader } from './family.ts';
-import type { Json } from './json.ts';
+import { cellNames, type Family, type Mode, type Scored, type Tally, type TallyReader } from '../family.ts';
+import type { Json } from '../json.ts';
 import {
   cannotAnswer,
   direct,
   invalid,
   type LabelCode,
+  labelStatuses,
   labels,
   predictedNames,
   requestForInfo,
   toolCall,
-} from './label.ts';
-import type { Call } from './prediction.ts';
-import type { RateOf } from './reading.ts';
-import { toolName } from './tool.ts';
-import type { Truth } from './truth.ts';
+} from '../label.ts';
+import type { Call } from '../prediction.ts';
+import { flag, type RowFields, text, texts } from '../row.ts';
+import { toolName } from '../tool.ts';
+import type { Truth } from '../truth.ts';
+import { decisionCounters, decisionMetrics, type DecisionSums, sum } from './metrics.ts';
 
 /**
  * Family `decision`: what did the agent decide to do? (When2Call, arXiv:2504.18851, and its API evaluation suite;
- * spec: metrics, section 1.)
+ * docs/reference/scoring.md, "decision".)
  *
  * Every number is a reading of a confusion matrix of 4 gold by 5 predicted labels and a few counts over tools.
  *
@@ -30,6 +32,25 @@ export interface DecisionOptions {
   /** How a label that is missing or none of the four is scored: as a fifth predicted column, or as `cannot_answer`. */
   readonly invalidAs: 'wrong' | 'cannot_answer';
 }
+
+const rowFields: RowFields<Scored<Prepared, Outcome>> = {
+  gold: text(({ outcome }) => predictedNames[outcome.gold]!, labels),
+  predicted: text(({ outcome }) => predictedNames[outcome.predicted]!, predictedNames),
+  label_status: text(({ input }) => input.prediction.labelStatus, labelStatuses),
+  correct: flag(({ outcome }) => outcome.gold === outcome.predicted),
+  hallucinations: texts(({ outcome }) => hallucinationsOf(outcome), ['tool', 'param', 'answer', 'unknown_tool']),
+};
+
+/** What is the same whatever the options. */
+export const decisionDeclaration = {
+  name: 'decision',
+  question: 'What did the agent decide to do: answer, call a tool, ask back, decline? Does it hallucinate?',
+  source: 'When2Call (arXiv:2504.18851) and its API evaluation suite',
+  unit: 'event',
+  metrics: decisionMetrics,
+  row: rowFields,
+  counters: decisionCounters,
+} as const;
 
 interface Prepared {
   readonly gold: LabelCode;
@@ -66,21 +87,16 @@ const cells = cellNames({
 const { at } = cells;
 
 /** Index of a confusion cell among the family's cells. */
-export function outcomeCell(gold: number, predicted: number): number {
+function outcomeCell(gold: number, predicted: number): number {
   return at.outcome0 + gold * predictedCount + predicted;
 }
 
-/** Indexes of the other cells, for exporters. */
-export const decisionCells: Readonly<
-  Record<'missing' | 'invalid' | 'toolOpportunities' | 'toolHallucinations' | 'calls' | 'unknownCalls', number>
-> = at;
-
 /** The family `decision` with its options closed over. */
-export function decision(options: DecisionOptions): Family<Prepared, Outcome> {
+export function decision(options: DecisionOptions): Family<Prepared, Outcome, DecisionSums> {
   const coerced = options.invalidAs === 'cannot_answer';
   const upstream = options.mode === 'upstream';
   return {
-    name: 'decision',
+    ...decisionDeclaration,
     cells: cells.kinds,
     breakdowns: [],
     prepare,
@@ -101,8 +117,8 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome> {
     },
     tally,
     perfect: (outcome) => outcome.gold === outcome.predicted,
-    row,
-    read,
+    sums: sumsOf,
+    isEmpty: ({ n }) => n === 0,
   };
 }
 
@@ -145,65 +161,31 @@ function tally(outcome: Outcome, into: Tally): void {
   }
 }
 
-function row(outcome: Outcome, input: Joined): Json {
-  const { gold, predicted } = outcome;
-  const hallucinations: string[] = [];
-  if (gold === cannotAnswer && outcome.toolCount === 0 && predicted === toolCall) hallucinations.push('tool');
-  if (gold === requestForInfo && predicted === toolCall) hallucinations.push('param');
-  if (gold !== direct && predicted === direct) hallucinations.push('answer');
-  if (outcome.unknownCalls > 0) hallucinations.push('unknown_tool');
+function hallucinationsOf({ gold, predicted, toolCount, unknownCalls }: Outcome): string[] {
+  const found: string[] = [];
+  if (gold === cannotAnswer && toolCount === 0 && predicted === toolCall) found.push('tool');
+  if (gold === requestForInfo && predicted === toolCall) found.push('param');
+  if (gold !== direct && predicted === direct) found.push('answer');
+  if (unknownCalls > 0) found.push('unknown_tool');
+  return found;
+}
+
+function sumsOf(from: TallyReader): DecisionSums {
+  const outcomes = labels.map((_, gold) =>
+    predictedNames.map((_name, predicted) => from.count(outcomeCell(gold, predicted))),
+  );
+  const gold = outcomes.map(sum);
   return {
-    gold: predictedNames[gold]!,
-    predicted: predictedNames[predicted]!,
-    label_status: input.prediction.labelStatus,
-    correct: gold === predicted,
-    hallucinations,
+    outcomes,
+    gold,
+    predicted: labels.map((_, predicted) => sum(outcomes.map((row) => row[predicted]!))),
+    correct: labels.map((_, label) => outcomes[label]![label]!),
+    n: sum(gold),
+    missing: from.count(at.missing),
+    invalid: from.count(at.invalid),
+    toolOpportunities: from.count(at.toolOpportunities),
+    toolHallucinations: from.count(at.toolHallucinations),
+    calls: from.count(at.calls),
+    unknownCalls: from.count(at.unknownCalls),
   };
-}
-
-/** Block of the summary; null where nothing was scored. */
-function read(reader: TallyReader, rate: RateOf): Block | null {
-  const count = (gold: number, predicted: number): number => reader.count(outcomeCell(gold, predicted));
-  const support = labels.map((_, gold) => sum(predictedNames.map((_name, predicted) => count(gold, predicted))));
-  const predictedTotals = labels.map((_, predicted) => sum(labels.map((_name, gold) => count(gold, predicted))));
-  const correct = labels.map((_, label) => count(label, label));
-  const n = sum(support);
-  if (n === 0) return null;
-  const f1 = correct.map((tp, label) => orZero(2 * tp, support[label]! + predictedTotals[label]!));
-  const present = f1.filter((_, label) => support[label]! + predictedTotals[label]! > 0);
-  return {
-    n,
-    accuracy: rate(sum(correct), n),
-    macro_f1: sum(f1) / 4,
-    macro_f1_no_direct: sum(f1.filter((_, label) => label !== direct)) / 3,
-    macro_f1_present: present.length === 0 ? null : sum(present) / present.length,
-    confusion: byLabel((gold) =>
-      Object.fromEntries(predictedNames.map((name, predicted) => [name, count(gold, predicted)])),
-    ),
-    per_class: byLabel((label) => ({
-      precision: orZero(correct[label]!, predictedTotals[label]!),
-      recall: orZero(correct[label]!, support[label]!),
-      f1: f1[label]!,
-      support: support[label]!,
-    })),
-    tool_hall: rate(reader.count(at.toolHallucinations), reader.count(at.toolOpportunities)),
-    answer_hall: rate(predictedTotals[direct]! - correct[direct]!, n),
-    param_hall: rate(count(requestForInfo, toolCall), support[requestForInfo]!),
-    tool_hall_any: rate(count(cannotAnswer, toolCall), support[cannotAnswer]!),
-    unknown_tool: rate(reader.count(at.unknownCalls), reader.count(at.calls)),
-    missing: reader.count(at.missing),
-    invalid: reader.count(at.invalid),
-  };
-}
-
-function byLabel<T>(of: (label: number) => T): Record<string, T> {
-  return Object.fromEntries(labels.map((name, label) => [name, of(label)]));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-function orZero(numerator: number, denominator: number): number {
-  return denominator === 0 ? 0 : numerator / denominator;
 }

@@ -11,7 +11,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
 }
 
 /** Optimal string alignment distance: insertions, deletions, substitutions, swaps of neighbours. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -1,0 +1,198 @@
+import type { Counter } from '../family.ts';
+import { cannotAnswer, direct, labels, predictedNames, requestForInfo, toolCall } from '../label.ts';
+import { type BlockOf, byLabel, count, matrix, type Metrics, number, rate } from '../metric.ts';
+
+/** The counts of any set of scored predictions. */
+export interface DecisionSums {
+  /** `outcomes[gold][predicted]`. */
+  readonly outcomes: readonly (readonly number[])[];
+  /** Predictions by gold label, by predicted label, and those where the two are equal. */
+  readonly gold: readonly number[];
+  readonly predicted: readonly number[];
+  readonly correct: readonly number[];
+  readonly n: number;
+  readonly missing: number;
+  readonly invalid: number;
+  /** Predictions that should refuse for want of any tool, and those of them that call one. */
+  readonly toolOpportunities: number;
+  readonly toolHallucinations: number;
+  /** Calls where tools are recorded, and those of no available tool. */
+  readonly calls: number;
+  readonly unknownCalls: number;
+}
+
+/** Metrics of one label against the others. */
+const classMetrics = {
+  precision: number({
+    title: 'Precision',
+    help: 'Share of the predictions of the label that are right; 0 where there are none.',
+    better: 'higher',
+    of: ({ correct, predicted }) => orZero(correct, predicted),
+  }),
+  recall: number({
+    title: 'Recall',
+    help: 'Share of the examples of the label that were predicted so; 0 where there are none.',
+    better: 'higher',
+    of: ({ correct, gold }) => orZero(correct, gold),
+  }),
+  f1: number({ title: 'F1', help: '2 tp / (gold + predicted); 0 where there are none.', better: 'higher', of: f1Of }),
+  support: count({ title: 'Support', help: 'Examples of the label.', of: ({ gold }) => gold }),
+} satisfies Metrics<ClassCounts>;
+
+export const decisionMetrics = {
+  n: count({ title: 'Decisions', help: 'Predictions scored.', of: ({ n }) => n }),
+  accuracy: rate({
+    title: 'Accuracy',
+    help: 'Decisions equal to the truth.',
+    better: 'higher',
+    headline: 'Accuracy',
+    history: true,
+    of: ({ correct, n }) => [sum(correct), n],
+  }),
+  macro_f1: number({
+    title: 'Macro-F1',
+    help: 'Mean F1 over the four labels; an absent label counts 0.',
+    better: 'higher',
+    headline: 'Macro-F1',
+    history: true,
+    of: (sums) => (sums.n === 0 ? null : sum(classesOf(sums).map(f1Of)) / labels.length),
+  }),
+  macro_f1_no_direct: number({
+    title: 'Macro-F1 without direct',
+    help: 'Mean F1 over the three labels but direct; drops the label, not its predictions.',
+    better: 'higher',
+    of: (sums) =>
+      sums.n === 0
+        ? null
+        : sum(
+            classesOf(sums)
+              .filter((_, label) => label !== direct)
+              .map(f1Of),
+          ) / 3,
+  }),
+  macro_f1_present: number({
+    title: 'Macro-F1 of present labels',
+    help: 'Mean F1 over those labels that occur in truth or predictions.',
+    better: 'higher',
+    of: (sums) => {
+      const present = classesOf(sums).filter(({ gold, predicted }) => gold + predicted > 0);
+      return present.length === 0 ? null : sum(present.map(f1Of)) / present.length;
+    },
+  }),
+  confusion: matrix({
+    title: 'Confusion matrix',
+    help: 'Predictions by gold label, then predicted label.',
+    rows: labels,
+    columns: predictedNames,
+    of: ({ outcomes }, gold, predicted) => outcomes[gold]![predicted]!,
+  }),
+  per_class: byLabel(labels, (sums: DecisionSums, label) => classesOf(sums)[label]!, classMetrics),
+  tool_hall: rate({
+    title: 'Tool hallucination',
+    help: 'Calls of a tool where the agent should refuse and no tool is available.',
+    better: 'lower',
+    headline: 'ToolHall',
+    history: true,
+    of: (sums) => [sums.toolHallucinations, sums.toolOpportunities],
+  }),
+  answer_hall: rate({
+    title: 'Answer hallucination',
+    help: 'Direct answers where the truth asks for something else.',
+    better: 'lower',
+    headline: 'AnswerHall',
+    history: true,
+    of: ({ predicted, correct, n }) => [predicted[direct]! - correct[direct]!, n],
+  }),
+  param_hall: rate({
+    title: 'Parameter hallucination',
+    help: 'Calls of a tool where the agent should ask for missing information.',
+    better: 'lower',
+    headline: 'ParamHall',
+    history: true,
+    of: ({ outcomes, gold }) => [outcomes[requestForInfo]![toolCall]!, gold[requestForInfo]!],
+  }),
+  tool_hall_any: rate({
+    title: 'Tool hallucination, any tools',
+    help: 'Calls of a tool where the agent should refuse, whatever tools are recorded.',
+    better: 'lower',
+    of: ({ outcomes, gold }) => [outcomes[cannotAnswer]![toolCall]!, gold[cannotAnswer]!],
+  }),
+  unknown_tool: rate({
+    title: 'Unknown tool',
+    help: 'Calls of a tool that is not among those available.',
+    better: 'lower',
+    headline: 'Unknown tool',
+    history: true,
+    of: ({ unknownCalls, calls }) => [unknownCalls, calls],
+  }),
+  missing: count({ title: 'Missing labels', help: 'Predictions without a label.', of: ({ missing }) => missing }),
+  invalid: count({
+    title: 'Invalid labels',
+    help: 'Predictions whose label is none of the four.',
+    of: ({ invalid }) => invalid,
+  }),
+} satisfies Metrics<DecisionSums>;
+
+/** The block of a summary group. */
+export type DecisionBlock = BlockOf<typeof decisionMetrics>;
+
+/** Hallucinations that have opportunities of their own, by the rate that counts both. */
+const hallucinationKinds = [
+  ['tool', decisionMetrics.tool_hall],
+  ['param', decisionMetrics.param_hall],
+  ['answer', decisionMetrics.answer_hall],
+] as const;
+
+/** Counters of what was scored. */
+export const decisionCounters: readonly Counter<DecisionSums>[] = [
+  {
+    name: 'outcomes',
+    help: 'Predictions scored by gold and predicted label, counted once their checkpoint is committed.',
+    unit: 'events',
+    labels: ['gold', 'predicted'],
+    series: labels.flatMap((gold, row) =>
+      predictedNames.map((predicted, column) => ({
+        values: [gold, predicted],
+        of: ({ outcomes }: DecisionSums) => outcomes[row]![column]!,
+      })),
+    ),
+  },
+  {
+    name: 'hallucination_opportunities',
+    help: 'Predictions that could be a hallucination of the kind.',
+    unit: 'events',
+    labels: ['kind'],
+    series: hallucinationKinds.map(([kind, { of }]) => ({ values: [kind], of: (sums) => of(sums)[1] })),
+  },
+  {
+    name: 'hallucinations',
+    help: 'Predictions that are a hallucination of the kind.',
+    unit: 'events',
+    labels: ['kind'],
+    series: hallucinationKinds.map(([kind, { of }]) => ({ values: [kind], of: (sums) => of(sums)[0] })),
+  },
+];
+
+/** Predictions of one label: by truth, by prediction, and both. */
+interface ClassCounts {
+  readonly gold: number;
+  readonly predicted: number;
+  readonly correct: number;
+}
+
+function classesOf({ gold, predicted, correct }: DecisionSums): ClassCounts[] {
+  return labels.map((_, label) => ({ gold: gold[label]!, predicted: predicted[label]!, correct: correct[label]! }));
+}
+
+function f1Of({ gold, predicted, correct }: ClassCounts): number {
+  return orZero(2 * correct, gold + predicted);
+}
+
+/** The sum of numbers. */
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function orZero(numerator: number, denominator: number): number {
+  return denominator === 0 ? 0 : numerator / denominator;
+}

@@ -1,0 +1,93 @@
+import { argumentsDeclaration } from './arguments.ts';
+import { decisionDeclaration } from './decision/index.ts';
+import type { AnyDeclaration, Counter } from './family.ts';
+import type { Metric, Metrics, Told } from './metric.ts';
+import { schemaDeclaration } from './schema/index.ts';
+import { stabilityDeclaration } from './stability/read.ts';
+import { structuredDeclaration } from './structured.ts';
+import { toolCallsDeclaration } from './tool-calls.ts';
+import { trajectoryDeclaration } from './trajectory/index.ts';
+
+/** Every family, in the order of every report. */
+export const declarations: readonly AnyDeclaration[] = [
+  decisionDeclaration,
+  stabilityDeclaration,
+  toolCallsDeclaration,
+  trajectoryDeclaration,
+  schemaDeclaration,
+  argumentsDeclaration,
+  structuredDeclaration,
+];
+
+/** A metric with its place. */
+export interface PlacedMetric {
+  readonly family: AnyDeclaration;
+  /** Keys from the family's block on, `tool_calls` not among them: `strict`, `f1`. */
+  readonly keys: readonly string[];
+  readonly metric: Exclude<Metric<unknown>, { kind: 'group' }>;
+}
+
+/** All metrics of families in their order, those of groups one by one. */
+export function allMetrics(families: readonly AnyDeclaration[] = declarations): PlacedMetric[] {
+  return families.flatMap((family) => placed(family, [], family.metrics));
+}
+
+function placed(family: AnyDeclaration, above: readonly string[], metrics: Metrics<unknown>): PlacedMetric[] {
+  return Object.entries(metrics).flatMap(([key, metric]) => {
+    const keys = [...above, key];
+    return metric.kind === 'group' ? placed(family, keys, metric.metrics) : [{ family, keys, metric }];
+  });
+}
+
+/** A metric that tables of groups have a column for. */
+export interface Headline extends Pick<Told, 'title' | 'help' | 'better'> {
+  /** Path in a summary group: `decision.accuracy`. */
+  readonly path: string;
+  /** Short title. */
+  readonly column: string;
+  /** A share is told in percent, a score as a fraction. */
+  readonly form: 'share' | 'score';
+  /** Its course over time is kept. */
+  readonly history: boolean;
+  /** Known of window `all` only. */
+  readonly allOnly: boolean;
+}
+
+/** The headline metrics: families of events first, then those of runs. */
+export function headlinesOf(families: readonly AnyDeclaration[] = declarations): Headline[] {
+  const units = ['event', 'runs'] as const;
+  return units.flatMap((unit) =>
+    allMetrics(families.filter((family) => family.unit === unit)).flatMap(({ family, keys, metric }): Headline[] => {
+      if (metric.kind === 'labels' || metric.headline === undefined) return [];
+      const { title, help, better, headline, history } = metric;
+      return [
+        {
+          path: [family.name, ...keys].join('.'),
+          title,
+          help,
+          ...(better && { better }),
+          column: headline,
+          form: metric.kind === 'rate' ? 'share' : 'score',
+          history: history === true,
+          allOnly: unit === 'runs',
+        },
+      ];
+    }),
+  );
+}
+
+/** One series of a counter, of those of a model. */
+export interface CounterSeries {
+  readonly family: string;
+  readonly counter: Counter<unknown>;
+  /** Values of the counter's labels. */
+  readonly values: readonly string[];
+  of(sums: unknown): number;
+}
+
+/** The counter series of one model, family by family. */
+export function counterSeriesOf(families: readonly AnyDeclaration[] = declarations): CounterSeries[] {
+  return families.flatMap(({ name, counters }) =>
+    counters.flatMap((counter) => counter.series.map((series) => ({ family: name, counter, ...series }))),
+  );
+}

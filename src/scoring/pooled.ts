@@ -1,0 +1,46 @@
+import { count, type Metrics, number } from './metric.ts';
+import { f1Of, ratio } from './reading.ts';
+
+/** Counts of things found, too many, and missing. */
+export interface Matches {
+  readonly tp: number;
+  readonly fp: number;
+  readonly fn: number;
+}
+
+/** What `precision` and `recall` say of matches pooled over events, and the counts themselves. */
+export function pooledMetrics(things: string) {
+  return {
+    precision: number({
+      title: 'Precision',
+      help: `tp / (tp + fp) over all ${things}.`,
+      better: 'higher',
+      of: ({ tp, fp }) => ratio(tp, tp + fp),
+    }),
+    recall: number({
+      title: 'Recall',
+      help: `tp / (tp + fn) over all ${things}.`,
+      better: 'higher',
+      of: ({ tp, fn }) => ratio(tp, tp + fn),
+    }),
+  } satisfies Metrics<Matches>;
+}
+
+/** F1 of pooled matches. */
+export function pooledF1(things: string) {
+  return number<Matches>({
+    title: 'Pooled F1',
+    help: `2 tp / (2 tp + fp + fn) over all ${things}.`,
+    better: 'higher',
+    of: ({ tp, fp, fn }) => f1Of(tp, fp, fn),
+  });
+}
+
+/** The counts of matches. */
+export function matchCounts(things: string) {
+  return {
+    tp: count({ title: 'Right', help: `Predicted ${things} that were expected.`, of: ({ tp }) => tp }),
+    fp: count({ title: 'Too many', help: `Predicted ${things} that were not expected.`, of: ({ fp }) => fp }),
+    fn: count({ title: 'Missing', help: `Expected ${things} that were not predicted.`, of: ({ fn }) => fn }),
+  } satisfies Metrics<Matches>;
+}
