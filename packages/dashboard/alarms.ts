@@ -1,11 +1,11 @@
 import {
   type Counts,
-  type CourseMetric,
-  type CourseValue,
-  courseMetrics,
-  courseValue,
+  type HistoryMetric,
+  type HistoryValue,
+  historyMetrics,
+  historyValue,
 } from '../../src/formats/summary/history.ts';
-import type { CountCourse, LiveDocument } from '../../src/formats/summary/live-document.ts';
+import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { sumOf } from './history.ts';
 import { count, duration, plural, printable } from './format.ts';
 
@@ -27,7 +27,7 @@ export interface Notice {
 export interface Change {
   /** Id of the group. */
   readonly id: string;
-  readonly metric: CourseMetric;
+  readonly metric: HistoryMetric;
   /** When it most likely became worse: wall clock, ms. */
   readonly sinceMs: number;
   /** Its value until then, and since. */
@@ -39,10 +39,10 @@ export interface Change {
 export const noAlarms: Alarms = { service: [], changes: [] };
 
 /** Everything that stands out in a reading. */
-export function alarmsOf(document: LiveDocument, course: CountCourse | undefined): Alarms {
-  const changes = course === undefined ? [] : document.groups.flatMap((group) => changesOf(course, group.id));
+export function alarmsOf(document: LiveDocument, history: CountHistory | undefined): Alarms {
+  const changes = history === undefined ? [] : document.groups.flatMap((group) => changesOf(history, group.id));
   return {
-    service: notices(document, course),
+    service: notices(document, history),
     changes: changes.sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before)),
   };
 }
@@ -64,28 +64,28 @@ const fewestBefore = 30;
 const fewestNow = 10;
 
 /**
- * Rates of a group that are worse in the last seconds than in the rest of the course, beyond what chance explains: the intervals of
+ * Rates of a group that are worse in the last seconds than in the rest of the history, beyond what chance explains: the intervals of
  * the two do not meet, and the values differ by at least 3 points.
  *
  * Before 50 of 1,000, now 20 of 50: [2.9%, 8.5%] and [17.4%, 67.9%] at 4 standard deviations do not meet: worse.
  */
-export function changesOf(course: CountCourse, id: string): readonly Change[] {
-  const points = course.groups[id];
+export function changesOf(history: CountHistory, id: string): readonly Change[] {
+  const points = history.groups[id];
   if (points === undefined) return [];
   const parts = spans
     .filter((span) => span < points.length)
     .map((span) => ({ span, before: sumOf(points.slice(0, -span)), now: sumOf(points.slice(-span)) }));
-  return courseMetrics.flatMap((metric) => {
+  return historyMetrics.flatMap((metric) => {
     const isSeen = parts.some((part) => isWorse(splitOf(metric, part)));
     const split = isSeen ? likeliestSplit(metric, points) : undefined;
     if (split === undefined) return [];
     const { span, before, now } = split;
-    const sinceMs = course.at.at(-span)! - course.every_ms;
+    const sinceMs = history.at.at(-span)! - history.every_ms;
     return [{ id, metric, sinceMs, before: before.value!, now: now.value! }];
   });
 }
 
-/** A course in two parts, summed: its last points, and those before. */
+/** A history in two parts, summed: its last points, and those before. */
 interface Parts {
   readonly span: number;
   readonly before: readonly number[];
@@ -94,21 +94,21 @@ interface Parts {
 
 /** What a rate is in the two. */
 interface Split {
-  readonly metric: CourseMetric;
+  readonly metric: HistoryMetric;
   readonly span: number;
-  readonly before: CourseValue;
-  readonly now: CourseValue;
+  readonly before: HistoryValue;
+  readonly now: HistoryValue;
 }
 
-function splitOf(metric: CourseMetric, { span, before, now }: Parts): Split {
-  return { metric, span, before: courseValue(metric, before, caution), now: courseValue(metric, now, caution) };
+function splitOf(metric: HistoryMetric, { span, before, now }: Parts): Split {
+  return { metric, span, before: historyValue(metric, before, caution), now: historyValue(metric, now, caution) };
 }
 
 /**
  * Where a rate became worse: the split at which what was counted is most likely (Hinkley and Hinkley, "Inference about the change-point in a
  * sequence of binomial variables", Biometrika 57, 1970).
  */
-function likeliestSplit(metric: CourseMetric, points: CountCourse['groups'][string]): Split | undefined {
+function likeliestSplit(metric: HistoryMetric, points: CountHistory['groups'][string]): Split | undefined {
   const [before, now] = [sumOf(points), sumOf([])];
   let best: Split | undefined;
   let greatest = Number.NEGATIVE_INFINITY;
@@ -144,16 +144,16 @@ function isWorse({ metric, before, now }: Split): boolean {
 /** More waits than was read in a minute: it will not be caught up with soon. */
 const lagSpanPoints = 12;
 
-function notices({ service }: LiveDocument, course: CountCourse | undefined): readonly Notice[] {
+function notices({ service }: LiveDocument, history: CountHistory | undefined): readonly Notice[] {
   if (service === null) return [];
   const failing = service.checks.filter(({ ok }) => !ok);
   const lag = service.partitions.reduce((sum, partition) => sum + (partition.lag ?? 0), 0);
-  const lately = course?.intake.slice(-lagSpanPoints) ?? [];
+  const lately = history?.ingest.slice(-lagSpanPoints) ?? [];
   const read = lately.reduce((sum, [records]) => sum + records, 0);
   const isBehind = lately.length === lagSpanPoints && lag > read;
   return [
     ...failing.map(({ name, detail }) => ({ key: `check ${name}`, title: name, text: printable(detail) })),
-    ...(isBehind ? [{ key: 'lag', title: 'behind', text: behindText(lag, read, course!.every_ms) }] : []),
+    ...(isBehind ? [{ key: 'lag', title: 'behind', text: behindText(lag, read, history!.every_ms) }] : []),
     ...(service.lost_records > 0 ? [{ key: 'lost', title: 'records lost', text: lostText(service.lost_records) }] : []),
     ...Object.entries(service.limits).map(([name, times]) => ({
       key: `limit ${name}`,

@@ -1,11 +1,11 @@
-import type { CourseMetric, CourseValue } from '../../src/formats/summary/history.ts';
+import type { HistoryMetric, HistoryValue } from '../../src/formats/summary/history.ts';
 import { nameOf, type Picture } from './state.ts';
 
 /** One line of a chart. */
 export interface Line {
   readonly name: string;
   readonly kind: 'other' | 'alarm' | 'focus';
-  readonly values: readonly CourseValue[];
+  readonly values: readonly HistoryValue[];
 }
 
 export interface ChartData {
@@ -22,9 +22,9 @@ export interface ChartData {
 }
 
 /** What the chart of a metric shows: the group in focus with its interval, and the others of its set. */
-export function chartData({ course, focus, groups, alarms }: Picture, metric: CourseMetric): ChartData {
-  const { at, groups: byGroup } = course!;
-  const valuesOf = (id: string): readonly CourseValue[] | undefined => {
+export function chartData({ history, focus, groups, alarms }: Picture, metric: HistoryMetric): ChartData {
+  const { at, groups: byGroup } = history!;
+  const valuesOf = (id: string): readonly HistoryValue[] | undefined => {
     const values = byGroup.get(id)?.get(metric.path);
     return values?.some(({ value }) => value !== null) ? values : undefined;
   };
@@ -58,10 +58,10 @@ export function chartData({ course, focus, groups, alarms }: Picture, metric: Co
   };
 }
 
-const nothing: CourseValue = { value: null, lower: null, upper: null, counts: undefined };
+const nothing: HistoryValue = { value: null, lower: null, upper: null, counts: undefined };
 
 /** Rates of errors begin at 0, as their size matters; what should be high is shown closely. Intervals may leave the frame. */
-function rangeOf({ better }: CourseMetric, lines: readonly Line[]): readonly [number, number] {
+function rangeOf({ better }: HistoryMetric, lines: readonly Line[]): readonly [number, number] {
   const values = lines.flatMap((line) => line.values.flatMap(({ value }) => (value === null ? [] : [value])));
   const greatest = values.reduce((a, b) => Math.max(a, b), 0);
   if (better === 'lower') return [0, Math.min(1, Math.max(0.1, greatest * 1.15))];

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { CourseMetric } from '../../src/formats/summary/history.ts';
+import type { HistoryMetric } from '../../src/formats/summary/history.ts';
 import type { ChartData, Line } from './chart-data.ts';
 import { score } from './format.ts';
 
@@ -37,7 +37,7 @@ const nameHeight = 13;
 
 /** How a chart of some lines looks, but for its size. Its range follows the values of now. */
 export function chartOptions(
-  form: CourseMetric['form'],
+  form: HistoryMetric['form'],
   lines: readonly Line[],
   now: () => ChartData,
   colours: Palette,
@@ -46,7 +46,7 @@ export function chartOptions(
   const edge = { stroke: 'transparent', points: { show: false }, width: 0 };
   return {
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, sync: { key: 'course' }, points: { show: false }, y: false },
+    cursor: { drag: { x: false, y: false }, sync: { key: 'history' }, points: { show: false }, y: false },
     padding: [8, nameWidth + 6, 0, 0],
     scales: { x: { time: true }, y: { range: () => [...now().range] as uPlot.Range.MinMax } },
     axes: [

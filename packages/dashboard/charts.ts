@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import { type CourseMetric, courseMetrics } from '../../src/formats/summary/history.ts';
+import { type HistoryMetric, historyMetrics } from '../../src/formats/summary/history.ts';
 import { chartData, type ChartData, type Line } from './chart-data.ts';
 import { chartOptions, drawLabels, type Palette, palette } from './chart-options.ts';
 import { interval, percent, printable, score, timeOfDay } from './format.ts';
@@ -21,7 +21,7 @@ export function createCharts(): Charts {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) drawn.get(target)?.plot.setSize(sizeOf(target));
   });
-  const drawOne = (place: HTMLElement, metric: CourseMetric, picture: Picture): void => {
+  const drawOne = (place: HTMLElement, metric: HistoryMetric, picture: Picture): void => {
     const data = chartData(picture, metric);
     const held = drawn.get(place);
     if (held?.signature === data.signature) {
@@ -42,7 +42,7 @@ export function createCharts(): Charts {
         drawn.delete(place);
       }
       for (const place of root.querySelectorAll<HTMLElement>('[data-chart]')) {
-        const metric = courseMetrics.find(({ path }) => path === place.dataset['chart']);
+        const metric = historyMetrics.find(({ path }) => path === place.dataset['chart']);
         if (metric !== undefined) drawOne(place, metric, picture);
       }
     },
@@ -59,7 +59,7 @@ export function createCharts(): Charts {
 
 interface Drawn {
   readonly plot: uPlot;
-  readonly metric: CourseMetric;
+  readonly metric: HistoryMetric;
   readonly signature: string;
   data: ChartData;
 }
@@ -70,7 +70,7 @@ function sizeOf(place: Element): { width: number; height: number } {
   return { width: Math.max(160, place.clientWidth), height: chartHeight };
 }
 
-function create(place: HTMLElement, metric: CourseMetric, data: ChartData, observer: ResizeObserver): Drawn {
+function create(place: HTMLElement, metric: HistoryMetric, data: ChartData, observer: ResizeObserver): Drawn {
   const colours: Palette = palette(getComputedStyle(place));
   const held: { drawn: Drawn | undefined } = { drawn: undefined };
   const now = (): ChartData => held.drawn?.data ?? data;
@@ -92,7 +92,7 @@ function create(place: HTMLElement, metric: CourseMetric, data: ChartData, obser
 }
 
 /** Above the chart: the value under the pointer, or the last one. */
-function showReadout(place: HTMLElement, metric: CourseMetric, data: ChartData, cursor: uPlot.Cursor): void {
+function showReadout(place: HTMLElement, metric: HistoryMetric, data: ChartData, cursor: uPlot.Cursor): void {
   const readout = place.parentElement?.querySelector('[data-readout]');
   if (readout == null) return;
   const isPointed = cursor.idx != null;

@@ -1,19 +1,19 @@
-import { type CourseValue, courseCells, courseMetrics, courseValue } from '../../src/formats/summary/history.ts';
-import type { CountCourse, ValueCourse, ValueGroups } from '../../src/formats/summary/live-document.ts';
+import { type HistoryValue, historyCells, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
+import type { CountHistory, ValueHistory, ValueGroups } from '../../src/formats/summary/live-document.ts';
 
-/** A course, read: for each group and metric a value at each time. */
-export interface ReadCourse {
+/** A history, read: for each group and metric a value at each time. */
+export interface ReadHistory {
   /** Wall clock, ms. */
   readonly at: readonly number[];
   /** By id of the group, then path of the metric. */
-  readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly CourseValue[]>>;
+  readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly HistoryValue[]>>;
 }
 
 /** Points that a value of a running service looks back on: the rate of what was scored in the last half minute. */
 export const spanPoints = 6;
 
 /** Adds the points that a reading brought to those that are here; another process, or a gap, starts anew. */
-export function mergeCourse(held: CountCourse | undefined, fresh: CountCourse): CountCourse {
+export function mergeHistory(held: CountHistory | undefined, fresh: CountHistory): CountHistory {
   if (held === undefined || held.epoch !== fresh.epoch) return fresh;
   if (fresh.at.length === 0) return held;
   if (fresh.from !== held.from + held.at.length) return fresh;
@@ -29,33 +29,33 @@ export function mergeCourse(held: CountCourse | undefined, fresh: CountCourse): 
     ...fresh,
     from: held.from + drop,
     at: joined(held.at, fresh.at),
-    intake: joined(held.intake, fresh.intake),
+    ingest: joined(held.ingest, fresh.ingest),
     groups: Object.fromEntries(groups.filter(([, points]) => points.some((point) => point !== null))),
   };
 }
 
 /** The last point that is here, as the service is asked for what comes after it. */
-export function seenOf(course: CountCourse | undefined): string | undefined {
-  if (course === undefined || course.at.length === 0) return undefined;
-  return `${course.epoch}.${course.from + course.at.length - 1}`;
+export function seenOf(history: CountHistory | undefined): string | undefined {
+  if (history === undefined || history.at.length === 0) return undefined;
+  return `${history.epoch}.${history.from + history.at.length - 1}`;
 }
 
-/** Reads the course of a running service, with intervals at `z` standard deviations. */
-export function readCounts(course: CountCourse, z: number): ReadCourse {
-  return { at: course.at, groups: countedValues(course, z) };
+/** Reads the history of a running service, with intervals at `z` standard deviations. */
+export function readCounts(history: CountHistory, z: number): ReadHistory {
+  return { at: history.at, groups: countedValues(history, z) };
 }
 
-/** Reads the course of one window of a report. */
-export function readValues(course: ValueCourse, window: string): ReadCourse {
-  return { at: course.at, groups: givenValues(course.windows[window] ?? {}) };
+/** Reads the history of one window of a report. */
+export function readValues(history: ValueHistory, window: string): ReadHistory {
+  return { at: history.at, groups: givenValues(history.windows[window] ?? {}) };
 }
 
-function countedValues(course: CountCourse, z: number): ReadCourse['groups'] {
+function countedValues(history: CountHistory, z: number): ReadHistory['groups'] {
   return new Map(
-    Object.entries(course.groups).map(([id, points]) => {
+    Object.entries(history.groups).map(([id, points]) => {
       const sums = trailing(points, spanPoints);
-      const byPath = courseMetrics.map((metric) => {
-        const values = sums.map((cells) => (cells === null ? nothing : courseValue(metric, cells, z)));
+      const byPath = historyMetrics.map((metric) => {
+        const values = sums.map((cells) => (cells === null ? nothing : historyValue(metric, cells, z)));
         return [metric.path, values] as const;
       });
       return [id, new Map(byPath)];
@@ -63,7 +63,7 @@ function countedValues(course: CountCourse, z: number): ReadCourse['groups'] {
   );
 }
 
-function givenValues(groups: ValueGroups): ReadCourse['groups'] {
+function givenValues(groups: ValueGroups): ReadHistory['groups'] {
   return new Map(
     Object.entries(groups).map(([id, byPath]) => [
       id,
@@ -80,7 +80,7 @@ function givenValues(groups: ValueGroups): ReadCourse['groups'] {
   );
 }
 
-const nothing: CourseValue = { value: null, lower: null, upper: null, counts: undefined };
+const nothing: HistoryValue = { value: null, lower: null, upper: null, counts: undefined };
 
 /** At each point the sum of the last `span` ones; null where nothing is known of it. */
 export function trailing(
@@ -92,7 +92,7 @@ export function trailing(
 
 /** The sum of the points that are known. */
 export function sumOf(points: readonly (readonly number[] | null)[]): number[] {
-  const sums = new Array<number>(courseCells.size).fill(0);
+  const sums = new Array<number>(historyCells.size).fill(0);
   for (const point of points) if (point !== null) for (let i = 0; i < sums.length; i++) sums[i]! += point[i]!;
   return sums;
 }

@@ -120,7 +120,7 @@ function listen(root: Element, choices: Choices, shown: Shown, redraw: () => voi
   root.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLElement>('button[data-action]');
     act(button?.dataset['action'], button?.dataset['id'] ?? '');
-    if (button?.closest('.alarms') != null) root.querySelector('.course, .detail')?.scrollIntoView();
+    if (button?.closest('.alarms') != null) root.querySelector('.history, .detail')?.scrollIntoView();
   });
   root.addEventListener('input', (event) => {
     const field = event.target as HTMLInputElement | HTMLSelectElement;

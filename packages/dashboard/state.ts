@@ -1,8 +1,8 @@
-import type { CountCourse, LiveDocument } from '../../src/formats/summary/live-document.ts';
+import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Failure } from '../../src/formats/summary/failure.ts';
 import { type Alarms, alarmsOf, noAlarms } from './alarms.ts';
-import { mergeCourse, type ReadCourse, readCounts, readValues } from './history.ts';
+import { mergeHistory, type ReadHistory, readCounts, readValues } from './history.ts';
 import { printable, numberIn } from './format.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 
@@ -40,18 +40,18 @@ export interface Picture {
   readonly groups: readonly LiveGroup[];
   readonly focus: LiveGroup | undefined;
   readonly failures: readonly Failure[];
-  readonly counts: CountCourse | undefined;
-  readonly course: ReadCourse | undefined;
+  readonly counts: CountHistory | undefined;
+  readonly history: ReadHistory | undefined;
   readonly alarms: Alarms;
 }
 
-/** The picture of a reading of the service, with the course that is known from those before. */
+/** The picture of a reading of the service, with the history that is known from those before. */
 export function livePicture(document: LiveDocument, before: Picture | undefined): Picture {
   const shown = document.shown!;
-  const fresh = document.course?.kind === 'counts' ? document.course : undefined;
+  const fresh = document.history?.kind === 'counts' ? document.history : undefined;
   const held = before?.slice === shown.slice ? before.counts : undefined;
-  const counts = fresh === undefined ? undefined : mergeCourse(held, fresh);
-  const course = counts === before?.counts ? before?.course : counts && readCounts(counts, document.z);
+  const counts = fresh === undefined ? undefined : mergeHistory(held, fresh);
+  const history = counts === before?.counts ? before?.history : counts && readCounts(counts, document.z);
   const [total, ...groups] = document.groups;
   return {
     document,
@@ -63,7 +63,7 @@ export function livePicture(document: LiveDocument, before: Picture | undefined)
     focus: document.groups.find(({ id }) => id === shown.focus) ?? total,
     failures: document.failures,
     counts,
-    course,
+    history,
     alarms: alarmsOf(document, counts),
   };
 }
@@ -86,7 +86,7 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
     focus: withAllTime(document, groups.find(({ id }) => id === choices.focus) ?? total),
     failures: document.failures,
     counts: undefined,
-    course: document.course?.kind === 'values' ? readValues(document.course, window) : undefined,
+    history: document.history?.kind === 'values' ? readValues(document.history, window) : undefined,
     alarms: noAlarms,
   };
 }

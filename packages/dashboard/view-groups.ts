@@ -83,7 +83,7 @@ function groupTools(choices: Choices, columns: readonly Headline[], number: numb
   );
 }
 
-function headRow({ course, window }: Picture, columns: readonly Headline[], { sort }: Choices): VNode {
+function headRow({ history, window }: Picture, columns: readonly Headline[], { sort }: Choices): VNode {
   return h(
     'tr',
     { role: 'row' },
@@ -107,7 +107,7 @@ function headRow({ course, window }: Picture, columns: readonly Headline[], { so
         allOnly && window !== 'all' && h('small', { class: 'under' }, 'all time'),
       ),
     ),
-    course !== undefined && h('th', { scope: 'col', role: 'columnheader', class: 'spark-cell' }, 'Accuracy, course'),
+    history !== undefined && h('th', { scope: 'col', role: 'columnheader', class: 'spark-cell' }, 'Accuracy over time'),
   );
 }
 
@@ -128,14 +128,14 @@ function groupRow(picture: Picture, group: LiveGroup, columns: readonly Headline
     ),
     h('td', { role: 'cell', class: 'number', 'data-label': 'Decisions' }, count(group.n)),
     columns.map(({ path, title }) => numberCell(path, title, group.headlines[path], worse.has(path))),
-    picture.course !== undefined &&
+    picture.history !== undefined &&
       h(
         'td',
-        { role: 'cell', class: 'spark-cell', 'data-label': 'Course' },
+        { role: 'cell', class: 'spark-cell', 'data-label': 'History' },
         sparkline(
-          picture.course.groups.get(group.id)?.get('decision.accuracy'),
+          picture.history.groups.get(group.id)?.get('decision.accuracy'),
           'higher',
-          `Accuracy of ${nameOf(group)}, course`,
+          `Accuracy of ${nameOf(group)}, over time`,
         ) ?? '',
       ),
   );

@@ -160,7 +160,7 @@ function alarmItem(group: LiveGroup, changes: readonly Change[]): VNode {
     changes.map(({ metric, before, now, sinceMs }) =>
       h(
         'span',
-        { class: 'change', key: metric.path, title: 'its rate until then, in the course shown below, and since' },
+        { class: 'change', key: metric.path, title: 'its rate until then, in the history shown below, and since' },
         metric.title.toLowerCase(),
         ' ',
         h('strong', {}, `${percent(before)} → ${percent(now)}`),

@@ -1,16 +1,16 @@
-import { courseMetrics } from '../../src/formats/summary/history.ts';
+import { historyMetrics } from '../../src/formats/summary/history.ts';
 import { spanPoints } from './history.ts';
 import { duration, plural } from './format.ts';
 import { nameOf, type Picture } from './state.ts';
 import { nameNode } from './view-parts.ts';
 import { h, type VNode } from './vnode.ts';
 
-/** Where the charts go, one for each metric that has a course; `charts.ts` draws them. */
-export function courseView(picture: Picture): VNode | undefined {
-  const { course, counts, focus, groups } = picture;
-  if (course === undefined || course.at.length < 2 || focus === undefined) return undefined;
-  const shown = courseMetrics.filter(({ path }) => hasValues(picture, path));
-  const others = [...course.groups.keys()].filter(
+/** Where the charts go, one for each metric that has a history; `charts.ts` draws them. */
+export function historyView(picture: Picture): VNode | undefined {
+  const { history, counts, focus, groups } = picture;
+  if (history === undefined || history.at.length < 2 || focus === undefined) return undefined;
+  const shown = historyMetrics.filter(({ path }) => hasValues(picture, path));
+  const others = [...history.groups.keys()].filter(
     (id) => id !== focus.id && groups.some((group) => group.id === id),
   ).length;
   const span =
@@ -19,8 +19,8 @@ export function courseView(picture: Picture): VNode | undefined {
       : `, each point the ${duration(counts.every_ms * spanPoints)} before it, by time of scoring`;
   return h(
     'section',
-    { class: 'course', key: 'course' },
-    h('h2', {}, 'Course', h('span', { class: 'quiet' }, ` ${duration(course.at.at(-1)! - course.at[0]!)}${span}`)),
+    { class: 'history', key: 'history' },
+    h('h2', {}, 'History', h('span', { class: 'quiet' }, ` ${duration(history.at.at(-1)! - history.at[0]!)}${span}`)),
     h(
       'p',
       { class: 'key' },
@@ -50,14 +50,14 @@ export function courseView(picture: Picture): VNode | undefined {
   );
 }
 
-function hasValues({ course }: Picture, path: string): boolean {
-  return [...course!.groups.values()].some((byPath) => byPath.get(path)?.some(({ value }) => value !== null));
+function hasValues({ history }: Picture, path: string): boolean {
+  return [...history!.groups.values()].some((byPath) => byPath.get(path)?.some(({ value }) => value !== null));
 }
 
 /** A chart in words: where its line begins, ends, and lies between. */
-function chartLabel({ course, focus }: Picture, path: string, title: string): string {
+function chartLabel({ history, focus }: Picture, path: string, title: string): string {
   const known =
-    course!.groups
+    history!.groups
       .get(focus!.id)
       ?.get(path)
       ?.flatMap(({ value }) => (value === null ? [] : [value])) ?? [];

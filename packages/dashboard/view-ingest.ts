@@ -1,6 +1,6 @@
 import type { RecordCounts } from '../../src/view/summary.ts';
-import type { CourseValue } from '../../src/formats/summary/history.ts';
-import type { CountCourse, PartitionStanding, WindowCounts } from '../../src/formats/summary/live-document.ts';
+import type { HistoryValue } from '../../src/formats/summary/history.ts';
+import type { CountHistory, PartitionStanding, WindowCounts } from '../../src/formats/summary/live-document.ts';
 import { count, dateAndTime, duration, percent, printable, timeOfDay } from './format.ts';
 import type { Picture } from './state.ts';
 import { nameNode, sparkline } from './view-parts.ts';
@@ -8,14 +8,14 @@ import { windowText } from './view-total.ts';
 import { h, type VNode } from './vnode.ts';
 
 /** What became of the records, how much of the traffic the numbers cover, and how the service stands. */
-export function intakeView(picture: Picture): VNode | undefined {
+export function ingestView(picture: Picture): VNode | undefined {
   const { document, counts } = picture;
   const { service, records, windows_counts: windows } = document;
   if (service === null && records === null) return undefined;
   return h(
     'section',
-    { class: 'intake', key: 'intake' },
-    h('h2', {}, picture.isReport ? 'Records' : 'Intake'),
+    { class: 'ingest', key: 'ingest' },
+    h('h2', {}, picture.isReport ? 'Records' : 'Ingest'),
     counts !== undefined && flowView(counts, picture),
     h(
       'div',
@@ -28,23 +28,23 @@ export function intakeView(picture: Picture): VNode | undefined {
   );
 }
 
-function flowView(course: CountCourse, { document }: Picture): VNode {
-  const seconds = course.every_ms / 1000;
-  const { intake } = course;
-  const last = intake.at(-1);
+function flowView(history: CountHistory, { document }: Picture): VNode {
+  const seconds = history.every_ms / 1000;
+  const { ingest } = history;
+  const last = ingest.at(-1);
   const lag = (document.service?.partitions ?? []).reduce((sum, partition) => sum + (partition.lag ?? 0), 0);
   const flows = [
     {
       name: 'Records read a second',
       now: last === undefined ? 0 : Math.round(last[0] / seconds),
-      values: intake.map(([read]) => read / seconds),
+      values: ingest.map(([read]) => read / seconds),
     },
     {
       name: 'Waiting for their truth',
       now: document.records?.pending ?? 0,
-      values: intake.map(([, pending]) => pending),
+      values: ingest.map(([, pending]) => pending),
     },
-    { name: 'Lag, records not read yet', now: lag, values: intake.map(([, , behind]) => behind) },
+    { name: 'Lag, records not read yet', now: lag, values: ingest.map(([, , behind]) => behind) },
   ];
   return h(
     'dl',
@@ -55,13 +55,13 @@ function flowView(course: CountCourse, { document }: Picture): VNode {
         { class: 'tile', key: name },
         h('dt', {}, name),
         h('dd', { class: 'big' }, h('span', { class: 'value' }, count(now))),
-        h('dd', { class: 'trend' }, sparkline(values.map(plainValue), 'lower', `${name}, course`) ?? ''),
+        h('dd', { class: 'trend' }, sparkline(values.map(plainValue), 'lower', `${name}, over time`) ?? ''),
       ),
     ),
   );
 }
 
-function plainValue(value: number): CourseValue {
+function plainValue(value: number): HistoryValue {
   return { value, lower: null, upper: null, counts: undefined };
 }
 

@@ -1,4 +1,4 @@
-import type { CourseValue } from '../../src/formats/summary/history.ts';
+import type { HistoryValue } from '../../src/formats/summary/history.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Rate } from '../../src/scoring/reading.ts';
 import { basis, interval, isRate, percent, type Reading, reading, numberIn } from './format.ts';
@@ -51,11 +51,11 @@ const sparkWidth = 100;
 const sparkHeight = 24;
 
 /**
- * The course of a number as a small line without axes: from 0 where it should be low, closely where it should be high. Undefined
+ * The history of a number as a small line without axes: from 0 where it should be low, closely where it should be high. Undefined
  * without two points.
  */
 export function sparkline(
-  values: readonly CourseValue[] | undefined,
+  values: readonly HistoryValue[] | undefined,
   better: 'higher' | 'lower',
   label: string,
 ): VNode | undefined {

@@ -44,7 +44,7 @@ export function totalView(picture: Picture): VNode | undefined {
       { class: 'tiles' },
       shown.map(({ path, title, better, allOnly }) => {
         const reading = total.headlines[path]!;
-        const values = picture.course?.groups.get(total.id)?.get(path);
+        const values = picture.history?.groups.get(total.id)?.get(path);
         const name = titles[path] ?? title;
         return h(
           'div',
@@ -53,7 +53,7 @@ export function totalView(picture: Picture): VNode | undefined {
           h('dd', { class: 'big' }, readingNode(path, reading)),
           h('dd', { class: 'interval' }, intervalText(reading)),
           isRate(reading) ? h('dd', {}, rangeBar(reading)) : h('dd', { class: 'no-range' }),
-          trendNode(sparkline(values, better, `${name}, course`)),
+          trendNode(sparkline(values, better, `${name}, over time`)),
           h('dd', { class: 'meaning' }, meanings[path]!),
         );
       }),
@@ -61,7 +61,7 @@ export function totalView(picture: Picture): VNode | undefined {
   );
 }
 
-/** Without a course there is no room for one. */
+/** Without a history there is no room for one. */
 function trendNode(line: VNode | undefined): VNode {
   return line === undefined ? h('dd', { class: 'no-trend' }) : h('dd', { class: 'trend' }, line);
 }

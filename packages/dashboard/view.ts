@@ -1,11 +1,11 @@
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Choices, Connection, Picture } from './state.ts';
-import { courseView } from './view-history.ts';
+import { historyView } from './view-history.ts';
 import { detailView } from './view-detail.ts';
 import { failuresView } from './view-failures.ts';
 import { groupsView } from './view-groups.ts';
 import { alarmsView, headView } from './view-head.ts';
-import { intakeView } from './view-ingest.ts';
+import { ingestView } from './view-ingest.ts';
 import { totalView } from './view-total.ts';
 import { type Child, h, type VNode } from './vnode.ts';
 
@@ -20,10 +20,10 @@ export function pageView(
     alarmsView(picture),
     totalView(picture),
     groupsView(picture, choices, sorted),
-    courseView(picture),
+    historyView(picture),
     detailView(picture),
     failuresView(picture, choices),
-    intakeView(picture),
+    ingestView(picture),
   ];
   return [
     ...headView(picture, choices, connection),

@@ -1,5 +1,5 @@
 import { cellsOf } from '../formats/summary/history.ts';
-import { type CountCourse, plainGroup } from '../formats/summary/live-document.ts';
+import { type CountHistory, plainGroup } from '../formats/summary/live-document.ts';
 import { type PlainGroup, sliceId } from '../formats/summary/live-group.ts';
 import type { Group, View } from '../view/summary.ts';
 
@@ -7,12 +7,12 @@ export interface HistoryOptions {
   readonly epoch: string;
   readonly everyMs: number;
   readonly pointsMax: number;
-  /** Groups of each set of dimensions that have a course: those with the most predictions. */
+  /** Groups of each set of dimensions that have a history: those with the most predictions. */
   readonly groupsMax: number;
 }
 
 /** What is known besides the view when a point is made. */
-export interface IntakeNow {
+export interface IngestNow {
   readonly pending: number;
   /** Records not read yet. */
   readonly lag: number;
@@ -20,11 +20,11 @@ export interface IntakeNow {
   readonly partitions: string;
 }
 
-/** The course of the last hour, in memory: counts between one point and the next. */
+/** The history of the last hour, in memory: counts between one point and the next. */
 export interface History {
-  add(atMs: number, view: View, intake: IntakeNow): void;
+  add(atMs: number, view: View, ingest: IngestNow): void;
   /** Points after `seen` (`<epoch>.<number>`, as the page has them), of the total and one set of dimensions. */
-  since(seen: string | undefined, slice: string): CountCourse;
+  since(seen: string | undefined, slice: string): CountHistory;
 }
 
 /** A ring of points; the oldest goes when it is full. */
@@ -33,8 +33,8 @@ export function createHistory(options: HistoryOptions): History {
   const last: Last = { next: 0, read: undefined, partitions: '', cells: new Map() };
   return {
     // The first reading is what the others are measured from.
-    add(atMs, view, intake) {
-      const point = pointOf(atMs, view, intake, last, options.groupsMax);
+    add(atMs, view, ingest) {
+      const point = pointOf(atMs, view, ingest, last, options.groupsMax);
       if (point === undefined) return;
       points.push(point);
       if (points.length > options.pointsMax) points.shift();
@@ -44,14 +44,14 @@ export function createHistory(options: HistoryOptions): History {
       const first = last.next - points.length;
       const [epoch, number] = seen?.split('.') ?? [];
       const from = epoch === options.epoch ? Math.min(last.next, Math.max(first, Number(number) + 1)) : first;
-      return courseOf(points.slice(from - first), from, slice, options);
+      return historyOf(points.slice(from - first), from, slice, options);
     },
   };
 }
 
 interface Point {
   readonly atMs: number;
-  readonly intake: readonly [number, number, number];
+  readonly ingest: readonly [number, number, number];
   /** By set of dimensions (`''` is the total), then id. */
   readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly number[] | null>>;
 }
@@ -61,11 +61,11 @@ interface Last {
   next: number;
   read: number | undefined;
   partitions: string;
-  /** Cumulative cells of the groups that had a course at the last point. */
+  /** Cumulative cells of the groups that had a history at the last point. */
   cells: Map<string, readonly number[]>;
 }
 
-function pointOf(atMs: number, view: View, now: IntakeNow, last: Last, groupsMax: number): Point | undefined {
+function pointOf(atMs: number, view: View, now: IngestNow, last: Last, groupsMax: number): Point | undefined {
   const cumulative = new Map<string, readonly number[]>();
   const groups = new Map<string, Map<string, readonly number[] | null>>();
   const before = now.partitions === last.partitions ? last.cells : new Map<string, readonly number[]>();
@@ -81,7 +81,7 @@ function pointOf(atMs: number, view: View, now: IntakeNow, last: Last, groupsMax
   const isFirst = last.read === undefined;
   const read = now.partitions === last.partitions ? view.records.read - (last.read ?? 0) : 0;
   Object.assign(last, { read: view.records.read, partitions: now.partitions, cells: cumulative });
-  return isFirst ? undefined : { atMs, intake: [Math.max(0, read), now.pending, now.lag], groups };
+  return isFirst ? undefined : { atMs, ingest: [Math.max(0, read), now.pending, now.lag], groups };
 }
 
 interface Member {
@@ -90,7 +90,7 @@ interface Member {
 }
 
 /**
- * The groups with the most predictions. One that has a course keeps it while it is among the first `2 * groupsMax`: groups of like
+ * The groups with the most predictions. One that has a history keeps it while it is among the first `2 * groupsMax`: groups of like
  * traffic do not take turns.
  */
 function chosen(groups: readonly Group[], held: Last['cells'], groupsMax: number): readonly Member[] {
@@ -122,7 +122,7 @@ function difference(now: readonly number[], before: readonly number[] | undefine
   return added.some((count) => count < 0) ? null : added;
 }
 
-function courseOf(points: readonly Point[], from: number, slice: string, options: HistoryOptions): CountCourse {
+function historyOf(points: readonly Point[], from: number, slice: string, options: HistoryOptions): CountHistory {
   const ids = new Set(
     points.flatMap(({ groups }) => ['', slice].flatMap((set) => [...(groups.get(set)?.keys() ?? [])])),
   );
@@ -136,6 +136,6 @@ function courseOf(points: readonly Point[], from: number, slice: string, options
     from,
     at: points.map(({ atMs }) => atMs),
     groups: Object.fromEntries([...ids].map((id) => [id, points.map((point) => cellsAt(point, id))])),
-    intake: points.map(({ intake }) => intake),
+    ingest: points.map(({ ingest }) => ingest),
   };
 }

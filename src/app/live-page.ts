@@ -26,11 +26,11 @@ export const pageFile: URL = new URL('dist/page/index.html', packageFolder);
 const pointEveryMs = 5_000;
 /** An hour. */
 const pointsMax = 720;
-const courseGroupsMax = 24;
+const historyGroupsMax = 24;
 /** However many look at the page, the state is read once in this time. */
 const viewAgeMaxMs = 1_000;
 
-/** The page and its data. Keeps the course of the last hour from now on, on a timer that holds no process alive. */
+/** The page and its data. Keeps the history of the last hour from now on, on a timer that holds no process alive. */
 export function livePageRoutes(service: ScoringService, samples: Samples, config: Config): readonly Route[] {
   const sets = config.slices.map((set) => set.join());
   const windows = config.time.windows.map(({ text }) => text);
@@ -47,7 +47,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
     epoch: crypto.randomUUID(),
     everyMs: pointEveryMs,
     pointsMax,
-    groupsMax: courseGroupsMax,
+    groupsMax: historyGroupsMax,
   });
   setInterval(async () => addPoint(history, service, await service.live.counts()), pointEveryMs).unref();
   return [
@@ -58,14 +58,13 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
       focus: totalId,
       document: async ({ slice, window, focus, since }) => {
         const shown = await all();
-        const course = history.since(since, slice);
         const document = liveDocument({
           ...reading(service, shown),
           frame,
           slice,
           window,
           focus,
-          course,
+          history: history.since(since, slice),
           failures: samples.latest,
         });
         return jsonText(document as unknown as Json);

@@ -14,7 +14,7 @@ import { rateOf } from './settings.ts';
 export interface LiveView {
   /** Every group, with the counts by window. */
   all(): Promise<ExportedView>;
-  /** Every group since the beginning, without breakdowns: all that the course is made of. */
+  /** Every group since the beginning, without breakdowns: all that the history is made of. */
   counts(): Promise<View>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): Promise<ExportedView>;

@@ -17,7 +17,7 @@ export interface ReportOptions {
   readonly signal: AbortSignal;
 }
 
-/** `assay report`: one HTML file with everything in it; several inputs give the course over time. Resolves with the exit status. */
+/** `assay report`: one HTML file with everything in it; several inputs give a history. Resolves with the exit status. */
 export async function report({ inputs, output, signal }: ReportOptions): Promise<number> {
   const page = await builtPage();
   const files = (await Promise.all(inputs.map(filesOf))).flat();
@@ -49,7 +49,7 @@ async function builtPage(): Promise<string> {
   }
 }
 
-/** Points of a course: a chart is not wider. */
+/** Points of a history: a chart is not wider. */
 const pointsMax = 200;
 
 /** A file is itself; of a folder the aggregate snapshots, evenly thinned out, the last among them. */

@@ -5,9 +5,7 @@ import { type Context, required } from './context.ts';
 export function addReport(program: Command, context: Context): void {
   program
     .command('report')
-    .description(
-      'Make one HTML file of a summary, or of several and of folders of snapshots: then with the course over time.',
-    )
+    .description('Make one HTML file of a summary, or of several and of folders of snapshots: then with their history.')
     .argument('<input...>', 'summary files, aggregate snapshots, folders of snapshots')
     .option('-o, --output <file>', 'HTML file to write; - is stdout (required)')
     .action(async (inputs: readonly string[], flags: { readonly output?: string }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHistory, type IntakeNow } from '../../src/app/history.ts';
-import { courseCells } from '../../src/formats/summary/history.ts';
+import { createHistory, type IngestNow } from '../../src/app/history.ts';
+import { historyCells } from '../../src/formats/summary/history.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
@@ -9,7 +9,7 @@ import { labels, predictedNames } from '../../src/scoring/label.ts';
 import type { View } from '../../src/view/summary.ts';
 
 const rate = rateWith(z95);
-const intake: IntakeNow = { pending: 2, lag: 3, partitions: 't/0' };
+const ingest: IngestNow = { pending: 2, lag: 3, partitions: 't/0' };
 const models = (...names: readonly string[]): string[] => names.map((model) => sliceId({ model }));
 
 /** A view in which each model has so many right answers. */
@@ -55,7 +55,7 @@ function historyOf(pointsMax = 10, groupsMax = 5) {
   let at = 0;
   return {
     ...history,
-    tick: (right: Readonly<Record<string, number>>, now = intake) => history.add((at += 5000), viewOf(right), now),
+    tick: (right: Readonly<Record<string, number>>, now = ingest) => history.add((at += 5000), viewOf(right), now),
   };
 }
 
@@ -69,17 +69,17 @@ test('a point holds what was counted since the one before; the first reading is 
   history.tick({ a: 103 });
   history.tick({ a: 110, b: 4 });
   history.tick({ a: 110, b: 9 });
-  const course = history.since(undefined, 'model');
-  assert.deepEqual([course.from, course.at], [0, [10_000, 15_000, 20_000]]);
-  assert.deepEqual(firstCells(course.groups[totalId]), [3, 11, 5]);
-  assert.deepEqual(firstCells(course.groups[models('a')[0]!]), [3, 7, 0]);
-  assert.deepEqual(firstCells(course.groups[models('b')[0]!]), [null, null, 5]);
-  assert.deepEqual(course.intake, [
+  const shown = history.since(undefined, 'model');
+  assert.deepEqual([shown.from, shown.at], [0, [10_000, 15_000, 20_000]]);
+  assert.deepEqual(firstCells(shown.groups[totalId]), [3, 11, 5]);
+  assert.deepEqual(firstCells(shown.groups[models('a')[0]!]), [3, 7, 0]);
+  assert.deepEqual(firstCells(shown.groups[models('b')[0]!]), [null, null, 5]);
+  assert.deepEqual(shown.ingest, [
     [3, 2, 3],
     [11, 2, 3],
     [5, 2, 3],
   ]);
-  assert.equal(course.groups[totalId]![0]!.length, courseCells.size);
+  assert.equal(shown.groups[totalId]![0]!.length, historyCells.size);
 });
 
 test('only what comes after a point is given; another process, or a point long gone, gets all', () => {
@@ -100,18 +100,18 @@ test('only what comes after a point is given; another process, or a point long g
 test('what came or went with partitions is no traffic', () => {
   const history = historyOf();
   history.tick({ a: 100 });
-  history.tick({ a: 5000 }, { ...intake, partitions: 't/0,t/1' });
-  history.tick({ a: 5002 }, { ...intake, partitions: 't/0,t/1' });
-  history.tick({ a: 4990 }, { ...intake, partitions: 't/0,t/1' });
-  const course = history.since(undefined, 'model');
-  assert.deepEqual(firstCells(course.groups[totalId]), [null, 2, null]);
+  history.tick({ a: 5000 }, { ...ingest, partitions: 't/0,t/1' });
+  history.tick({ a: 5002 }, { ...ingest, partitions: 't/0,t/1' });
+  history.tick({ a: 4990 }, { ...ingest, partitions: 't/0,t/1' });
+  const shown = history.since(undefined, 'model');
+  assert.deepEqual(firstCells(shown.groups[totalId]), [null, 2, null]);
   assert.deepEqual(
-    course.intake.map(([read]) => read),
+    shown.ingest.map(([read]) => read),
     [0, 2, 0],
   );
 });
 
-test('the groups with the most predictions have a course, and do not take turns', () => {
+test('the groups with the most predictions have a history, and do not take turns', () => {
   const history = historyOf(10, 2);
   history.tick({ a: 10, b: 9, c: 8, d: 1 });
   history.tick({ a: 11, b: 9, c: 10, d: 1 });

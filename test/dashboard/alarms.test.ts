@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { courseCells } from '../../src/formats/summary/history.ts';
-import type { CountCourse, LiveDocument } from '../../src/formats/summary/live-document.ts';
+import { historyCells } from '../../src/formats/summary/history.ts';
+import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { alarmsOf, changesOf } from '../../packages/dashboard/alarms.ts';
-import { mergeCourse, readCounts, seenOf } from '../../packages/dashboard/history.ts';
+import { mergeHistory, readCounts, seenOf } from '../../packages/dashboard/history.ts';
 
 /** Cells with so many calls, of which some to no tool. */
 function cells(unknownCalls: number, calls: number): number[] {
-  const made = new Array<number>(courseCells.size).fill(0);
-  made[courseCells.unknownCalls] = unknownCalls;
-  made[courseCells.calls] = calls;
+  const made = new Array<number>(historyCells.size).fill(0);
+  made[historyCells.unknownCalls] = unknownCalls;
+  made[historyCells.calls] = calls;
   return made;
 }
 
-function courseOf(points: readonly (readonly number[] | null)[], from = 0): CountCourse {
+function historyOf(points: readonly (readonly number[] | null)[], from = 0): CountHistory {
   return {
     kind: 'counts',
     epoch: 'e',
@@ -22,15 +22,15 @@ function courseOf(points: readonly (readonly number[] | null)[], from = 0): Coun
     from,
     at: points.map((_, at) => 1000 * (from + at)),
     groups: { g: points },
-    intake: points.map(() => [10, 0, 0] as const),
+    ingest: points.map(() => [10, 0, 0] as const),
   };
 }
 
 const calm = Array.from({ length: 20 }, () => cells(3, 50));
 
 test('a jump is seen with the first point that has it', () => {
-  assert.deepEqual(changesOf(courseOf(calm), 'g'), []);
-  const [change, ...others] = changesOf(courseOf([...calm, cells(25, 50)]), 'g');
+  assert.deepEqual(changesOf(historyOf(calm), 'g'), []);
+  const [change, ...others] = changesOf(historyOf([...calm, cells(25, 50)]), 'g');
   assert.deepEqual(others, []);
   assert.deepEqual(
     [change!.metric.path, change!.sinceMs, change!.before, change!.now],
@@ -41,27 +41,27 @@ test('a jump is seen with the first point that has it', () => {
 
 test('a smaller change is seen when it lasts; what chance explains is none', () => {
   const slightly = Array.from({ length: 12 }, () => cells(8, 50));
-  assert.deepEqual(changesOf(courseOf([...calm, ...slightly.slice(0, 1)]), 'g'), []);
-  assert.equal(changesOf(courseOf([...calm, ...slightly]), 'g')[0]?.sinceMs, 20_000 - 5_000);
-  assert.deepEqual(changesOf(courseOf([...calm, cells(6, 50)]), 'g'), []);
-  assert.deepEqual(changesOf(courseOf([...calm, cells(0, 50)]), 'g'), [], 'better is no alarm');
-  assert.deepEqual(changesOf(courseOf([...calm, cells(5, 5)]), 'g'), [], 'too few');
-  assert.deepEqual(changesOf(courseOf([cells(1, 29), cells(50, 50)]), 'g'), [], 'too little before');
-  assert.deepEqual(changesOf(courseOf([...calm, null]), 'g'), []);
-  assert.deepEqual(changesOf(courseOf(calm), 'unknown'), []);
+  assert.deepEqual(changesOf(historyOf([...calm, ...slightly.slice(0, 1)]), 'g'), []);
+  assert.equal(changesOf(historyOf([...calm, ...slightly]), 'g')[0]?.sinceMs, 20_000 - 5_000);
+  assert.deepEqual(changesOf(historyOf([...calm, cells(6, 50)]), 'g'), []);
+  assert.deepEqual(changesOf(historyOf([...calm, cells(0, 50)]), 'g'), [], 'better is no alarm');
+  assert.deepEqual(changesOf(historyOf([...calm, cells(5, 5)]), 'g'), [], 'too few');
+  assert.deepEqual(changesOf(historyOf([cells(1, 29), cells(50, 50)]), 'g'), [], 'too little before');
+  assert.deepEqual(changesOf(historyOf([...calm, null]), 'g'), []);
+  assert.deepEqual(changesOf(historyOf(calm), 'unknown'), []);
 });
 
 test('however long it lasts, what was before is what was before it, and it is told since when', () => {
   for (let points = 1; points <= 30; points++) {
     const worse = Array.from({ length: points }, (_, at) => (at % 3 === 1 ? null : cells(20 + (at % 2), 50)));
-    const [change] = changesOf(courseOf([...calm, ...worse]), 'g');
+    const [change] = changesOf(historyOf([...calm, ...worse]), 'g');
     assert.deepEqual([change?.sinceMs, change?.before], [20_000 - 5_000, 0.06], `${points} points`);
   }
 });
 
 test('the worked example: 50 of 1,000 before, 20 of 50 now', () => {
   const before = Array.from({ length: 20 }, (_, at) => cells(2 + (at % 2), 50));
-  assert.equal(changesOf(courseOf([...before, cells(20, 50)]), 'g').length, 1);
+  assert.equal(changesOf(historyOf([...before, cells(20, 50)]), 'g').length, 1);
 });
 
 test('what is wrong with the service: checks that fail, lag that will not be caught up with, losses, limits', () => {
@@ -77,10 +77,10 @@ test('what is wrong with the service: checks that fail, lag that will not be cau
     limits: { names: 2 },
   };
   const document = { service, groups: [] } as unknown as LiveDocument;
-  const titles = (course: CountCourse | undefined) => alarmsOf(document, course).service.map(({ title }) => title);
-  assert.deepEqual(titles(courseOf(calm)), ['outages', 'behind', 'records lost', 'limit reached']);
+  const titles = (history: CountHistory | undefined) => alarmsOf(document, history).service.map(({ title }) => title);
+  assert.deepEqual(titles(historyOf(calm)), ['outages', 'behind', 'records lost', 'limit reached']);
   assert.deepEqual(
-    titles(courseOf(calm.slice(0, 5))),
+    titles(historyOf(calm.slice(0, 5))),
     ['outages', 'records lost', 'limit reached'],
     'too early to say',
   );
@@ -89,21 +89,21 @@ test('what is wrong with the service: checks that fail, lag that will not be cau
 });
 
 test('points are added to those that are held, and the oldest go', () => {
-  const held = courseOf(calm.slice(0, 6));
-  const more = courseOf([cells(1, 1), cells(2, 2), null], 6);
-  const merged = mergeCourse(held, { ...more, groups: { ...more.groups, h: [null, null, cells(9, 9)] } });
+  const held = historyOf(calm.slice(0, 6));
+  const more = historyOf([cells(1, 1), cells(2, 2), null], 6);
+  const merged = mergeHistory(held, { ...more, groups: { ...more.groups, h: [null, null, cells(9, 9)] } });
   assert.deepEqual([merged.from, merged.at.length, seenOf(merged)], [1, 8, 'e.8']);
   assert.deepEqual(merged.groups['g']!.slice(-3), [cells(1, 1), cells(2, 2), null]);
   assert.deepEqual(merged.groups['h'], [null, null, null, null, null, null, null, cells(9, 9)]);
-  assert.equal(mergeCourse(held, courseOf([], 6)), held);
-  const other = { ...courseOf(calm.slice(0, 2)), epoch: 'f' };
-  assert.equal(mergeCourse(held, other), other);
-  const gap = courseOf(calm.slice(0, 2), 9);
-  assert.equal(mergeCourse(held, gap), gap);
-  assert.equal(seenOf(courseOf([])), undefined);
+  assert.equal(mergeHistory(held, historyOf([], 6)), held);
+  const other = { ...historyOf(calm.slice(0, 2)), epoch: 'f' };
+  assert.equal(mergeHistory(held, other), other);
+  const gap = historyOf(calm.slice(0, 2), 9);
+  assert.equal(mergeHistory(held, gap), gap);
+  assert.equal(seenOf(historyOf([])), undefined);
 });
 
-test('each value of a course looks back on half a minute', () => {
+test('each value of a history looks back on half a minute', () => {
   const points = [
     cells(0, 10),
     cells(0, 10),
@@ -114,7 +114,7 @@ test('each value of a course looks back on half a minute', () => {
     cells(1, 10),
     cells(1, 10),
   ];
-  const values = readCounts(courseOf(points), 1.96).groups.get('g')!.get('decision.unknown_tool')!;
+  const values = readCounts(historyOf(points), 1.96).groups.get('g')!.get('decision.unknown_tool')!;
   assert.deepEqual(
     values.map(({ counts }) => counts?.denominator ?? null),
     [10, 20, null, 30, 40, 50, 50, 50],

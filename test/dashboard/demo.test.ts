@@ -29,7 +29,7 @@ test('the page of the running demonstration shows what its summary says', { skip
     const isSame = summary.records.read === shown.records!.read;
     if (!isSame && tries < 60) continue;
     assert.ok(isSame, 'no quiet moment in 60 readings');
-    await page.waitForSelector(`.intake [data-path="records.read"][data-value="${summary.records.read}"]`);
+    await page.waitForSelector(`.ingest [data-path="records.read"][data-value="${summary.records.read}"]`);
     const cells: [path: string, value: string][] = await page.$$eval(
       '.total [data-path], .confusion [data-path]',
       (elements) => elements.map((element) => [element.getAttribute('data-path'), element.getAttribute('data-value')]),

@@ -89,7 +89,7 @@ test('the numbers are those of the summary', options, async () => {
   const confusion = await cellsIn(one.page, '.confusion');
   assert.equal(confusion.length, 20);
   for (const { path, value } of confusion) assert.equal(value, String(at(total, path)), path);
-  for (const { path, value } of await cellsIn(one.page, '.intake'))
+  for (const { path, value } of await cellsIn(one.page, '.ingest'))
     assert.equal(value, String(at(world.summary('', 'all'), path)), path);
   await closed(one);
 });

@@ -44,7 +44,7 @@ test('a report of a summary opens from the disk, shows its numbers, and loads no
   assert.deepEqual(troubles, []);
 });
 
-test('several summaries, or a folder of snapshots, give the course', { skip: noBrowser }, async (context) => {
+test('several summaries, or a folder of snapshots, give the history', { skip: noBrowser }, async (context) => {
   const folder = temporaryFolder(context);
   const moving = createWorld({ models: ['a', 'b', 'c'], durationMs: 10_000, rate: 60 });
   const names = [3, 1, 2].map((number) => `summary-${number}.json`);
@@ -66,7 +66,7 @@ test('several summaries, or a folder of snapshots, give the course', { skip: noB
     const { page, troubles } = await open(browser, pathToFileURL(join(folder, output)).href);
     await page.waitForSelector('.u-wrap canvas');
     assert.equal(await page.locator('[data-chart]').count(), 6);
-    assert.match((await page.textContent('.course h2'))!, /20 s/);
+    assert.match((await page.textContent('.history h2'))!, /20 s/);
     assert.deepEqual(troubles, [], output);
   }
 });

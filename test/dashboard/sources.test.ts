@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pageFile } from '../../src/app/live-page.ts';
 
-const folder = join('src', 'page');
+const folder = join('packages', 'dashboard');
 const sources = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
 /** Ways in which text could become markup or code. */

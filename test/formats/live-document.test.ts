@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellsOf, courseMetrics, courseValue } from '../../src/formats/summary/history.ts';
+import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { headlines, type PlainGroup, sliceId, worstOf } from '../../src/formats/summary/live-group.ts';
 import { reportDocument } from '../../src/formats/summary/report-document.ts';
@@ -72,10 +72,10 @@ test('ids tell slices apart, whatever is in them', () => {
   for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/);
 });
 
-test('the counts of a course give back the rates of the summary', () => {
+test('the counts of a history give back the rates of the summary', () => {
   for (const group of [...summary('', 'all'), ...summary('model', 'all')])
-    for (const metric of courseMetrics) {
-      const { value, lower, upper } = courseValue(metric, cellsOf(group), z95);
+    for (const metric of historyMetrics) {
+      const { value, lower, upper } = historyValue(metric, cellsOf(group), z95);
       const expected = at(group, metric.path);
       if (typeof expected === 'number' || expected === null) assert.equal(value, expected, metric.path);
       else
@@ -88,7 +88,7 @@ test('the counts of a course give back the rates of the summary', () => {
 });
 
 test('nothing scored has no rates', () => {
-  for (const metric of courseMetrics) assert.equal(courseValue(metric, cellsOf({}), z95).value, null, metric.path);
+  for (const metric of historyMetrics) assert.equal(historyValue(metric, cellsOf({}), z95).value, null, metric.path);
 });
 
 test('what fails most comes first; tools that never failed are left out', () => {
@@ -119,10 +119,10 @@ test('what fails most comes first; tools that never failed are left out', () => 
   assert.deepEqual(worst.extra, []);
 });
 
-test('a report holds every group, and the course where there are several times', () => {
+test('a report holds every group, and the history where there are several times', () => {
   const groups = world.summary('*', 'all')['groups'] as PlainGroup[];
   const one = reportDocument([{ asOfMs: 1000, groups, about: undefined }], 5000);
-  assert.equal(one.course, null);
+  assert.equal(one.history, null);
   assert.deepEqual(
     [one.sets, one.windows],
     [
@@ -138,9 +138,9 @@ test('a report holds every group, and the course where there are several times',
     [1000, 2000].map((asOfMs) => ({ asOfMs, groups, about: undefined })),
     5000,
   );
-  assert.ok(two.course?.kind === 'values');
-  assert.deepEqual(two.course.at, [1000, 2000]);
-  const points = two.course.windows['5m']![totalId]!['decision.accuracy']!;
+  assert.ok(two.history?.kind === 'values');
+  assert.deepEqual(two.history.at, [1000, 2000]);
+  const points = two.history.windows['5m']![totalId]!['decision.accuracy']!;
   const { value } = at(
     groups.find(({ window }) => window === '5m'),
     'decision.accuracy',

@@ -81,7 +81,7 @@ export function createWorld(options: WorldOptions): World {
         truth: { version: 'f00d'.repeat(16), rows: 188 },
         windows_counts: windowCounts([state], state.settings, clock.ms),
         service: serviceOf(options.problems === true, clock.ms),
-        course: history.since(since, shown.slice),
+        history: history.since(since, shown.slice),
         failures: samples.latest,
       }),
     summary: (slice, window) => {

@@ -24,7 +24,7 @@ export interface LiveRequest {
   readonly slice: string;
   readonly window: string;
   readonly focus: string;
-  /** The last point of the course that the page has; undefined where it has none. */
+  /** The last point of the history that the page has; undefined where it has none. */
   readonly since: string | undefined;
 }
 

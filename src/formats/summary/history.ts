@@ -3,10 +3,10 @@ import { isObject } from '../../scoring/json.ts';
 import { wilson } from '../../scoring/reading.ts';
 
 /**
- * What a point of a course remembers of one group: the counts from which its rates are read, all additive. The confusion matrix
+ * What a point of a history remembers of one group: the counts from which its rates are read, all additive. The confusion matrix
  * first (gold * 5 + predicted), then the counts that it does not hold.
  */
-export const courseCells: Readonly<Record<'toolHall' | 'toolChances' | 'unknownCalls' | 'calls' | 'size', number>> = {
+export const historyCells: Readonly<Record<'toolHall' | 'toolChances' | 'unknownCalls' | 'calls' | 'size', number>> = {
   toolHall: 20,
   toolChances: 21,
   unknownCalls: 22,
@@ -14,8 +14,8 @@ export const courseCells: Readonly<Record<'toolHall' | 'toolChances' | 'unknownC
   size: 24,
 };
 
-/** A number that has a course. Rates have an interval, the others none. */
-export interface CourseMetric {
+/** A number that has a history. Rates have an interval, the others none. */
+export interface HistoryMetric {
   /** Path of the summary. */
   readonly path: string;
   readonly title: string;
@@ -32,7 +32,7 @@ export interface Counts {
 }
 
 /** A reading of one metric; null at 0/0. */
-export interface CourseValue {
+export interface HistoryValue {
   readonly value: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
@@ -40,8 +40,8 @@ export interface CourseValue {
   readonly counts: Counts | undefined;
 }
 
-/** The metrics that have a course, in the order of the charts. */
-export const courseMetrics: readonly CourseMetric[] = [
+/** The metrics that have a history, in the order of the charts. */
+export const historyMetrics: readonly HistoryMetric[] = [
   { path: 'decision.accuracy', title: 'Accuracy', better: 'higher', form: 'share', read: accuracy },
   { path: 'decision.macro_f1', title: 'Macro-F1', better: 'higher', form: 'score', read: macroF1 },
   {
@@ -64,7 +64,7 @@ export const courseMetrics: readonly CourseMetric[] = [
 
 /** The counts of a summary group's blocks; zeros where `decision` is disabled or scored nothing. */
 export function cellsOf(blocks: Readonly<Record<string, unknown>>): number[] {
-  const cells = new Array<number>(courseCells.size).fill(0);
+  const cells = new Array<number>(historyCells.size).fill(0);
   const { decision } = blocks;
   if (isObject(decision)) {
     const confusion = decision['confusion'];
@@ -73,16 +73,16 @@ export function cellsOf(blocks: Readonly<Record<string, unknown>>): number[] {
         cells[row * predictedNames.length + column] = numberAt(confusion, gold, predicted);
       });
     });
-    cells[courseCells.toolHall] = numberAt(decision, 'tool_hall', 'numerator');
-    cells[courseCells.toolChances] = numberAt(decision, 'tool_hall', 'denominator');
-    cells[courseCells.unknownCalls] = numberAt(decision, 'unknown_tool', 'numerator');
-    cells[courseCells.calls] = numberAt(decision, 'unknown_tool', 'denominator');
+    cells[historyCells.toolHall] = numberAt(decision, 'tool_hall', 'numerator');
+    cells[historyCells.toolChances] = numberAt(decision, 'tool_hall', 'denominator');
+    cells[historyCells.unknownCalls] = numberAt(decision, 'unknown_tool', 'numerator');
+    cells[historyCells.calls] = numberAt(decision, 'unknown_tool', 'denominator');
   }
   return cells;
 }
 
 /** Reads a metric from counts, with its interval at `z` standard deviations where it is a rate. */
-export function courseValue(metric: CourseMetric, cells: readonly number[], z: number): CourseValue {
+export function historyValue(metric: HistoryMetric, cells: readonly number[], z: number): HistoryValue {
   const read = metric.read(cells);
   if (read === null || typeof read === 'number') return { value: read, lower: null, upper: null, counts: undefined };
   const { numerator, denominator } = read;
@@ -116,8 +116,8 @@ function paramHall(cells: readonly number[]): Counts {
   return { numerator: cell(cells, gold, labels.indexOf('tool_call')), denominator: support(cells, gold) };
 }
 
-function share(part: keyof typeof courseCells, whole: keyof typeof courseCells): CourseMetric['read'] {
-  return (cells) => ({ numerator: cells[courseCells[part]]!, denominator: cells[courseCells[whole]]! });
+function share(part: keyof typeof historyCells, whole: keyof typeof historyCells): HistoryMetric['read'] {
+  return (cells) => ({ numerator: cells[historyCells[part]]!, denominator: cells[historyCells[whole]]! });
 }
 
 function cell(cells: readonly number[], gold: number, predicted: number): number {

@@ -4,7 +4,7 @@ import { type LiveGroup, liveGroup, type PlainGroup, sliceId } from './live-grou
 
 /** What the page shows at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
-  readonly format: 'assay.live/1';
+  readonly format: 'assay.live/2';
   readonly version: string;
   readonly mode: string;
   readonly config_hash: string;
@@ -31,7 +31,8 @@ export interface LiveDocument {
   readonly windows_counts: readonly WindowCounts[];
   /** How the service stands; null in a report. */
   readonly service: ServiceState | null;
-  readonly course: Course | null;
+  /** What happened over time: counts of a running service, or the values of summaries of several times. */
+  readonly history: CountHistory | ValueHistory | null;
   /** Newest first. */
   readonly failures: readonly Failure[];
 }
@@ -69,11 +70,8 @@ export interface PartitionStanding {
   readonly watermark: string | null;
 }
 
-/** What happened over time: counts of a running service, or the values of summaries of several times. */
-export type Course = CountCourse | ValueCourse;
-
 /** Counts of what was scored between one point and the next, by time of scoring. */
-export interface CountCourse {
+export interface CountHistory {
   readonly kind: 'counts';
   /** Of the process: another one knows nothing of the points of this one. */
   readonly epoch: string;
@@ -84,13 +82,13 @@ export interface CountCourse {
   readonly from: number;
   /** Wall clock of each point, ms. */
   readonly at: readonly number[];
-  /** By id of the slice: for each point its cells (`codec/course.ts`), null where the group has none. */
+  /** By id of the slice: for each point its cells (`formats/summary/history.ts`), null where the group has none. */
   readonly groups: Readonly<Record<string, readonly (readonly number[] | null)[]>>;
   /** For each point: records read since the one before, predictions pending, lag in records. */
-  readonly intake: readonly (readonly [read: number, pending: number, lag: number])[];
+  readonly ingest: readonly (readonly [read: number, pending: number, lag: number])[];
 }
 
-export interface ValueCourse {
+export interface ValueHistory {
   readonly kind: 'values';
   readonly at: readonly number[];
   /** By window, id of the slice, and path: value, lower, upper at each time. */
@@ -104,7 +102,7 @@ export type ValuePoint = readonly [value: number | null, lower: number | null, u
 /** What is the same for every reading. */
 export interface LiveFrame extends Pick<LiveDocument, 'version' | 'mode' | 'config_hash' | 'z' | 'sets' | 'windows'> {}
 
-export interface LiveReading extends Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service' | 'course'> {
+export interface LiveReading extends Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service' | 'history'> {
   readonly frame: LiveFrame;
   readonly view: View;
   readonly slice: string;
@@ -134,7 +132,7 @@ export function liveDocument(reading: LiveReading): LiveDocument {
   if (found === undefined && total !== undefined && focus !== totalId)
     return liveDocument({ ...reading, focus: totalId });
   return {
-    format: 'assay.live/1',
+    format: 'assay.live/2',
     ...frame,
     ...rest,
     as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),

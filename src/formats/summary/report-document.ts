@@ -1,8 +1,8 @@
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { RecordCounts } from '../../view/summary.ts';
-import { courseMetrics } from './history.ts';
-import { groupsMax, type LiveDocument, type ValueCourse, type ValuePoint } from './live-document.ts';
+import { historyMetrics } from './history.ts';
+import { groupsMax, type LiveDocument, type ValueHistory, type ValuePoint } from './live-document.ts';
 import { liveGroup, type PlainGroup, sliceId } from './live-group.ts';
 
 /** What a report is made of: the groups of one time. */
@@ -18,18 +18,18 @@ export interface ReportAbout extends Pick<LiveDocument, 'version' | 'mode' | 'co
   readonly records: RecordCounts;
 }
 
-/** Groups of each set of dimensions that have a course. */
-const courseGroupsMax = 12;
+/** Groups of each set of dimensions that have a history. */
+const historyGroupsMax = 12;
 
-/** The data of a report: the groups of the last input, and the course over all of them. Inputs in order of time, at least one. */
+/** The data of a report: the groups of the last input, and the history over all of them. Inputs in order of time, at least one. */
 export function reportDocument(inputs: readonly ReportInput[], madeMs: number): LiveDocument {
   const { asOfMs, groups, about } = inputs.at(-1)!;
   const all = new Map(groups.filter(({ window }) => window === 'all').map((group) => [sliceId(group.slice), group]));
   const kept = keptIds(groups, groupsMax);
   const shown = groups.filter(({ slice }) => kept.has(sliceId(slice)));
-  const course = inputs.length > 1 ? courseOf(inputs, keptIds(groups, courseGroupsMax)) : null;
+  const history = inputs.length > 1 ? historyOf(inputs, keptIds(groups, historyGroupsMax)) : null;
   return {
-    format: 'assay.live/1',
+    format: 'assay.live/2',
     version: about?.version ?? '',
     mode: about?.mode ?? '',
     config_hash: about?.config_hash ?? '',
@@ -49,7 +49,7 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     groups_left_out: all.size - kept.size,
     windows_counts: [],
     service: null,
-    course,
+    history,
     failures: [],
   };
 }
@@ -77,7 +77,7 @@ function decisions({ decision }: PlainGroup): number {
   return typeof n === 'number' ? n : 0;
 }
 
-function courseOf(inputs: readonly ReportInput[], ids: ReadonlySet<string>): ValueCourse {
+function historyOf(inputs: readonly ReportInput[], ids: ReadonlySet<string>): ValueHistory {
   const windows = new Map<string, Map<string, Map<string, ValuePoint[]>>>();
   inputs.forEach(({ groups }, at) => {
     for (const group of groups) {
@@ -85,7 +85,7 @@ function courseOf(inputs: readonly ReportInput[], ids: ReadonlySet<string>): Val
       if (!ids.has(id)) continue;
       const ofWindow = getOrPut(windows, group.window, () => new Map<string, Map<string, ValuePoint[]>>());
       const ofGroup = getOrPut(ofWindow, id, () => new Map<string, ValuePoint[]>());
-      for (const { path } of courseMetrics)
+      for (const { path } of historyMetrics)
         getOrPut(ofGroup, path, () => new Array<ValuePoint>(inputs.length).fill(null))[at] = pointOf(group, path);
     }
   });
@@ -105,7 +105,7 @@ function pointOf(group: PlainGroup, path: string): ValuePoint {
 
 function plain(
   windows: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ValuePoint[]>>>,
-): ValueCourse['windows'] {
+): ValueHistory['windows'] {
   return Object.fromEntries(
     [...windows].map(([window, groups]) => [
       window,
