@@ -1,4 +1,4 @@
-import { type HistoryValue, historyCells, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
+import { type HistoryValue, historyMetrics, historySize, historyValue } from '../../src/formats/summary/history.ts';
 import type { CountHistory, ValueHistory, ValueGroups } from '../../src/formats/summary/live-document.ts';
 
 /** A history, read: for each group and metric a value at each time. */
@@ -92,7 +92,7 @@ export function trailing(
 
 /** The sum of the points that are known. */
 export function sumOf(points: readonly (readonly number[] | null)[]): number[] {
-  const sums = new Array<number>(historyCells.size).fill(0);
+  const sums = new Array<number>(historySize).fill(0);
   for (const point of points) if (point !== null) for (let i = 0; i < sums.length; i++) sums[i]! += point[i]!;
   return sums;
 }

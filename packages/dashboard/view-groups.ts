@@ -1,4 +1,5 @@
-import { type Headline, headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
+import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
+import type { Headline } from '../../src/scoring/families.ts';
 import { worsePaths } from './alarms.ts';
 import { count, interval, isRate, plural, type Reading, reading, numberIn } from './format.ts';
 import { type Choices, nameOf, type Picture } from './state.ts';

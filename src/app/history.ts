@@ -1,6 +1,7 @@
 import { cellsOf } from '../formats/summary/history.ts';
 import { type CountHistory, plainGroup } from '../formats/summary/live-document.ts';
-import { type PlainGroup, sliceId } from '../formats/summary/live-group.ts';
+import { sliceId } from '../formats/summary/live-group.ts';
+import type { Layout } from '../state/row-layout.ts';
 import type { Group, View } from '../view/summary.ts';
 
 export interface HistoryOptions {
@@ -9,6 +10,8 @@ export interface HistoryOptions {
   readonly pointsMax: number;
   /** Groups of each set of dimensions that have a history: those with the most predictions. */
   readonly groupsMax: number;
+  /** Of the rows of groups. */
+  readonly layout: Layout;
 }
 
 /** What is known besides the view when a point is made. */
@@ -34,7 +37,7 @@ export function createHistory(options: HistoryOptions): History {
   return {
     // The first reading is what the others are measured from.
     add(atMs, view, ingest) {
-      const point = pointOf(atMs, view, ingest, last, options.groupsMax);
+      const point = pointOf(atMs, view, ingest, last, options);
       if (point === undefined) return;
       points.push(point);
       if (points.length > options.pointsMax) points.shift();
@@ -65,14 +68,15 @@ interface Last {
   cells: Map<string, readonly number[]>;
 }
 
-function pointOf(atMs: number, view: View, now: IngestNow, last: Last, groupsMax: number): Point | undefined {
+function pointOf(atMs: number, view: View, now: IngestNow, last: Last, options: HistoryOptions): Point | undefined {
+  const { groupsMax, layout } = options;
   const cumulative = new Map<string, readonly number[]>();
   const groups = new Map<string, Map<string, readonly number[] | null>>();
   const before = now.partitions === last.partitions ? last.cells : new Map<string, readonly number[]>();
   for (const [set, members] of bySet(view)) {
     const ofSet = new Map<string, readonly number[] | null>();
-    for (const { id, plain } of chosen(members, last.cells, groupsMax)) {
-      const cells = cellsOf(plain);
+    for (const { id, row } of chosen(members, last.cells, groupsMax)) {
+      const cells = cellsOf(row, layout);
       cumulative.set(id, cells);
       ofSet.set(id, difference(cells, before.get(id)));
     }
@@ -86,7 +90,7 @@ function pointOf(atMs: number, view: View, now: IngestNow, last: Last, groupsMax
 
 interface Member {
   readonly id: string;
-  readonly plain: PlainGroup;
+  readonly row: Float64Array;
 }
 
 /**
@@ -95,10 +99,7 @@ interface Member {
  */
 function chosen(groups: readonly Group[], held: Last['cells'], groupsMax: number): readonly Member[] {
   const greatest = [...groups].sort((a, b) => b.scored - a.scored).slice(0, 2 * groupsMax);
-  const members = greatest.map((group): Member => {
-    const plain = plainGroup(group);
-    return { id: sliceId(plain.slice), plain };
-  });
+  const members = greatest.map((group): Member => ({ id: sliceId(plainGroup(group).slice), row: group.row }));
   const kept = members.filter(({ id }) => held.has(id));
   return [...kept, ...members.filter(({ id }) => !held.has(id))].slice(0, groupsMax);
 }

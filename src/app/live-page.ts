@@ -19,6 +19,7 @@ import { createHistory, type History } from './history.ts';
 import { packageFolder } from './package-folder.ts';
 import type { Samples } from './samples.ts';
 import type { ScoringService } from './scoring-service.ts';
+import { settingsOf } from './settings.ts';
 
 /** The page of a build, with its script and its style in it. */
 export const pageFile: URL = new URL('dist/page/index.html', packageFolder);
@@ -48,6 +49,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
     everyMs: pointEveryMs,
     pointsMax,
     groupsMax: historyGroupsMax,
+    layout: settingsOf(config, undefined).layout,
   });
   setInterval(async () => addPoint(history, service, await service.live.counts()), pointEveryMs).unref();
   return [

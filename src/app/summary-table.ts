@@ -1,21 +1,7 @@
-type Group = Readonly<Record<string, unknown>>;
-type Cell = { readonly title: string; readonly path: string };
+import { headlinesOf } from '../scoring/families.ts';
 
-const columns: readonly Cell[] = [
-  { title: 'n', path: 'decision.n' },
-  { title: 'accuracy', path: 'decision.accuracy' },
-  { title: 'macro-F1', path: 'decision.macro_f1' },
-  { title: 'ToolHall', path: 'decision.tool_hall' },
-  { title: 'ParamHall', path: 'decision.param_hall' },
-  { title: 'AnswerHall', path: 'decision.answer_hall' },
-  { title: 'unknown tool', path: 'decision.unknown_tool' },
-  { title: 'call F1', path: 'tool_calls.strict.f1' },
-  { title: 'trajectory', path: 'trajectory.strict.success' },
-  { title: 'schema', path: 'schema.execution_success_rate' },
-  { title: 'args exact', path: 'arguments.args_exact_rate' },
-  { title: 'JSON exact', path: 'structured.exact_match_rate' },
-  { title: 'stability', path: 'stability.stability' },
-];
+type Group = Readonly<Record<string, unknown>>;
+const columns = [{ column: 'n', path: 'decision.n' }, ...headlinesOf()];
 
 /**
  * A summary as a table for people: a line a group, a column for each rate that any group has (rates in percent with the half-width
@@ -24,7 +10,7 @@ const columns: readonly Cell[] = [
 export function summaryTable(document: Readonly<Record<string, unknown>>): string {
   const groups = (document['groups'] as readonly Group[]).filter((group) => group['window'] === 'all');
   const shown = columns.filter(({ path }) => groups.some((group) => text(at(group, path)) !== '–'));
-  const rows = [['', ...shown.map(({ title }) => title)]];
+  const rows = [['', ...shown.map(({ column }) => column)]];
   for (const group of groups) rows.push([nameOf(group), ...shown.map(({ path }) => text(at(group, path)))]);
   return [...aligned(rows), '', recordLine(document['records'] as Readonly<Record<string, unknown>>)].join('\n');
 }

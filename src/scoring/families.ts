@@ -40,7 +40,8 @@ function placed(family: AnyDeclaration, above: readonly string[], metrics: Metri
 }
 
 /** A metric that tables of groups have a column for. */
-export interface Headline extends Pick<Told, 'title' | 'help' | 'better'> {
+export interface Headline extends Pick<Told, 'title' | 'help'> {
+  readonly better: 'higher' | 'lower';
   /** Path in a summary group: `decision.accuracy`. */
   readonly path: string;
   /** Short title. */
@@ -59,13 +60,13 @@ export function headlinesOf(families: readonly AnyDeclaration[] = declarations):
   return units.flatMap((unit) =>
     allMetrics(families.filter((family) => family.unit === unit)).flatMap(({ family, keys, metric }): Headline[] => {
       if (metric.kind === 'labels' || metric.headline === undefined) return [];
-      const { title, help, better, headline, history } = metric;
+      const { title, help, better = 'higher', headline, history } = metric;
       return [
         {
           path: [family.name, ...keys].join('.'),
           title,
           help,
-          ...(better && { better }),
+          better,
           column: headline,
           form: metric.kind === 'rate' ? 'share' : 'score',
           history: history === true,

@@ -56,6 +56,9 @@ export interface Declaration<Sums, Scored> {
   /** Fields of the score row; none where the unit is no event. */
   readonly row: RowFields<Scored>;
   readonly counters: readonly Counter<Sums>[];
+  /** Where they depend on no option: the cells, and what they say. */
+  readonly cells?: readonly CellKind[];
+  sums?(from: TallyReader): Sums;
   /** Whether single events are scored, or groups of runs of one example; those are reported since the beginning only. */
   readonly unit: 'event' | 'runs';
 }
@@ -100,7 +103,7 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
 }
 
 /** A family whose unit is a group of runs: who collects them is told by the options, its numbers are read from what was counted (`From`). */
-export interface RunsFamily<From, Sums> extends Declaration<Sums, never> {
+export interface RunsFamily<From, Sums> extends Omit<Declaration<Sums, never>, 'cells' | 'sums'> {
   readonly unit: 'runs';
   sums(from: From): Sums;
   /** No group was seen: the block is null. */

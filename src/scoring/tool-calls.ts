@@ -37,7 +37,7 @@ export interface MatchCounts extends Matches {
 export type ToolCallsOutcome = 'skipped' | { readonly strict: MatchCounts; readonly flexible: MatchCounts };
 
 /** One mode's numbers over any set of events. */
-interface ModeSums extends Matches {
+export interface ModeSums extends Matches {
   readonly f1: number;
   readonly scored: number;
 }

@@ -1,3 +1,4 @@
+import { allMetrics } from '../scoring/families.ts';
 import {
   findGroup,
   isProblem,
@@ -11,12 +12,12 @@ import {
   sliceText,
 } from './summary-lookup.ts';
 
-/** Is one model good enough to replace another, by one metric (spec: metrics, section 9; Fledgling). Null where either has no value. */
+/** Is one model good enough to replace another, by one metric (docs/reference/scoring.md, "Compare"; Fledgling). Null where either has no value. */
 export interface Comparison {
   readonly metric: string;
   readonly a: number | null;
   readonly b: number | null;
-  /** a - b: positive where the candidate is worse. */
+  /** a - b; where lower is better, a candidate that is worse has a negative one. */
   readonly gap: number | null;
   readonly verdict: 'minimal' | 'moderate' | 'significant' | null;
   readonly needs_tuning: boolean | null;
@@ -76,10 +77,18 @@ function compareMetric(groupA: SummaryGroup, groupB: SummaryGroup, path: string)
   return judge(a, b);
 }
 
+/** Paths of metrics of which less is better. A label within a path is none of the metric's. */
+const lowerIsBetter: ReadonlySet<string> = new Set(
+  allMetrics()
+    .filter(({ metric }) => metric.kind !== 'labels' && metric.better === 'lower')
+    .map(({ family, keys }) => [family.name, ...keys].join('.')),
+);
+
 function judge(a: Metric, b: Metric): Comparison {
   const shown = { metric: a.path, a: a.value, b: b.value };
   if (a.value === null || b.value === null) return { ...shown, gap: null, verdict: null, needs_tuning: null };
   const gap = a.value - b.value;
-  const verdict = gap < moderateFrom ? 'minimal' : gap <= significantAbove ? 'moderate' : 'significant';
-  return { ...shown, gap, verdict, needs_tuning: gap > significantAbove + tolerance };
+  const worse = lowerIsBetter.has(a.path) ? -gap : gap;
+  const verdict = worse < moderateFrom ? 'minimal' : worse <= significantAbove ? 'moderate' : 'significant';
+  return { ...shown, gap, verdict, needs_tuning: worse > significantAbove + tolerance };
 }

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHistory, type IngestNow } from '../../src/app/history.ts';
-import { historyCells } from '../../src/formats/summary/history.ts';
+import { historySize } from '../../src/formats/summary/history.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
-import { labels, predictedNames } from '../../src/scoring/label.ts';
+import { decision, decisionCells } from '../../src/scoring/decision/index.ts';
+import { layoutOf } from '../../src/state/row-layout.ts';
 import type { View } from '../../src/view/summary.ts';
 
-const rate = rateWith(z95);
 const ingest: IngestNow = { pending: 2, lag: 3, partitions: 't/0' };
 const models = (...names: readonly string[]): string[] => names.map((model) => sliceId({ model }));
+
+const layout = layoutOf([decision({ mode: 'spec', invalidAs: 'wrong' })]);
+
+/** The cells of so many right answers. */
+function rowOf(n: number): Float64Array {
+  const row = new Float64Array(layout.width);
+  row[layout.slots[0]![decisionCells.outcome0]!] = n;
+  return row;
+}
 
 /** A view in which each model has so many right answers. */
 function viewOf(right: Readonly<Record<string, number>>): View {
@@ -19,18 +27,8 @@ function viewOf(right: Readonly<Record<string, number>>): View {
     values,
     window: 'all',
     scored: n,
-    blocks: {
-      decision: {
-        confusion: Object.fromEntries(
-          labels.map((gold) => [
-            gold,
-            Object.fromEntries(predictedNames.map((name) => [name, gold === 'direct' && name === gold ? n : 0])),
-          ]),
-        ),
-        tool_hall: rate(0, 0),
-        unknown_tool: rate(0, 0),
-      },
-    },
+    blocks: {},
+    row: rowOf(n),
   });
   const read = Object.values(right).reduce((sum, n) => sum + n, 0);
   return {
@@ -51,7 +49,7 @@ function viewOf(right: Readonly<Record<string, number>>): View {
 }
 
 function historyOf(pointsMax = 10, groupsMax = 5) {
-  const history = createHistory({ epoch: 'e', everyMs: 5000, pointsMax, groupsMax });
+  const history = createHistory({ epoch: 'e', everyMs: 5000, pointsMax, groupsMax, layout });
   let at = 0;
   return {
     ...history,
@@ -60,7 +58,7 @@ function historyOf(pointsMax = 10, groupsMax = 5) {
 }
 
 const firstCells = (points: readonly (readonly number[] | null)[] | undefined) =>
-  points?.map((cells) => cells?.[0] ?? null);
+  points?.map((cells) => cells?.[decisionCells.outcome0] ?? null);
 
 test('a point holds what was counted since the one before; the first reading is what the others are measured from', () => {
   const history = historyOf();
@@ -79,7 +77,7 @@ test('a point holds what was counted since the one before; the first reading is 
     [11, 2, 3],
     [5, 2, 3],
   ]);
-  assert.equal(shown.groups[totalId]![0]!.length, historyCells.size);
+  assert.equal(shown.groups[totalId]![0]!.length, historySize);
 });
 
 test('only what comes after a point is given; another process, or a point long gone, gets all', () => {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { historyCells } from '../../src/formats/summary/history.ts';
+import { historySize } from '../../src/formats/summary/history.ts';
 import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
+import { decisionCells } from '../../src/scoring/decision/index.ts';
 import { alarmsOf, changesOf } from '../../packages/dashboard/alarms.ts';
 import { mergeHistory, readCounts, seenOf } from '../../packages/dashboard/history.ts';
 
 /** Cells with so many calls, of which some to no tool. */
 function cells(unknownCalls: number, calls: number): number[] {
-  const made = new Array<number>(historyCells.size).fill(0);
-  made[historyCells.unknownCalls] = unknownCalls;
-  made[historyCells.calls] = calls;
+  const made = new Array<number>(historySize).fill(0);
+  made[decisionCells.unknownCalls] = unknownCalls;
+  made[decisionCells.calls] = calls;
   return made;
 }
 

@@ -19,7 +19,10 @@ const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args }
 function rowOf(event: Joined, mode: Mode = 'spec', emptyLeaves = false): JsonObject | undefined {
   const scorer = family(mode, emptyLeaves);
   const scored = outcomeOf(scorer, event);
-  return scored && (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject);
+  return (
+    scored &&
+    (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject)
+  );
 }
 
 test('the worked example of the docstring', () => {
@@ -240,7 +243,11 @@ test('perfect is a row without issues', () => {
     fc.property(events, fc.constantFrom<Mode>('spec', 'upstream'), (event, mode) => {
       const scored = outcomeOf(family(mode), event);
       if (scored === undefined) return;
-      const row = readFamilyRow(family(mode), { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
+      const row = readFamilyRow(family(mode), {
+        outcome: scored.outcome,
+        input: event,
+        prepared: scored.prepared,
+      }) as JsonObject;
       const issues = (row['issues'] ?? []) as string[];
       assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || issues.length === 0);
     }),

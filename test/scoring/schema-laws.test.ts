@@ -44,7 +44,11 @@ test('perfect is a row without a fault', () => {
     fc.property(events, modes, (event, mode) => {
       const scored = outcomeOf(family(mode), event);
       if (scored === undefined) return;
-      const row = readFamilyRow(family(mode), { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
+      const row = readFamilyRow(family(mode), {
+        outcome: scored.outcome,
+        input: event,
+        prepared: scored.prepared,
+      }) as JsonObject;
       assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || row['execution'] === true);
     }),
   );

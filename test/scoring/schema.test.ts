@@ -28,7 +28,10 @@ const tool = (name: string, properties: Json, required: Json = []): Json => ({
 function rowOf(event: Joined, options: Partial<SchemaOptions> = {}): JsonObject | undefined {
   const scorer = family(options);
   const scored = outcomeOf(scorer, event);
-  return scored && (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject);
+  return (
+    scored &&
+    (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject)
+  );
 }
 
 /** Selection and parameters as `++`, `+-`, …; `error`, `skipped` or `none` instead. */

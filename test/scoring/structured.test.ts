@@ -19,7 +19,10 @@ const family = (emptyLeaves = false, mode: Mode = 'spec') => structured({ mode, 
 function rowOf(event: Joined, emptyLeaves = false): JsonObject | undefined {
   const scorer = family(emptyLeaves);
   const scored = outcomeOf(scorer, event);
-  return scored && (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject);
+  return (
+    scored &&
+    (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject)
+  );
 }
 
 test('the worked example of the docstring', () => {

@@ -115,7 +115,10 @@ test('after every event the block is that of a naive batch over all events so fa
       list.forEach((event, index) => {
         const scored = outcomeOf(scorer, event);
         if (scored) scorer.tally(scored.outcome, memory.tally);
-        near(withoutBands(readBlock(scorer, memory.windowReader, rate)), naiveBlock(list.slice(0, index + 1), threshold));
+        near(
+          withoutBands(readBlock(scorer, memory.windowReader, rate)),
+          naiveBlock(list.slice(0, index + 1), threshold),
+        );
       });
     }),
     { numRuns: 300 },

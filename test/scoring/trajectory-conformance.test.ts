@@ -51,7 +51,11 @@ function checkCase(one: Case, mode: Mode): void {
   const block = readBlock(family, memory.reader, rate) as unknown as Block;
   const rows = events.map((event) => {
     const scored = outcomeOf(family, event)!;
-    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as unknown as Row;
+    return readFamilyRow(family, {
+      outcome: scored.outcome,
+      input: event,
+      prepared: scored.prepared,
+    }) as unknown as Row;
   });
   const where = `${one.name} (${mode})`;
   if (one.expected_spec && mode === 'spec') {
@@ -179,7 +183,11 @@ test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPat
   for (const prediction of predictions) {
     const event = joined({ calls: prediction.tool_calls }, { expected: truths.get(prediction.example_id)! });
     const scored = outcomeOf(family, event)!;
-    const row = readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as unknown as Row;
+    const row = readFamilyRow(family, {
+      outcome: scored.outcome,
+      input: event,
+      prepared: scored.prepared,
+    }) as unknown as Row;
     checkRow(row, prediction.oracle, 'upstream', prediction.example_id);
     const block = readBlock(family, tallyEvents(family, [event]).reader, rate) as unknown as Block;
     near(block.parameter_mismatches, countsOf(prediction.oracle.param_mismatches), prediction.example_id);

@@ -33,7 +33,8 @@ test('every row is that of a naive reading of the specification', () => {
       const scored = outcomeOf(family, event);
       const naive = naiveScore(event, chosen);
       assert.equal(scored === undefined, naive === undefined);
-      if (scored) near(readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }), naive!.row);
+      if (scored)
+        near(readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }), naive!.row);
     }),
     { numRuns: 1500 },
   );

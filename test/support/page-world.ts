@@ -44,12 +44,13 @@ export interface World {
 }
 
 const everyMs = 5_000;
+const ring = { epoch: 'world', everyMs, pointsMax: 720, groupsMax: 24 };
 const startMs = Date.parse('2026-05-01T14:00:00Z');
 
 export function createWorld(options: WorldOptions): World {
   const { config } = loadConfig({ flags: [] });
   const { state, clock, samples, view, send } = createScoring(options, config);
-  const history = createHistory({ epoch: 'world', everyMs, pointsMax: 720, groupsMax: 24 });
+  const history = createHistory({ ...ring, layout: state.settings.layout });
   const run = (ms: number): void => {
     const endMs = clock.ms + ms;
     while (clock.ms < endMs) {

@@ -90,9 +90,9 @@ test('the summary path of a point leads back to it', () => {
     tool_calls: { strict: { f1: meanOf(1, 1) } },
   };
   assert.deepEqual(metricPoints(blocks).map(summaryPath), [
+    'n',
     'confusion.direct.invalid',
     'per_class.tool_call.recall',
-    'n',
     'per_label.direct.pass_hat_k.2',
     'strict.f1',
   ]);

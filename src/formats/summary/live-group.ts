@@ -1,33 +1,13 @@
 import { hexadecimal } from '../../state/containers/hexadecimal.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 import { isObject } from '../../scoring/json.ts';
+import type { DecisionBlock } from '../../scoring/decision/metrics.ts';
+import { type Headline, headlinesOf } from '../../scoring/families.ts';
 import type { Mean, Rate } from '../../scoring/reading.ts';
+import type { StabilityBlock } from '../../scoring/stability/read.ts';
 
-/** A number that the table of groups has a column for. */
-export interface Headline {
-  /** Path of the summary. */
-  readonly path: string;
-  readonly title: string;
-  readonly better: 'higher' | 'lower';
-  /** Stability knows no windows: it is taken from `all`. */
-  readonly allOnly?: true;
-}
-
-/** Columns of the table, in order; one that no group has is left out. */
-export const headlines: readonly Headline[] = [
-  { path: 'decision.accuracy', title: 'Accuracy', better: 'higher' },
-  { path: 'decision.macro_f1', title: 'Macro-F1', better: 'higher' },
-  { path: 'decision.tool_hall', title: 'Tool hall.', better: 'lower' },
-  { path: 'decision.param_hall', title: 'Param. hall.', better: 'lower' },
-  { path: 'decision.answer_hall', title: 'Answer hall.', better: 'lower' },
-  { path: 'decision.unknown_tool', title: 'Unknown tool', better: 'lower' },
-  { path: 'tool_calls.strict.f1', title: 'Call F1', better: 'higher' },
-  { path: 'trajectory.strict.success', title: 'Trajectory', better: 'higher' },
-  { path: 'schema.execution_success_rate', title: 'Would run', better: 'higher' },
-  { path: 'arguments.args_exact_rate', title: 'Args exact', better: 'higher' },
-  { path: 'structured.exact_match_rate', title: 'JSON exact', better: 'higher' },
-  { path: 'stability.stability', title: 'Stability', better: 'higher', allOnly: true },
-];
+/** Columns of the table of groups, in order; one that no group has is left out. */
+export const headlines: readonly Headline[] = headlinesOf();
 
 /** A group as a summary has it (spec: outputs, section 2). */
 export interface PlainGroup {
@@ -52,8 +32,8 @@ export interface LiveGroup {
 
 export interface GroupDetail {
   /** Blocks `decision` of the window, `stability` of `all`: as in the summary. */
-  readonly decision: unknown;
-  readonly stability: unknown;
+  readonly decision: DecisionBlock | null;
+  readonly stability: StabilityBlock | null;
   /** What fails most, in `all`; null where trajectories are not scored. */
   readonly worst: Worst | null;
 }
@@ -93,8 +73,8 @@ export function liveGroup(group: PlainGroup, all: PlainGroup, withDetail: boolea
     headlines: Object.fromEntries(numbers),
     detail: withDetail
       ? {
-          decision: group['decision'] ?? null,
-          stability: all['stability'] ?? null,
+          decision: (group['decision'] ?? null) as DecisionBlock | null,
+          stability: (all['stability'] ?? null) as StabilityBlock | null,
           worst: isObject(all['trajectory']) ? worstOf(all['trajectory']) : null,
         }
       : null,

@@ -41,17 +41,6 @@ const rowFields: RowFields<Scored<Prepared, Outcome>> = {
   hallucinations: texts(({ outcome }) => hallucinationsOf(outcome), ['tool', 'param', 'answer', 'unknown_tool']),
 };
 
-/** What is the same whatever the options. */
-export const decisionDeclaration = {
-  name: 'decision',
-  question: 'What did the agent decide to do: answer, call a tool, ask back, decline? Does it hallucinate?',
-  source: 'When2Call (arXiv:2504.18851) and its API evaluation suite',
-  unit: 'event',
-  metrics: decisionMetrics,
-  row: rowFields,
-  counters: decisionCounters,
-} as const;
-
 interface Prepared {
   readonly gold: LabelCode;
   /** Tools available by the truth row; undefined where it records none. */
@@ -86,6 +75,22 @@ const cells = cellNames({
 });
 const { at } = cells;
 
+/** Indexes of the cells, for whoever makes some. */
+export const decisionCells: Readonly<Record<'unknownCalls' | 'calls' | 'outcome0', number>> = at;
+
+/** What is the same whatever the options. */
+export const decisionDeclaration = {
+  name: 'decision',
+  question: 'What did the agent decide to do: answer, call a tool, ask back, decline? Does it hallucinate?',
+  source: 'When2Call (arXiv:2504.18851) and its API evaluation suite',
+  unit: 'event',
+  metrics: decisionMetrics,
+  row: rowFields,
+  counters: decisionCounters,
+  cells: cells.kinds,
+  sums: sumsOf,
+} as const;
+
 /** Index of a confusion cell among the family's cells. */
 function outcomeCell(gold: number, predicted: number): number {
   return at.outcome0 + gold * predictedCount + predicted;
@@ -97,7 +102,6 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
   const upstream = options.mode === 'upstream';
   return {
     ...decisionDeclaration,
-    cells: cells.kinds,
     breakdowns: [],
     prepare,
     score(input, prepared) {
@@ -117,7 +121,6 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
     },
     tally,
     perfect: (outcome) => outcome.gold === outcome.predicted,
-    sums: sumsOf,
     isEmpty: ({ n }) => n === 0,
   };
 }

@@ -174,7 +174,7 @@ export const decisionCounters: readonly Counter<DecisionSums>[] = [
 ];
 
 /** Predictions of one label: by truth, by prediction, and both. */
-interface ClassCounts {
+export interface ClassCounts {
   readonly gold: number;
   readonly predicted: number;
   readonly correct: number;

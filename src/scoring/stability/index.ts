@@ -9,7 +9,7 @@ import { stabilityDeclaration, type StabilitySums, stabilitySums } from './read.
 import { closedRuns, column, type RunLayout, rollingRuns, runCode } from './runs.ts';
 
 export type { GroupIndex } from './group-index.ts';
-export { histogramNames, type StabilityReader, type StabilityTally } from './histograms.ts';
+export { histogramNames, type StabilityTally } from './histograms.ts';
 
 export interface StabilityOptions {
   /** Runs per group: an integer from 1 to 1,000. */

@@ -1,5 +1,5 @@
 import { type CellKind, cellNames, type Tally, type TallyReader } from '../family.ts';
-import { type BlockOf, type BreakdownEntry, breakdown, count, group, mean, type Metrics, rate } from '../metric.ts';
+import { type BreakdownEntry, breakdown, count, group, mean, type Metrics, rate } from '../metric.ts';
 import type { Profile } from './profile.ts';
 import type { TrajectoryOutcome } from './score.ts';
 
@@ -67,7 +67,7 @@ function tallyNames(breakdown: number, tools: readonly string[], into: Tally): v
 }
 
 /** One mode's counts and sums over any set of tasks. */
-interface ModeSums {
+export interface ModeSums {
   readonly tasks: number;
   readonly success: number;
   readonly name: number;
@@ -209,9 +209,6 @@ export const trajectoryMetrics = {
     value: occurrences,
   }),
 } satisfies Metrics<TrajectorySums>;
-
-/** The block of a summary group. */
-export type TrajectoryBlock = BlockOf<typeof trajectoryMetrics>;
 
 /** Names what was tallied; combinations with fewer tasks than the minimum are left out. */
 export function sumsOf(from: TallyReader, minCombinationCount: number): TrajectorySums {

@@ -10,7 +10,15 @@ import { finish } from '../../../src/state/steps.ts';
 import type { Blocks, Group } from '../../../src/view/summary.ts';
 import { modelCounters } from '../../../src/telemetry.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
-import { hostileModel, type Sample, sampleBlocks, sampleGroup, sampleStability, sampleTelemetry, seriesAt } from './sample.ts';
+import {
+  hostileModel,
+  type Sample,
+  sampleBlocks,
+  sampleGroup,
+  sampleStability,
+  sampleTelemetry,
+  seriesAt,
+} from './sample.ts';
 
 const options = { series: 20_000, models: 50 };
 
