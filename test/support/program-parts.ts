@@ -1,0 +1,169 @@
+import { tableFromIPC } from 'apache-arrow';
+import { generatedFiles } from '../../packages/monitoring/generated.ts';
+import { createPageMemory } from '../../src/adapters/prometheus/counter-sections.ts';
+import { renderMetrics } from '../../src/adapters/prometheus/page.ts';
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { summaryTable } from '../../src/app/summary-table.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { aggregateGroups } from '../../src/formats/snapshot/aggregate-groups.ts';
+import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
+import { type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { scoreFile } from '../../src/formats/snapshot/scores.ts';
+import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
+import { liveDocument, totalId } from '../../src/formats/summary/live-document.ts';
+import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { createPublisher } from '../../src/pipeline/publisher.ts';
+import { scoreRowSchema } from '../../src/schemas/score-row.ts';
+import { summarySchema } from '../../src/schemas/summary.ts';
+import { declarations } from '../../src/scoring/families.ts';
+import type { AnyFamily } from '../../src/scoring/family.ts';
+import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { layoutOf } from '../../src/state/row-layout.ts';
+import { finish } from '../../src/state/steps.ts';
+import { activateTruth, emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { createTelemetry } from '../../src/telemetry.ts';
+import { compareSummaries } from '../../src/view/compare.ts';
+import { evaluateGate, type Gate, parseGate } from '../../src/view/gate.ts';
+import type { SummaryGroups } from '../../src/view/summary-lookup.ts';
+import type { View } from '../../src/view/summary.ts';
+import { viewOf } from '../../src/view/view.ts';
+
+export { headlines } from '../../src/formats/summary/live-group.ts';
+
+const recordTimeMs = Date.UTC(2026, 4, 1);
+const rate = rateWith(z95);
+const none = { tools: null, expected_tool_calls: null, reference: null };
+const truthRecord = { example_id: 'a', label: 'direct', ...none } as const;
+
+/** Some events through the whole program, with one more family. What it says is read from what the program writes. */
+export function scoredWith(family: AnyFamily, events: readonly object[]) {
+  const { config } = loadConfig({ flags: [] });
+  const usual = settingsOf(config, undefined);
+  const settings = { ...usual, layout: layoutOf([...usual.layout.families, family]) };
+  const state = emptyPartition(settings);
+  const publisher = createPublisher(state);
+  const table = truthFromRecords([truthRecord]);
+  activateTruth(state, table);
+  const rows: ScoreRow[] = [];
+  const out = emptyOutput();
+  out.onScored = (scored) => {
+    const source = { topic: 't', partition: 0, offset: scored.placed.offset };
+    rows.push(scoreRow(scored, settings.layout, source));
+  };
+  const records = events.map((event, offset) => recordOf(event, offset));
+  const active = activeTruth(table, settings.layout.families);
+  foldRecords(state, readerOf(config, false), records, 0, records.length, active, out);
+  const view = viewOf([state], settings, recordTimeMs, {
+    sets: config.slices,
+    rate,
+    withWindows: true,
+    withBreakdowns: true,
+    groupsMax: undefined,
+  });
+  publisher.collect();
+  return { rows, view, settings, publisher, state, sets: config.slices };
+}
+
+type World = ReturnType<typeof scoredWith>;
+
+/** The summary as the program writes it. */
+export function summaryOf({ view }: World): { groups: Record<string, unknown>[] } {
+  const context = { version: '1', configHash: 'c', mode: 'spec', truth: null, partitions: ['t/0'] };
+  return JSON.parse(JSON.stringify(summaryDocument(view, context)));
+}
+
+/** What the schema of summaries has against one. */
+export function summaryProblems(summary: object): unknown[] {
+  return summarySchema(declarations).safeParse(summary).error?.issues ?? [];
+}
+
+/** What the schema of score rows has against some. */
+export function rowProblems(rows: readonly ScoreRow[]): unknown[] {
+  const schema = scoreRowSchema(declarations);
+  return rows.flatMap((row) => {
+    const parsed = schema.safeParse({ ...row, ts: new Date(row['ts'] as number).toISOString() });
+    return parsed.error?.issues ?? [];
+  });
+}
+
+/** Score rows, written to an Arrow file and read again. */
+export function arrowRows(rows: readonly ScoreRow[]) {
+  const file = scoreFile();
+  for (const row of rows) file.add(row);
+  return tableFromIPC(file.finish()).toArray();
+}
+
+/** Groups that an aggregate snapshot gives back. */
+export function aggregatesOf({ view, sets }: World) {
+  return aggregateGroups(Buffer.concat(finish(aggregateSnapshot(view, recordTimeMs, sets))))!.groups;
+}
+
+/** The second page of metrics: counters with their counts. */
+export function metricsOf({ view, publisher }: World): string {
+  const telemetry = createTelemetry({
+    build: { version: '1', revision: 'r', node: 'n' },
+    configHash: 'c',
+    topics: ['t'],
+    limits: [],
+    checkpointIntervalMs: 5000,
+    snapshotIntervalMs: undefined,
+  });
+  publisher.publish(telemetry, 't');
+  const memory = createPageMemory();
+  const page = () => finish(renderMetrics(telemetry, { view, windows: [] }, memory, { series: 20_000, models: 9 }));
+  page();
+  return page();
+}
+
+/** The generated reference of metrics. */
+export function metricsDocument(): string {
+  return generatedFiles({ grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) => path.endsWith('metrics.md'))!
+    .text;
+}
+
+/** The live page's document. */
+export function liveOf({ view }: World) {
+  const frame = { version: '1', mode: 'spec', config_hash: 'c', z: z95, sets: ['model'], windows: ['all'] };
+  const at = new Date(recordTimeMs).toISOString();
+  const service = { truth: null, windows_counts: [], service: null, history: null, failures: () => [] };
+  return liveDocument({ frame, view, at, slice: 'model', window: 'all', focus: totalId, ...service });
+}
+
+/** The table of a terminal. */
+export function tableOf(world: World): string {
+  return summaryTable(summaryOf(world));
+}
+
+/** A metric of the total, from what its history remembers. */
+export function historyOf({ view, settings }: World, path: string): number | null {
+  const metric = historyMetrics.find((one) => one.path === path)!;
+  return historyValue(metric, cellsOf(totalOf(view).row, settings.layout), z95).value;
+}
+
+/** Whether a gate holds, or what is wrong with it. */
+export function gate(world: World, text: string): boolean | string {
+  const result = evaluateGate(parseGate(text) as Gate, summaryOf(world) as unknown as SummaryGroups);
+  return 'problem' in result ? result.problem : result.holds;
+}
+
+/** Verdict on a candidate whose metric is so much higher than the reference's. */
+export function verdictOfHigher(family: string, metric: string, reading: (value: number) => Rate): unknown {
+  const summary = (value: number) => ({
+    summary: { groups: [{ slice: {}, window: 'all', [family]: { [metric]: reading(value) } }] },
+    slice: new Map<string, string>(),
+  });
+  const compared = compareSummaries(summary(0.1), summary(0.9), `${family}.${metric}`);
+  return 'problem' in compared ? compared : compared[0]!.verdict;
+}
+
+function totalOf(view: View): View['groups'][number] {
+  return view.groups[0]!;
+}
+
+function recordOf(event: object, offset: number) {
+  const bytes = Buffer.from(JSON.stringify({ ts: recordTimeMs + offset, ...event }));
+  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: recordTimeMs };
+}
