@@ -201,6 +201,7 @@ export async function serveService(
   return serveHttp({
     host: config.http.host,
     port: config.http.port,
+    allowedHosts: allowedHosts(config.http),
     routes: [
       ...livePageRoutes(service, service.samples, config),
       metricsRoute(contentType, page),
@@ -215,4 +216,13 @@ export async function serveService(
     ],
     onError: (error) => log.error({ err: error }, 'a page failed'),
   });
+}
+
+/** A page of another site must not read what is meant for this machine, whatever name it gives to the loopback address. */
+function allowedHosts({ host, allowed_hosts }: Config['http']): readonly string[] | undefined {
+  const loopback = /^(127\.|::1$|localhost$)/.test(host);
+  return (
+    allowed_hosts?.map((name) => name.toLowerCase()) ??
+    (loopback ? ['localhost', '127.0.0.1', '[::1]', host] : undefined)
+  );
 }

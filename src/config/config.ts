@@ -112,6 +112,8 @@ export interface HttpConfig {
   readonly port: number;
   readonly samples: number;
   readonly redact: readonly string[];
+  /** Undefined: loopback names on a loopback address, else any. */
+  readonly allowed_hosts?: readonly string[] | undefined;
 }
 
 export type LimitsConfig = Readonly<Record<CountLimit, number>> & { readonly truth_load: Duration };

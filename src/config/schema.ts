@@ -84,6 +84,9 @@ const http = z.strictObject({
   port: whole(0, 65_535).default(9464).describe('Port to listen on; 0 takes a free one.'),
   samples: whole(0, 1_000).default(20).describe('Failed predictions shown on the page; 0 hides them.'),
   redact: list(text(), '[email, phone]').default([]).describe('Names of arguments whose values the page hides.'),
+  allowed_hosts: list(text(), '[assay.example.com]')
+    .optional()
+    .describe('Names under which the port may be asked. Default: loopback names on a loopback address, else any.'),
 });
 
 const log = z.strictObject({

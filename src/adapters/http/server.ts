@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { boundConnections } from './connections.ts';
 
 export interface Route {
   readonly path: string;
@@ -29,6 +30,8 @@ export interface HttpOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly routes: readonly Route[];
+  /** Names that requests may ask for, without ports; undefined: any. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Told of a handler that threw; the client gets status 500. */
   readonly onError: (error: unknown) => void;
   /** Time for a request to arrive in full, and for its reply to be taken. */
@@ -59,12 +62,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     keepAliveTimeout: 75_000,
     connectionsCheckingInterval: Math.min(1000, timeouts.requestMs),
   });
-  server.maxConnections = 256;
-  const known: Gzipped = new WeakMap();
-  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const connections = boundConnections(server, { connections: connectionsMax, pipelined: pipelinedMax });
+  const known: KnownBytes = new WeakMap();
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     limitReply(response, timeouts.replyMs);
     try {
-      const { status, headers, bytes } = await encode(request, await answer(request, routes, options.onError), known);
+      const { status, headers, bytes } = await encode(request, await answer(request, routes, options), known);
       if (!server.listening) headers['connection'] = 'close';
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : bytes);
     } catch (error) {
@@ -72,6 +75,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       response.destroy();
     }
   };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    connections.inTurn(request.socket, response, () => void respond(request, response));
   server.on('request', onRequest);
   // A client that asks before it sends a body is answered, not told to go on.
   server.on('checkContinue', onRequest);
@@ -93,13 +98,16 @@ const standardHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+/** An instance has a few scrapers, probes and people. */
+const connectionsMax = 256;
+const pipelinedMax = 16;
 const urlLengthMax = 2048;
 /** A proxy may send the whole address (RFC 9112, 3.2.2). */
 const absoluteForm = /^https?:\/\/[^/?]*/i;
 const gzipBytes = promisify(gzip);
 
-/** Replies that were gzipped already: those that concurrent requests share. */
-type Gzipped = WeakMap<Reply, Promise<Buffer>>;
+/** Bytes of replies that concurrent requests share: one buffer for all of them. */
+type KnownBytes = WeakMap<Reply, { plain?: Buffer; gzipped?: Promise<Buffer> }>;
 
 /** A reply in plain text. */
 export function textReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
@@ -109,9 +117,11 @@ export function textReply(status: number, text: string, headers?: Readonly<Recor
 async function answer(
   request: IncomingMessage,
   routes: ReadonlyMap<string, Route>,
-  onError: (error: unknown) => void,
+  { allowedHosts, onError }: Pick<HttpOptions, 'allowedHosts' | 'onError'>,
 ): Promise<Reply> {
   const { method, url = '' } = request;
+  if (allowedHosts !== undefined && !allowedHosts.includes(hostName(request)))
+    return textReply(421, 'this name is not served here: see http.allowed_hosts', { connection: 'close' });
   if (method !== 'GET' && method !== 'HEAD') {
     return textReply(405, 'only GET and HEAD are answered', { allow: 'GET, HEAD', connection: 'close' });
   }
@@ -138,24 +148,26 @@ interface Encoded {
   readonly bytes: Buffer | undefined;
 }
 
-async function encode(request: IncomingMessage, reply: Reply, known: Gzipped): Promise<Encoded> {
+async function encode(request: IncomingMessage, reply: Reply, known: KnownBytes): Promise<Encoded> {
   const { status, contentType, body, compress = false } = reply;
   const headers: Encoded['headers'] = { ...standardHeaders, 'content-type': contentType };
   const zip = compress && acceptsGzip(String(request.headers['accept-encoding'] ?? ''));
   if (compress) headers['vary'] = 'accept-encoding';
   if (zip) headers['content-encoding'] = 'gzip';
-  const bytes = body === undefined ? undefined : zip ? await gzipped(reply, known) : Buffer.from(body);
+  const bytes = body === undefined ? undefined : await bytesOf(reply, body, zip, known);
   if (bytes !== undefined) headers['content-length'] = bytes.length;
   return { status, headers: { ...headers, ...reply.headers }, bytes };
 }
 
-/** Gzipped bytes of a reply; several requests may share it. */
-function gzipped(reply: Reply, known: Gzipped): Promise<Buffer> {
-  const found = known.get(reply);
-  if (found !== undefined) return found;
-  const bytes = gzipBytes(reply.body ?? '', { level: 1 });
+function bytesOf(reply: Reply, body: string, zip: boolean, known: KnownBytes): Buffer | Promise<Buffer> {
+  const bytes = known.get(reply) ?? {};
   known.set(reply, bytes);
-  return bytes;
+  return zip ? (bytes.gzipped ??= gzipBytes(body, { level: 1 })) : (bytes.plain ??= Buffer.from(body));
+}
+
+/** Name in the header `Host`, without the port, in lower case. */
+function hostName({ headers }: IncomingMessage): string {
+  return (headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
 }
 
 /** Whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */

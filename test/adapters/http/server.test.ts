@@ -1,84 +1,10 @@
 import assert from 'node:assert/strict';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import {
-  acceptsGzip,
-  type HttpOptions,
-  type HttpServer,
-  type Route,
-  serveHttp,
-  textReply,
-} from '../../../src/adapters/http/server.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-interface Asked {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly agent?: Agent;
-}
-
-/** A real request on a connection of its own, unless an agent is given. */
-function ask(
-  server: HttpServer,
-  path: string,
-  { method = 'GET', headers = {}, body, agent }: Asked = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { host, port } = server;
-    const asking = request({ host, port, path, method, headers, agent: agent ?? false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }),
-      );
-      response.on('error', reject);
-    });
-    asking.on('error', reject);
-    asking.end(body);
-  });
-}
-
-/** What the server says on a raw connection until it closes it. */
-function raw(server: HttpServer, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(server.port, server.host, () => socket.write(text));
-    let heard = '';
-    socket.on('data', (chunk) => {
-      heard += chunk;
-    });
-    socket.on('close', () => resolve(heard));
-    socket.on('error', reject);
-  });
-}
-
-const hello: Route = { path: '/hello', handler: () => textReply(200, 'hello') };
-const long: Route = {
-  path: '/long',
-  handler: () => ({ status: 200, contentType: 'text/plain', body: 'ü'.repeat(50_000), compress: true }),
-};
-
-const unexpected = (error: unknown): void => assert.fail(String(error));
-
-async function serving(
-  routes: readonly Route[],
-  check: (server: HttpServer) => Promise<void>,
-  more: Partial<HttpOptions> = {},
-): Promise<void> {
-  const server = await serveHttp({ host: '127.0.0.1', port: 0, routes, onError: unexpected, ...more });
-  try {
-    await check(server);
-  } finally {
-    await server.close();
-  }
-}
+import { acceptsGzip, type Route, serveHttp, textReply } from '../../../src/adapters/http/server.ts';
+import { type Asked, ask, hello, long, raw, serving, unexpected } from '../../support/http.ts';
 
 test('a route is answered on a free port, with headers that keep the page to itself', () =>
   serving([hello], async (server) => {
