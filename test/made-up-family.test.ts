@@ -97,8 +97,13 @@ test('Prometheus: gauges, counters with their HELP, and the list of metrics', ()
   assert.match(page, /assay_window_value\{slice="",window="all",metric="politeness_rude_rate"\} 0\.666/);
   assert.match(page, /# HELP assay_pleases_total Answers with a please\./);
   assert.match(page, /assay_pleases_total\{model="m",tone="polite"\} 1/);
-  const reference = program.metricsDocument();
+  const reference = program.generated('metrics.md');
   for (const name of ['politeness_rude_rate', 'assay_pleases_total']) assert.ok(reference.includes(name), name);
+});
+
+test('recording rules and dashboards', () => {
+  for (const name of ['rules/assay-scores.yml', 'dashboards/assay-model.json'])
+    assert.ok(program.generated(name).includes('politeness_rude_rate'), name);
 });
 
 test('page, report and terminal have a column for it, and a history', () => {

@@ -26,7 +26,7 @@ export function generatedFiles(links: Links): GeneratedFile[] {
       path: `deploy/grafana/dashboards/${dashboard.uid}.json`,
       text: `${JSON.stringify(dashboard, null, 2)}\n`,
     })),
-    { path: 'docs/metrics.md', text: metricsPage(files) },
+    { path: 'docs/reference/metrics.md', text: metricsPage(files) },
     { path: 'docs/runbooks/README.md', text: runbookIndex(files) },
   ];
 }

@@ -1,14 +1,17 @@
 import { metricLabel } from '../../src/adapters/prometheus/series-texts.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import type { AnyDeclaration } from '../../src/scoring/family.ts';
+import type { Told } from '../../src/scoring/metric.ts';
 import { pointPlan } from '../../src/view/metric-points.ts';
 
 /** A value of the label `metric`. */
-export interface MetricValue {
+export interface MetricValue extends Pick<Told, 'title' | 'help' | 'better' | 'headline'> {
   readonly value: string;
   readonly family: string;
   /** A rate has support, lower and upper besides its value; a mean has support; a number has neither. */
   readonly kind: 'rate' | 'mean' | 'number';
+  /** It is of one label of a closed list. */
+  readonly labelled: boolean;
 }
 
 /** Runs of a group by default: `pass_hat_k_1` to `pass_hat_k_5`. */
@@ -19,14 +22,21 @@ export function metricValues(families: readonly AnyDeclaration[] = declarations)
   return pointPlan(families).flatMap(({ family, places }) =>
     places
       .filter(({ predicted }) => predicted === undefined)
-      .flatMap(({ metric, label, kind }): MetricValue[] => {
+      .flatMap(({ metric, label, kind, told }): MetricValue[] => {
+        const common = { ...told, family, labelled: label !== undefined };
         const named = (name: string): string => metricLabel({ family, metric: name, label, predicted: undefined });
-        if (kind !== 'numbered') return [{ family, value: named(metric), kind }];
+        if (kind !== 'numbered') return [{ ...common, value: named(metric), kind }];
         return Array.from({ length: defaultRuns }, (_, index) => ({
-          family,
+          ...common,
           value: named(`${metric}.${index + 1}`),
           kind: 'mean',
         }));
       }),
   );
+}
+
+/** Rates and means of events by their value of the label `metric`: what can be weighed by support, over all instances. */
+export function weighed(families: readonly AnyDeclaration[] = declarations): MetricValue[] {
+  const ofEvents = families.filter(({ unit }) => unit === 'event');
+  return metricValues(ofEvents).filter(({ kind, labelled }) => kind !== 'number' && !labelled);
 }

@@ -1,9 +1,10 @@
+import { declarations } from '../../src/scoring/families.ts';
 import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
 import { type MetricValue, metricValues } from './metric-values.ts';
 import { alertsOf, recordsOf, type RuleFile } from './rules.ts';
 import { windows } from './settings.ts';
 
-/** docs/metrics.md: what `/metrics` shows, and what the rules make of it. */
+/** docs/reference/metrics.md: what `/metrics` shows, and what the rules make of it. */
 export function metricsPage(files: readonly RuleFile[]): string {
   return `${[
     '# Metrics',
@@ -31,7 +32,7 @@ export function metricsPage(files: readonly RuleFile[]): string {
     table(
       ['Alert', 'Severity', 'Meaning'],
       uniqueAlerts(files).map(({ name, severities, summary }) => [
-        `[${name}](runbooks/${name}.md)`,
+        `[${name}](../runbooks/${name}.md)`,
         severities.join(', '),
         summary,
       ]),
@@ -72,9 +73,10 @@ const recorded = `Level, metric and operations. \`rate\`, \`ratio_rate\`, \`incr
 function familiesOf(list: readonly MetricValue[]): string[] {
   return [...new Set(list.map(({ family }) => family))].map((family) => {
     const rows = list.filter((value) => value.family === family);
-    return `### ${family}\n\n${table(
-      ['Value', 'Kind'],
-      rows.map(({ value, kind }) => [code(value), kind]),
+    const { question, source } = declarations.find(({ name }) => name === family)!;
+    return `### ${family}\n\n${question} After ${source}. Definitions: [scoring.md](scoring.md#${family}).\n\n${table(
+      ['Value', 'Title', 'Kind', 'Better', 'Meaning'],
+      rows.map(({ value, title, kind, better = '', help }) => [code(value), title, kind, better, help]),
     )}`;
   });
 }

@@ -1,4 +1,6 @@
+import { allMetrics, declarations } from '../../src/scoring/families.ts';
 import { matrixRules } from './matrix-rules.ts';
+import { weighed } from './metric-values.ts';
 import { ratio } from './promql.ts';
 import type { RecordingRule, RuleGroup } from './rules.ts';
 
@@ -20,8 +22,9 @@ export function windowGroup(): RuleGroup {
       }),
       ...hallucinationRules('model'),
       ...hallucinationRules('agent'),
+      weighedRule(),
       ...coverageRules(),
-      stabilityRule,
+      stabilityRule(),
     ],
   };
 }
@@ -46,6 +49,24 @@ function hallucinationRules(dimension: 'model' | 'agent'): RecordingRule[] {
   ];
 }
 
+/** Name of the recorded rates and means of a window, by label `metric`. */
+export const weighedName = 'job_model_window_metric:assay_window:ratio';
+
+/** Every rate and mean that a family declares, over all instances: each weighed by its support. */
+function weighedRule(): RecordingRule {
+  const selector = `{slice="model", metric=~"${weighed()
+    .map(({ value }) => value)
+    .join('|')}"}`;
+  const sum = (expr: string): string => `sum by (job, model, window, metric) (${expr})`;
+  return {
+    record: weighedName,
+    expr: ratio(
+      sum(`assay_window_value${selector} * assay_window_support${selector}`),
+      sum(`assay_window_support${selector}`),
+    ),
+  };
+}
+
 /** Share of the predictions of a window that have met their truth: what the scores of the window rest on. */
 function coverageRules(): RecordingRule[] {
   const predictions = 'job_window:assay_window_predictions:sum';
@@ -62,23 +83,24 @@ function coverageRules(): RecordingRule[] {
  * Measures of stability over all instances, weighed by the complete groups that they are means over. (`pass_hat_k` is over those groups of
  * which every run has a verdict; where not all have, several instances are weighed a little wrong.)
  */
-const stabilityRule: RecordingRule = {
-  record: 'job_model_metric:assay_stability:ratio',
-  expr: `sum by (job, model, metric) (
-    assay_stability_value{slice="model", metric=~"${[
-      'stability',
-      'stable_correct',
-      'stable_wrong',
-      'mode_correct',
-      'mean_consistency',
-      'mean_accuracy',
-      'entropy_norm',
-      'flip_rate',
-      'pass_hat_k_[0-9]+',
-    ].join('|')}"}
+function stabilityRule(): RecordingRule {
+  return {
+    record: 'job_model_metric:assay_stability:ratio',
+    expr: `sum by (job, model, metric) (
+    assay_stability_value{slice="model", metric=~"${overCompleteGroups().join('|')}"}
   * on (job, instance, model) group_left ()
     assay_stability_groups{slice="model", state="complete"}
 )
 / on (job, model) group_left ()
   (sum by (job, model) (assay_stability_groups{slice="model", state="complete"}) > 0)`,
-};
+  };
+}
+
+/** Metrics of runs that are means over complete groups; those over other groups are told by having no value at 0/0. */
+function overCompleteGroups(): string[] {
+  return allMetrics(declarations.filter(({ unit }) => unit === 'runs')).flatMap(({ keys, metric }) => {
+    if (metric.kind === 'numbered') return [`${keys.join('_')}_[0-9]+`];
+    const isMean = (metric.kind === 'rate' || metric.kind === 'mean') && metric.whenEmpty !== undefined;
+    return isMean ? [keys.join('_')] : [];
+  });
+}

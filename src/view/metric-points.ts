@@ -1,7 +1,7 @@
 import { declarations } from '../scoring/families.ts';
 import type { AnyDeclaration } from '../scoring/family.ts';
 import { isObject } from '../scoring/json.ts';
-import type { Metrics } from '../scoring/metric.ts';
+import type { Metrics, Told } from '../scoring/metric.ts';
 import type { Blocks } from './summary.ts';
 
 /**
@@ -36,6 +36,7 @@ interface PointPlace extends Pick<MetricPoint, 'metric' | 'label' | 'predicted'>
   readonly keys: readonly string[];
   /** `numbered`: the value there is a record of means, whose keys are numbers. */
   readonly kind: 'rate' | 'mean' | 'number' | 'numbered';
+  readonly told: Told;
 }
 
 /** The points of families, in their order. Bands are texts, and breakdowns have names from the data: they give none. */
@@ -49,20 +50,26 @@ function placesOf(metrics: Metrics<unknown>, above: readonly string[], label: st
     // The label stands behind the first key, and not in the name.
     const named = label === undefined ? keys : keys.toSpliced(1, 1);
     const place = { metric: named.join('.'), label, predicted: undefined, keys, kind: 'number' as const };
+    if (metric.kind === 'group') return placesOf(metric.metrics, keys, label);
+    if (metric.kind === 'labels')
+      return metric.names.flatMap((name) => placesOf(metric.metrics, [...keys, name], name));
+    const told = metric;
     switch (metric.kind) {
       case 'band':
       case 'breakdown':
         return [];
-      case 'group':
-        return placesOf(metric.metrics, keys, label);
-      case 'labels':
-        return metric.names.flatMap((name) => placesOf(metric.metrics, [...keys, name], name));
       case 'matrix':
         return metric.rows.flatMap((row) =>
-          metric.columns.map((predicted) => ({ ...place, label: row, predicted, keys: [...keys, row, predicted] })),
+          metric.columns.map((predicted) => ({
+            ...place,
+            told,
+            label: row,
+            predicted,
+            keys: [...keys, row, predicted],
+          })),
         );
       default:
-        return [{ ...place, kind: metric.kind === 'count' ? 'number' : metric.kind }];
+        return [{ ...place, told, kind: metric.kind === 'count' ? 'number' : metric.kind }];
     }
   });
 }

@@ -118,10 +118,9 @@ export function metricsOf({ view, publisher }: World): string {
   return page();
 }
 
-/** The generated reference of metrics. */
-export function metricsDocument(): string {
-  return generatedFiles({ grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) => path.endsWith('metrics.md'))!
-    .text;
+/** A generated file of the monitoring kit, or the reference of metrics. */
+export function generated(name: string): string {
+  return generatedFiles({ grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) => path.endsWith(name))!.text;
 }
 
 /** The live page's document. */

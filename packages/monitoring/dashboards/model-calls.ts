@@ -1,13 +1,16 @@
+import { weighed } from '../metric-values.ts';
+import { weighedName } from '../window-rules.ts';
 import { bands, neutral, type PanelSpec, upTo } from './panel-spec.ts';
 
 const model = 'job=~"$job", model="$model"';
 const gauges = `${model}, slice="model", window="$window"`;
 
-/** Rates and means of the window over all instances: each weighed by its support. */
-function pooled(metric: string): string {
-  const selector = `{${gauges}, metric=~"${metric}"}`;
-  return `sum by (metric) (assay_window_value${selector} * assay_window_support${selector}) / (sum by (metric) (assay_window_support${selector}) > 0)`;
+/** Rates and means of the window over all instances. */
+function recorded(metrics: readonly string[]): string {
+  return `${weighedName}{${model}, window="$window", metric=~"${metrics.join('|')}"}`;
 }
+
+const ofCalls = weighed().filter(({ family }) => family !== 'decision');
 
 /** F1 of pooled true and false positives and false negatives, whose names begin with `prefix`. */
 function pooledF1(prefix: string): string {
@@ -20,16 +23,35 @@ const names =
 
 export const callPanels: readonly PanelSpec[] = [
   {
+    type: 'timeseries',
+    title: 'Calls and answers',
+    description: `The headline of each family: ${ofCalls
+      .filter(({ headline }) => headline !== undefined)
+      .map(({ value, help }) => `${value}: ${help}`)
+      .join(' ')}`,
+    unit: 'percentunit',
+    max: 1,
+    thresholds: bands,
+    queries: [
+      {
+        expr: recorded(ofCalls.filter(({ headline }) => headline !== undefined).map(({ value }) => value)),
+        legend: '{{metric}}',
+      },
+    ],
+    width: 24,
+    height: 8,
+  },
+  {
     type: 'bargauge',
     title: 'Where calls go right and wrong',
-    description: `Shares of the window: is the tool right (selection), are the arguments complete and of the right type (parameter), are they the expected ones (exact), does the whole trajectory fit. ${names}`,
+    description: `Every other rate and mean of the window that the families of calls and answers report. ${names}`,
     unit: 'percentunit',
     min: 0,
     max: 1,
     thresholds: bands,
     queries: [
       {
-        expr: `sort(${pooled('schema_tool_selection_accuracy|schema_parameter_accuracy|arguments_valid_call_rate|arguments_name_match_rate|arguments_args_exact_rate|arguments_call_exact_rate|trajectory_strict_name|trajectory_strict_param|trajectory_strict_order')})`,
+        expr: `sort(${recorded(ofCalls.filter(({ headline }) => headline === undefined).map(({ value }) => value))})`,
         legend: '{{metric}}',
       },
     ],
@@ -47,7 +69,7 @@ export const callPanels: readonly PanelSpec[] = [
     queries: [
       { expr: pooledF1('tool_calls_strict'), legend: 'call F1, strict' },
       { expr: pooledF1('tool_calls_flexible'), legend: 'call F1, flexible' },
-      { expr: pooled('trajectory_(strict|flexible)_success'), legend: '{{metric}}' },
+      { expr: recorded(['trajectory_strict_success', 'trajectory_flexible_success']), legend: '{{metric}}' },
     ],
     width: 12,
     height: 10,
@@ -90,7 +112,7 @@ export const callPanels: readonly PanelSpec[] = [
     unit: 'percentunit',
     decimals: 2,
     thresholds: upTo(0.01, 0.05),
-    queries: [{ expr: pooled('unknown_tool') }],
+    queries: [{ expr: recorded(['unknown_tool']) }],
     width: 4,
     height: 8,
   },

@@ -1,7 +1,7 @@
 import { counterMetrics, scoreMetrics } from './score-metrics.ts';
 import { serviceMetrics } from './service-metrics.ts';
 
-/** One metric, as its HELP and TYPE lines and docs/metrics.md describe it. */
+/** One metric, as its HELP and TYPE lines and docs/reference/metrics.md describe it. */
 export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
