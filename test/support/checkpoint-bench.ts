@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { EarlyLoads } from '../../src/adapters/checkpoint-store/early-loads.ts';
 import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import type { CheckpointFile, Log, TopicPartition } from '../../src/ports.ts';
 import { advance, type Counting, cut, group, isRight } from './counting-store.ts';
@@ -21,14 +20,14 @@ export interface Bench {
   names(): string[];
 }
 
-export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?: string, early?: EarlyLoads): Bench {
+export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?: string): Bench {
   // Hooks run in the order of their making: compaction ends before its folder goes.
   context.after(() => checkpoints.close());
   const dir = givenDir ?? temporaryFolder(context);
   const logged: string[] = [];
   const write = (_fields: object, message: string) => void logged.push(message);
   const log: Log = { debug: write, info: write, warn: write, error: write };
-  const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles, early });
+  const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles });
   const folder = join(dir, groupFolder, 'predictions', '4');
   return { dir, folder, checkpoints, logged, names: () => readdirSync(folder).sort() };
 }

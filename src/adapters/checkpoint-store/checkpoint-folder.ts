@@ -7,7 +7,6 @@ import { peek } from '../../formats/checkpoint/checkpoint.ts';
 import { type CutFile, folderName, parseCheckpointFileName } from '../../formats/checkpoint/names.ts';
 import { type CutTree, cutsByPreference, cutTree } from '../../formats/checkpoint/tree.ts';
 import type { CheckpointFile, TopicPartition } from '../../ports.ts';
-import type { Room } from './room.ts';
 
 /**
  * The folder of one partition's checkpoints. Several processes, on several hosts, may read and write it at once without locks: a
@@ -39,8 +38,6 @@ export interface Look {
   readonly damaged: CutFile[];
   /** Whether a listed file was gone when it was to be read: another process prunes. */
   gone: boolean;
-  /** Where bytes of files lie, if not in memory of their own. */
-  readonly room: Room | undefined;
 }
 
 /** How many full states a folder holds, but for the files known to be damaged. */
@@ -50,8 +47,8 @@ export function countFulls({ files }: CutTree, damaged: readonly CutFile[]): num
 }
 
 /** Lists a folder, to read files of it later. */
-export async function lookInto(folder: string, room?: Room): Promise<Look> {
-  return { folder, tree: await listCuts(folder), read: new Map(), damaged: [], gone: false, room };
+export async function lookInto(folder: string): Promise<Look> {
+  return { folder, tree: await listCuts(folder), read: new Map(), damaged: [], gone: false };
 }
 
 /** Files from a full state to the best cut that can be restored, read and intact; undefined where there is none. */
@@ -196,7 +193,7 @@ async function firstIntact(look: Look, files: readonly CutFile[]): Promise<Check
 
 async function readOrGone(look: Look, file: CutFile): Promise<Uint8Array | undefined> {
   try {
-    return await readWhole(join(look.folder, file.name), look.room);
+    return await readWhole(join(look.folder, file.name));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ESTALE') look.gone = true;
@@ -208,11 +205,11 @@ async function readOrGone(look: Look, file: CutFile): Promise<Uint8Array | undef
 }
 
 /** In one piece, where `readFile` takes a turn of the event loop for every half megabyte. */
-async function readWhole(path: string, room: Room | undefined): Promise<Uint8Array> {
+async function readWhole(path: string): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const bytes = room?.take(size) ?? Buffer.allocUnsafeSlow(size);
+    const bytes = Buffer.allocUnsafeSlow(size);
     let read = 0;
     for (let more = -1; more !== 0 && read < size; read += more)
       more = (await file.read(bytes, read, Math.min(size - read, readMax), read)).bytesRead;

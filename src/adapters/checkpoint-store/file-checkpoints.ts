@@ -20,7 +20,6 @@ import {
   writeDurably,
 } from './checkpoint-folder.ts';
 import { append, type Chain, chainOf, emptyChain, isDue } from './chain.ts';
-import type { EarlyLoads } from './early-loads.ts';
 import type { LoadedFolder } from './load-folder.ts';
 import { loadThreads } from './load-threads.ts';
 import { listFolder, type StateFile } from './state-folder.ts';
@@ -39,8 +38,6 @@ export interface FileCheckpointsOptions {
   readonly log: Log;
   /** Changes in a row that lead to a compaction. */
   readonly compactAfterFiles?: number;
-  /** States of the group that are loaded already. */
-  readonly early?: EarlyLoads | undefined;
 }
 
 /** A name for a cut that no other process gives; later ones of one host sort after earlier ones. */
@@ -55,20 +52,19 @@ export function newCutId(): string {
  * A damaged file is logged and passed over; a folder that cannot be read or written is an error of `load` and `save`.
  */
 export function fileCheckpoints(dir: string, group: string, options: FileCheckpointsOptions): FileCheckpoints {
-  const { log, early, compactAfterFiles = 50 } = options;
+  const { log, compactAfterFiles = 50 } = options;
   const chains = new Map<string, Chain>();
   const tidier = createTidier(log);
-  const threads = early?.threads ?? loadThreads();
+  const threads = loadThreads();
   const folderOf = (partition: TopicPartition) => partitionFolder(dir, group, partition);
 
   return {
     async load(partition) {
       const folder = folderOf(partition);
-      const removed = removeStale(folder, processToken).catch((error: unknown) => {
+      await removeStale(folder, processToken).catch((error: unknown) => {
         log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
       });
-      const [taken] = await Promise.all([early?.take(folder), removed]);
-      const loaded = taken ?? (await threads.load(folder));
+      const loaded = await threads.load(folder);
       for (const name of loaded.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
       chains.set(partitionName(partition), chainOf(folder, loaded));
       return savedState(loaded);

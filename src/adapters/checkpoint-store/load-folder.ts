@@ -3,12 +3,9 @@ import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import type { Store } from '../../state/containers/store.ts';
 import type { CheckpointFile } from '../../ports.ts';
 import { bestChain, countFulls, type Look, lookInto } from './checkpoint-folder.ts';
-import type { Room } from './room.ts';
 
 /** What a partition's folder holds. It can be sent from thread to thread. */
 export interface LoadedFolder {
-  /** Of all files that were in it. */
-  readonly names: readonly string[];
   /** Names of the files found damaged. */
   readonly damaged: readonly string[];
   /** Full states of which nothing is known to be wrong. */
@@ -26,30 +23,25 @@ export interface LoadedFile {
   readonly bytes: number;
 }
 
-/** Reads the best state of a folder. In the room given, files of this folder take the place of those of the last. */
-export async function loadFolder(folder: string, room?: Room): Promise<LoadedFolder> {
-  const { look, chain } = await loadBest(folder, room);
+/** Reads the best state of a folder. */
+export async function loadFolder(folder: string): Promise<LoadedFolder> {
+  const { look, chain } = await loadBest(folder);
   const fulls = countFulls(look.tree, look.damaged);
-  const names = look.tree.files.map(({ name }) => name);
   const damaged = look.damaged.map(({ name }) => name);
-  if (chain === undefined) return { names, damaged, fulls, files: [], store: undefined };
+  if (chain === undefined) return { damaged, fulls, files: [], store: undefined };
   const files = chain.map((file) => ({
     id: file.id,
     parent: file.parent,
     name: checkpointFileName(file),
     bytes: file.bytes.length,
   }));
-  return { names, damaged, fulls, files, store: storeIn(chain) };
+  return { damaged, fulls, files, store: storeIn(chain) };
 }
 
 /** Lists again while another process prunes what was listed. */
-async function loadBest(
-  folder: string,
-  room: Room | undefined,
-): Promise<{ look: Look; chain: CheckpointFile[] | undefined }> {
+async function loadBest(folder: string): Promise<{ look: Look; chain: CheckpointFile[] | undefined }> {
   for (let attempt = 1; ; attempt++) {
-    room?.empty();
-    const look = await lookInto(folder, room);
+    const look = await lookInto(folder);
     const chain = await bestChain(look);
     if (!look.gone || attempt === 5) return { look, chain };
   }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../ports.ts';
 import type { Chain } from './chain.ts';
 import type { TidyRequest, TidyResult } from './compaction-worker.ts';
+import { resultOf } from './thread-result.ts';
 
 /** Makes full states of changes in a thread, one folder after the other. */
 export interface Tidier {
@@ -26,7 +27,7 @@ export function createTidier(log: Log): Tidier {
       try {
         worker = new Worker(new URL('./compaction-worker.js', import.meta.url), { workerData: job });
         worker.unref();
-        const result = await resultOf(worker);
+        const result = await resultOf<TidyResult>(worker);
         settle(chain, id, result);
         if (result.done)
           log.debug({ folder, removed: result.removed, bytes: result.fullBytes }, 'checkpoints compacted');
@@ -52,14 +53,6 @@ export function createTidier(log: Log): Tidier {
       await worker?.terminate();
     },
   };
-}
-
-function resultOf(worker: Worker): Promise<TidyResult> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the worker ended with code ${code}`)));
-  });
 }
 
 function settle(chain: Chain, id: string, result: TidyResult): void {
