@@ -8,8 +8,7 @@ import { createReader, createWriter, putFloat, putText, putUint32, type Reader, 
 import { takeFloat, takeText, takeUint32, type Writer } from '../bytes/byte-io.ts';
 import { checksum, checksumBytes } from '../bytes/checksum.ts';
 import { type Cut, type Head, nameOf, unfit } from './head.ts';
-import { putBlobs, putTable, putTexts, takeBlobs, takeTable, takeTexts } from './containers.ts';
-import { enterWaiting, type IdsBeingRead, idsBeingRead, putIds, takeIds } from './id-rows.ts';
+import { putBlobs, putIds, putTable, putTexts, takeBlobs, takeIds, takeTable, takeTexts } from './containers.ts';
 import { finish, type Steps } from '../../state/steps.ts';
 
 /**
@@ -94,24 +93,12 @@ export function restoreStore(
   files: readonly Uint8Array[],
   headIn: (bytes: Uint8Array) => Head | undefined = peek,
 ): { readonly store: Store; readonly head: Head } {
-  const restored: Restored = {
-    store: { header: '', numbers: new Map(), texts: new Map(), tables: new Map(), ids: new Map(), blobs: new Map() },
-    ids: new Map(),
-    last: undefined,
-  };
-  for (const bytes of files) apply(bytes, headIn(bytes), restored);
-  for (const read of restored.ids.values()) enterWaiting(read);
-  const { store, last } = restored;
+  const [texts, tables, ids, blobs] = [new Map(), new Map(), new Map(), new Map()];
+  const store: Store = { header: '', numbers: new Map(), texts, tables, ids, blobs };
+  let last: Head | undefined;
+  for (const bytes of files) last = apply(bytes, headIn(bytes), store, last);
   if (last === undefined) throw new Error('a store is restored from one file at least');
   return { store, head: last };
-}
-
-/** A store on its way from file to file. */
-interface Restored {
-  readonly store: Store;
-  readonly ids: Map<string, IdsBeingRead>;
-  /** The last file applied. */
-  last: Head | undefined;
 }
 
 function seal(writer: Writer): Uint8Array {
@@ -124,20 +111,19 @@ function seal(writer: Writer): Uint8Array {
   return bytes.subarray(0, at + checksumBytes);
 }
 
-function apply(bytes: Uint8Array, head: Head | undefined, restored: Restored): void {
+/** Adds to a store what a file says; returns its head. */
+function apply(bytes: Uint8Array, head: Head | undefined, store: Store, last: Head | undefined): Head {
   if (head === undefined) throw new Error('a checkpoint is damaged: its checksum does not fit; use the one before');
   // A version that replaces this one adds its case here; those of the two releases before stay.
   if (head.format !== 1) {
     const remedy = 'use the release that wrote it or a later one';
     throw new Error(`checkpoint ${nameOf(head)} has format ${head.format}, this release reads 1; ${remedy}`);
   }
-  if (head.parent !== restored.last?.id)
+  if (head.parent !== last?.id)
     unfit(
       head,
-      `it changes ${head.parent === undefined ? 'no cut' : `cut ${head.parent}`}, and follows ${restored.last?.id ?? 'none'}`,
+      `it changes ${head.parent === undefined ? 'no cut' : `cut ${head.parent}`}, and follows ${last?.id ?? 'none'}`,
     );
-  restored.last = head;
-  const { store, ids } = restored;
   const reader = createReader(bytes, headAt, bytes.length - checksumBytes);
   takeText(reader);
   store.header = takeText(reader);
@@ -146,11 +132,9 @@ function apply(bytes: Uint8Array, head: Head | undefined, restored: Restored): v
   takeAll(reader, (name) =>
     takeTable(reader, head, name, (values) => getOrPut(store.tables, name, () => createTable(values))),
   );
-  takeAll(reader, (name) => {
-    const read = getOrPut(ids, name, () => idsBeingRead(getOrPut(store.ids, name, createIds)));
-    takeIds(reader, head.parent === undefined, read);
-  });
+  takeAll(reader, (name) => takeIds(reader, getOrPut(store.ids, name, createIds)));
   takeAll(reader, (name) => takeBlobs(reader, getOrPut(store.blobs, name, createBlobs)));
+  return head;
 }
 
 function* putAll<Item>(
