@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileCheckpoints, newCutId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { fileCheckpoints, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { fileDeadLetters } from '../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
@@ -45,7 +45,7 @@ export async function run(options: RunOptions): Promise<number> {
     checkpoints,
     deadLetters,
     log,
-    newId: newCutId,
+    newId: newCheckpointId,
     deep: config.metrics.schema.deep ? await deepValidator() : undefined,
     rebuild: options.rebuild,
     snapshots: true,
@@ -150,7 +150,7 @@ function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLette
   const { dead_letter_topic } = config.kafka;
   if (dead_letter_topic !== undefined)
     return kafkaDeadLetters({ ...kafkaConnection(config, log), topic: dead_letter_topic, signal });
-  const name = `${hostname()}-${process.pid}-${newCutId()}`;
+  const name = `${hostname()}-${process.pid}-${newCheckpointId()}`;
   return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation, onOutage) =>
     retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage }),
   );

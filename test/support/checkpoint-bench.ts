@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
-import type { CheckpointFile, Log, TopicPartition } from '../../src/ports.ts';
-import { advance, type Counting, cut, group, isRight } from './counting-store.ts';
+import type { Checkpoint, Log, TopicPartition } from '../../src/ports.ts';
+import { advance, type Counting, takeCheckpoint, group, isRight } from './counting-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const partition: TopicPartition = { topic: 'predictions', partition: 4 };
@@ -32,15 +32,15 @@ export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?:
   return { dir, folder, checkpoints, logged, names: () => readdirSync(folder).sort() };
 }
 
-/** Saves the state `progress` records further on, full where the store asks for it. */
+/** Saves the state `progress` records further on, as a snapshot where the store asks for it. */
 export async function saveNext(
   { checkpoints }: Bench,
   counting: Counting,
   id: string,
   progress = 3,
-): Promise<CheckpointFile> {
+): Promise<Checkpoint> {
   advance(counting, counting.nextOffset + progress);
-  const file = cut(counting, partition, id, checkpoints.wantsFull(partition));
+  const file = takeCheckpoint(counting, partition, id, checkpoints.wantsSnapshot(partition));
   await checkpoints.save(partition, file);
   return file;
 }

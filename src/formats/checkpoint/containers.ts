@@ -40,8 +40,8 @@ import type { Steps } from '../../state/steps.ts';
 const stepTexts = 64;
 
 /** Writes a dictionary: its texts from a code on. */
-export function putTexts(writer: Writer, texts: Texts, full: boolean): void {
-  const from = full ? 0 : texts.cut;
+export function putTexts(writer: Writer, texts: Texts, isSnapshot: boolean): void {
+  const from = isSnapshot ? 0 : texts.cut;
   putUint32(writer, from);
   putUint32(writer, texts.list.length - from);
   for (let i = from; i < texts.list.length; i++) putText(writer, texts.list[i]!);
@@ -61,13 +61,13 @@ export function takeTexts(reader: Reader, head: Head, name: string, texts: Texts
 }
 
 /** Writes a table: keys of rows removed, then rows. */
-export function* putTable(writer: Writer, table: Table, full: boolean): Steps<void> {
-  const removed = full ? [] : table.changes.removedKeys;
-  const kept = full ? yield* sortedRows(table) : table.changes.rows.filter((row) => isLive(table, row));
+export function* putTable(writer: Writer, table: Table, isSnapshot: boolean): Steps<void> {
+  const removed = isSnapshot ? [] : table.changes.removedKeys;
+  const kept = isSnapshot ? yield* sortedRows(table) : table.changes.rows.filter((row) => isLive(table, row));
   putUint32(writer, table.values);
   putUint32(writer, removed.length / keyColumns);
   putUint32(writer, kept.length);
-  yield* putList(writer, removed, keyColumns);
+  for (const key of removed) putFloat(writer, key);
   yield* putBlocks(writer, kept.length, table.stride, (tile, from, count) => fillRows(table, kept, tile, from, count));
   clearChanges(table);
 }
@@ -82,9 +82,8 @@ export function takeTable(reader: Reader, head: Head, name: string, tableOf: Tab
   if (values !== table.values) unfit(head, `table ${name} has ${values} values a row, ${table.values} before`);
   const removed = takeUint32(reader);
   const rows = takeUint32(reader);
-  const keys = takeList(reader, removed, keyColumns);
-  for (let i = 0; i < keys.length; i += keyColumns) {
-    const row = findRow(table, keys[i]!, keys[i + 1]!, keys[i + 2]!, keys[i + 3]!);
+  for (let i = 0; i < removed; i++) {
+    const row = findRow(table, takeFloat(reader), takeFloat(reader), takeFloat(reader), takeFloat(reader));
     if (row >= 0) removeRow(table, row);
   }
   reserveRows(table, rows);
@@ -95,10 +94,10 @@ export function takeTable(reader: Reader, head: Head, name: string, tableOf: Tab
 /** Four words and a time. */
 const idColumns = 5;
 
-/** Writes the floor, then ids and times as rows: all that are remembered, in their order, or those met since the last cut. */
-export function* putIds(writer: Writer, ids: Ids, full: boolean): Steps<void> {
+/** Writes the floor, then ids and times as rows: all that are remembered, in their order, or those met since the last checkpoint. */
+export function* putIds(writer: Writer, ids: Ids, isSnapshot: boolean): Steps<void> {
   const { floor, changes } = ids;
-  const all = full || ids.changedAll;
+  const all = isSnapshot || ids.changedAll;
   const rows = all ? ids.size : changes.used;
   const lists = all ? takenSegments(ids) : [changes];
   let list = 0;
@@ -133,16 +132,16 @@ export function takeIds(reader: Reader, ids: Ids): void {
   });
 }
 
-/** Writes a collection: numbers removed, then texts by their numbers. */
-export function* putBlobs(writer: Writer, blobs: Blobs, full: boolean): Steps<void> {
-  const added = (full ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
-  const removed = full ? [] : blobs.removed;
+/** Writes a collection: numbers removed, then numbers and their texts. */
+export function* putBlobs(writer: Writer, blobs: Blobs, isSnapshot: boolean): Steps<void> {
+  const added = (isSnapshot ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
+  const removed = isSnapshot ? [] : blobs.removed;
   putFloat(writer, blobs.next);
   putUint32(writer, removed.length);
   putUint32(writer, added.length);
-  yield* putList(writer, removed, 1);
-  yield* putList(writer, added, 1);
+  for (const number of removed) putFloat(writer, number);
   for (let at = 0; at < added.length; at++) {
+    putFloat(writer, added[at]!);
     putText(writer, blobs.texts.get(added[at]!)!);
     if (at % stepTexts === 0) yield;
   }
@@ -155,9 +154,8 @@ export function takeBlobs(reader: Reader, blobs: Blobs): void {
   const next = takeFloat(reader);
   const removed = takeUint32(reader);
   const added = takeUint32(reader);
-  for (const number of takeList(reader, removed, 1)) blobs.texts.delete(number);
-  const addedNumbers = takeList(reader, added, 1);
-  for (let at = 0; at < added; at++) blobs.texts.set(addedNumbers[at]!, takeText(reader));
+  for (let i = 0; i < removed; i++) blobs.texts.delete(takeFloat(reader));
+  for (let i = 0; i < added; i++) blobs.texts.set(takeFloat(reader), takeText(reader));
   blobs.next = next;
   blobs.added = new Set();
   blobs.removed = [];
@@ -184,20 +182,4 @@ function drainRows(table: Table, tile: Float64Array, count: number): void {
     const at = valuesAt(table, row);
     for (let c = 0; c < values; c++) chunk[at + c] = tile[(keyColumns + c) * tileStride + i]!;
   }
-}
-
-/** Writes a list as rows of `columns` numbers each. */
-function putList(writer: Writer, list: readonly number[], columns: number): Steps<void> {
-  return putBlocks(writer, list.length / columns, columns, (tile, from, count) => {
-    for (let i = 0; i < count; i++)
-      for (let c = 0; c < columns; c++) tile[c * tileStride + i] = list[(from + i) * columns + c]! + 0;
-  });
-}
-
-function takeList(reader: Reader, rows: number, columns: number): number[] {
-  const list: number[] = [];
-  takeBlocks(reader, rows, columns, (tile, count) => {
-    for (let i = 0; i < count; i++) for (let c = 0; c < columns; c++) list.push(tile[c * tileStride + i]!);
-  });
-  return list;
 }

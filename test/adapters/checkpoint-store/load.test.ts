@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { encodeChanges, encodeFull } from '../../../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot } from '../../../src/formats/checkpoint/checkpoint.ts';
 import type { Store } from '../../../src/state/containers/store.ts';
 import { createTable } from '../../../src/state/containers/table.ts';
 import { bench, partition, saveMany } from '../../support/checkpoint-bench.ts';
@@ -46,11 +46,11 @@ test('files that do not follow from one another are said to be so when the state
     if (large) await saveChain(made, largeStore(), 0);
     else await saveMany(made, createCounting(), ['c0', 'c1']);
     const { topic, partition: number } = partition;
-    const cut = { id: 'c2', nextOffset: 9, group, topic, partition: number };
+    const key = { id: 'c2', nextOffset: 9, group, topic, partition: number };
     const other: Store = { ...createCounting().store, tables: new Map([['counts', createTable(5)]]) };
-    encodeFull(other, cut);
-    const bytes = encodeChanges(other, cut, 'c1');
-    await made.checkpoints.save(partition, { id: 'c2', parent: 'c1', nextOffset: 9, bytes });
+    encodeSnapshot(other, key);
+    const bytes = encodeDelta(other, key, 'c1');
+    await made.checkpoints.save(partition, { id: 'c2', base: 'c1', nextOffset: 9, bytes });
     const saved = await made.checkpoints.load(partition);
     assert.throws(() => saved!.store(), /dictionary names has|table counts has 5 values a row, 2 before/);
   }
