@@ -1,4 +1,4 @@
-import { encodeSnapshot, peek, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeSnapshot, headOf, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, checkpointFileName } from '../../src/formats/checkpoint/names.ts';
 import {
   type CheckpointTree,
@@ -79,7 +79,7 @@ export function compact(folder: Folder, id: string): boolean {
 
 /** Whether a file says what its name says, to the last bit. */
 export function isIntact(file: CheckpointFile): boolean {
-  const head = peek(bytesOf(file));
+  const head = headOf(bytesOf(file));
   return head !== undefined && head.id === file.id && head.base === file.base && head.nextOffset === file.nextOffset;
 }
 

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { formatVersion, peek } from '../../formats/checkpoint/checkpoint.ts';
+import { formatVersion, headOf } from '../../formats/checkpoint/checkpoint.ts';
 import {
   type CheckpointFile,
   folderName,
@@ -237,7 +237,7 @@ async function readWhole(path: string): Promise<Uint8Array> {
 const readMax: number = 2 ** 30;
 
 function fits(folder: string, file: CheckpointFile, bytes: Uint8Array): boolean {
-  const head = peek(bytes);
+  const head = headOf(bytes);
   if (head === undefined) return false;
   const placed = folderName(head.topic) === basename(dirname(folder)) && String(head.partition) === basename(folder);
   return placed && head.id === file.id && head.base === file.base && head.nextOffset === file.nextOffset;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { encodeSnapshot, headOf, restoreStore } from '../../formats/checkpoint/checkpoint.ts';
+import { encodeSnapshot, restoreStore } from '../../formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, checkpointFileName } from '../../formats/checkpoint/names.ts';
 import { prunableFiles } from '../../formats/checkpoint/tree.ts';
 import type { Checkpoint } from '../../ports.ts';
@@ -75,10 +75,7 @@ async function snapshotOf(scan: FolderScan, id: string): Promise<FoundSnapshot |
 
 function restored(chain: readonly Checkpoint[]): Checkpoint | string {
   try {
-    const { store, head } = restoreStore(
-      chain.map(({ bytes }) => bytes),
-      headOf,
-    );
+    const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
     return { id: head.id, base: undefined, nextOffset: head.nextOffset, bytes: encodeSnapshot(store, head) };
   } catch (error) {
     return String(error);

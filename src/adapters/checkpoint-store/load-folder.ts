@@ -1,4 +1,4 @@
-import { headOf, restoreStore } from '../../formats/checkpoint/checkpoint.ts';
+import { restoreStore } from '../../formats/checkpoint/checkpoint.ts';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import type { Store } from '../../state/containers/store.ts';
 import type { Checkpoint } from '../../ports.ts';
@@ -49,10 +49,7 @@ async function loadBest(folder: string): Promise<{ scan: FolderScan; chain: Chec
 
 function storeIn(chain: readonly Checkpoint[]): Store | string {
   try {
-    return restoreStore(
-      chain.map(({ bytes }) => bytes),
-      headOf,
-    ).store;
+    return restoreStore(chain.map(({ bytes }) => bytes)).store;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

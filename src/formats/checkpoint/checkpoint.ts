@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { createBlobs } from '../../state/containers/pending-log.ts';
@@ -7,6 +8,7 @@ import { createTable } from '../../state/containers/table.ts';
 import { createTexts } from '../../state/containers/dictionary.ts';
 import { createReader, createWriter, putFloat, putText, putUint32, type Reader, reserve } from '../bytes/byte-io.ts';
 import { takeFloat, takeText, takeUint32, type Writer } from '../bytes/byte-io.ts';
+import { asBuffer } from '../bytes/utf8.ts';
 import { type CheckpointKey, type Head, nameOf, unfit } from './head.ts';
 import { putBlobs, putIds, putTable, putTexts, takeBlobs, takeIds, takeTable, takeTexts } from './containers.ts';
 import { finish, type Steps } from '../../state/steps.ts';
@@ -20,7 +22,7 @@ import { finish, type Steps } from '../../state/steps.ts';
  * Body of version 2: header, numbers, texts, tables, ids, blobs; containers in the order of their names. A snapshot is a delta from
  * nothing.
  */
-const magic = 'ASSAYCKP';
+const magic = Buffer.from('ASSAYCKP', 'latin1');
 export const formatVersion = 2;
 const headAt = 20;
 const checksumBytes = 4;
@@ -41,8 +43,8 @@ export function encodeDelta(store: Store, key: CheckpointKey, base: string): Uin
 /** `encodeDelta`, or `encodeSnapshot` where there is no base, in steps. The store must not change before the last. */
 export function* encode(store: Store, key: CheckpointKey, base: string | undefined): Steps<Uint8Array> {
   const writer = createWriter(1 << 16);
-  writer.at = 8;
-  for (let i = 0; i < magic.length; i++) writer.bytes[i] = magic.charCodeAt(i);
+  writer.bytes.set(magic);
+  writer.at = magic.length;
   putUint32(writer, formatVersion);
   putFloat(writer, 0);
   const { id, nextOffset, group, topic, partition } = key;
@@ -58,44 +60,27 @@ export function* encode(store: Store, key: CheckpointKey, base: string | undefin
 }
 
 /** The head of a file, undefined where the file is torn, cut short or damaged anywhere. */
-export function peek(bytes: Uint8Array): Head | undefined {
-  const end = bytes.length - checksumBytes;
-  if (end < headAt || !hasMagic(bytes)) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (view.getFloat64(12, true) !== bytes.length) return undefined;
-  return view.getUint32(end, true) === crc32(bytes.subarray(0, end)) ? headOf(bytes) : undefined;
-}
-
-/** The head of a file that is known to be intact: its checksum is not looked at. Undefined where there is no head. */
 export function headOf(bytes: Uint8Array): Head | undefined {
-  if (bytes.length < headAt + checksumBytes || !hasMagic(bytes)) return undefined;
-  try {
-    const reader = createReader(bytes, 8, bytes.length - checksumBytes);
-    const format = takeUint32(reader);
-    reader.at = headAt;
-    const { id, base, nextOffset, group, topic, partition } = JSON.parse(takeText(reader));
-    const named = [id, group, topic].every((text) => typeof text === 'string');
-    if (!named || !Number.isSafeInteger(nextOffset) || !Number.isSafeInteger(partition)) return undefined;
-    return { id, base: typeof base === 'string' ? base : undefined, nextOffset, group, topic, partition, format };
-  } catch {
-    return undefined;
-  }
+  const end = bytes.length - checksumBytes;
+  if (end < headAt || !asBuffer(bytes).subarray(0, magic.length).equals(magic)) return undefined;
+  const reader = createReader(bytes, magic.length, bytes.length);
+  const format = takeUint32(reader);
+  if (takeFloat(reader) !== bytes.length) return undefined;
+  if (reader.view.getUint32(end, true) !== crc32(bytes.subarray(0, end))) return undefined;
+  const { id, base, nextOffset, group, topic, partition } = JSON.parse(takeText(reader));
+  return { id, base, nextOffset, group, topic, partition, format };
 }
 
 /**
  * The store that a snapshot and the deltas after it describe, and the head of the last file. Nothing in it counts as changed.
  *
- * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it. `headOf` in the
- * place of `peek` saves the checksums of files that are known to be intact.
+ * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
-export function restoreStore(
-  files: readonly Uint8Array[],
-  headIn: (bytes: Uint8Array) => Head | undefined = peek,
-): { readonly store: Store; readonly head: Head } {
+export function restoreStore(files: readonly Uint8Array[]): { readonly store: Store; readonly head: Head } {
   const [texts, tables, ids, blobs] = [new Map(), new Map(), new Map(), new Map()];
   const store: Store = { header: '', numbers: new Map(), texts, tables, ids, blobs };
   let last: Head | undefined;
-  for (const bytes of files) last = apply(bytes, headIn(bytes), store, last);
+  for (const bytes of files) last = apply(bytes, store, last);
   if (last === undefined) throw new Error('a store is restored from one file at least');
   return { store, head: last };
 }
@@ -109,7 +94,8 @@ function seal(writer: Writer): Uint8Array {
 }
 
 /** Adds to a store what a file says; returns its head. */
-function apply(bytes: Uint8Array, head: Head | undefined, store: Store, last: Head | undefined): Head {
+function apply(bytes: Uint8Array, store: Store, last: Head | undefined): Head {
+  const head = headOf(bytes);
   if (head === undefined) throw new Error('a checkpoint is damaged: its checksum does not fit; use the one before');
   if (head.format !== formatVersion) {
     const remedy = 'use the release that wrote it or a later one';
@@ -148,9 +134,4 @@ function* putAll<Item>(
 
 function takeAll(reader: Reader, take: (name: string) => void): void {
   for (let left = takeUint32(reader); left > 0; left--) take(takeText(reader));
-}
-
-function hasMagic(bytes: Uint8Array): boolean {
-  for (let i = 0; i < magic.length; i++) if (bytes[i] !== magic.charCodeAt(i)) return false;
-  return true;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeDelta, encodeSnapshot, peek, restoreStore } from '../../../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot, headOf, restoreStore } from '../../../src/formats/checkpoint/checkpoint.ts';
 import { addBlob, createBlobs, removeBlob } from '../../../src/state/containers/pending-log.ts';
 import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../../src/state/containers/ids.ts';
 import { isTaken, slotsIn, timeIn } from '../../../src/state/containers/id-segment.ts';
@@ -206,16 +206,16 @@ test('a file cut short anywhere and every flipped bit are seen', () => {
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
   addBlob(store.blobs.get('pending')!, '{"a":1}');
   const bytes = encodeSnapshot(store, { ...place, id: 'a' });
-  assert.equal(peek(bytes)?.id, 'a');
-  for (let length = 0; length < bytes.length; length++) assert.equal(peek(bytes.slice(0, length)), undefined);
+  assert.equal(headOf(bytes)?.id, 'a');
+  for (let length = 0; length < bytes.length; length++) assert.equal(headOf(bytes.slice(0, length)), undefined);
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const flipped = bytes.slice();
     flipped[bit >> 3]! ^= 1 << (bit & 7);
-    assert.equal(peek(flipped), undefined, `bit ${bit}`);
+    assert.equal(headOf(flipped), undefined, `bit ${bit}`);
   }
   const longer = new Uint8Array(bytes.length + 1);
   longer.set(bytes);
-  assert.equal(peek(longer), undefined);
+  assert.equal(headOf(longer), undefined);
   assert.throws(() => restoreStore([bytes.slice(1)]), /damaged/);
 });
 
@@ -277,6 +277,6 @@ test('an intact file of another format is told from a damaged one', () => {
   view.setUint32(8, 9, true);
   const end = bytes.length - 4;
   view.setUint32(end, crc32(bytes.subarray(0, end)), true);
-  assert.equal(peek(bytes)?.format, 9);
+  assert.equal(headOf(bytes)?.format, 9);
   assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 2; use the release/);
 });
