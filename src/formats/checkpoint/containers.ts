@@ -33,7 +33,7 @@ import {
 } from '../bytes/byte-io.ts';
 import { type Head, unfit } from './head.ts';
 import { putBlocks, takeBlocks, tileStride } from '../bytes/columns.ts';
-import { sortedRows } from './key-order.ts';
+import { sortedRows } from './sorted-rows.ts';
 import type { Steps } from '../../state/steps.ts';
 
 /** Texts of a collection in a step. */
