@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileCheckpoints } from '../src/adapters/checkpoint-store/file-checkpoints.ts';
-import { encodeChanges, encodeFull, restoreStore } from '../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot, restoreStore } from '../src/formats/checkpoint/checkpoint.ts';
 import type { Store } from '../src/state/containers/store.ts';
 import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/state/containers/table.ts';
 
-const cut = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
+const key = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
 
 function storeOf(table: Table): Store {
   const none = { texts: new Map(), ids: new Map(), blobs: new Map() };
@@ -55,40 +55,39 @@ function report(name: string, took: readonly number[], bytes: number): void {
 }
 
 const churning = fill(100_000, 20);
-encodeFull(storeOf(churning), cut);
-time('encodeChanges, 100,000 rows x 20 values', 15, () => {
+encodeSnapshot(storeOf(churning), key);
+time('encodeDelta, 100,000 rows x 20 values', 15, () => {
   for (let row = 0; row < 100_000; row++) markRow(churning, row);
-  return () => encodeChanges(storeOf(churning), cut, 'a');
+  return () => encodeDelta(storeOf(churning), key, 'a');
 });
 const large = fill(1_000_000, 12);
-time('encodeFull, 1,000,000 rows x 12 values', 5, () => () => encodeFull(storeOf(large), cut));
-const full = encodeFull(storeOf(large), cut);
+time('encodeSnapshot, 1,000,000 rows x 12 values', 5, () => () => encodeSnapshot(storeOf(large), key));
+const snapshot = encodeSnapshot(storeOf(large), key);
 time('restoreStore of it', 3, () => () => {
-  restoreStore([full]);
-  return full;
+  restoreStore([snapshot]);
+  return snapshot;
 });
 await timeSaves(2000);
 await timeSaves(100_000);
 
-/** Saves of changes to a folder of the temporary files' disk: write, flush, rename, flush. */
+/** Saves of deltas to a folder of the temporary files' disk: write, flush, rename, flush. */
 async function timeSaves(rows: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'assay-bench-'));
   const none = () => undefined;
-  const checkpoints = fileCheckpoints(dir, cut.group, { log: { debug: none, info: none, warn: none, error: none } });
+  const checkpoints = fileCheckpoints(dir, key.group, { log: { debug: none, info: none, warn: none, error: none } });
   const took: number[] = [];
   let bytes = 0;
   for (let number = 0; number < 20; number++) {
     for (let row = 0; row < rows; row++) markRow(churning, row);
-    const parent = number === 0 ? undefined : `c${number - 1}`;
-    const at = { ...cut, id: `c${number}`, nextOffset: number };
-    const file =
-      parent === undefined ? encodeFull(storeOf(churning), at) : encodeChanges(storeOf(churning), at, parent);
+    const base = number === 0 ? undefined : `c${number - 1}`;
+    const at = { ...key, id: `c${number}`, nextOffset: number };
+    const file = base === undefined ? encodeSnapshot(storeOf(churning), at) : encodeDelta(storeOf(churning), at, base);
     bytes = file.length;
     const start = performance.now();
-    await checkpoints.save(cut, { id: at.id, parent, nextOffset: number, bytes: file });
+    await checkpoints.save(key, { id: at.id, base, nextOffset: number, bytes: file });
     took.push(performance.now() - start);
   }
   await checkpoints.close();
   rmSync(dir, { recursive: true });
-  report(`save, changes of ${rows} rows`, took, bytes);
+  report(`save, delta of ${rows} rows`, took, bytes);
 }

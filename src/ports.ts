@@ -78,12 +78,12 @@ export interface DeadLetters {
   close(): Promise<void>;
 }
 
-/** One saved cut of a partition: a full state, or the changes since `parent`. */
-export interface CheckpointFile {
-  /** Unique name of this cut; a full state made by compaction carries the id of the cut that it equals. */
+/** A checkpoint of a partition: a snapshot of its state, or the delta from the state at its base. */
+export interface Checkpoint {
+  /** Unique name; a snapshot made by compaction carries the id of the checkpoint that it equals. */
   readonly id: string;
-  /** The cut that this one changes, undefined for a full state. */
-  readonly parent: string | undefined;
+  /** The checkpoint that a delta builds on, undefined for a snapshot. */
+  readonly base: string | undefined;
   readonly nextOffset: number;
   readonly bytes: Uint8Array;
 }
@@ -96,7 +96,7 @@ export interface RowsPlace {
 }
 
 /**
- * Score rows on their way to files: those between two cuts of a partition become one file. What fails is an outage and may be tried
+ * Score rows on their way to files: those between two checkpoints of a partition become one file. What fails is an outage and may be tried
  * again.
  */
 export interface ScoreRows {
@@ -108,32 +108,32 @@ export interface ScoreRows {
   spill(): Promise<void>;
   /**
    * Ends the file of the rows so far; those to come begin at `next`. What is returned makes it durable, and is to be done before the
-   * cut is saved: undefined where there are no rows.
+   * checkpoint is saved: undefined where there are no rows.
    */
-  cut(partition: TopicPartition, next: RowsPlace): (() => Promise<void>) | undefined;
-  /** Begins at the place of a cut, or at the beginning. Files past it are deleted: their rows are scored again. */
+  endFile(partition: TopicPartition, next: RowsPlace): (() => Promise<void>) | undefined;
+  /** Begins at the place of a checkpoint, or at the beginning. Files past it are deleted: their rows are scored again. */
   begin(partition: TopicPartition, at: RowsPlace): Promise<void>;
-  /** The partition is gone, and its rows since the last cut with it. */
+  /** The partition is gone, and its rows since the last checkpoint with it. */
   drop(partition: TopicPartition): Promise<void>;
 }
 
-/** The state of a partition at a cut that was saved. */
+/** The state of a partition at a checkpoint. */
 export interface SavedState {
-  /** The cut. */
+  /** The checkpoint's. */
   readonly id: string;
-  /** How many files it was read from: a full state, and changes. */
+  /** How many files it was read from: a snapshot, and deltas. */
   readonly files: number;
   /** The state. Throws where a release, or settings, wrote it that this one cannot go on from. */
   store(): Store;
 }
 
 export interface CheckpointStore {
-  /** The valid cut with the greatest next offset; undefined where there is none. */
+  /** The valid checkpoint with the greatest next offset; undefined where there is none. */
   load(partition: TopicPartition): Promise<SavedState | undefined>;
   /** Atomic and durable when resolved. */
-  save(partition: TopicPartition, file: CheckpointFile): Promise<void>;
-  /** Whether the next file saved should be a full state: so that no single damaged file takes all. */
-  wantsFull(partition: TopicPartition): boolean;
+  save(partition: TopicPartition, checkpoint: Checkpoint): Promise<void>;
+  /** Whether the next checkpoint should be a snapshot: so that no single damaged file takes all. */
+  wantsSnapshot(partition: TopicPartition): boolean;
 }
 
 /** Structured log lines: one a fact, never one an event. */

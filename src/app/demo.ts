@@ -97,7 +97,7 @@ async function summaryOf(service: ScoringService, config: Config): Promise<Recor
 const noCheckpoints: CheckpointStore = {
   load: async () => undefined,
   save: async () => undefined,
-  wantsFull: () => false,
+  wantsSnapshot: () => false,
 };
 
 const noDeadLetters: DeadLetters = { write: async () => undefined, close: async () => undefined };

@@ -10,7 +10,7 @@ import type { View } from '../view/summary.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
 import { totalOf } from '../view/total.ts';
 import { viewOf } from '../view/view.ts';
-import { takeLetters } from '../pipeline/dead-letters.ts';
+import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { contextOf } from './context.ts';
 import { deepValidator } from './deep.ts';
 import { finishGates, parseGates } from './gates.ts';
@@ -108,7 +108,7 @@ async function foldFiles(
       signal.throwIfAborted();
       foldRecords(state, reader, records, 0, records.length, truth, out);
       await sinks.outputs.flush();
-      for (const letter of takeLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
+      for (const letter of takeDeadLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
       bytes = bytesRead;
       sinks.progress.show(state.numbers.read, bytesBefore + bytes);
     }

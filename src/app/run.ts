@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileCheckpoints, newCutId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { fileCheckpoints, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { fileDeadLetters } from '../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { createLog } from '../adapters/log.ts';
+import type { BegunTruth } from '../adapters/truth-files/truth-thread.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import { retry } from '../pipeline/retry.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
-import type { BegunRun } from './begin-run.ts';
 import { version } from './context.ts';
 import { deepValidator } from './deep.ts';
 import { followTruth } from './follow-truth.ts';
@@ -24,7 +24,8 @@ export interface RunOptions {
   /** Stop at the ends that the topics have at start. */
   readonly untilEnd: boolean;
   readonly rebuild: boolean;
-  readonly begun: BegunRun;
+  /** The truth, as far as its reading has begun. */
+  readonly begun: BegunTruth | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +35,7 @@ export async function run(options: RunOptions): Promise<number> {
   const log = createLog({ ...config.log, version });
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
   const stopping = new AbortController();
-  const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log, early: begun.states });
+  const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(config, checkpoints, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = sourceOf(options, log);
@@ -44,7 +45,7 @@ export async function run(options: RunOptions): Promise<number> {
     checkpoints,
     deadLetters,
     log,
-    newId: newCutId,
+    newId: newCheckpointId,
     deep: config.metrics.schema.deep ? await deepValidator() : undefined,
     rebuild: options.rebuild,
     snapshots: true,
@@ -56,7 +57,7 @@ export async function run(options: RunOptions): Promise<number> {
   const grace = graceTimer(config, log, signal, stopping);
   const connection = kafkaConnection(config, log);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const truth = followTruth({ config, connection, service, log, begun: begun.truth, signal: truthSignal });
+  const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
     const snapshots = serviceSnapshots(service, config, log);
@@ -149,7 +150,7 @@ function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLette
   const { dead_letter_topic } = config.kafka;
   if (dead_letter_topic !== undefined)
     return kafkaDeadLetters({ ...kafkaConnection(config, log), topic: dead_letter_topic, signal });
-  const name = `${hostname()}-${process.pid}-${newCutId()}`;
+  const name = `${hostname()}-${process.pid}-${newCheckpointId()}`;
   return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation, onOutage) =>
     retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage }),
   );

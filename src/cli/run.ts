@@ -22,7 +22,7 @@ export function addRun(program: Command, context: Context): void {
       if (missing.length > 0) throw new UsageError(missing.join('\n'));
       const rebuild = flags.rebuild ?? false;
       const { beginRun } = await import('../app/begin-run.ts');
-      const begun = beginRun(config, rebuild, context.signal);
+      const begun = beginRun(config, context.signal);
       const { run } = await import('../app/run.ts');
       context.status = await run({
         config,

@@ -1,6 +1,6 @@
 import { encode } from '../formats/checkpoint/checkpoint.ts';
 import { storeOf } from '../state/saved.ts';
-import type { CheckpointFile, DeadLetter } from '../ports.ts';
+import type { Checkpoint, DeadLetter } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { retry } from './retry.ts';
 import { rowsPlace, saveRows } from './score-rows.ts';
@@ -9,7 +9,7 @@ import { inSlices } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
 
 /**
- * Saves what changed since the last cuts and commits their offsets: dead letters and score rows first, then the checkpoints, then the
+ * Saves what changed since the last checkpoints and commits their offsets: dead letters and score rows first, then the checkpoints, then the
  * commit, then the counters. Resolves when that is done for all that was applied before the call. One round at a time, so that what is committed
  * and counted is what was saved; callers that come meanwhile share the next one.
  */
@@ -31,70 +31,72 @@ async function runRound(service: Service): Promise<void> {
 
 async function saveChanges(service: Service, task: Task): Promise<void> {
   await save(service, task, () => hasChanged(task));
-  // Not before there are two full states is an offset committed: with one, a single damaged file would leave the partition without any. The
+  // Not before there are two snapshots is an offset committed: with one, a single damaged file would leave the partition without any. The
   // process that began it may have died between the two.
-  const wantsFull = (): boolean => service.options.checkpoints.wantsFull(task.partition);
-  if (wantsFull()) await save(service, task, wantsFull);
+  const wantsSnapshot = (): boolean => service.options.checkpoints.wantsSnapshot(task.partition);
+  if (wantsSnapshot()) await save(service, task, wantsSnapshot);
 }
 
 function hasChanged(task: Task): boolean {
-  return task.touched || task.letters.length > 0 || task.state.numbers.nextOffset !== task.cutOffset;
+  return task.touched || task.deadLetters.length > 0 || task.state.numbers.nextOffset !== task.checkpointOffset;
 }
 
 async function save(service: Service, task: Task, isDue: () => boolean): Promise<void> {
   const { clock, telemetry, checkpoints, deadLetters } = service.options;
   // While pending predictions meet another version of the truth, the state is one that nothing but its history explains.
-  const cut = await exclusively(task, async () => (task.closed || !isDue() ? undefined : await takeCut(service, task)));
-  if (cut === undefined) return;
-  await deadLetters.write(cut.letters, (outage) => service.outage(`dead letters ${task.name}`, outage));
-  await saveRows(service, task, cut.rows);
-  await retry(() => checkpoints.save(task.partition, cut.file), {
+  const taken = await exclusively(task, async () => (task.closed || !isDue() ? undefined : await take(service, task)));
+  if (taken === undefined) return;
+  await deadLetters.write(taken.deadLetters, (outage) => service.outage(`dead letters ${task.name}`, outage));
+  await saveRows(service, task, taken.rows);
+  await retry(() => checkpoints.save(task.partition, taken.checkpoint), {
     ...service.retrying,
     what: `saving the checkpoint of ${task.name}`,
     onOutage: (outage) => service.outage(`checkpoint ${task.name}`, outage),
   });
-  observe(telemetry.checkpointSeconds, (clock.monotonicMs() - cut.startMs) / 1000);
+  observe(telemetry.checkpointSeconds, (clock.monotonicMs() - taken.startMs) / 1000);
   telemetry.checkpoints.lastSuccessMs = clock.nowMs();
 }
 
-interface Cut {
+interface TakenCheckpoint {
   readonly startMs: number;
-  readonly file: CheckpointFile;
-  readonly letters: DeadLetter[];
+  readonly checkpoint: Checkpoint;
+  readonly deadLetters: DeadLetter[];
   /** Makes the score rows durable, where there are any. */
   readonly rows: (() => Promise<void>) | undefined;
 }
 
-/** State, offset, letters and score rows of one moment: what else belongs to it is taken at once, the state while nothing changes it. */
-async function takeCut(service: Service, task: Task): Promise<Cut> {
+/** State, offset, dead letters and score rows of one moment: all else is taken at once, the state while nothing changes it. */
+async function take(service: Service, task: Task): Promise<TakenCheckpoint> {
   const { clock, group, newId, checkpoints, scores } = service.options;
   const startMs = clock.monotonicMs();
-  const { state, letters, partition } = task;
+  const { state, deadLetters, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
-  const parent = checkpoints.wantsFull(partition) ? undefined : task.cutId;
-  const cut = { id: newId(), nextOffset, group, ...partition };
+  const base = checkpoints.wantsSnapshot(partition) ? undefined : task.checkpointId;
+  const id = newId();
   const store = storeOf(state, task.identity);
-  task.letters = [];
-  task.cutId = cut.id;
-  task.cutOffset = nextOffset;
+  task.deadLetters = [];
+  task.checkpointId = id;
+  task.checkpointOffset = nextOffset;
   task.touched = false;
-  const rows = scores?.cut(partition, rowsPlace(state));
-  const bytes = await inSlices(clock, encode(store, cut, parent));
-  return { startMs, file: { id: cut.id, parent, nextOffset, bytes }, letters, rows };
+  const rows = scores?.endFile(partition, rowsPlace(state));
+  const bytes = await inSlices(clock, encode(store, { id, nextOffset, group, ...partition }, base));
+  return { startMs, checkpoint: { id, base, nextOffset, bytes }, deadLetters, rows };
 }
 
-/** Commits the cuts that the group has not accepted yet; the counters move for those that it accepts. */
+/** Commits the checkpoints that the group has not accepted yet; the counters move for those that it accepts. */
 async function commit(service: Service, tasks: readonly Task[]): Promise<void> {
   const { source, telemetry, log } = service.options;
-  const due = tasks.filter((task) => !task.closed && task.cutId !== undefined && task.cutId !== task.committedId);
+  const due = tasks.filter(
+    (task) => !task.closed && task.checkpointId !== undefined && task.checkpointId !== task.committedId,
+  );
   if (due.length === 0) return;
   try {
-    const accepted = await source.commit(due.map((task) => ({ ...task.partition, nextOffset: task.cutOffset })));
+    const accepted = await source.commit(due.map((task) => ({ ...task.partition, nextOffset: task.checkpointOffset })));
     for (const { topic, partition } of accepted) {
       const task = due.find((each) => each.partition.topic === topic && each.partition.partition === partition);
       if (task === undefined) continue;
-      task.committedId = task.cutId;
+      task.committedId = task.checkpointId;
       task.publisher.publish(telemetry, topic);
     }
   } catch (error) {

@@ -2,16 +2,16 @@ import type { LogRecord } from '../stream/event.ts';
 import { watermarkOf } from '../state/event-time.ts';
 import { limitNames } from '../state/limit-hits.ts';
 import { limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
-import { takeLetters } from './dead-letters.ts';
+import { takeDeadLetters } from './dead-letters.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
-/** Moves what a fold told into the letters and the telemetry. */
+/** Moves what a fold told into the dead letters and the telemetry. */
 export function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
   const { telemetry } = service.options;
   const { out, state } = task;
   if (out.rejects.length + out.expired.length > 0)
-    task.letters = task.letters.concat(takeLetters(out, records, task.partition));
+    task.deadLetters = task.deadLetters.concat(takeDeadLetters(out, records, task.partition));
   for (const [model, calls] of out.unknownCalls) modelCounters(telemetry, model).unknownToolCalls += calls;
   out.unknownCalls.clear();
   for (const delay of out.truthDelaysMs) observe(telemetry.truthDelaySeconds, Math.max(0, delay) / 1000);

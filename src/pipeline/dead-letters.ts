@@ -10,7 +10,7 @@ export type Place = { readonly topic: string; readonly partition: number } | { r
  * The dead letters of a fold's output, which it empties: refused records with their own bytes (copied: they were borrowed), refused
  * elements and expired predictions as JSON.
  */
-export function takeLetters(out: FoldOutput, records: readonly LogRecord[], place: Place): DeadLetter[] {
+export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], place: Place): DeadLetter[] {
   const letters: DeadLetter[] = [];
   for (const { code, detail, record, offset, element, text } of out.rejects) {
     const source = sourceOf(place, offset, element);

@@ -21,7 +21,7 @@ export interface Pipeline {
 }
 
 /** Dead letters held before the next batch has to wait for them. */
-const lettersMax = 1_000;
+const deadLettersMax = 1_000;
 
 /** A pipeline without partitions: the source that it is given to assigns them. */
 export function createPipeline(options: ServiceOptions): Pipeline {
@@ -78,7 +78,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     task.out.onScored = scoredListener(service, partition);
     meetTruth(service, task);
     gauge(service, task);
-    if (task.cutId === undefined && task.state.numbers.nextOffset > 0) {
+    if (task.checkpointId === undefined && task.state.numbers.nextOffset > 0) {
       task.touched = true;
       await checkpoint(service);
     }
@@ -151,7 +151,7 @@ function deliver(
     return task.busy.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
   apply(service, task, records, from, to);
-  if (task.letters.length >= lettersMax) return checkpoint(service);
+  if (task.deadLetters.length >= deadLettersMax) return checkpoint(service);
   return service.options.scores?.isFull() ? spillRows(service) : undefined;
 }
 

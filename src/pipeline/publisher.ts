@@ -5,11 +5,11 @@ import { chunkOf, isLive, liveRows, valuesAt } from '../state/containers/table.t
 import { modelCounters, modelSeries, type Telemetry, topicCounters } from '../telemetry.ts';
 
 /**
- * What a partition adds to the process-lifetime counters: the difference between its window `all` at one cut and at the cut before.
- * It is taken with a cut, and published when the group accepts the commit of that cut.
+ * What a partition adds to the process-lifetime counters: the difference between its window `all` at one checkpoint and at the one before.
+ * It is taken with a checkpoint, and published when the group accepts the commit of that checkpoint.
  */
 export interface Publisher {
-  /** Adds what changed since the last call to what waits for publication. Call it with every cut, before the cut is encoded. */
+  /** Adds what changed since the last call to what waits for publication. Call it with every checkpoint, before that is encoded. */
   collect(): void;
   /** Moves what waits into the counters. */
   publish(telemetry: Telemetry, topic: string): void;

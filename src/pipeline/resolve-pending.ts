@@ -3,7 +3,7 @@ import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { collect } from './collect.ts';
 import { spillRows } from './score-rows.ts';
 import type { Service } from './service.ts';
-import { inLane, sliceIsOver } from './time-slices.ts';
+import { inTurn, sliceIsOver } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
 
 /** Pending predictions resolved between two looks at the clock. */
@@ -15,7 +15,7 @@ const stepPredictions = 8;
  */
 export function meetTruth(service: Service, task: Task): void {
   if (task.busy === undefined && task.state.pending.texts.size === 0) useTruth(task, service.options.truth());
-  else void exclusively(task, () => inLane(service.lane, () => meet(service, task)));
+  else void exclusively(task, () => inTurn(service.queue, () => meet(service, task)));
 }
 
 async function meet(service: Service, task: Task): Promise<void> {

@@ -4,7 +4,7 @@ import { partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
-import { inLane, inSlices } from './time-slices.ts';
+import { inSlices, inTurn } from './time-slices.ts';
 import { createTask, type Task } from './task.ts';
 
 /** A partition that must not be read: the message names what is wrong and the remedies. It stays paused, the others go on. */
@@ -33,7 +33,7 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
   const { clock } = service.options;
-  const state = await inLane(service.lane, () => inSlices(clock, restoredPartition(settings, store)));
+  const state = await inTurn(service.queue, () => inSlices(clock, restoredPartition(settings, store)));
   const task = createTask(partition, state, identity, saved.id);
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: saved.files }, 'partition restored');

@@ -24,19 +24,19 @@ export function scoredListener(
   };
 }
 
-/** Begins the score rows of a partition where its state stood at its cut: rows of later ones are deleted. */
-export async function beginRows(service: Service, { partition, name, state, cutOffset }: Task): Promise<void> {
+/** Begins the score rows of a partition where its state stood at its checkpoint: rows of later ones are deleted. */
+export async function beginRows(service: Service, { partition, name, state, checkpointOffset }: Task): Promise<void> {
   const { scores } = service.options;
   if (scores === undefined) return;
   const at = rowsPlace(state);
-  // A gap that was skipped since lies behind the cut.
-  const place = cutOffset < 0 ? at : { ...at, nextOffset: cutOffset };
+  // A gap that was skipped since lies behind the checkpoint.
+  const place = checkpointOffset < 0 ? at : { ...at, nextOffset: checkpointOffset };
   const onOutage = (outage: boolean): void => service.outage(`score rows ${name}`, outage);
   const what = `clearing the score rows of ${name}`;
   await retry(() => scores.begin(partition, place), { ...service.retrying, what, onOutage });
 }
 
-/** Makes the score rows of a cut durable. */
+/** Makes the score rows of a checkpoint durable. */
 export async function saveRows(
   service: Service,
   { name }: Task,
@@ -55,7 +55,7 @@ export async function spillRows(service: Service): Promise<void> {
   await retry(() => scores!.spill(), { ...service.retrying, what: 'writing score rows', onOutage });
 }
 
-/** The rows since the last cut go with their partition. */
+/** The rows since the last checkpoint go with their partition. */
 export function dropRows({ options }: Service, partition: TopicPartition): void {
   options.scores?.drop(partition).catch((error) => options.log.debug({ err: error }, 'score rows were not cleared'));
 }

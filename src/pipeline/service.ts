@@ -6,7 +6,7 @@ import type { CheckpointStore, Clock, DeadLetters, Log, ScoreRows, Source, Topic
 import type { Telemetry } from '../telemetry.ts';
 import type { Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
-import type { Lane } from './time-slices.ts';
+import type { SerialQueue } from './time-slices.ts';
 import type { Task } from './task.ts';
 
 export interface ServiceOptions {
@@ -48,7 +48,7 @@ export interface Service {
   /** Rounds of checkpoints: the one in work, or the last, and the one that waits for it. */
   readonly rounds: { current: Promise<void>; next: Promise<void> | undefined };
   /** Restores, and pending predictions that meet the truth: of one partition at a time. */
-  readonly lane: Lane;
+  readonly queue: SerialQueue;
   /** What the world does not give us at present. */
   readonly outages: Set<string>;
   /** When records last arrived, on the monotonic clock. */
@@ -67,7 +67,7 @@ export function createService(options: ServiceOptions): Service {
     refused: new Map(),
     restoring: new Map(),
     rounds: { current: Promise.resolve(), next: undefined },
-    lane: { last: Promise.resolve() },
+    queue: { last: Promise.resolve() },
     outages,
     lastRecordMs: clock.monotonicMs(),
     retrying: { clock, log, signal },

@@ -12,22 +12,22 @@ export interface Task {
   readonly state: PartitionState;
   readonly identity: Identity;
   readonly out: FoldOutput;
-  /** Letters that a checkpoint must wait for. */
-  letters: DeadLetter[];
+  /** Those that the next checkpoint must wait for. */
+  deadLetters: DeadLetter[];
   readonly publisher: Publisher;
-  /** Id of the last cut taken, or restored; undefined before the first. */
-  cutId: string | undefined;
-  /** Next offset of that cut, -1 before the first. */
-  cutOffset: number;
-  /** The cut whose offset the group has accepted from us. */
+  /** Id of the last checkpoint taken, or restored; undefined before the first. */
+  checkpointId: string | undefined;
+  /** Next offset of that checkpoint, -1 before the first. */
+  checkpointOffset: number;
+  /** The checkpoint whose offset the group has accepted from us. */
   committedId: string | undefined;
-  /** Something besides the offset changed since the last cut: pending predictions were resolved, or a gap was skipped. */
+  /** Something besides the offset changed since the last checkpoint: pending predictions were resolved, or a gap was skipped. */
   touched: boolean;
   /** The fingerprint of the last record applied is still to be compared with the log. */
   verify: boolean;
   /** The truth that its predictions meet; the one in use, as soon as its pending ones have met those before. */
   truth: ActiveTruth | undefined;
-  /** Resolves when the work is done that records must not come between: a cut, or pending predictions that meet the truth. */
+  /** Resolves when the work is done that records must not come between: a checkpoint, or pending predictions that meet the truth. */
   busy: Promise<unknown> | undefined;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
@@ -35,12 +35,12 @@ export interface Task {
   closed: boolean;
 }
 
-/** A task whose state stands at a cut (or at the beginning). */
+/** A task whose state stands at a checkpoint (or at the beginning). */
 export function createTask(
   partition: TopicPartition,
   state: PartitionState,
   identity: Identity,
-  cutId: string | undefined,
+  checkpointId: string | undefined,
 ): Task {
   return {
     partition,
@@ -48,10 +48,10 @@ export function createTask(
     state,
     identity,
     out: emptyOutput(),
-    letters: [],
+    deadLetters: [],
     publisher: createPublisher(state),
-    cutId,
-    cutOffset: cutId === undefined ? -1 : state.numbers.nextOffset,
+    checkpointId,
+    checkpointOffset: checkpointId === undefined ? -1 : state.numbers.nextOffset,
     committedId: undefined,
     touched: false,
     verify: state.numbers.lastOffset >= 0,

@@ -10,14 +10,14 @@ export function sliceIsOver(clock: Clock, startMs: number): boolean {
 }
 
 /** Work that goes one after the other: two in slices at once would hold every turn for twice as long. */
-export interface Lane {
+export interface SerialQueue {
   last: Promise<unknown>;
 }
 
-/** Does work when what was begun before in the lane is over. */
-export function inLane<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result> {
-  const done = lane.last.then(work);
-  lane.last = done.catch(() => undefined);
+/** Does work when all is over that was put into the queue before. */
+export function inTurn<Result>(queue: SerialQueue, work: () => Promise<Result>): Promise<Result> {
+  const done = queue.last.then(work);
+  queue.last = done.catch(() => undefined);
   return done;
 }
 

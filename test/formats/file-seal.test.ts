@@ -32,15 +32,14 @@ test('a file is sealed until a bit of it changes, and is left as it was', () => 
 });
 
 test('another text, or none, is no seal', () => {
-  for (const other of [undefined, '', '0123', blankSeal, '0123456789abcdef'])
-    assert.equal(isSealed(built, other), false);
+  for (const other of [undefined, '', '0123', blankSeal, '01234567']) assert.equal(isSealed(built, other), false);
   assert.throws(() => seal(Uint8Array.from([1, 2, 3])), /no place for the seal/);
 });
 
 test('a table whose seal no longer fits is checked by its content', () => {
   const { version } = openBytes(built);
   const rewritten = Uint8Array.from(built);
-  rewritten.set(Buffer.from('0123456789abcdef'), text(built).lastIndexOf(sealIn(built)));
+  rewritten.set(Buffer.from('01234567'), text(built).lastIndexOf(sealIn(built)));
   assert.equal(openBytes(rewritten).version, version);
   const changed = Uint8Array.from(rewritten);
   changed[text(built).indexOf('{"id":"b"}') + 7]! += 10;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadConfig } from '../../src/config/load.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import type { CheckpointStore, TopicPartition } from '../../src/ports.ts';
-import { bestChain, type Folder, fullStates, put } from '../sim/disk.ts';
+import { bestChain, type Folder, snapshotsIn, put } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { savedState } from '../support/saved-state.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
@@ -12,25 +12,25 @@ const topic = 'predictions';
 const partition: TopicPartition = { topic, partition: 0 };
 const startMs = Date.UTC(2026, 0, 1);
 
-/** A process that writes to a folder until its `dies` th save, and notes how many full states there were at each commit. */
-function start(folder: Folder, dies: number): { readonly instance: Instance; readonly fullsAtCommit: number[] } {
-  const fullsAtCommit: number[] = [];
+/** A process that writes to a folder until its `dies` th save, and notes how many snapshots there were at each commit. */
+function start(folder: Folder, dies: number): { readonly instance: Instance; readonly snapshotsAtCommit: number[] } {
+  const snapshotsAtCommit: number[] = [];
   let saves = 0;
   const checkpoints: CheckpointStore = {
     load: async () => savedState(bestChain(folder)),
     save: (_, file) => (++saves < dies ? Promise.resolve(void put(folder, file)) : new Promise<void>(() => undefined)),
-    wantsFull: () => fullStates(folder) < 2,
+    wantsSnapshot: () => snapshotsIn(folder) < 2,
   };
   const source = {
     commit: async (offsets: readonly TopicPartition[]) => {
-      fullsAtCommit.push(fullStates(folder));
+      snapshotsAtCommit.push(snapshotsIn(folder));
       return offsets;
     },
     bounds: async () => ({ low: 0, high: 1 }),
   };
   const { config } = loadConfig({});
   const truth = truthVersion(0, false);
-  return { instance: startInstance({ config, topic, partitions: 1, checkpoints, truth, source }), fullsAtCommit };
+  return { instance: startInstance({ config, topic, partitions: 1, checkpoints, truth, source }), snapshotsAtCommit };
 }
 
 function record(): LogRecord {
@@ -38,16 +38,16 @@ function record(): LogRecord {
   return { bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: startMs };
 }
 
-test('no offset is committed before there are two full states, though the process that began the partition died after one', async () => {
+test('no offset is committed before there are two snapshots, though the process that began the partition died after one', async () => {
   const folder: Folder = [];
   const first = start(folder, 2);
   await first.instance.pipeline.consumer.assigned(partition, false);
   await first.instance.pipeline.consumer.records(partition, [record()], 0, 1);
   void first.instance.pipeline.checkpointAll();
   for (let turn = 0; turn < 100 && folder.length === 0; turn++) await new Promise(setImmediate);
-  assert.deepEqual([fullStates(folder), first.fullsAtCommit], [1, []]);
+  assert.deepEqual([snapshotsIn(folder), first.snapshotsAtCommit], [1, []]);
   const next = start(folder, Number.POSITIVE_INFINITY);
   await next.instance.pipeline.consumer.assigned(partition, false);
   await next.instance.pipeline.checkpointAll();
-  assert.deepEqual([fullStates(folder), next.fullsAtCommit], [2, [2]]);
+  assert.deepEqual([snapshotsIn(folder), next.snapshotsAtCommit], [2, [2]]);
 });

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { CheckpointStore, Source, TopicPartition } from '../../src/ports.ts';
-import { bestChain, type Folder, fullStates, put } from '../sim/disk.ts';
+import { bestChain, type Folder, snapshotsIn, put } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { savedState } from '../support/saved-state.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../support/service-instance.ts';
@@ -22,7 +22,7 @@ function createDisk(): { start(options?: Partial<InstanceOptions>): Instance } {
   const checkpoints: CheckpointStore = {
     load: async ({ partition }) => savedState(bestChain(folders[partition]!)),
     save: async ({ partition }, file) => void put(folders[partition]!, file),
-    wantsFull: ({ partition }) => fullStates(folders[partition]!) < 2,
+    wantsSnapshot: ({ partition }) => snapshotsIn(folders[partition]!) < 2,
   };
   const config = loadConfig({}).config;
   const truth = truthVersion(0, false);

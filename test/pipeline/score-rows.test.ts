@@ -11,7 +11,7 @@ import type { Config } from '../../src/config/config.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
-import { type CheckpointFile, type CheckpointStore, partitionName, type TopicPartition } from '../../src/ports.ts';
+import { type Checkpoint, type CheckpointStore, partitionName, type TopicPartition } from '../../src/ports.ts';
 import { prng, type Random } from '../sim/prng.ts';
 import { configOf } from '../support/configuration.ts';
 import { savedState } from '../support/saved-state.ts';
@@ -30,7 +30,7 @@ interface World {
   readonly logs: readonly (readonly LogRecord[])[];
   /** Without some rows, and whole. */
   readonly truths: readonly [TruthTable, TruthTable];
-  readonly saved: Map<string, CheckpointFile[]>;
+  readonly saved: Map<string, Checkpoint[]>;
   /** Where the process dies: when a checkpoint is to be saved, or was. */
   dies: 'before saving' | 'after saving' | undefined;
   death: Promise<'dead'>;
@@ -52,7 +52,7 @@ test('whatever process dies when, each scored prediction is in exactly one file'
   }
 });
 
-test('rows beyond the limit are written out at once, into the file that the cut finishes', async (context) => {
+test('rows beyond the limit are written out at once, into the file that the checkpoint finishes', async (context) => {
   const world = worldOf(context, 1);
   const instance = start(world, world.truths[1]);
   await assign(instance);
@@ -111,7 +111,7 @@ function start(world: World, truth: TruthTable): Instance {
   });
 }
 
-/** Full states only. A dead process never hears of its save. */
+/** Snapshots only. A dead process never hears of its save. */
 function storeOf(world: World): CheckpointStore {
   const never = (): Promise<never> => {
     world.die();
@@ -125,7 +125,7 @@ function storeOf(world: World): CheckpointStore {
       world.saved.set(name, [...(world.saved.get(name) ?? []), file].slice(-2));
       return world.dies === 'after saving' ? never() : undefined;
     },
-    wantsFull: () => true,
+    wantsSnapshot: () => true,
   };
 }
 
@@ -178,7 +178,7 @@ async function undisturbed(world: World): Promise<Map<string, string[]>> {
     config: world.config,
     topic,
     partitions: partitions.length,
-    checkpoints: { load: async () => undefined, save: async () => undefined, wantsFull: () => true },
+    checkpoints: { load: async () => undefined, save: async () => undefined, wantsSnapshot: () => true },
     truth: world.truths[1],
     onScored: (partition, { placed }) =>
       void ids.get(partitionName(partition))!.push(placed.batch.eventId(placed.event)!),

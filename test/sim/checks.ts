@@ -1,24 +1,24 @@
-import { encodeFull, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import type { SavedHeader } from '../../src/state/saved.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import type { Task } from '../../src/pipeline/task.ts';
-import { type CheckpointFile, partitionName } from '../../src/ports.ts';
+import { type Checkpoint, partitionName } from '../../src/ports.ts';
 import { type Folder, isIntact, chainTo, treeOf } from './disk.ts';
 import type { Instance } from './instance.ts';
 import { letterKey } from './letters.ts';
 import { topic } from './log.ts';
 import { chosenChain } from './store.ts';
-import { canonicalBytes, canonicalCut, createReferences, type References } from './reference.ts';
+import { canonicalBytes, canonicalKey, createReferences, type References } from './reference.ts';
 import type { World } from './world.ts';
 
 /** The laws, looked at while things happen. Each throws, naming what it saw. */
 export interface Checks {
   /** A file is on the disk, whether or not its writer hears of it. */
-  saved(world: World, partition: number, file: CheckpointFile): void;
+  saved(world: World, partition: number, file: Checkpoint): void;
   /** Its writer heard of it. */
-  acknowledged(world: World, partition: number, file: CheckpointFile): void;
+  acknowledged(world: World, partition: number, file: Checkpoint): void;
   /** A process was given a state to go on from. */
-  loaded(world: World, partition: number, files: readonly CheckpointFile[] | undefined): void;
+  loaded(world: World, partition: number, files: readonly Checkpoint[] | undefined): void;
   /** The group accepted the commit of a process, which hears of it and counts what was new. */
   published(world: World, instance: Instance, partition: number, nextOffset: number): void;
   /** A file that was acknowledged has been damaged. */
@@ -28,17 +28,17 @@ export interface Checks {
   /** After everything that happens. */
   step(world: World): void;
   references(world: World): References;
-  /** Files of acknowledged cuts that were damaged. */
+  /** Files of acknowledged checkpoints that were damaged. */
   damage: number;
 }
 
 export function createChecks(partitions: number): Checks {
   let references: References | undefined;
-  const cuts = cutChecks(partitions);
-  const checks: Checks = Object.assign(cuts, {
-    ...countChecks(partitions, cuts),
+  const checkpoints = checkpointChecks(partitions);
+  const checks: Checks = Object.assign(checkpoints, {
+    ...countChecks(partitions, checkpoints),
     references: (world: World) => (references ??= createReferences(world.config, world.truths)),
-    saved(world: World, partition: number, file: CheckpointFile) {
+    saved(world: World, partition: number, file: Checkpoint) {
       const chain = chainTo(treeOf(world.folders[partition]!), file.id);
       if (chain !== undefined) compareWithReference(world, checks.references(world), partition, chain);
       checks.loaded(world, partition, chosenChain(world, world.folders[partition]!));
@@ -55,18 +55,18 @@ interface Acknowledged {
 }
 
 /** (b): what was acknowledged can be restored, damage apart, and nothing older is. */
-function cutChecks(
+function checkpointChecks(
   partitions: number,
 ): Pick<Checks, 'damage' | 'acknowledged' | 'loaded' | 'damaged' | 'durableOffset'> {
   const acknowledged: Acknowledged[][] = Array.from({ length: partitions }, () => []);
   const checks = {
     damage: 0,
-    acknowledged(world: World, partition: number, { id, nextOffset }: CheckpointFile) {
+    acknowledged(world: World, partition: number, { id, nextOffset }: Checkpoint) {
       const folder = world.folders[partition]!;
       const lost = folder.some((file) => file.id === id) && !restorable(folder).has(id);
       acknowledged[partition]!.push({ id, nextOffset, lost });
     },
-    loaded(_world: World, partition: number, files: readonly CheckpointFile[] | undefined) {
+    loaded(_world: World, partition: number, files: readonly Checkpoint[] | undefined) {
       const expected = checks.durableOffset(partition);
       const offset = files?.at(-1)?.nextOffset ?? -1;
       if (offset < expected)
@@ -76,8 +76,8 @@ function cutChecks(
       checks.damage++;
       const folder = world.folders[partition]!;
       const valid = restorable(folder);
-      for (const cut of acknowledged[partition]!)
-        if (folder.some(({ id }) => id === cut.id) && !valid.has(cut.id)) cut.lost = true;
+      for (const checkpoint of acknowledged[partition]!)
+        if (folder.some(({ id }) => id === checkpoint.id) && !valid.has(checkpoint.id)) checkpoint.lost = true;
       if ((world.group.committed[partition] ?? 0) > 0 && valid.size === 0)
         throw new Error(`a single damaged file has left partition ${partition} without a valid checkpoint`);
     },
@@ -88,14 +88,14 @@ function cutChecks(
 }
 
 /** (e) and (g): what is counted adds up, and no process counts what was counted before. */
-function countChecks(partitions: number, cuts: Pick<Checks, 'damage'>): Pick<Checks, 'published' | 'step'> {
+function countChecks(partitions: number, checkpoints: Pick<Checks, 'damage'>): Pick<Checks, 'published' | 'step'> {
   const publishedTo = new Array<number>(partitions).fill(0);
   /** By task: up to where its records were published when it began, or since by itself. */
   const publishedBy = new WeakMap<Task, number>();
   return {
     published(_world, { number, pipeline }, partition, nextOffset) {
       const task = pipeline.service.tasks.get(partitionName({ topic, partition }));
-      if (task === undefined || cuts.damage > 0) return;
+      if (task === undefined || checkpoints.damage > 0) return;
       const from = publishedBy.get(task)!;
       if (from < publishedTo[partition]!)
         throw new Error(
@@ -108,36 +108,36 @@ function countChecks(partitions: number, cuts: Pick<Checks, 'damage'>): Pick<Che
       checkAccounting(world);
       for (const { pipeline } of world.instances)
         for (const task of pipeline.service.tasks.values())
-          if (!publishedBy.has(task)) publishedBy.set(task, Math.max(0, task.cutOffset));
+          if (!publishedBy.has(task)) publishedBy.set(task, Math.max(0, task.checkpointOffset));
     },
   };
 }
 
-/** Cuts that can be restored, worked out without the store's code. */
+/** Checkpoints that can be restored, worked out without the store's code. */
 function restorable(folder: Folder): Set<string> {
   const intact = folder.filter(isIntact);
   const found = new Set<string>();
   for (let before = -1; found.size !== before; ) {
     before = found.size;
-    for (const { id, parent } of intact) if (parent === undefined || found.has(parent)) found.add(id);
+    for (const { id, base } of intact) if (base === undefined || found.has(base)) found.add(id);
   }
   return found;
 }
 
-/** (a): whatever its history, a cut holds what the naive fold of the log comes to. (f): its refused records are in the letters. */
+/** (a): whatever its history, a checkpoint holds what the naive fold of the log comes to. (f): its refused records are in the letters. */
 function compareWithReference(
   world: World,
   references: References,
   partition: number,
-  chain: readonly CheckpointFile[],
+  chain: readonly Checkpoint[],
 ): void {
   const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
   const { identity, activations } = JSON.parse(store.header) as SavedHeader;
   const { state, expired } = references.at(world.log[partition]!, activations, head.nextOffset);
-  const bytes = encodeFull(store, canonicalCut);
+  const bytes = encodeSnapshot(store, canonicalKey);
   const wanted = canonicalBytes(state, identity);
   if (!equal(bytes, wanted)) {
-    const where = `partition ${partition} at ${head.nextOffset}, cut ${head.id}`;
+    const where = `partition ${partition} at ${head.nextOffset}, checkpoint ${head.id}`;
     throw new Error(`(a) ${where} is another state than the naive fold's:\n${differences(bytes, wanted)}`);
   }
   const refused = world.log[partition]!.records.filter(({ offset }) => offset < head.nextOffset).flatMap((record) =>
@@ -148,8 +148,9 @@ function compareWithReference(
   for (const place of expired) requireLetter(world, `${partition}/${place}/no_truth`, head.id);
 }
 
-function requireLetter(world: World, key: string, cut: string): void {
-  if (!world.letters.has(key)) throw new Error(`(f) cut ${cut} no longer holds ${key}, and it is in no dead letter`);
+function requireLetter(world: World, key: string, checkpoint: string): void {
+  if (!world.letters.has(key))
+    throw new Error(`(f) checkpoint ${checkpoint} no longer holds ${key}, and it is in no dead letter`);
 }
 
 /** (e) The accounting law, at every moment. */
@@ -168,7 +169,7 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** Which containers of two full states differ. */
+/** Which containers of two snapshots differ. */
 function differences(one: Uint8Array, other: Uint8Array): string {
   const [a, b] = [one, other].map((bytes) => restoreStore([bytes]).store) as [Store, Store];
   const lines: string[] = [];

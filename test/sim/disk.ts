@@ -1,10 +1,15 @@
-import { encodeFull, peek, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
-import { type CutFile, checkpointFileName } from '../../src/formats/checkpoint/names.ts';
-import { type CutTree, cutsByPreference, cutTree, prunableFiles } from '../../src/formats/checkpoint/tree.ts';
-import type { CheckpointFile } from '../../src/ports.ts';
+import { encodeSnapshot, headOf, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { type CheckpointFile, checkpointFileName } from '../../src/formats/checkpoint/names.ts';
+import {
+  type CheckpointTree,
+  idsByPreference,
+  checkpointTree,
+  prunableFiles,
+} from '../../src/formats/checkpoint/tree.ts';
+import type { Checkpoint } from '../../src/ports.ts';
 
 /** A file on the disk that all processes share, as the file store writes them. */
-export interface DiskFile extends CutFile {
+export interface DiskFile extends CheckpointFile {
   bytes: Uint8Array;
 }
 
@@ -12,56 +17,56 @@ export interface DiskFile extends CutFile {
 export type Folder = DiskFile[];
 
 /** Puts a file under its name, whole. */
-export function put(folder: Folder, file: CheckpointFile, bytes: Uint8Array = file.bytes): DiskFile {
-  const { id, parent, nextOffset } = file;
+export function put(folder: Folder, file: Checkpoint, bytes: Uint8Array = file.bytes): DiskFile {
+  const { id, base, nextOffset } = file;
   const name = checkpointFileName(file);
   const at = folder.findIndex((there) => there.name === name);
-  const entry: DiskFile = { name, id, parent, nextOffset, bytes };
+  const entry: DiskFile = { name, id, base, nextOffset, bytes };
   if (at < 0) folder.push(entry);
   else folder[at] = entry;
   return entry;
 }
 
-export function treeOf(folder: Folder): CutTree {
-  return cutTree(folder);
+export function treeOf(folder: Folder): CheckpointTree {
+  return checkpointTree(folder);
 }
 
-/** Files from a full state to the best cut, by the file store's own order of preference; undefined where nothing can be restored. */
-export function bestChain(folder: Folder): CheckpointFile[] | undefined {
+/** Files from a snapshot to the best checkpoint, by the file store's own order of preference; undefined where nothing can be restored. */
+export function bestChain(folder: Folder): Checkpoint[] | undefined {
   const tree = treeOf(folder);
-  for (const id of cutsByPreference(tree)) {
+  for (const id of idsByPreference(tree)) {
     const chain = chainTo(tree, id);
     if (chain !== undefined) return chain;
   }
   return undefined;
 }
 
-/** Files from the nearest intact full state to a cut. */
-export function chainTo(tree: CutTree, id: string): CheckpointFile[] | undefined {
-  const chain: CheckpointFile[] = [];
+/** Files from the nearest intact snapshot to a checkpoint. */
+export function chainTo(tree: CheckpointTree, id: string): Checkpoint[] | undefined {
+  const chain: Checkpoint[] = [];
   const passed = new Set<string>();
-  for (let cut: string | undefined = id; cut !== undefined && !passed.has(cut); ) {
-    passed.add(cut);
-    const found: CutFile | undefined = (tree.byId.get(cut) ?? []).find(isIntact);
+  for (let next: string | undefined = id; next !== undefined && !passed.has(next); ) {
+    passed.add(next);
+    const found: CheckpointFile | undefined = (tree.byId.get(next) ?? []).find(isIntact);
     if (found === undefined) return undefined;
-    chain.push({ id: found.id, parent: found.parent, nextOffset: found.nextOffset, bytes: bytesOf(found) });
-    if (found.parent === undefined) return chain.reverse();
-    cut = found.parent;
+    chain.push({ id: found.id, base: found.base, nextOffset: found.nextOffset, bytes: bytesOf(found) });
+    if (found.base === undefined) return chain.reverse();
+    next = found.base;
   }
   return undefined;
 }
 
 /**
- * What the file store's worker does: makes a full state of a cut at the end of a chain, and removes what is older than the full
- * state that the chain began with. False where the cut cannot be restored.
+ * What the file store's worker does: makes a snapshot of a checkpoint at the end of a chain, and removes what is older than the
+ * snapshot that the chain began with. False where the checkpoint cannot be restored.
  */
-export function tidy(folder: Folder, id: string): boolean {
+export function compact(folder: Folder, id: string): boolean {
   const tree = treeOf(folder);
   const chain = chainTo(tree, id);
   if (chain === undefined) return false;
   if (chain.length === 1) return true;
   const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
-  put(folder, { id: head.id, parent: undefined, nextOffset: head.nextOffset, bytes: encodeFull(store, head) });
+  put(folder, { id: head.id, base: undefined, nextOffset: head.nextOffset, bytes: encodeSnapshot(store, head) });
   const base = tree.byId.get(chain[0]!.id)![0]!;
   const old = prunableFiles(treeOf(folder), base).map(({ name }) => name);
   for (const name of old)
@@ -73,17 +78,15 @@ export function tidy(folder: Folder, id: string): boolean {
 }
 
 /** Whether a file says what its name says, to the last bit. */
-export function isIntact(file: CutFile): boolean {
-  const head = peek(bytesOf(file));
-  return (
-    head !== undefined && head.id === file.id && head.parent === file.parent && head.nextOffset === file.nextOffset
-  );
+export function isIntact(file: CheckpointFile): boolean {
+  const head = headOf(bytesOf(file));
+  return head !== undefined && head.id === file.id && head.base === file.base && head.nextOffset === file.nextOffset;
 }
 
-export function fullStates(folder: Folder): number {
-  return folder.filter((file) => file.parent === undefined && isIntact(file)).length;
+export function snapshotsIn(folder: Folder): number {
+  return folder.filter((file) => file.base === undefined && isIntact(file)).length;
 }
 
-function bytesOf(file: CutFile): Uint8Array {
+function bytesOf(file: CheckpointFile): Uint8Array {
   return (file as DiskFile).bytes;
 }

@@ -54,7 +54,7 @@ function compareFolds(world: World, states: readonly PartitionState[], view: Vie
   );
   sameView(view, readView(world, naive, asOfMs), '(c) the view is another than the naive fold has');
   const restored = states.map((state, at) => restoredState(world, at, state));
-  // Of two owners at the end of the log with another history of truth, the one that is no more may have left the better cut; what hangs from a damaged
+  // Of two owners at the end of the log with another history of truth, the one that is no more may have left the better checkpoint; what hangs from a damaged
   // file is not there.
   const own = restored.every((state, at) => sameTruth(state, states[at]!) && reachesEnd(state, world, at));
   if (own) sameView(view, readView(world, restored, asOfMs), '(c) the view is another after a restart');

@@ -77,7 +77,7 @@ function pipelineOf(
 ): Pick<Instance, 'pipeline' | 'telemetry'> {
   const { config, random, timeline } = world;
   const clock = simClock(timeline, instance, random);
-  const cuts = { count: 0 };
+  const ids = { count: 0 };
   return barePipeline({
     config,
     topic,
@@ -89,7 +89,7 @@ function pipelineOf(
     clock,
     newId() {
       const now = String(Math.floor(timeline.nowMs)).padStart(9, '0');
-      return `${now}-${String(cuts.count++).padStart(6, '0')}-${instance.number}`;
+      return `${now}-${String(ids.count++).padStart(6, '0')}-${instance.number}`;
     },
     truth,
   });

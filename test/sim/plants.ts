@@ -2,7 +2,7 @@
 export interface Plant {
   /** Records below the next offset are applied again. */
   readonly fence?: 'none';
-  /** Which cut the store restores. */
+  /** Which checkpoint the store restores. */
   readonly store?: 'last writer' | 'greatest offset, valid or not';
   /** Where the source reads on after a restart, whatever the state says. */
   readonly resume?: 'committed offset';

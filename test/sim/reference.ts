@@ -1,5 +1,5 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { encodeFull } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
 import { activateTruth, emptyOutput, type FoldOutput, foldRecords } from '../../src/stream/fold.ts';
@@ -25,10 +25,10 @@ export interface Reference {
 
 /** The bytes of a state, the same for equal contents whatever its history. Spoils the state's record of changes. */
 export function canonicalBytes(state: PartitionState, identity: object): Uint8Array {
-  return encodeFull(storeOf(state, identity), canonicalCut);
+  return encodeSnapshot(storeOf(state, identity), canonicalKey);
 }
 
-export const canonicalCut = { id: 'cut', nextOffset: 0, group: 'group', topic: 'topic', partition: 0 } as const;
+export const canonicalKey = { id: 'key', nextOffset: 0, group: 'group', topic: 'topic', partition: 0 } as const;
 
 /** Folds logs naively; asked again for a later offset, it goes on from where it was. */
 export interface References {

@@ -94,7 +94,7 @@ async function turns(world: World, happened: Happenings, isOver: () => boolean):
   }
 }
 
-/** Planted: what was taken out of the state is not in the next cut's changes. */
+/** Planted: what was taken out of the state is not in the next delta. */
 function forgetRemoved({ instances }: World): void {
   for (const { pipeline } of instances)
     for (const { state } of pipeline.service.tasks.values()) state.tallies.changes.removedKeys.length = 0;
@@ -261,7 +261,7 @@ function unrest(world: World): string | undefined {
     if (task.state.numbers.nextOffset !== partition.high)
       return `${name} stands at ${task.state.numbers.nextOffset} of ${partition.high}`;
     if (task.busy !== undefined || task.touched) return `${name} is at work`;
-    if (task.committedId !== task.cutId) return `${name} has a cut that is not counted`;
+    if (task.committedId !== task.checkpointId) return `${name} has a checkpoint that is not counted`;
     if (group.committed[partition.partition] !== partition.high) return `${name} is not committed`;
     // What hangs from a damaged file is found out later, or at a restart.
     const saved = bestChain(folders[partition.partition]!)?.at(-1)?.nextOffset;

@@ -1,13 +1,13 @@
-import type { CheckpointFile, CheckpointStore, TopicPartition } from '../../src/ports.ts';
+import type { Checkpoint, CheckpointStore, TopicPartition } from '../../src/ports.ts';
 import { savedState } from '../support/saved-state.ts';
-import { bestChain, chainTo, type Folder, fullStates, put, tidy, treeOf } from './disk.ts';
+import { bestChain, chainTo, type Folder, snapshotsIn, put, compact, treeOf } from './disk.ts';
 import type { Instance } from './instance.ts';
 import { operate, witness, type World } from './world.ts';
 
 /** What a process knows of the branch that it writes. */
 interface Chain {
-  fulls: number;
-  changes: number;
+  snapshots: number;
+  deltas: number;
   lastId: string | undefined;
   broken: boolean;
 }
@@ -16,7 +16,7 @@ interface Chain {
 export function simCheckpoints(world: World, instance: Instance): CheckpointStore {
   const chains = new Map<number, Chain>();
   const out = (): boolean => world.timeline.nowMs < world.diskOutUntilMs;
-  const save = (partition: TopicPartition, file: CheckpointFile): Promise<void> => {
+  const save = (partition: TopicPartition, file: Checkpoint): Promise<void> => {
     const folder = world.folders[partition.partition]!;
     const effect = (): void => {
       put(folder, file);
@@ -27,7 +27,7 @@ export function simCheckpoints(world: World, instance: Instance): CheckpointStor
   return {
     async load({ partition }) {
       const folder = world.folders[partition]!;
-      const effect = (): readonly CheckpointFile[] | undefined => {
+      const effect = (): readonly Checkpoint[] | undefined => {
         const files = chosenChain(world, folder);
         witness(world, () => world.checks.loaded(world, partition, files));
         if (files !== undefined) chains.set(partition, chainOf(folder, files));
@@ -41,24 +41,24 @@ export function simCheckpoints(world: World, instance: Instance): CheckpointStor
       if (world.plant.saves === 'acknowledged early') written.catch(() => undefined);
       else await written;
       witness(world, () => world.checks.acknowledged(world, partition.partition, file));
-      const chain = chains.get(partition.partition) ?? { fulls: 0, changes: 0, lastId: undefined, broken: false };
+      const chain = chains.get(partition.partition) ?? { snapshots: 0, deltas: 0, lastId: undefined, broken: false };
       chains.set(partition.partition, chain);
-      if (file.parent !== undefined && file.parent === chain.lastId && !treeOf(folder).byId.has(file.parent))
+      if (file.base !== undefined && file.base === chain.lastId && !treeOf(folder).byId.has(file.base))
         chain.broken = true;
       append(chain, file);
       const { compactAfter } = world.scenario;
-      if ((chain.fulls < 2 && chain.changes > 0) || chain.changes > compactAfter || chain.fulls > 3)
-        requestTidy(world, instance, folder, chain, file.id);
+      if ((chain.snapshots < 2 && chain.deltas > 0) || chain.deltas > compactAfter || chain.snapshots > 3)
+        requestCompaction(world, instance, folder, chain, file.id);
     },
-    wantsFull({ partition }) {
+    wantsSnapshot({ partition }) {
       const chain = chains.get(partition);
-      return chain === undefined || chain.fulls < 2 || chain.broken;
+      return chain === undefined || chain.snapshots < 2 || chain.broken;
     },
   };
 }
 
 /** What a process would be given to go on from. */
-export function chosenChain(world: World, folder: Folder): CheckpointFile[] | undefined {
+export function chosenChain(world: World, folder: Folder): Checkpoint[] | undefined {
   const { store } = world.plant;
   if (store === undefined) return bestChain(folder);
   const tree = treeOf(folder);
@@ -69,36 +69,36 @@ export function chosenChain(world: World, folder: Folder): CheckpointFile[] | un
   return latest && (chainTo(tree, latest.id) ?? [latest]);
 }
 
-function chainOf(folder: Folder, files: readonly CheckpointFile[]): Chain {
-  const chain: Chain = { fulls: 0, changes: 0, lastId: undefined, broken: false };
+function chainOf(folder: Folder, files: readonly Checkpoint[]): Chain {
+  const chain: Chain = { snapshots: 0, deltas: 0, lastId: undefined, broken: false };
   for (const file of files) append(chain, file);
-  chain.fulls = fullStates(folder);
+  chain.snapshots = snapshotsIn(folder);
   return chain;
 }
 
-function append(chain: Chain, { id, parent }: CheckpointFile): void {
+function append(chain: Chain, { id, base }: Checkpoint): void {
   chain.lastId = id;
-  if (parent !== undefined) chain.changes++;
+  if (base !== undefined) chain.deltas++;
   else {
-    chain.fulls++;
-    chain.changes = 0;
+    chain.snapshots++;
+    chain.deltas = 0;
     chain.broken = false;
   }
 }
 
 /** In a thread of its own: the process goes on meanwhile, and may die. */
-function requestTidy(world: World, instance: Instance, folder: Folder, chain: Chain, id: string): void {
+function requestCompaction(world: World, instance: Instance, folder: Folder, chain: Chain, id: string): void {
   const done = (ok: boolean): void => {
     chain.broken ||= !ok;
-    chain.fulls = fullStates(folder);
-    if (ok) chain.changes = 0;
+    chain.snapshots = snapshotsIn(folder);
+    if (ok) chain.deltas = 0;
   };
-  operate(world, instance, { effect: () => tidy(folder, id) }).then(done, () => undefined);
+  operate(world, instance, { effect: () => compact(folder, id) }).then(done, () => undefined);
 }
 
 /** Part of a file, or a file with a flipped bit, under its name: what a disk that lies leaves behind. */
-function putTorn(world: World, folder: Folder, file: CheckpointFile): void {
-  if (folder.some(({ id, parent }) => id === file.id && parent === file.parent)) return;
+function putTorn(world: World, folder: Folder, file: Checkpoint): void {
+  if (folder.some(({ id, base }) => id === file.id && base === file.base)) return;
   put(folder, file, damagedBytes(world, file.bytes));
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { beginFilling, endFilling, fill } from '../../src/state/containers/id-filling.ts';
 import {
   bucketMs,
   bucketOf,
   createIds,
+  enter,
   forgetBelow,
   type Ids,
   isKnown,
@@ -57,7 +57,7 @@ test('ids are those of a map, whatever comes and leaves', () => {
   );
 });
 
-test('ids filled in from rows lie where those lie that are met, in whatever order they come', () => {
+test('ids entered from rows lie where those lie that are met, in whatever order they come', () => {
   const entry = fc.tuple(anyId, fc.nat(9));
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 2_000 }), fc.boolean(), (entries, sorted) => {
@@ -66,11 +66,7 @@ test('ids filled in from rows lie where those lie that are met, in whatever orde
       for (const ids of [met, entered]) forgetBelow(ids, 2 * bucketMs);
       for (const [id, buckets] of list)
         meet(met, Uint32Array.from(id), 0, buckets * bucketMs, Number.POSITIVE_INFINITY);
-      const column = (at: 0 | 1 | 2 | 3): Float64Array => Float64Array.from(list, ([id]) => id[at]);
-      const times = Float64Array.from(list, ([, buckets]) => buckets * bucketMs);
-      const filling = beginFilling(entered, list.length);
-      fill(filling, [column(0), column(1), column(2), column(3), times], list.length);
-      endFilling(filling);
+      for (const [id, buckets] of list) enter(entered, Uint32Array.from(id), 0, buckets * bucketMs, list.length / 256);
       for (const ids of [met, entered]) forgetBelow(ids, 4 * bucketMs);
       assert.deepEqual(idsIn(entered), idsIn(met));
       assert.deepEqual(entered.counts, met.counts);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
-import { encodeChanges, encodeFull, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
@@ -33,12 +33,12 @@ const forms = {
 const plans = fc.array(
   fc.record({
     size: fc.integer({ min: 0, max: 12 }),
-    event: fc.constantFrom('nothing', 'nothing', 'nothing', 'changes', 'full', 'restart', 'truth'),
+    event: fc.constantFrom('nothing', 'nothing', 'nothing', 'delta', 'snapshot', 'restart', 'truth'),
   }),
   { minLength: 1, maxLength: 40 },
 );
 
-test('same log, same state: batches, cuts and restarts leave no trace', () => {
+test('same log, same state: batches, checkpoints and restarts leave no trace', () => {
   const scenario = fc.record({
     ...forms,
     seed: fc.integer(),
@@ -121,7 +121,7 @@ function readByPlan(
     const from = Math.max(0, at - (size % 3));
     foldRecords(state, reader, records, from, to, truth, out);
     at = to;
-    if (event === 'changes' || event === 'full') saver.save(state, event === 'full');
+    if (event === 'delta' || event === 'snapshot') saver.save(state, event === 'snapshot');
     if (event === 'truth' && version < versions.length - 1) truth = meet(state, ++version, out);
     if (event !== 'restart') continue;
     saver.save(state, false);
@@ -140,21 +140,21 @@ function meet(state: PartitionState, version: number, out: ReturnType<typeof emp
 }
 
 interface Saver {
-  save(state: PartitionState, full: boolean): void;
+  save(state: PartitionState, isSnapshot: boolean): void;
   restored(): PartitionState;
 }
 
 function createSaver(config: Config): Saver {
   let files: Uint8Array[] = [];
-  const nameOf = (count: number): string => `cut-${count}`;
+  const nameOf = (count: number): string => `checkpoint-${count}`;
   return {
-    save(state, full) {
+    save(state, isSnapshot) {
       const store = storeOf(state, {});
       const { nextOffset } = state.numbers;
-      const first = full || files.length === 0;
-      const cut = { id: nameOf(first ? 0 : files.length), nextOffset, group: 'g', topic: 't', partition: 0 };
-      if (first) files = [encodeFull(store, cut)];
-      else files.push(encodeChanges(store, cut, nameOf(files.length - 1)));
+      const first = isSnapshot || files.length === 0;
+      const key = { id: nameOf(first ? 0 : files.length), nextOffset, group: 'g', topic: 't', partition: 0 };
+      if (first) files = [encodeSnapshot(store, key)];
+      else files.push(encodeDelta(store, key, nameOf(files.length - 1)));
     },
     restored() {
       return finish(restoredPartition(settingsOf(config, undefined), restoreStore(files).store));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { encodeFull, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
 import { emptyOutput, foldRecords } from '../../src/stream/fold.ts';
@@ -39,7 +39,7 @@ function apply({ state, reader }: Partition, values: readonly (readonly object[]
 
 function restart(partition: Partition): void {
   const { state } = partition;
-  const bytes = encodeFull(storeOf(state, {}), { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 });
+  const bytes = encodeSnapshot(storeOf(state, {}), { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 });
   partition.state = finish(restoredPartition(state.settings, restoreStore([bytes]).store));
 }
 

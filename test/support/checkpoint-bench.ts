@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { EarlyLoads } from '../../src/adapters/checkpoint-store/early-loads.ts';
 import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
-import type { CheckpointFile, Log, TopicPartition } from '../../src/ports.ts';
-import { advance, type Counting, cut, group, isRight } from './counting-store.ts';
+import type { Checkpoint, Log, TopicPartition } from '../../src/ports.ts';
+import { advance, type Counting, takeCheckpoint, group, isRight } from './counting-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const partition: TopicPartition = { topic: 'predictions', partition: 4 };
@@ -21,27 +20,27 @@ export interface Bench {
   names(): string[];
 }
 
-export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?: string, early?: EarlyLoads): Bench {
+export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?: string): Bench {
   // Hooks run in the order of their making: compaction ends before its folder goes.
   context.after(() => checkpoints.close());
   const dir = givenDir ?? temporaryFolder(context);
   const logged: string[] = [];
   const write = (_fields: object, message: string) => void logged.push(message);
   const log: Log = { debug: write, info: write, warn: write, error: write };
-  const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles, early });
+  const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles });
   const folder = join(dir, groupFolder, 'predictions', '4');
   return { dir, folder, checkpoints, logged, names: () => readdirSync(folder).sort() };
 }
 
-/** Saves the state `progress` records further on, full where the store asks for it. */
+/** Saves the state `progress` records further on, as a snapshot where the store asks for it. */
 export async function saveNext(
   { checkpoints }: Bench,
   counting: Counting,
   id: string,
   progress = 3,
-): Promise<CheckpointFile> {
+): Promise<Checkpoint> {
   advance(counting, counting.nextOffset + progress);
-  const file = cut(counting, partition, id, checkpoints.wantsFull(partition));
+  const file = takeCheckpoint(counting, partition, id, checkpoints.wantsSnapshot(partition));
   await checkpoints.save(partition, file);
   return file;
 }

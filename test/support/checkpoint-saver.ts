@@ -1,5 +1,5 @@
-import { fileCheckpoints, newCutId } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
-import { advance, createCounting, cut, group, resume } from './counting-store.ts';
+import { fileCheckpoints, newCheckpointId } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
+import { advance, createCounting, takeCheckpoint, group, resume } from './counting-store.ts';
 
 // Saves checkpoints of t/0 under the folder given without end, and prints the next offset of each once it is durable.
 
@@ -12,6 +12,9 @@ const saved = await checkpoints.load(partition);
 const counting = saved === undefined ? createCounting() : resume(saved);
 for (;;) {
   advance(counting, counting.nextOffset + 1 + (counting.nextOffset % 3));
-  await checkpoints.save(partition, cut(counting, partition, newCutId(), checkpoints.wantsFull(partition)));
+  await checkpoints.save(
+    partition,
+    takeCheckpoint(counting, partition, newCheckpointId(), checkpoints.wantsSnapshot(partition)),
+  );
   process.stdout.write(`${counting.nextOffset}\n`);
 }

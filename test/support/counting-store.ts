@@ -1,4 +1,4 @@
-import { encodeChanges, encodeFull } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
 import { addBlob, type Blobs, createBlobs, removeBlob } from '../../src/state/containers/pending-log.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import {
@@ -11,7 +11,7 @@ import {
   valuesAt,
 } from '../../src/state/containers/table.ts';
 import { codeOf, createTexts } from '../../src/state/containers/dictionary.ts';
-import type { CheckpointFile, SavedState, TopicPartition } from '../../src/ports.ts';
+import type { Checkpoint, SavedState, TopicPartition } from '../../src/ports.ts';
 
 /** A partition's state that is a function of its offset alone: what a checkpoint holds can be told from right and wrong. */
 export interface Counting {
@@ -53,19 +53,19 @@ export function advance(counting: Counting, nextOffset: number): void {
   store.numbers.set('offset', nextOffset);
 }
 
-/** A file of the state as it is, full or the changes since the last one. */
-export function cut(
+/** A checkpoint of the state as it is: a snapshot, or the delta from the last one. */
+export function takeCheckpoint(
   counting: Counting,
   { topic, partition }: TopicPartition,
   id: string,
-  full: boolean,
-): CheckpointFile {
+  isSnapshot: boolean,
+): Checkpoint {
   const { store, nextOffset, lastId } = counting;
-  const parent = full ? undefined : lastId;
+  const base = isSnapshot ? undefined : lastId;
   const of = { id, nextOffset, group, topic, partition };
-  const bytes = parent === undefined ? encodeFull(store, of) : encodeChanges(store, of, parent);
+  const bytes = base === undefined ? encodeSnapshot(store, of) : encodeDelta(store, of, base);
   counting.lastId = id;
-  return { id, parent, nextOffset, bytes };
+  return { id, base, nextOffset, bytes };
 }
 
 /** Whether a saved state is exactly that of its offset. */
@@ -74,7 +74,7 @@ export function isRight(saved: SavedState): boolean {
   const expected = createCounting();
   advance(expected, nextOffset);
   const of = { id: 'x', nextOffset, group, topic: 't', partition: 0 };
-  return Buffer.compare(encodeFull(store, of), encodeFull(expected.store, of)) === 0;
+  return Buffer.compare(encodeSnapshot(store, of), encodeSnapshot(expected.store, of)) === 0;
 }
 
 /** A saved state, to go on from. */

@@ -1,4 +1,4 @@
-import { encodeChanges, encodeFull } from '../../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
 import { addBlob } from '../../src/state/containers/pending-log.ts';
 import { createIds, isKnown, meet } from '../../src/state/containers/ids.ts';
 import type { Store } from '../../src/state/containers/store.ts';
@@ -21,7 +21,7 @@ function meetAll(store: Store, from: number, end: number): void {
   for (let at = from; at < end; at++) meet(store.ids.get('seen')!, words(at), 0, at, 0);
 }
 
-/** Saves two full states and then changes, each of which knows further ids. */
+/** Saves two snapshots and then deltas, each of which knows further ids. */
 export async function saveChain(
   { checkpoints }: Bench,
   store: Store,
@@ -29,11 +29,11 @@ export async function saveChain(
   of: TopicPartition = partition,
 ): Promise<void> {
   for (let at = 0; at < 2 + changes; at++) {
-    const cut = { id: `c${at}`, nextOffset: at, group, ...of };
-    const parent = at < 2 ? undefined : `c${at - 1}`;
+    const key = { id: `c${at}`, nextOffset: at, group, ...of };
+    const base = at < 2 ? undefined : `c${at - 1}`;
     if (at > 0) meetAll(store, 20_000 * at, 20_000 * (at + 1));
-    const bytes = parent === undefined ? encodeFull(store, cut) : encodeChanges(store, cut, parent);
-    await checkpoints.save(of, { id: cut.id, parent, nextOffset: at, bytes });
+    const bytes = base === undefined ? encodeSnapshot(store, key) : encodeDelta(store, key, base);
+    await checkpoints.save(of, { id: key.id, base, nextOffset: at, bytes });
   }
 }
 

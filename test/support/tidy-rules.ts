@@ -58,8 +58,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   zod: ['src/formats/', 'src/config/', 'src/schemas/'],
 };
 
-/** Modules of Node that do no more than hold bytes. */
-const pureModules = ['node:buffer'];
+/** Modules of Node that hold bytes, or compute from them. */
+const pureModules = ['node:buffer', 'node:zlib'];
 
 /** Where other modules of Node may be imported: not in what is pure. */
 const shell = [

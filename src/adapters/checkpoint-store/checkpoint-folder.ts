@@ -3,11 +3,15 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { peek } from '../../formats/checkpoint/checkpoint.ts';
-import { type CutFile, folderName, parseCheckpointFileName } from '../../formats/checkpoint/names.ts';
-import { type CutTree, cutsByPreference, cutTree } from '../../formats/checkpoint/tree.ts';
-import type { CheckpointFile, TopicPartition } from '../../ports.ts';
-import type { Room } from './room.ts';
+import { formatVersion, headOf } from '../../formats/checkpoint/checkpoint.ts';
+import {
+  type CheckpointFile,
+  folderName,
+  isOfFormat1,
+  parseCheckpointFileName,
+} from '../../formats/checkpoint/names.ts';
+import { type CheckpointTree, checkpointTree, idsByPreference } from '../../formats/checkpoint/tree.ts';
+import type { Checkpoint, TopicPartition } from '../../ports.ts';
 
 /**
  * The folder of one partition's checkpoints. Several processes, on several hosts, may read and write it at once without locks: a
@@ -25,68 +29,75 @@ export function partitionFolder(dir: string, group: string, { topic, partition }
 }
 
 /** The checkpoint files of a folder, by their names alone; none where there is no folder. */
-export async function listCuts(folder: string): Promise<CutTree> {
+async function listCheckpoints(folder: string): Promise<CheckpointTree> {
   const files = (await namesIn(folder)).map(parseCheckpointFileName).filter((file) => file !== undefined);
-  return cutTree(files);
+  return checkpointTree(files);
 }
 
-/** A look into a folder that remembers what it read. */
-export interface Look {
+/** Why this release reads nothing of a folder: checkpoints of the former format lie in it. Undefined where there are none. */
+export async function formatProblem(folder: string): Promise<string | undefined> {
+  const former = (await namesIn(folder)).find(isOfFormat1);
+  if (former === undefined) return undefined;
+  const remedy =
+    'use the release that wrote it, another kafka.group_id, or start once with --rebuild to score the topics again';
+  return `${join(folder, former)} has checkpoint format 1, this release reads ${formatVersion}: ${remedy}`;
+}
+
+/** The files of a folder at a moment, and what was read of them since. */
+export interface FolderScan {
   readonly folder: string;
-  readonly tree: CutTree;
+  readonly tree: CheckpointTree;
   /** Bytes of files found intact, undefined for those that are damaged or gone. */
-  readonly read: Map<CutFile, Uint8Array | undefined>;
-  readonly damaged: CutFile[];
+  readonly read: Map<CheckpointFile, Uint8Array | undefined>;
+  readonly damaged: CheckpointFile[];
   /** Whether a listed file was gone when it was to be read: another process prunes. */
   gone: boolean;
-  /** Where bytes of files lie, if not in memory of their own. */
-  readonly room: Room | undefined;
 }
 
-/** How many full states a folder holds, but for the files known to be damaged. */
-export function countFulls({ files }: CutTree, damaged: readonly CutFile[]): number {
+/** How many snapshots a folder holds, but for the files known to be damaged. */
+export function countSnapshots({ files }: CheckpointTree, damaged: readonly CheckpointFile[]): number {
   const names = new Set(damaged.map(({ name }) => name));
-  return files.filter(({ parent, name }) => parent === undefined && !names.has(name)).length;
+  return files.filter(({ base, name }) => base === undefined && !names.has(name)).length;
 }
 
 /** Lists a folder, to read files of it later. */
-export async function lookInto(folder: string, room?: Room): Promise<Look> {
-  return { folder, tree: await listCuts(folder), read: new Map(), damaged: [], gone: false, room };
+export async function scanFolder(folder: string): Promise<FolderScan> {
+  return { folder, tree: await listCheckpoints(folder), read: new Map(), damaged: [], gone: false };
 }
 
-/** Files from a full state to the best cut that can be restored, read and intact; undefined where there is none. */
-export async function bestChain(look: Look): Promise<CheckpointFile[] | undefined> {
+/** From a snapshot to the best checkpoint that can be restored, read and intact; undefined where there is none. */
+export async function bestChain(scan: FolderScan): Promise<Checkpoint[] | undefined> {
   const broken = new Set<string>();
-  for (const id of cutsByPreference(look.tree)) {
-    const chain = await chainTo(look, id, broken);
+  for (const id of idsByPreference(scan.tree)) {
+    const chain = await chainTo(scan, id, broken);
     if (chain !== undefined) return chain;
   }
   return undefined;
 }
 
-/** Files from the nearest intact full state to a cut; `broken` takes the cuts that cannot be restored. */
-export async function chainTo(look: Look, id: string, broken: Set<string>): Promise<CheckpointFile[] | undefined> {
-  const chain: CheckpointFile[] = [];
+/** From the nearest intact snapshot to a checkpoint; `broken` takes the ids of those that cannot be restored. */
+export async function chainTo(scan: FolderScan, id: string, broken: Set<string>): Promise<Checkpoint[] | undefined> {
+  const chain: Checkpoint[] = [];
   const passed = new Set<string>();
-  for (let cut: string | undefined = id; cut !== undefined && !passed.has(cut) && !broken.has(cut); ) {
-    passed.add(cut);
-    const found = await firstIntact(look, look.tree.byId.get(cut) ?? []);
+  for (let next: string | undefined = id; next !== undefined && !passed.has(next) && !broken.has(next); ) {
+    passed.add(next);
+    const found = await firstIntact(scan, scan.tree.byId.get(next) ?? []);
     if (found === undefined) break;
     chain.push(found);
-    if (found.parent === undefined) return chain.reverse();
-    cut = found.parent;
+    if (found.base === undefined) return chain.reverse();
+    next = found.base;
   }
-  for (const cut of passed) broken.add(cut);
+  for (const each of passed) broken.add(each);
   return undefined;
 }
 
 /** Bytes of an intact file whose content fits its name and its folder, undefined otherwise. */
-export async function readIntact(look: Look, file: CutFile): Promise<Uint8Array | undefined> {
-  if (look.read.has(file)) return look.read.get(file);
-  const bytes = await readOrGone(look, file);
-  const intact = bytes !== undefined && fits(look.folder, file, bytes) ? bytes : undefined;
-  if (bytes !== undefined && intact === undefined) look.damaged.push(file);
-  look.read.set(file, intact);
+export async function readIntact(scan: FolderScan, file: CheckpointFile): Promise<Uint8Array | undefined> {
+  if (scan.read.has(file)) return scan.read.get(file);
+  const bytes = await readOrGone(scan, file);
+  const intact = bytes !== undefined && fits(scan.folder, file, bytes) ? bytes : undefined;
+  if (bytes !== undefined && intact === undefined) scan.damaged.push(file);
+  scan.read.set(file, intact);
   return intact;
 }
 
@@ -186,33 +197,33 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-async function firstIntact(look: Look, files: readonly CutFile[]): Promise<CheckpointFile | undefined> {
+async function firstIntact(scan: FolderScan, files: readonly CheckpointFile[]): Promise<Checkpoint | undefined> {
   for (const file of files) {
-    const bytes = await readIntact(look, file);
-    if (bytes !== undefined) return { id: file.id, parent: file.parent, nextOffset: file.nextOffset, bytes };
+    const bytes = await readIntact(scan, file);
+    if (bytes !== undefined) return { id: file.id, base: file.base, nextOffset: file.nextOffset, bytes };
   }
   return undefined;
 }
 
-async function readOrGone(look: Look, file: CutFile): Promise<Uint8Array | undefined> {
+async function readOrGone(scan: FolderScan, file: CheckpointFile): Promise<Uint8Array | undefined> {
   try {
-    return await readWhole(join(look.folder, file.name), look.room);
+    return await readWhole(join(scan.folder, file.name));
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ESTALE') look.gone = true;
+    if (code === 'ENOENT' || code === 'ESTALE') scan.gone = true;
     // A sector that cannot be read, or a folder in the place of a file, is damage; anything else is an outage.
-    else if (code === 'EIO' || code === 'EISDIR') look.damaged.push(file);
+    else if (code === 'EIO' || code === 'EISDIR') scan.damaged.push(file);
     else throw error;
     return undefined;
   }
 }
 
 /** In one piece, where `readFile` takes a turn of the event loop for every half megabyte. */
-async function readWhole(path: string, room: Room | undefined): Promise<Uint8Array> {
+async function readWhole(path: string): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const bytes = room?.take(size) ?? Buffer.allocUnsafeSlow(size);
+    const bytes = Buffer.allocUnsafeSlow(size);
     let read = 0;
     for (let more = -1; more !== 0 && read < size; read += more)
       more = (await file.read(bytes, read, Math.min(size - read, readMax), read)).bytesRead;
@@ -225,11 +236,11 @@ async function readWhole(path: string, room: Room | undefined): Promise<Uint8Arr
 /** The system reads less than 2 GiB at once. */
 const readMax: number = 2 ** 30;
 
-function fits(folder: string, file: CutFile, bytes: Uint8Array): boolean {
-  const head = peek(bytes);
+function fits(folder: string, file: CheckpointFile, bytes: Uint8Array): boolean {
+  const head = headOf(bytes);
   if (head === undefined) return false;
   const placed = folderName(head.topic) === basename(dirname(folder)) && String(head.partition) === basename(folder);
-  return placed && head.id === file.id && head.parent === file.parent && head.nextOffset === file.nextOffset;
+  return placed && head.id === file.id && head.base === file.base && head.nextOffset === file.nextOffset;
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { headOf } from '../../formats/checkpoint/checkpoint.ts';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import {
-  type CheckpointFile,
+  type Checkpoint,
   type CheckpointStore,
   type Log,
   partitionName,
@@ -13,18 +13,18 @@ import {
 } from '../../ports.ts';
 import {
   dropFolder,
+  formatProblem,
   makeFolder,
   partitionFolder,
   processToken,
   removeStale,
   writeDurably,
 } from './checkpoint-folder.ts';
-import { append, type Chain, chainOf, emptyChain, isDue } from './chain.ts';
-import type { EarlyLoads } from './early-loads.ts';
+import { append, type CheckpointChain, chainOf, emptyChain, isDue } from './chain.ts';
+import { createCompactor } from './compactor.ts';
 import type { LoadedFolder } from './load-folder.ts';
 import { loadThreads } from './load-threads.ts';
 import { listFolder, type StateFile } from './state-folder.ts';
-import { createTidier } from './tidier.ts';
 
 export interface FileCheckpoints extends CheckpointStore {
   /** The partition's checkpoint files, by next offset. */
@@ -37,38 +37,37 @@ export interface FileCheckpoints extends CheckpointStore {
 
 export interface FileCheckpointsOptions {
   readonly log: Log;
-  /** Changes in a row that lead to a compaction. */
+  /** Deltas in a row that lead to a compaction. */
   readonly compactAfterFiles?: number;
-  /** States of the group that are loaded already. */
-  readonly early?: EarlyLoads | undefined;
 }
 
-/** A name for a cut that no other process gives; later ones of one host sort after earlier ones. */
-export function newCutId(): string {
+/** A name for a checkpoint that no other process gives; later ones of one host sort after earlier ones. */
+export function newCheckpointId(): string {
   return Date.now().toString(36).padStart(9, '0') + randomBytes(8).toString('hex');
 }
 
 /**
  * Checkpoints as files under `dir/<group>/<topic>/<partition>/`. Instances of a group may share `dir`, on one host or through a
- * network file system. Changes that pile up are made into a full state in a worker thread, one partition at a time.
+ * network file system. Deltas that pile up are made into a snapshot in a worker thread, one partition at a time.
  *
  * A damaged file is logged and passed over; a folder that cannot be read or written is an error of `load` and `save`.
  */
 export function fileCheckpoints(dir: string, group: string, options: FileCheckpointsOptions): FileCheckpoints {
-  const { log, early, compactAfterFiles = 50 } = options;
-  const chains = new Map<string, Chain>();
-  const tidier = createTidier(log);
-  const threads = early?.threads ?? loadThreads();
+  const { log, compactAfterFiles = 50 } = options;
+  const chains = new Map<string, CheckpointChain>();
+  const compactor = createCompactor(log);
+  const threads = loadThreads();
   const folderOf = (partition: TopicPartition) => partitionFolder(dir, group, partition);
 
   return {
     async load(partition) {
       const folder = folderOf(partition);
-      const removed = removeStale(folder, processToken).catch((error: unknown) => {
+      const problem = await formatProblem(folder);
+      if (problem !== undefined) return unreadable(problem);
+      await removeStale(folder, processToken).catch((error: unknown) => {
         log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
       });
-      const [taken] = await Promise.all([early?.take(folder), removed]);
-      const loaded = taken ?? (await threads.load(folder));
+      const loaded = await threads.load(folder);
       for (const name of loaded.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
       chains.set(partitionName(partition), chainOf(folder, loaded));
       return savedState(loaded);
@@ -84,21 +83,21 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
       const key = partitionName(partition);
       const chain = chains.get(key) ?? emptyChain();
       chains.set(key, chain);
-      if (file.parent !== undefined && file.parent === chain.lastId) await checkParent(chain);
+      if (file.base !== undefined && file.base === chain.lastId) await checkBase(chain);
       append(chain, { ...file, bytes: file.bytes.length }, join(folder, name));
-      if (isDue(chain, compactAfterFiles)) tidier.request({ folder, id: file.id, token: processToken }, chain);
+      if (isDue(chain, compactAfterFiles)) compactor.request({ folder, id: file.id, token: processToken }, chain);
     },
-    // Until there are two, and where the changes would hang from files that are gone.
-    wantsFull(partition) {
+    // Until there are two, and where a delta would hang from files that are gone.
+    wantsSnapshot(partition) {
       const chain = chains.get(partitionName(partition));
-      return chain === undefined || chain.fulls < 2 || chain.broken;
+      return chain === undefined || chain.snapshots < 2 || chain.broken;
     },
     list: (partition) => listFolder(folderOf(partition)),
     async drop(partition) {
       chains.delete(partitionName(partition));
       await dropFolder(folderOf(partition));
     },
-    close: async () => void (await Promise.all([tidier.close(), threads.close()])),
+    close: async () => void (await Promise.all([compactor.close(), threads.close()])),
   };
 }
 
@@ -114,20 +113,31 @@ function savedState({ files, store }: LoadedFolder): SavedState | undefined {
   };
 }
 
-/** A file that vanished from under us takes what hangs from it: say so while the whole state is in memory. */
-async function checkParent(chain: Chain): Promise<void> {
+/** The state of a folder that this release cannot read. */
+function unreadable(problem: string): SavedState {
+  return {
+    id: '',
+    files: 0,
+    store() {
+      throw new Error(problem);
+    },
+  };
+}
+
+/** A base that vanished from under us takes what hangs from it: say so while the whole state is in memory. */
+async function checkBase(chain: CheckpointChain): Promise<void> {
   await access(chain.lastPath).catch(() => {
     chain.broken = true;
   });
 }
 
-function checkHead({ topic, partition }: TopicPartition, file: CheckpointFile): void {
+function checkHead({ topic, partition }: TopicPartition, file: Checkpoint): void {
   const head = headOf(file.bytes);
   const same =
-    head !== undefined && head.id === file.id && head.parent === file.parent && head.nextOffset === file.nextOffset;
+    head !== undefined && head.id === file.id && head.base === file.base && head.nextOffset === file.nextOffset;
   if (same && head.topic === topic && head.partition === partition) return;
   throw new Error(
-    `checkpoint ${file.id} of ${topic}/${partition} at ${file.nextOffset} holds another cut: ${JSON.stringify(head)}`,
+    `checkpoint ${file.id} of ${topic}/${partition} at ${file.nextOffset} holds another one: ${JSON.stringify(head)}`,
   );
 }
 

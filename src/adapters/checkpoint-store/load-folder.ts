@@ -1,19 +1,16 @@
-import { headOf, restoreStore } from '../../formats/checkpoint/checkpoint.ts';
+import { restoreStore } from '../../formats/checkpoint/checkpoint.ts';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import type { Store } from '../../state/containers/store.ts';
-import type { CheckpointFile } from '../../ports.ts';
-import { bestChain, countFulls, type Look, lookInto } from './checkpoint-folder.ts';
-import type { Room } from './room.ts';
+import type { Checkpoint } from '../../ports.ts';
+import { bestChain, countSnapshots, type FolderScan, scanFolder } from './checkpoint-folder.ts';
 
 /** What a partition's folder holds. It can be sent from thread to thread. */
 export interface LoadedFolder {
-  /** Of all files that were in it. */
-  readonly names: readonly string[];
   /** Names of the files found damaged. */
   readonly damaged: readonly string[];
-  /** Full states of which nothing is known to be wrong. */
-  readonly fulls: number;
-  /** Files from a full state to the best cut, of which there is one at least; none where nothing can be restored. */
+  /** Snapshots of which nothing is known to be wrong. */
+  readonly snapshots: number;
+  /** Files from a snapshot to the best checkpoint, of which there is one at least; none where nothing can be restored. */
   readonly files: readonly LoadedFile[];
   /** What they say; a text: why this release cannot tell. Undefined where there are no files. */
   readonly store: Store | string | undefined;
@@ -21,46 +18,38 @@ export interface LoadedFolder {
 
 export interface LoadedFile {
   readonly id: string;
-  readonly parent: string | undefined;
+  readonly base: string | undefined;
   readonly name: string;
   readonly bytes: number;
 }
 
-/** Reads the best state of a folder. In the room given, files of this folder take the place of those of the last. */
-export async function loadFolder(folder: string, room?: Room): Promise<LoadedFolder> {
-  const { look, chain } = await loadBest(folder, room);
-  const fulls = countFulls(look.tree, look.damaged);
-  const names = look.tree.files.map(({ name }) => name);
-  const damaged = look.damaged.map(({ name }) => name);
-  if (chain === undefined) return { names, damaged, fulls, files: [], store: undefined };
+/** Reads the best state of a folder. */
+export async function loadFolder(folder: string): Promise<LoadedFolder> {
+  const { scan, chain } = await loadBest(folder);
+  const snapshots = countSnapshots(scan.tree, scan.damaged);
+  const damaged = scan.damaged.map(({ name }) => name);
+  if (chain === undefined) return { damaged, snapshots, files: [], store: undefined };
   const files = chain.map((file) => ({
     id: file.id,
-    parent: file.parent,
+    base: file.base,
     name: checkpointFileName(file),
     bytes: file.bytes.length,
   }));
-  return { names, damaged, fulls, files, store: storeIn(chain) };
+  return { damaged, snapshots, files, store: storeIn(chain) };
 }
 
 /** Lists again while another process prunes what was listed. */
-async function loadBest(
-  folder: string,
-  room: Room | undefined,
-): Promise<{ look: Look; chain: CheckpointFile[] | undefined }> {
+async function loadBest(folder: string): Promise<{ scan: FolderScan; chain: Checkpoint[] | undefined }> {
   for (let attempt = 1; ; attempt++) {
-    room?.empty();
-    const look = await lookInto(folder, room);
-    const chain = await bestChain(look);
-    if (!look.gone || attempt === 5) return { look, chain };
+    const scan = await scanFolder(folder);
+    const chain = await bestChain(scan);
+    if (!scan.gone || attempt === 5) return { scan, chain };
   }
 }
 
-function storeIn(chain: readonly CheckpointFile[]): Store | string {
+function storeIn(chain: readonly Checkpoint[]): Store | string {
   try {
-    return restoreStore(
-      chain.map(({ bytes }) => bytes),
-      headOf,
-    ).store;
+    return restoreStore(chain.map(({ bytes }) => bytes)).store;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { folderText } from '../../formats/checkpoint/names.ts';
-import { cutTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
+import { checkpointTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
 import { partitionName, type TopicPartition } from '../../ports.ts';
-import { dropFolder, ignore, lookInto, readIntact } from './checkpoint-folder.ts';
+import { dropFolder, formatProblem, ignore, readIntact, scanFolder } from './checkpoint-folder.ts';
 
 /** A partition that `state.dir` holds checkpoints of. */
 export interface StatePartition extends TopicPartition {
@@ -39,18 +39,20 @@ export async function statePartitions(dir: string): Promise<StatePartition[]> {
   return found.sort((a, b) => compare(a.group, b.group) || compare(a.topic, b.topic) || a.partition - b.partition);
 }
 
-/** The checkpoint files of a partition's folder, by next offset; reads every byte. None where there is no folder. */
+/** The checkpoint files of a partition's folder, by next offset; reads every byte. None where there is no folder; throws where its format is another. */
 export async function listFolder(folder: string): Promise<StateFile[]> {
-  const look = await lookInto(folder);
+  const problem = await formatProblem(folder);
+  if (problem !== undefined) throw new Error(problem);
+  const scan = await scanFolder(folder);
   const intact = [];
-  for (const file of look.tree.files) {
-    if ((await readIntact(look, file)) !== undefined) intact.push(file);
+  for (const file of scan.tree.files) {
+    if ((await readIntact(scan, file)) !== undefined) intact.push(file);
     // The next file's bytes take the place of these.
-    look.read.clear();
+    scan.read.clear();
   }
-  const restorable = restorableFiles(cutTree(intact));
+  const restorable = restorableFiles(checkpointTree(intact));
   const listed: StateFile[] = [];
-  for (const file of look.tree.files) {
+  for (const file of scan.tree.files) {
     const path = join(folder, file.name);
     const size = (await stat(path).catch(ignore('ENOENT')))?.size;
     if (size !== undefined)

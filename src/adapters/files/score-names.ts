@@ -2,7 +2,7 @@ import type { RowsPlace, TopicPartition } from '../../ports.ts';
 
 /**
  * Names of the files of score rows: topic, partition, the next offset when its first row was scored, and the number of predictions
- * that the partition had scored by then. The number tells apart files that begin at one offset, where only truth came between two cuts.
+ * that the partition had scored by then. The number tells apart files that begin at one offset, where only truth came between two checkpoints.
  */
 export function scoreFileName({ topic, partition }: TopicPartition, { nextOffset, scored }: RowsPlace): string {
   return `scores-${topic}-${partition}-${String(nextOffset).padStart(offsetDigits, '0')}-${scored}.arrow`;

@@ -23,7 +23,7 @@ export interface ScoreRowFiles extends ScoreRows {
 }
 
 /**
- * Score rows as Arrow files, one for the rows between two cuts of a partition. What was spilled lies in the file before that has its
+ * Score rows as Arrow files, one for the rows between two checkpoints of a partition. What was spilled lies in the file before that has its
  * name: a process that dies leaves nothing that a reader would see.
  */
 export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptions): ScoreRowFiles {
@@ -47,7 +47,7 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
     async spill() {
       for (const rows of open.values()) if (rows.scores.held > 0) await write(rows, folder);
     },
-    cut(partition, next) {
+    endFile(partition, next) {
       const rows = open.get(partitionName(partition))!;
       open.set(partitionName(partition), emptyRows(partition, next));
       if (rows.scores.rows === 0) return undefined;
@@ -74,7 +74,7 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
   };
 }
 
-/** Rows of a partition since its last cut. */
+/** Rows of a partition since its last checkpoint. */
 interface OpenRows {
   readonly name: string;
   readonly scores: ScoreFile;

@@ -1,3 +1,5 @@
+import { extended } from '../../state/containers/extended.ts';
+
 /** A growing run of bytes; numbers are little endian. */
 export interface Writer {
   bytes: Uint8Array;
@@ -32,10 +34,8 @@ export function createReader(bytes: Uint8Array, at: number, end: number): Reader
 export function reserve(writer: Writer, count: number): void {
   const needed = writer.at + count;
   if (needed <= writer.bytes.length) return;
-  const bytes = new Uint8Array(Math.max(needed, writer.bytes.length * 2));
-  bytes.set(writer.bytes.subarray(0, writer.at));
-  writer.bytes = bytes;
-  writer.view = new DataView(bytes.buffer);
+  writer.bytes = extended(writer.bytes, new Uint8Array(Math.max(needed, 2 * writer.bytes.length)));
+  writer.view = new DataView(writer.bytes.buffer);
 }
 
 /** Writes a whole number below 2^32. */

@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import { extended } from '../../state/containers/extended.ts';
 import { sharedBytes } from '../../state/containers/shared-arrays.ts';
 import { asBuffer } from './utf8.ts';
 
@@ -35,7 +36,7 @@ export function growingBits(expected = 0): GrowingBits {
     zeros: 0,
     push(bit: boolean): void {
       const at = bits.length++;
-      if (at >> 3 === bytes.length) bytes = enlarged(bytes, sharedBytes(2 * bytes.length));
+      if (at >> 3 === bytes.length) bytes = extended(bytes, sharedBytes(2 * bytes.length));
       if (bit) bytes[at >> 3]! |= 1 << (at & 7);
       else bits.zeros++;
     },
@@ -50,7 +51,7 @@ export function growingValues<Kind extends Values>(empty: (length: number) => Ki
   let length = 0;
   return {
     push(value) {
-      if (length === values.length) values = enlarged(values, empty(2 * length));
+      if (length === values.length) values = extended(values, empty(2 * length));
       values[length++] = value;
     },
     all: () => values.subarray(0, length) as Kind,
@@ -67,7 +68,7 @@ export function growingBytes(expected = 0): GrowingBytes {
     length: 0,
     write(text: string): void {
       const most = bytes.length + 3 * text.length;
-      if (most > room.length) room = enlarged(room, sharedRoom(2 * most));
+      if (most > room.length) room = extended(room, sharedRoom(2 * most));
       const ascii = text.length <= shortText && writeAscii(room, bytes.length, text);
       bytes.length += ascii ? text.length : room.write(text, bytes.length, 'utf8');
     },
@@ -88,9 +89,4 @@ function writeAscii(into: Buffer, at: number, text: string): boolean {
     into[at + i] = code;
   }
   return true;
-}
-
-function enlarged<Kind extends { set(from: Kind): void }>(from: Kind, into: Kind): Kind {
-  into.set(from);
-  return into;
 }

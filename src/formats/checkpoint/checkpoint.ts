@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { crc32 } from 'node:zlib';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { createBlobs } from '../../state/containers/pending-log.ts';
 import { createIds } from '../../state/containers/ids.ts';
@@ -6,138 +8,103 @@ import { createTable } from '../../state/containers/table.ts';
 import { createTexts } from '../../state/containers/dictionary.ts';
 import { createReader, createWriter, putFloat, putText, putUint32, type Reader, reserve } from '../bytes/byte-io.ts';
 import { takeFloat, takeText, takeUint32, type Writer } from '../bytes/byte-io.ts';
-import { checksum, checksumBytes } from '../bytes/checksum.ts';
-import { type Cut, type Head, nameOf, unfit } from './head.ts';
-import { putBlobs, putTable, putTexts, takeBlobs, takeTable, takeTexts } from './containers.ts';
-import { enterWaiting, type IdsBeingRead, idsBeingRead, putIds, takeIds } from './id-rows.ts';
+import { asBuffer } from '../bytes/utf8.ts';
+import { type CheckpointKey, type Head, nameOf, unfit } from './head.ts';
+import { putBlobs, putIds, putTable, putTexts, takeBlobs, takeIds, takeTable, takeTexts } from './containers.ts';
 import { finish, type Steps } from '../../state/steps.ts';
 
 /**
  * A checkpoint file, little endian:
  *
- *     magic "ASSAYCUT" (8 bytes), format version (uint32), length of the file (float64), head (JSON text), body, checksum (8 bytes)
+ *     magic "ASSAYCKP" (8 bytes), format version (uint32), length of the file (float64), head (JSON text), body, CRC-32 (uint32)
  *
- * All but the body is the same in every version, so that any release can tell a file that it does not read from a damaged one.
- * Body of version 1: header, numbers, texts, tables, ids, blobs; containers in the order of their names. A full state is a change
- * of nothing.
+ * All but the body is the same in every version from 2 on, so that any release can tell a file that it does not read from a damaged one.
+ * Body of version 2: header, numbers, texts, tables, ids, blobs; containers in the order of their names. A snapshot is a delta from
+ * nothing.
  */
-const magic = 'ASSAYCUT';
-const formatVersion = 1;
+const magic = Buffer.from('ASSAYCKP', 'latin1');
+export const formatVersion = 2;
 const headAt = 20;
+const checksumBytes = 4;
 
 /**
- * The whole state as a file; equal contents and cut give equal bytes. What changed up to here counts as saved: the next
- * `encodeChanges` starts from this cut.
+ * The whole state as a file; equal contents and keys give equal bytes. What changed up to here counts as saved: the next `encodeDelta`
+ * builds on this checkpoint.
  */
-export function encodeFull(store: Store, cut: Cut): Uint8Array {
-  return finish(encode(store, cut, undefined));
+export function encodeSnapshot(store: Store, key: CheckpointKey): Uint8Array {
+  return finish(encode(store, key, undefined));
 }
 
-/** What changed since the cut `parent`, the last one encoded from the store or restored to it; the next starts from this one. */
-export function encodeChanges(store: Store, cut: Cut, parent: string): Uint8Array {
-  return finish(encode(store, cut, parent));
+/** What changed since the checkpoint `base`, the last one encoded from the store or restored to it; the next builds on this one. */
+export function encodeDelta(store: Store, key: CheckpointKey, base: string): Uint8Array {
+  return finish(encode(store, key, base));
 }
 
-/** `encodeChanges`, or `encodeFull` where there is no parent, in steps. The store must not change before the last. */
-export function* encode(store: Store, cut: Cut, parent: string | undefined): Steps<Uint8Array> {
+/** `encodeDelta`, or `encodeSnapshot` where there is no base, in steps. The store must not change before the last. */
+export function* encode(store: Store, key: CheckpointKey, base: string | undefined): Steps<Uint8Array> {
   const writer = createWriter(1 << 16);
-  writer.at = 8;
-  for (let i = 0; i < magic.length; i++) writer.bytes[i] = magic.charCodeAt(i);
+  writer.bytes.set(magic);
+  writer.at = magic.length;
   putUint32(writer, formatVersion);
   putFloat(writer, 0);
-  const { id, nextOffset, group, topic, partition } = cut;
-  putText(writer, JSON.stringify({ id, parent, nextOffset, group, topic, partition }));
-  const full = parent === undefined;
+  const { id, nextOffset, group, topic, partition } = key;
+  putText(writer, JSON.stringify({ id, base, nextOffset, group, topic, partition }));
+  const isSnapshot = base === undefined;
   putText(writer, store.header);
   yield* putAll(writer, store.numbers, (value) => putFloat(writer, value));
-  yield* putAll(writer, store.texts, (texts) => putTexts(writer, texts, full));
-  yield* putAll(writer, store.tables, (table) => putTable(writer, table, full));
-  yield* putAll(writer, store.ids, (ids) => putIds(writer, ids, full));
-  yield* putAll(writer, store.blobs, (blobs) => putBlobs(writer, blobs, full));
+  yield* putAll(writer, store.texts, (texts) => putTexts(writer, texts, isSnapshot));
+  yield* putAll(writer, store.tables, (table) => putTable(writer, table, isSnapshot));
+  yield* putAll(writer, store.ids, (ids) => putIds(writer, ids, isSnapshot));
+  yield* putAll(writer, store.blobs, (blobs) => putBlobs(writer, blobs, isSnapshot));
   return seal(writer);
 }
 
-/** The head of a file, undefined where the file is torn, cut or damaged anywhere. */
-export function peek(bytes: Uint8Array): Head | undefined {
-  const end = bytes.length - checksumBytes;
-  if (end < headAt || !hasMagic(bytes)) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (view.getFloat64(12, true) !== bytes.length) return undefined;
-  const [low, high] = checksum(bytes, end);
-  if (view.getUint32(end, true) !== low || view.getUint32(end + 4, true) !== high) return undefined;
-  return headOf(bytes);
-}
-
-/** The head of a file that is known to be intact: its checksum is not looked at. Undefined where there is no head. */
+/** The head of a file, undefined where the file is torn, cut short or damaged anywhere. */
 export function headOf(bytes: Uint8Array): Head | undefined {
-  if (bytes.length < headAt + checksumBytes || !hasMagic(bytes)) return undefined;
-  try {
-    const reader = createReader(bytes, 8, bytes.length - checksumBytes);
-    const format = takeUint32(reader);
-    reader.at = headAt;
-    const { id, parent, nextOffset, group, topic, partition } = JSON.parse(takeText(reader));
-    const named = [id, group, topic].every((text) => typeof text === 'string');
-    if (!named || !Number.isSafeInteger(nextOffset) || !Number.isSafeInteger(partition)) return undefined;
-    return { id, parent: typeof parent === 'string' ? parent : undefined, nextOffset, group, topic, partition, format };
-  } catch {
-    return undefined;
-  }
+  const end = bytes.length - checksumBytes;
+  if (end < headAt || !asBuffer(bytes).subarray(0, magic.length).equals(magic)) return undefined;
+  const reader = createReader(bytes, magic.length, bytes.length);
+  const format = takeUint32(reader);
+  if (takeFloat(reader) !== bytes.length) return undefined;
+  if (reader.view.getUint32(end, true) !== crc32(bytes.subarray(0, end))) return undefined;
+  const { id, base, nextOffset, group, topic, partition } = JSON.parse(takeText(reader));
+  return { id, base, nextOffset, group, topic, partition, format };
 }
 
 /**
- * The store that a full state and the changes after it describe, and the head of the last file. Nothing in it counts as changed.
+ * The store that a snapshot and the deltas after it describe, and the head of the last file. Nothing in it counts as changed.
  *
- * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it. `headOf` in the
- * place of `peek` saves the checksums of files that are known to be intact.
+ * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
-export function restoreStore(
-  files: readonly Uint8Array[],
-  headIn: (bytes: Uint8Array) => Head | undefined = peek,
-): { readonly store: Store; readonly head: Head } {
-  const restored: Restored = {
-    store: { header: '', numbers: new Map(), texts: new Map(), tables: new Map(), ids: new Map(), blobs: new Map() },
-    ids: new Map(),
-    last: undefined,
-  };
-  for (const bytes of files) apply(bytes, headIn(bytes), restored);
-  for (const read of restored.ids.values()) enterWaiting(read);
-  const { store, last } = restored;
+export function restoreStore(files: readonly Uint8Array[]): { readonly store: Store; readonly head: Head } {
+  const [texts, tables, ids, blobs] = [new Map(), new Map(), new Map(), new Map()];
+  const store: Store = { header: '', numbers: new Map(), texts, tables, ids, blobs };
+  let last: Head | undefined;
+  for (const bytes of files) last = apply(bytes, store, last);
   if (last === undefined) throw new Error('a store is restored from one file at least');
   return { store, head: last };
-}
-
-/** A store on its way from file to file. */
-interface Restored {
-  readonly store: Store;
-  readonly ids: Map<string, IdsBeingRead>;
-  /** The last file applied. */
-  last: Head | undefined;
 }
 
 function seal(writer: Writer): Uint8Array {
   reserve(writer, checksumBytes);
   const { bytes, view, at } = writer;
   view.setFloat64(12, at + checksumBytes, true);
-  const [low, high] = checksum(bytes, at);
-  view.setUint32(at, low, true);
-  view.setUint32(at + 4, high, true);
+  view.setUint32(at, crc32(bytes.subarray(0, at)), true);
   return bytes.subarray(0, at + checksumBytes);
 }
 
-function apply(bytes: Uint8Array, head: Head | undefined, restored: Restored): void {
+/** Adds to a store what a file says; returns its head. */
+function apply(bytes: Uint8Array, store: Store, last: Head | undefined): Head {
+  const head = headOf(bytes);
   if (head === undefined) throw new Error('a checkpoint is damaged: its checksum does not fit; use the one before');
-  // A version that replaces this one adds its case here; those of the two releases before stay.
-  if (head.format !== 1) {
+  if (head.format !== formatVersion) {
     const remedy = 'use the release that wrote it or a later one';
-    throw new Error(`checkpoint ${nameOf(head)} has format ${head.format}, this release reads 1; ${remedy}`);
-  }
-  if (head.parent !== restored.last?.id)
-    unfit(
-      head,
-      `it changes ${head.parent === undefined ? 'no cut' : `cut ${head.parent}`}, and follows ${restored.last?.id ?? 'none'}`,
+    throw new Error(
+      `checkpoint ${nameOf(head)} has format ${head.format}, this release reads ${formatVersion}; ${remedy}`,
     );
-  restored.last = head;
-  const { store, ids } = restored;
+  }
+  if (head.base !== last?.id)
+    unfit(head, `its base is ${head.base ?? 'nothing'}, and it follows ${last?.id ?? 'nothing'}`);
   const reader = createReader(bytes, headAt, bytes.length - checksumBytes);
   takeText(reader);
   store.header = takeText(reader);
@@ -146,11 +113,9 @@ function apply(bytes: Uint8Array, head: Head | undefined, restored: Restored): v
   takeAll(reader, (name) =>
     takeTable(reader, head, name, (values) => getOrPut(store.tables, name, () => createTable(values))),
   );
-  takeAll(reader, (name) => {
-    const read = getOrPut(ids, name, () => idsBeingRead(getOrPut(store.ids, name, createIds)));
-    takeIds(reader, head.parent === undefined, read);
-  });
+  takeAll(reader, (name) => takeIds(reader, getOrPut(store.ids, name, createIds)));
   takeAll(reader, (name) => takeBlobs(reader, getOrPut(store.blobs, name, createBlobs)));
+  return head;
 }
 
 function* putAll<Item>(
@@ -169,9 +134,4 @@ function* putAll<Item>(
 
 function takeAll(reader: Reader, take: (name: string) => void): void {
   for (let left = takeUint32(reader); left > 0; left--) take(takeText(reader));
-}
-
-function hasMagic(bytes: Uint8Array): boolean {
-  for (let i = 0; i < magic.length; i++) if (bytes[i] !== magic.charCodeAt(i)) return false;
-  return true;
 }

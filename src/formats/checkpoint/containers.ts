@@ -1,5 +1,25 @@
 import type { Blobs } from '../../state/containers/pending-log.ts';
-import { clearChanges, findRow, keyColumns, removeRow, type Table } from '../../state/containers/table.ts';
+import {
+  clearIdChanges,
+  enter,
+  forgetBelow,
+  type Ids,
+  segmentCount,
+  takenSegments,
+} from '../../state/containers/ids.ts';
+import { isTaken, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
+import {
+  chunkOf,
+  clearChanges,
+  findRow,
+  isLive,
+  keyColumns,
+  removeRow,
+  reserveRows,
+  rowOf,
+  type Table,
+  valuesAt,
+} from '../../state/containers/table.ts';
 import { codeOf, type Texts } from '../../state/containers/dictionary.ts';
 import {
   putFloat,
@@ -12,16 +32,16 @@ import {
   type Writer,
 } from '../bytes/byte-io.ts';
 import { type Head, unfit } from './head.ts';
-import { putList, putRows, takeList, takeRows } from '../bytes/columns.ts';
-import { changedRows, sortedRows } from './key-order.ts';
+import { putBlocks, takeBlocks, tileStride } from '../bytes/columns.ts';
+import { sortedRows } from './sorted-rows.ts';
 import type { Steps } from '../../state/steps.ts';
 
 /** Texts of a collection in a step. */
 const stepTexts = 64;
 
 /** Writes a dictionary: its texts from a code on. */
-export function putTexts(writer: Writer, texts: Texts, full: boolean): void {
-  const from = full ? 0 : texts.cut;
+export function putTexts(writer: Writer, texts: Texts, isSnapshot: boolean): void {
+  const from = isSnapshot ? 0 : texts.cut;
   putUint32(writer, from);
   putUint32(writer, texts.list.length - from);
   for (let i = from; i < texts.list.length; i++) putText(writer, texts.list[i]!);
@@ -41,14 +61,14 @@ export function takeTexts(reader: Reader, head: Head, name: string, texts: Texts
 }
 
 /** Writes a table: keys of rows removed, then rows. */
-export function* putTable(writer: Writer, table: Table, full: boolean): Steps<void> {
-  const removed = full ? [] : table.changes.removedKeys;
-  const kept = yield* full ? sortedRows(table) : changedRows(table);
+export function* putTable(writer: Writer, table: Table, isSnapshot: boolean): Steps<void> {
+  const removed = isSnapshot ? [] : table.changes.removedKeys;
+  const kept = isSnapshot ? yield* sortedRows(table) : table.changes.rows.filter((row) => isLive(table, row));
   putUint32(writer, table.values);
   putUint32(writer, removed.length / keyColumns);
   putUint32(writer, kept.length);
-  yield* putList(writer, removed, keyColumns);
-  yield* putRows(writer, table, kept);
+  for (const key of removed) putFloat(writer, key);
+  yield* putBlocks(writer, kept.length, table.stride, (tile, from, count) => fillRows(table, kept, tile, from, count));
   clearChanges(table);
 }
 
@@ -62,25 +82,66 @@ export function takeTable(reader: Reader, head: Head, name: string, tableOf: Tab
   if (values !== table.values) unfit(head, `table ${name} has ${values} values a row, ${table.values} before`);
   const removed = takeUint32(reader);
   const rows = takeUint32(reader);
-  const keys = takeList(reader, removed, keyColumns);
-  for (let i = 0; i < keys.length; i += keyColumns) {
-    const row = findRow(table, keys[i]!, keys[i + 1]!, keys[i + 2]!, keys[i + 3]!);
+  for (let i = 0; i < removed; i++) {
+    const row = findRow(table, takeFloat(reader), takeFloat(reader), takeFloat(reader), takeFloat(reader));
     if (row >= 0) removeRow(table, row);
   }
-  takeRows(reader, table, rows);
+  reserveRows(table, rows);
+  takeBlocks(reader, rows, table.stride, (tile, count) => drainRows(table, tile, count));
   clearChanges(table);
 }
 
-/** Writes a collection: numbers removed, then texts by their numbers. */
-export function* putBlobs(writer: Writer, blobs: Blobs, full: boolean): Steps<void> {
-  const added = (full ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
-  const removed = full ? [] : blobs.removed;
+/** Four words and a time. */
+const idColumns = 5;
+
+/** Writes the floor, then ids and times as rows: all that are remembered, in their order, or those met since the last checkpoint. */
+export function* putIds(writer: Writer, ids: Ids, isSnapshot: boolean): Steps<void> {
+  const { floor, changes } = ids;
+  const all = isSnapshot || ids.changedAll;
+  const rows = all ? ids.size : changes.used;
+  const lists = all ? takenSegments(ids) : [changes];
+  let list = 0;
+  let slot = 0;
+  putFloat(writer, floor);
+  putUint32(writer, rows);
+  yield* putBlocks(writer, rows, idColumns, (tile, _from, count) => {
+    for (let i = 0; i < count; slot++) {
+      const slots = lists[list]!;
+      if (slot === slotsIn(slots)) {
+        list++;
+        slot = -1;
+      } else if (!all || isTaken(slots, slot, floor)) {
+        for (let c = 0; c < 4; c++) tile[c * tileStride + i] = slots.words[6 * slot + c]!;
+        tile[4 * tileStride + i++] = timeIn(slots, slot);
+      }
+    }
+  });
+  clearIdChanges(ids);
+}
+
+/** Reads what `putIds` wrote. */
+export function takeIds(reader: Reader, ids: Ids): void {
+  forgetBelow(ids, takeFloat(reader));
+  const rows = takeUint32(reader);
+  const words = new Uint32Array(4);
+  takeBlocks(reader, rows, idColumns, (tile, count) => {
+    for (let i = 0; i < count; i++) {
+      for (let c = 0; c < 4; c++) words[c] = tile[c * tileStride + i]!;
+      enter(ids, words, 0, tile[4 * tileStride + i]!, rows / segmentCount);
+    }
+  });
+}
+
+/** Writes a collection: numbers removed, then numbers and their texts. */
+export function* putBlobs(writer: Writer, blobs: Blobs, isSnapshot: boolean): Steps<void> {
+  const added = (isSnapshot ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
+  const removed = isSnapshot ? [] : blobs.removed;
   putFloat(writer, blobs.next);
   putUint32(writer, removed.length);
   putUint32(writer, added.length);
-  yield* putList(writer, removed, 1);
-  yield* putList(writer, added, 1);
+  for (const number of removed) putFloat(writer, number);
   for (let at = 0; at < added.length; at++) {
+    putFloat(writer, added[at]!);
     putText(writer, blobs.texts.get(added[at]!)!);
     if (at % stepTexts === 0) yield;
   }
@@ -93,10 +154,32 @@ export function takeBlobs(reader: Reader, blobs: Blobs): void {
   const next = takeFloat(reader);
   const removed = takeUint32(reader);
   const added = takeUint32(reader);
-  for (const number of takeList(reader, removed, 1)) blobs.texts.delete(number);
-  const addedNumbers = takeList(reader, added, 1);
-  for (let at = 0; at < added; at++) blobs.texts.set(addedNumbers[at]!, takeText(reader));
+  for (let i = 0; i < removed; i++) blobs.texts.delete(takeFloat(reader));
+  for (let i = 0; i < added; i++) blobs.texts.set(takeFloat(reader), takeText(reader));
   blobs.next = next;
   blobs.added = new Set();
   blobs.removed = [];
+}
+
+function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, from: number, count: number): void {
+  const { stride } = table;
+  for (let i = 0; i < count; i++) {
+    const row = rows[from + i]!;
+    const chunk = chunkOf(table, row);
+    const at = valuesAt(table, row) - keyColumns;
+    for (let c = 0; c < stride; c++) tile[c * tileStride + i] = chunk[at + c]!;
+    // A key of -0 is found as 0: it makes the same bytes as 0.
+    for (let c = 0; c < keyColumns; c++) tile[c * tileStride + i]! += 0;
+  }
+}
+
+/** Rows that the table holds are written over, others added. */
+function drainRows(table: Table, tile: Float64Array, count: number): void {
+  const { values } = table;
+  for (let i = 0; i < count; i++) {
+    const row = rowOf(table, tile[i]!, tile[tileStride + i]!, tile[2 * tileStride + i]!, tile[3 * tileStride + i]!);
+    const chunk = chunkOf(table, row);
+    const at = valuesAt(table, row);
+    for (let c = 0; c < values; c++) chunk[at + c] = tile[(keyColumns + c) * tileStride + i]!;
+  }
 }

@@ -1,6 +1,6 @@
-/** A cut: the state of a partition between two records. */
-export interface Cut {
-  /** Unique name of the cut. */
+/** What a checkpoint is of: a partition of a group, up to an offset. */
+export interface CheckpointKey {
+  /** Unique name of the checkpoint. */
   readonly id: string;
   readonly nextOffset: number;
   readonly group: string;
@@ -9,9 +9,9 @@ export interface Cut {
 }
 
 /** What a checkpoint file says of itself. */
-export interface Head extends Cut {
-  /** Id of the cut that the file changes, undefined for a full state. */
-  readonly parent: string | undefined;
+export interface Head extends CheckpointKey {
+  /** Id of the checkpoint that a delta builds on, undefined for a snapshot. */
+  readonly base: string | undefined;
   readonly format: number;
 }
 
@@ -22,7 +22,7 @@ export function unfit(head: Head, why: string): never {
   );
 }
 
-/** How a cut is named in messages. */
+/** How a checkpoint is named in messages. */
 export function nameOf(head: Head): string {
   return `${head.group} ${head.topic}/${head.partition} at ${head.nextOffset} (${head.id})`;
 }

@@ -1,32 +1,36 @@
-import { checksum } from '../bytes/checksum.ts';
+import { crc32 } from 'node:zlib';
 
-/** What the name of a checkpoint file says: enough to know the tree of cuts without opening a file. */
-export interface CutFile {
+/** What the name of a checkpoint file says: enough to know the tree of checkpoints without opening a file. */
+export interface CheckpointFile {
   readonly name: string;
   readonly id: string;
-  /** The cut that the file changes, undefined for a full state. */
-  readonly parent: string | undefined;
+  /** The checkpoint that a delta builds on, undefined for a snapshot. */
+  readonly base: string | undefined;
   readonly nextOffset: number;
 }
 
 const offsetDigits = 16;
 const longestFolder = 230;
 
-/** `0000000000001234.ID.full`, or `0000000000001234.ID.PARENT.changes`: by name is by offset. */
-export function checkpointFileName(cut: Omit<CutFile, 'name'>): string {
-  const offset = String(cut.nextOffset).padStart(offsetDigits, '0');
-  const [id, parent] = [escapeDots(cut.id), cut.parent];
-  return parent === undefined ? `${offset}.${id}.full` : `${offset}.${id}.${escapeDots(parent)}.changes`;
+/** `0000000000001234.ID.snapshot`, or `0000000000001234.ID.BASE.delta`: by name is by offset. */
+export function checkpointFileName({ id, base, nextOffset }: Omit<CheckpointFile, 'name'>): string {
+  const start = `${String(nextOffset).padStart(offsetDigits, '0')}.${escapeDots(id)}`;
+  return base === undefined ? `${start}.snapshot` : `${start}.${escapeDots(base)}.delta`;
 }
 
 /** What a file name says; undefined for a name that is not a checkpoint's. */
-export function parseCheckpointFileName(name: string): CutFile | undefined {
-  const match = /^(\d{16})\.([^.]+)(?:\.full|\.([^.]+)\.changes)$/.exec(name);
+export function parseCheckpointFileName(name: string): CheckpointFile | undefined {
+  const match = /^(\d{16})\.([^.]+)(?:\.snapshot|\.([^.]+)\.delta)$/.exec(name);
   if (match === null) return undefined;
-  const [, offset, id, parent] = match;
+  const [, offset, id, base] = match;
   const nextOffset = Number(offset);
   if (!Number.isSafeInteger(nextOffset)) return undefined;
-  return { name, id: unescaped(id!), parent: parent === undefined ? undefined : unescaped(parent), nextOffset };
+  return { name, id: unescaped(id!), base: base === undefined ? undefined : unescaped(base), nextOffset };
+}
+
+/** Whether a name is that of a checkpoint file of format 1. */
+export function isOfFormat1(name: string): boolean {
+  return /^\d{16}\..+\.(full|changes)$/.test(name);
 }
 
 /**
@@ -45,8 +49,7 @@ export function folderName(text: string): string {
   }
   if (name === '') return '%';
   if (name.length <= longestFolder || isPlain(text)) return name;
-  const [low, high] = checksum(bytes, bytes.length);
-  return `${name.slice(0, longestFolder)}%~${low.toString(16)}${high.toString(16).padStart(8, '0')}`;
+  return `${name.slice(0, longestFolder)}%~${crc32(bytes).toString(16)}`;
 }
 
 /** The text that a folder name stands for; a name that was cut stands for itself. */

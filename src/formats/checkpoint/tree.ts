@@ -1,20 +1,20 @@
-import type { CutFile } from './names.ts';
+import type { CheckpointFile } from './names.ts';
 
 /**
- * The cuts of a partition form a tree: a full state is a root, changes hang from their parent. Two owners of one partition grow
- * two branches. Compaction adds a full state under the id of a cut that has changes already.
+ * The checkpoints of a partition form a tree: a snapshot is a root, a delta hangs from its base. Two owners of one partition grow
+ * two branches. Compaction adds a snapshot under the id of a checkpoint that is there as a delta.
  */
-export interface CutTree {
-  readonly files: readonly CutFile[];
-  /** Files of each cut, full states first. */
-  readonly byId: ReadonlyMap<string, readonly CutFile[]>;
+export interface CheckpointTree {
+  readonly files: readonly CheckpointFile[];
+  /** Files of each checkpoint, the snapshot first. */
+  readonly byId: ReadonlyMap<string, readonly CheckpointFile[]>;
 }
 
 /** The tree that file names tell. */
-export function cutTree(files: readonly CutFile[]): CutTree {
-  const byId = new Map<string, CutFile[]>();
-  const fullFirst = files.toSorted((a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined));
-  for (const file of fullFirst) {
+export function checkpointTree(files: readonly CheckpointFile[]): CheckpointTree {
+  const byId = new Map<string, CheckpointFile[]>();
+  const snapshotsFirst = files.toSorted((a, b) => Number(a.base !== undefined) - Number(b.base !== undefined));
+  for (const file of snapshotsFirst) {
     const same = byId.get(file.id);
     if (same === undefined) byId.set(file.id, [file]);
     else same.push(file);
@@ -23,10 +23,10 @@ export function cutTree(files: readonly CutFile[]): CutTree {
 }
 
 /**
- * Ids of all cuts, the best to restore first: greatest next offset; among equals the one with most cuts before it (a change of
- * truth makes a cut without a record), then the greatest id.
+ * Ids of all checkpoints, the best to restore first: greatest next offset; among equals the one with most checkpoints before it (a
+ * change of truth makes one without a record), then the greatest id.
  */
-export function cutsByPreference(tree: CutTree): string[] {
+export function idsByPreference(tree: CheckpointTree): string[] {
   const rank = (id: string) => ({
     id,
     nextOffset: tree.byId.get(id)![0]!.nextOffset,
@@ -37,12 +37,12 @@ export function cutsByPreference(tree: CutTree): string[] {
   return ranked.map(({ id }) => id);
 }
 
-/** Of the files given, which are all intact, those whose changes reach back to a full state. */
-export function restorableFiles(tree: CutTree): Set<CutFile> {
-  const children = new Map<string | undefined, CutFile[]>();
+/** Of the files given, which are all intact, those whose chain reaches back to a snapshot. */
+export function restorableFiles(tree: CheckpointTree): Set<CheckpointFile> {
+  const children = new Map<string | undefined, CheckpointFile[]>();
   for (const file of tree.files) {
-    const siblings = children.get(file.parent);
-    if (siblings === undefined) children.set(file.parent, [file]);
+    const siblings = children.get(file.base);
+    if (siblings === undefined) children.set(file.base, [file]);
     else siblings.push(file);
   }
   const found = new Set(children.get(undefined) ?? []);
@@ -52,44 +52,43 @@ export function restorableFiles(tree: CutTree): Set<CutFile> {
 }
 
 /**
- * Files that nobody needs once `base`, a full state known to be intact, has a second one after it: those before `base`. Kept
- * are the branches that reach `base` or go beyond, whoever writes them, each back to its second full state.
+ * Files that nobody needs once `oldest`, a snapshot known to be intact, has a second one after it: those before `oldest`. Kept
+ * are the branches that reach `oldest` or go beyond, whoever writes them, each back to its second snapshot.
  */
-export function prunableFiles(tree: CutTree, base: CutFile): CutFile[] {
-  const parents = new Set(tree.files.map((file) => file.parent));
-  const kept = new Set<CutFile>();
+export function prunableFiles(tree: CheckpointTree, oldest: CheckpointFile): CheckpointFile[] {
+  const bases = new Set(tree.files.map((file) => file.base));
+  const kept = new Set<CheckpointFile>();
   for (const file of tree.files) {
-    if (file.nextOffset >= base.nextOffset && !parents.has(file.id)) keepBranch(tree, file.id, kept);
+    if (file.nextOffset >= oldest.nextOffset && !bases.has(file.id)) keepBranch(tree, file.id, kept);
   }
-  const upToBase = new Set([base.id, ...ancestors(tree, base.id)]);
+  const upToOldest = new Set([oldest.id, ...ancestors(tree, oldest.id)]);
   return tree.files.filter((file) => {
-    const older = file.nextOffset < base.nextOffset || (file.nextOffset === base.nextOffset && upToBase.has(file.id));
-    return older && !kept.has(file) && file.name !== base.name;
+    const older =
+      file.nextOffset < oldest.nextOffset || (file.nextOffset === oldest.nextOffset && upToOldest.has(file.id));
+    return older && !kept.has(file) && file.name !== oldest.name;
   });
 }
 
-/** Adds the files of a cut and of the cuts before it, up to the second full state. */
-function keepBranch(tree: CutTree, leaf: string, kept: Set<CutFile>): void {
-  let fulls = 0;
+/** Adds the files of a checkpoint and of those before it, up to the second snapshot. */
+function keepBranch(tree: CheckpointTree, leaf: string, kept: Set<CheckpointFile>): void {
+  let snapshots = 0;
   for (const id of [leaf, ...ancestors(tree, leaf)]) {
     const [first, ...others] = tree.byId.get(id) ?? [];
     if (first === undefined) continue;
     kept.add(first);
-    if (first.parent === undefined && ++fulls === 2) return;
+    if (first.base === undefined && ++snapshots === 2) return;
     for (const file of others) kept.add(file);
   }
 }
 
-/** Ids of the cuts before a cut, nearest first, as far as file names tell. */
-function ancestors(tree: CutTree, id: string): string[] {
+/** Ids of the checkpoints before one, nearest first, as far as file names tell. */
+function ancestors(tree: CheckpointTree, id: string): string[] {
   const found = new Set([id]);
-  for (let parent = parentOf(tree, id); parent !== undefined && !found.has(parent); parent = parentOf(tree, parent)) {
-    found.add(parent);
-  }
+  for (let base = baseOf(tree, id); base !== undefined && !found.has(base); base = baseOf(tree, base)) found.add(base);
   found.delete(id);
   return [...found];
 }
 
-function parentOf(tree: CutTree, id: string): string | undefined {
-  return tree.byId.get(id)?.at(-1)?.parent;
+function baseOf(tree: CheckpointTree, id: string): string | undefined {
+  return tree.byId.get(id)?.at(-1)?.base;
 }

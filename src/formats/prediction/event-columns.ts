@@ -1,3 +1,5 @@
+import { extended } from '../../state/containers/extended.ts';
+
 /** The growable part of an event batch (`core/events.ts` says what each column means). */
 export interface EventColumns {
   count: number;
@@ -46,21 +48,16 @@ export function addRow(columns: EventColumns): number {
 }
 
 function double(columns: EventColumns): void {
-  columns.record = doubled(columns.record, new Int32Array(2 * columns.record.length));
-  columns.element = doubled(columns.element, new Int32Array(2 * columns.element.length));
-  columns.reject = doubled(columns.reject, new Uint8Array(2 * columns.reject.length));
-  columns.ts = doubled(columns.ts, new Float64Array(2 * columns.ts.length));
-  columns.run = doubled(columns.run, new Float64Array(2 * columns.run.length));
-  columns.label = doubled(columns.label, new Uint8Array(2 * columns.label.length));
-  columns.model = doubled(columns.model, new Int32Array(2 * columns.model.length));
-  columns.agent = doubled(columns.agent, new Int32Array(2 * columns.agent.length));
-  columns.tags = doubled(columns.tags, new Int32Array(2 * columns.tags.length));
-  columns.example = doubled(columns.example, new Uint32Array(2 * columns.example.length));
-  columns.event = doubled(columns.event, new Uint32Array(2 * columns.event.length));
-  columns.identified = doubled(columns.identified, new Uint8Array(2 * columns.identified.length));
-}
-
-function doubled<Column extends { set(from: Column): void }>(from: Column, into: Column): Column {
-  into.set(from);
-  return into;
+  columns.record = extended(columns.record, new Int32Array(2 * columns.record.length));
+  columns.element = extended(columns.element, new Int32Array(2 * columns.element.length));
+  columns.reject = extended(columns.reject, new Uint8Array(2 * columns.reject.length));
+  columns.ts = extended(columns.ts, new Float64Array(2 * columns.ts.length));
+  columns.run = extended(columns.run, new Float64Array(2 * columns.run.length));
+  columns.label = extended(columns.label, new Uint8Array(2 * columns.label.length));
+  columns.model = extended(columns.model, new Int32Array(2 * columns.model.length));
+  columns.agent = extended(columns.agent, new Int32Array(2 * columns.agent.length));
+  columns.tags = extended(columns.tags, new Int32Array(2 * columns.tags.length));
+  columns.example = extended(columns.example, new Uint32Array(2 * columns.example.length));
+  columns.event = extended(columns.event, new Uint32Array(2 * columns.event.length));
+  columns.identified = extended(columns.identified, new Uint8Array(2 * columns.identified.length));
 }

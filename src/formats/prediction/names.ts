@@ -1,3 +1,4 @@
+import { extended } from '../../state/containers/extended.ts';
 import type { Names } from '../../stream/event.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 
@@ -41,11 +42,7 @@ export function nameTable(): NameTable {
   function add(name: string): number {
     if (!name.isWellFormed()) return codeOf(name.toWellFormed());
     const code = texts.length;
-    if (4 * code === table.words.length) {
-      const grown = new Uint32Array(8 * code);
-      grown.set(table.words);
-      table.words = grown;
-    }
+    if (4 * code === table.words.length) table.words = extended(table.words, new Uint32Array(8 * code));
     identityOfText(name, table.words, 4 * code);
     codes.set(name, code);
     texts.push(name);

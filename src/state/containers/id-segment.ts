@@ -37,7 +37,7 @@ export function createSlots(count: number, least: number = 0): Slots {
 }
 
 /** As `createSlots`, but the caller writes them all, the free ones too. */
-export function unwrittenSlots(count: number, least: number = 0): Slots {
+function unwrittenSlots(count: number, least: number = 0): Slots {
   const homes = homesFor(count);
   const spare = leastSpare + (homes >> 4);
   const times = sharedDoubles(3 * (Math.max(homes, least) + spare));
@@ -100,12 +100,12 @@ export function put(segment: Slots, slot: number, words: Uint32Array, at: number
 }
 
 /** Says that slots are free. */
-export function freeSlots({ times }: Slots, from: number, end: number): void {
+function freeSlots({ times }: Slots, from: number, end: number): void {
   for (let slot = from; slot < end; slot++) times[3 * slot + 2] = free;
 }
 
 /** The slot that an identity with this first word would have among evenly spread ones. */
-export function homeOf(homes: number, word: number): number {
+function homeOf(homes: number, word: number): number {
   return (((word & 0xffffff) * homes) / 0x1000000) >>> 0;
 }
 
@@ -155,7 +155,7 @@ function homesFor(count: number): number {
 }
 
 /** Whether one id (4 words each) comes before another. */
-export function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {
+function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {
   for (let i = 0; i < 4; i++) {
     const word = words[at + i]!;
     const other = others[othersAt + i]!;

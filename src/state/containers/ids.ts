@@ -80,11 +80,14 @@ export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horiz
   return false;
 }
 
-/** Remembers when an id was met, instead of what was known: no change, since a cut holds it already. */
-export function enter(ids: Ids, words: Uint32Array, at: number, ts: number): void {
+/**
+ * Remembers when an id was met, instead of what was known: no change, since a cut holds it already. A segment that is not there yet is made
+ * for so many ids as are expected.
+ */
+export function enter(ids: Ids, words: Uint32Array, at: number, ts: number, expected: number): void {
   if (ts < ids.floor) return;
   const number = segmentOf(words[at]!);
-  const segment = (ids.segments[number] ??= createSlots(0));
+  const segment = (ids.segments[number] ??= createSlots(expected));
   const slot = find(segment, words, at);
   if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
   else insert(ids, number, slot, words, at, ts);
@@ -121,7 +124,7 @@ export function takenSegments({ segments }: Ids): readonly Slots[] {
 }
 
 /** The segment that an id with this first word belongs to. */
-export function segmentOf(word: number): number {
+function segmentOf(word: number): number {
   return word >>> 24;
 }
 
@@ -150,7 +153,7 @@ function insert(ids: Ids, number: number, slot: number, words: Uint32Array, at: 
 }
 
 /** Counts ids that are remembered. */
-export function count(ids: Ids, ts: number, change: number): void {
+function count(ids: Ids, ts: number, change: number): void {
   const bucket = bucketOf(ts);
   const counted = (ids.counts.get(bucket) ?? 0) + change;
   if (counted === 0) ids.counts.delete(bucket);

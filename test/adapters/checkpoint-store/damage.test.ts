@@ -6,7 +6,7 @@ import { bench, bestId, groupFolder, partition, saveMany, saveNext } from '../..
 import { createCounting } from '../../support/counting-store.ts';
 import { until } from '../../support/until.ts';
 
-test('a file cut anywhere, or with any bit flipped, or gone: the cut before is restored', async (context) => {
+test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint before is restored', async (context) => {
   const made = bench(context);
   await saveMany(made, createCounting(), ['a', 'b', 'c', 'd', 'e']);
   const before = ['e', 'a', 'b', 'c', 'd'];
@@ -45,7 +45,9 @@ test('a file cut anywhere, or with any bit flipped, or gone: the cut before is r
 test('a file under the name or in the folder of another is not believed', async (context) => {
   const made = bench(context);
   await saveMany(made, createCounting(), ['a', 'b']);
-  const [own, other] = ['0000000000000006.b.full', '0000000000000900.b.full'].map((name) => join(made.folder, name));
+  const [own, other] = ['0000000000000006.b.snapshot', '0000000000000900.b.snapshot'].map((name) =>
+    join(made.folder, name),
+  );
   renameSync(own!, other!);
   assert.equal(await bestId(made), 'a');
   renameSync(other!, own!);
@@ -60,14 +62,14 @@ test('compaction writes what the chain says, and no damaged file, whichever, lea
   let compacted = 0;
   for (let number = 0; number < 24; number++) {
     await saveNext(made, counting, `i${number}`);
-    // Full states i0 and i1; the fourth change after the newest full state starts a compaction.
+    // Snapshots i0 and i1; the fourth delta after the newest snapshot starts a compaction.
     if (number >= 5 && number % 4 === 1) {
       compacted++;
       await until(
         'all is compacted',
         () => made.logged.filter((line) => line === 'checkpoints compacted').length === compacted,
       );
-      assert.ok(made.names().some((name) => name.endsWith(`.i${number}.full`)));
+      assert.ok(made.names().some((name) => name.endsWith(`.i${number}.snapshot`)));
     }
     if (number === 0) continue;
     for (const name of made.names()) {
@@ -83,9 +85,9 @@ test('compaction writes what the chain says, and no damaged file, whichever, lea
     assert.ok(made.names().length <= 12, `${made.names().length} files`);
   }
   assert.equal(compacted, 5);
-  const fulls = made.names().filter((name) => name.endsWith('.full'));
+  const snapshots = made.names().filter((name) => name.endsWith('.snapshot'));
   assert.deepEqual(
-    fulls.map((name) => name.split('.')[1]),
+    snapshots.map((name) => name.split('.')[1]),
     ['i17', 'i21'],
   );
 });

@@ -11,25 +11,25 @@ import {
   saveMany,
   saveNext,
 } from '../../support/checkpoint-bench.ts';
-import { advance, createCounting, cut, resume } from '../../support/counting-store.ts';
+import { advance, createCounting, takeCheckpoint, resume } from '../../support/counting-store.ts';
 import { until } from '../../support/until.ts';
 
-test('the first two saves are full states, then changes; the last one is restored', async (context) => {
+test('the first two saves are snapshots, then deltas; the last one is restored', async (context) => {
   const made = bench(context);
   assert.equal(await made.checkpoints.load(partition), undefined);
   const counting = createCounting();
   await saveMany(made, counting, ['a', 'b', 'c', 'd']);
   assert.deepEqual(made.names(), [
-    '0000000000000003.a.full',
-    '0000000000000006.b.full',
-    '0000000000000009.c.b.changes',
-    '0000000000000012.d.c.changes',
+    '0000000000000003.a.snapshot',
+    '0000000000000006.b.snapshot',
+    '0000000000000009.c.b.delta',
+    '0000000000000012.d.c.delta',
   ]);
   assert.equal(await bestId(made), 'd');
   const other = bench(context, 1000, made.dir);
   const saved = await other.checkpoints.load(partition);
   assert.equal(saved?.files, 3, 'b, c and d');
-  assert.equal(other.checkpoints.wantsFull(partition), false, 'two full states are there already');
+  assert.equal(other.checkpoints.wantsSnapshot(partition), false, 'two snapshots are there already');
   await saveNext(other, resume(saved!), 'e');
   assert.equal(await bestId(other), 'e');
   assert.equal(await other.checkpoints.load({ topic: 'predictions', partition: 5 }), undefined);
@@ -57,7 +57,7 @@ test('two owners grow two branches; the one further ahead wins, and neither prun
   await second.checkpoints.close();
 });
 
-test('an owner whose files were pruned or dropped from under it saves a full state again', async (context) => {
+test('an owner whose files were pruned or dropped from under it saves a snapshot again', async (context) => {
   const made = bench(context);
   const counting = createCounting();
   await saveMany(made, counting, ['a', 'b', 'c']);
@@ -65,7 +65,7 @@ test('an owner whose files were pruned or dropped from under it saves a full sta
   assert.equal(await bestId(bench(context, 1000, made.dir)), undefined);
   assert.deepEqual(readdirSync(join(made.dir, groupFolder, 'predictions')), []);
   await saveNext(made, counting, 'd');
-  assert.equal(made.checkpoints.wantsFull(partition), true, 'd hangs from c, which is gone');
+  assert.equal(made.checkpoints.wantsSnapshot(partition), true, 'd hangs from c, which is gone');
   await saveNext(made, counting, 'e');
   assert.equal(await bestId(made), 'e');
 });
@@ -74,23 +74,38 @@ test('a chain that no longer restores stops compaction, not saving', async (cont
   const made = bench(context, 3);
   const counting = createCounting();
   await saveMany(made, counting, ['a', 'b', 'c', 'd']);
-  writeFileSync(join(made.folder, '0000000000000009.c.b.changes'), 'torn');
+  writeFileSync(join(made.folder, '0000000000000009.c.b.delta'), 'torn');
   await saveMany(made, counting, ['e', 'f']);
-  await until('it says so', () => made.logged.includes('checkpoints do not compact: the next one is a full state'));
-  assert.equal(made.checkpoints.wantsFull(partition), true);
+  await until('it says so', () => made.logged.includes('checkpoints do not compact: the next one is a snapshot'));
+  assert.equal(made.checkpoints.wantsSnapshot(partition), true);
   await saveNext(made, counting, 'g');
   assert.equal(await bestId(made), 'g');
 });
 
-test('full states alone do not pile up', async (context) => {
+test('snapshots alone do not pile up', async (context) => {
   const made = bench(context);
   const counting = createCounting();
   for (let number = 1; number <= 12; number++) {
     advance(counting, counting.nextOffset + 1);
-    await made.checkpoints.save(partition, cut(counting, partition, `i${number}`, true));
+    await made.checkpoints.save(partition, takeCheckpoint(counting, partition, `i${number}`, true));
     if (number % 3 > 0) continue;
     await until('they are compacted', () => made.logged.length === number / 3);
     assert.equal(made.names().length, 2);
     assert.equal(await bestId(made), `i${number}`);
+  }
+});
+
+test('a folder with checkpoints of format 1 is refused with the remedies, until it is dropped', async (context) => {
+  for (const name of ['0000000000000003.a.full', '0000000000000009.c.b.changes']) {
+    const made = bench(context);
+    await saveMany(made, createCounting(), ['a', 'b']);
+    writeFileSync(join(made.folder, name), 'of the release before');
+    const other = bench(context, 1000, made.dir);
+    const saved = await other.checkpoints.load(partition);
+    const message = new RegExp(`${name} has checkpoint format 1, this release reads 2: .* kafka.group_id, .*--rebuild`);
+    assert.throws(() => saved!.store(), message);
+    await assert.rejects(other.checkpoints.list(partition), message);
+    await other.checkpoints.drop(partition);
+    assert.equal(await other.checkpoints.load(partition), undefined);
   }
 });

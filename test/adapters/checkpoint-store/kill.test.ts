@@ -41,7 +41,7 @@ test('kill -9 at any moment: what was acknowledged is there, whole', async (cont
     [],
     'nothing half written stays',
   );
-  assert.ok(left.filter((name) => name.endsWith('.full')).length >= 2);
+  assert.ok(left.filter((name) => name.endsWith('.snapshot')).length >= 2);
 });
 
 /** Runs the saver until some saves are acknowledged, kills it in the middle of the next; resolves with the last acknowledged offset. */

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { type LoadedFolder, loadFolder } from '../../../src/adapters/checkpoint-store/load-folder.ts';
-import { createRoom } from '../../../src/adapters/checkpoint-store/room.ts';
-import { encodeChanges, encodeFull } from '../../../src/formats/checkpoint/checkpoint.ts';
+import { encodeDelta, encodeSnapshot } from '../../../src/formats/checkpoint/checkpoint.ts';
 import type { Store } from '../../../src/state/containers/store.ts';
 import { createTable } from '../../../src/state/containers/table.ts';
 import { bench, partition, saveMany } from '../../support/checkpoint-bench.ts';
@@ -48,29 +46,12 @@ test('files that do not follow from one another are said to be so when the state
     if (large) await saveChain(made, largeStore(), 0);
     else await saveMany(made, createCounting(), ['c0', 'c1']);
     const { topic, partition: number } = partition;
-    const cut = { id: 'c2', nextOffset: 9, group, topic, partition: number };
+    const key = { id: 'c2', nextOffset: 9, group, topic, partition: number };
     const other: Store = { ...createCounting().store, tables: new Map([['counts', createTable(5)]]) };
-    encodeFull(other, cut);
-    const bytes = encodeChanges(other, cut, 'c1');
-    await made.checkpoints.save(partition, { id: 'c2', parent: 'c1', nextOffset: 9, bytes });
+    encodeSnapshot(other, key);
+    const bytes = encodeDelta(other, key, 'c1');
+    await made.checkpoints.save(partition, { id: 'c2', base: 'c1', nextOffset: 9, bytes });
     const saved = await made.checkpoints.load(partition);
     assert.throws(() => saved!.store(), /dictionary names has|table counts has 5 values a row, 2 before/);
   }
 });
-
-test('a state stays what it is when the files of another are read over its own', async (context) => {
-  const made = bench(context);
-  await saveChain(made, largeStore(), 2);
-  await saveChain(made, largeStore(), 0, { ...partition, partition: 5 });
-  const room = createRoom();
-  const folders = [made.folder, join(dirname(made.folder), '5'), made.folder];
-  const loaded: LoadedFolder[] = [];
-  for (const folder of folders) loaded.push(await loadFolder(folder, room));
-  for (const [at, folder] of folders.entries())
-    assert.deepEqual(bytesOf(loaded[at]!), bytesOf(await loadFolder(folder)), `load ${at}`);
-});
-
-/** The state of a loaded folder as a file. */
-function bytesOf({ store }: LoadedFolder): Buffer {
-  return Buffer.from(encodeFull(store as Store, { id: 'x', nextOffset: 1, group, ...partition }));
-}

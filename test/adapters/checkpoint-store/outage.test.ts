@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { folderName } from '../../../src/formats/checkpoint/names.ts';
 import { bench, bestId, partition, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
-import { advance, createCounting, cut } from '../../support/counting-store.ts';
+import { advance, createCounting, takeCheckpoint } from '../../support/counting-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('what a dead process left half written is removed, what a living one writes is not', async (context) => {
@@ -18,7 +18,7 @@ test('what a dead process left half written is removed, what a living one writes
   const living = [`.tmp-${host}-${process.ppid}-abc-def`, `.tmp-elsewhere-${dead}-abc-def`, 'notes.txt'];
   for (const name of [...leftovers, ...living]) writeFileSync(join(made.folder, name), 'half');
   assert.equal(await bestId(bench(context, 1000, made.dir)), 'a');
-  assert.deepEqual(made.names(), [...living, '0000000000000003.a.full'].sort());
+  assert.deepEqual(made.names(), [...living, '0000000000000003.a.snapshot'].sort());
 });
 
 test('a folder that cannot be written: save rejects with the code and the place, and a later one succeeds', async (context) => {
@@ -26,7 +26,7 @@ test('a folder that cannot be written: save rejects with the code and the place,
   const counting = createCounting();
   await saveMany(made, counting, ['a', 'b']);
   advance(counting, 9);
-  const file = cut(counting, partition, 'c', false);
+  const file = takeCheckpoint(counting, partition, 'c', false);
   chmodSync(made.dir, 0o777);
   chmodSync(made.folder, 0o555);
   // Root may write anywhere: be somebody else for a moment.
@@ -68,7 +68,7 @@ test('a full disk: save rejects, leaves nothing behind and succeeds once there i
     const ballast = join(dir, 'ballast');
     assert.throws(() => writeFileSync(ballast, Buffer.alloc(2 ** 20)), { code: 'ENOSPC' });
     advance(counting, 9000);
-    const file = cut(counting, partition, 'c', false);
+    const file = takeCheckpoint(counting, partition, 'c', false);
     await assert.rejects(made.checkpoints.save(partition, file), { code: 'ENOSPC' });
     assert.equal(made.names().length, 2, 'no half file stays');
     assert.equal(await bestId(made), 'b');
@@ -81,10 +81,10 @@ test('a full disk: save rejects, leaves nothing behind and succeeds once there i
   }
 });
 
-test('bytes of another cut are refused before they are written', async (context) => {
+test('bytes of another checkpoint are refused before they are written', async (context) => {
   const made = bench(context);
   const counting = createCounting();
-  const file = cut(counting, partition, 'a', true);
-  await assert.rejects(made.checkpoints.save(partition, { ...file, nextOffset: 5 }), /holds another cut/);
-  await assert.rejects(made.checkpoints.save({ topic: 'x', partition: 4 }, file), /holds another cut/);
+  const file = takeCheckpoint(counting, partition, 'a', true);
+  await assert.rejects(made.checkpoints.save(partition, { ...file, nextOffset: 5 }), /holds another one/);
+  await assert.rejects(made.checkpoints.save({ topic: 'x', partition: 4 }, file), /holds another one/);
 });

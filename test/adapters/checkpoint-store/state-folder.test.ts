@@ -11,19 +11,19 @@ import {
   statePartitions,
 } from '../../../src/adapters/checkpoint-store/state-folder.ts';
 import type { TopicPartition } from '../../../src/ports.ts';
-import { advance, createCounting, cut } from '../../support/counting-store.ts';
+import { advance, createCounting, takeCheckpoint } from '../../support/counting-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const none = () => undefined;
 const log = { debug: none, info: none, warn: none, error: none };
 
-/** Four checkpoints of a partition: a and b full, c and d changes, ten records apart. */
+/** Four checkpoints of a partition: a and b snapshots, c and d deltas, ten records apart. */
 async function fill(dir: string, group: string, partition: TopicPartition): Promise<void> {
   const checkpoints = fileCheckpoints(dir, group, { log });
   const counting = createCounting();
   for (const [number, id] of ['a', 'b', 'c', 'd'].entries()) {
     advance(counting, counting.nextOffset + 10);
-    await checkpoints.save(partition, cut(counting, partition, id, number < 2));
+    await checkpoints.save(partition, takeCheckpoint(counting, partition, id, number < 2));
   }
   await checkpoints.close();
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeChanges, encodeFull, peek, restoreStore } from '../../../src/formats/checkpoint/checkpoint.ts';
-import { checksum, checksumBytes } from '../../../src/formats/bytes/checksum.ts';
+import { encodeDelta, encodeSnapshot, headOf, restoreStore } from '../../../src/formats/checkpoint/checkpoint.ts';
 import { addBlob, createBlobs, removeBlob } from '../../../src/state/containers/pending-log.ts';
 import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../../src/state/containers/ids.ts';
 import { isTaken, slotsIn, timeIn } from '../../../src/state/containers/id-segment.ts';
@@ -121,46 +121,50 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-/** Stretches of changes with a cut after each; the first cut is full, of the others the marked ones. */
+/** Stretches of changes with a checkpoint after each; the first is a snapshot, of the others the marked ones. */
 const history = fc.array(fc.tuple(fc.boolean(), fc.array(changes, { maxLength: 30 })), { minLength: 1, maxLength: 8 });
 
-test('a full state and the changes after it restore the same contents, and the same bytes', () => {
+test('a snapshot and the deltas after it restore the same contents, and the same bytes', () => {
   fc.assert(
     fc.property(history, (stretches) => {
       const store = emptyStore();
       let chain: Uint8Array[] = [];
-      stretches.forEach(([full, list], number) => {
+      stretches.forEach(([isSnapshot, list], number) => {
         for (const change of list) change(store);
-        const cut = { ...place, id: `c${number}` };
-        if (full || number === 0) {
-          chain = [encodeFull(store, cut)];
-        } else chain.push(encodeChanges(store, cut, `c${number - 1}`));
+        const key = { ...place, id: `c${number}` };
+        if (isSnapshot || number === 0) {
+          chain = [encodeSnapshot(store, key)];
+        } else chain.push(encodeDelta(store, key, `c${number - 1}`));
         const { store: restored, head } = restoreStore(chain);
-        assert.deepEqual(head, { ...cut, parent: chain.length === 1 ? undefined : `c${number - 1}`, format: 1 });
+        assert.deepEqual(head, { ...key, base: chain.length === 1 ? undefined : `c${number - 1}`, format: 2 });
         assert.deepEqual(contents(restored), contents(store));
       });
       const end = { ...place, id: 'end' };
       const { store: restored } = restoreStore(chain);
-      assert.deepEqual(encodeFull(restored, end), encodeFull(store, end), 'a restored store gives the same bytes');
+      assert.deepEqual(
+        encodeSnapshot(restored, end),
+        encodeSnapshot(store, end),
+        'a restored store gives the same bytes',
+      );
     }),
     { numRuns: 400 },
   );
 });
 
-test('nothing changed makes changes of nothing, also right after a restore', () => {
+test('nothing changed makes a delta of nothing, also right after a restore', () => {
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
   codeOf(store.texts.get('models')!, 'm');
   addBlob(store.blobs.get('pending')!, 'p'.repeat(1000));
   addBlob(store.blobs.get('pending')!, 'q');
-  encodeFull(store, { ...place, id: 'a' });
+  encodeSnapshot(store, { ...place, id: 'a' });
   removeBlob(store.blobs.get('pending')!, 1);
   removeRow(store.tables.get('wide')!, insertRow(store.tables.get('wide')!, 5, 6, 7, 8));
-  const full = encodeFull(store, { ...place, id: 'a' });
-  const none = encodeChanges(store, { ...place, id: 'b' }, 'a');
-  const { store: restored } = restoreStore([full]);
-  assert.deepEqual(encodeChanges(restored, { ...place, id: 'b' }, 'a'), none);
-  assert.deepEqual(encodeChanges(store, { ...place, id: 'b' }, 'a'), none);
+  const snapshot = encodeSnapshot(store, { ...place, id: 'a' });
+  const none = encodeDelta(store, { ...place, id: 'b' }, 'a');
+  const { store: restored } = restoreStore([snapshot]);
+  assert.deepEqual(encodeDelta(restored, { ...place, id: 'b' }, 'a'), none);
+  assert.deepEqual(encodeDelta(store, { ...place, id: 'b' }, 'a'), none);
   assert.ok(none.length < 300, `${none.length} bytes`);
 });
 
@@ -180,7 +184,7 @@ test('columns keep whole numbers of every width exactly, across blocks', () => {
       chunkOf(table, row)[valuesAt(table, row) + column] = i % 2 === 0 ? 0 : edge;
     });
   }
-  const { store: restored } = restoreStore([encodeFull(made, { ...place, id: 'a' })]);
+  const { store: restored } = restoreStore([encodeSnapshot(made, { ...place, id: 'a' })]);
   assert.deepEqual(contents(restored), contents(made));
 });
 
@@ -193,54 +197,50 @@ test('rows are sorted by their keys as numbers', () => {
     for (const a of keys) for (const b of keys) insertRow(store.tables.get('wide')!, 0, 0, a, b);
     return store;
   };
-  const cut = { ...place, id: 'a' };
-  assert.deepEqual(encodeFull(storeOf(edges), cut), encodeFull(storeOf(shuffled), cut));
+  const key = { ...place, id: 'a' };
+  assert.deepEqual(encodeSnapshot(storeOf(edges), key), encodeSnapshot(storeOf(shuffled), key));
 });
 
-test('every cut and every flipped bit is seen', () => {
+test('a file cut short anywhere and every flipped bit are seen', () => {
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
   addBlob(store.blobs.get('pending')!, '{"a":1}');
-  const bytes = encodeFull(store, { ...place, id: 'a' });
-  assert.equal(peek(bytes)?.id, 'a');
-  for (let length = 0; length < bytes.length; length++) assert.equal(peek(bytes.slice(0, length)), undefined);
+  const bytes = encodeSnapshot(store, { ...place, id: 'a' });
+  assert.equal(headOf(bytes)?.id, 'a');
+  for (let length = 0; length < bytes.length; length++) assert.equal(headOf(bytes.slice(0, length)), undefined);
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const flipped = bytes.slice();
     flipped[bit >> 3]! ^= 1 << (bit & 7);
-    assert.equal(peek(flipped), undefined, `bit ${bit}`);
+    assert.equal(headOf(flipped), undefined, `bit ${bit}`);
   }
   const longer = new Uint8Array(bytes.length + 1);
   longer.set(bytes);
-  assert.equal(peek(longer), undefined);
+  assert.equal(headOf(longer), undefined);
   assert.throws(() => restoreStore([bytes.slice(1)]), /damaged/);
 });
 
 test('a file that does not follow from those before it is refused by name', () => {
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
-  const full = encodeFull(store, { ...place, id: 'a' });
+  const snapshot = encodeSnapshot(store, { ...place, id: 'a' });
   codeOf(store.texts.get('models')!, 'n');
-  const next = encodeChanges(store, { ...place, id: 'b' }, 'a');
-  const after = encodeChanges(store, { ...place, id: 'c' }, 'b');
+  const next = encodeDelta(store, { ...place, id: 'b' }, 'a');
+  const after = encodeDelta(store, { ...place, id: 'c' }, 'b');
   assert.throws(
     () => restoreStore([next]),
-    /g t\/3 at 7 \(b\) does not fit the state: it changes cut a, and follows none/,
+    /g t\/3 at 7 \(b\) does not fit the state: its base is a, and it follows nothing/,
   );
-  assert.throws(() => restoreStore([full, after]), /\(c\) does not fit the state: it changes cut b, and follows a/);
-  assert.throws(() => restoreStore([full, full]), /it changes no cut, and follows a/);
+  assert.throws(() => restoreStore([snapshot, after]), /\(c\) does not fit the state: its base is b, and it follows a/);
+  assert.throws(() => restoreStore([snapshot, snapshot]), /its base is nothing, and it follows a/);
   const another = emptyStore();
-  encodeFull(another, { ...place, id: 'a' });
-  const stranger = encodeChanges(
-    { ...another, tables: new Map([['wide', createTable(2)]]) },
-    { ...place, id: 'b' },
-    'a',
-  );
-  assert.throws(() => restoreStore([full, stranger]), /table wide has 2 values a row, 3 before/);
+  encodeSnapshot(another, { ...place, id: 'a' });
+  const stranger = encodeDelta({ ...another, tables: new Map([['wide', createTable(2)]]) }, { ...place, id: 'b' }, 'a');
+  assert.throws(() => restoreStore([snapshot, stranger]), /table wide has 2 values a row, 3 before/);
 });
 
-/** A full state of `goldenStore`, written by the release that made format 1. */
+/** A snapshot of `goldenStore`, written by the release that made format 2. */
 const golden =
-  'QVNTQVlDVVQBAAAAAAAAAADwfEA/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9BwAAAHsidiI6MX0BAAAABgAAAG9mZnNldAAAAAAAABxAAgAAAAYAAABhZ2VudHMAAAAAAAAAAAYAAABtb2RlbHMAAAAAAgAAAAQAAIBnAHAAdAAA2AgAAABncsO2w59lcgIAAAAEAAAAa2V5cwAAAAAAAAAAAAAAAAQAAAB3aWRlAwAAAAAAAAADAAAAFAAAAAAAAABAAAAAACoBAABuEQEAEAAAAAAAAPA/EAAAAAAAABTAABQAAAAAAAAAQAAAAAAqAQAAbhEBAAgAAAAAAADgPwAAAAAAAOA/AAAAAAAA4D8UACAAAAAAcEIAAAAAKgEAAG4RAQABAAAABAAAAHNlZW4AAAAAAAAUQAIAAAAEAAAAAP////8EAAAAAP////8QAAAAAAAAAEAQAAAAAAAACEAUAAAAAAAAFEBrEQEAAAAAAAEAAAAHAAAAcGVuZGluZwAAAAAAAPA/AAAAAAEAAAAABwAAAHsiYSI6MX2Uwcow9N9lLw==';
+  'QVNTQVlDS1ACAAAAAAAAAAAgfUA/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9BwAAAHsidiI6MX0BAAAABgAAAG9mZnNldAAAAAAAABxAAgAAAAYAAABhZ2VudHMAAAAAAAAAAAYAAABtb2RlbHMAAAAAAgAAAAQAAIBnAHAAdAAA2AgAAABncsO2w59lcgIAAAAEAAAAa2V5cwAAAAAAAAAAAAAAAAQAAAB3aWRlAwAAAAAAAAADAAAAFAAAAAAAAABAAAAAACoBAABuEQEAEAAAAAAAAPA/EAAAAAAAABTAABQAAAAAAAAAQAAAAAAqAQAAbhEBAAgAAAAAAADgPwAAAAAAAOA/AAAAAAAA4D8UACAAAAAAcEIAAAAAKgEAAG4RAQABAAAABAAAAHNlZW4AAAAAAAAUQAIAAAAEAAAAAP////8EAAAAAP////8QAAAAAAAAAEAQAAAAAAAACEAUAAAAAAAAFEBrEQEAAAAAAAEAAAAHAAAAcGVuZGluZwAAAAAAAPA/AAAAAAEAAAAAAAAAAAAAAAcAAAB7ImEiOjF9IXhjgA==';
 
 function goldenStore(): Store {
   const store = emptyStore();
@@ -264,21 +264,19 @@ function goldenStore(): Store {
   return store;
 }
 
-test('format 1 is written and read as it was when it was made', () => {
-  const made = Buffer.from(encodeFull(goldenStore(), { ...place, id: 'a' })).toString('base64');
+test('format 2 is written and read as it was when it was made', () => {
+  const made = Buffer.from(encodeSnapshot(goldenStore(), { ...place, id: 'a' })).toString('base64');
   assert.equal(made, golden);
   const { store: restored } = restoreStore([Buffer.from(golden, 'base64')]);
   assert.deepEqual(contents(restored), contents(goldenStore()));
 });
 
 test('an intact file of another format is told from a damaged one', () => {
-  const bytes = encodeFull(emptyStore(), { ...place, id: 'a' });
+  const bytes = encodeSnapshot(emptyStore(), { ...place, id: 'a' });
   const view = new DataView(bytes.buffer);
   view.setUint32(8, 9, true);
-  const end = bytes.length - checksumBytes;
-  const [low, high] = checksum(bytes, end);
-  view.setUint32(end, low, true);
-  view.setUint32(end + 4, high, true);
-  assert.equal(peek(bytes)?.format, 9);
-  assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 1; use the release/);
+  const end = bytes.length - 4;
+  view.setUint32(end, crc32(bytes.subarray(0, end)), true);
+  assert.equal(headOf(bytes)?.format, 9);
+  assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 2; use the release/);
 });

@@ -42,25 +42,25 @@ test('folder names are safe, short, and different for different texts', () => {
   assert.equal(folderName('t'.repeat(249)), 't'.repeat(249));
 });
 
-test('a file name says what its cut is, in the order of offsets', () => {
+test('a file name says what its checkpoint is, in the order of offsets', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 8 }),
       fc.option(fc.string({ minLength: 1, maxLength: 8 }), { nil: undefined }),
       fc.maxSafeNat(),
-      (id, parent, nextOffset) => {
-        const name = checkpointFileName({ id, parent, nextOffset });
-        assert.deepEqual(parseCheckpointFileName(name), { name, id, parent, nextOffset });
+      (id, base, nextOffset) => {
+        const name = checkpointFileName({ id, base, nextOffset });
+        assert.deepEqual(parseCheckpointFileName(name), { name, id, base, nextOffset });
       },
     ),
   );
-  const at = (nextOffset: number) => checkpointFileName({ id: 'a', parent: undefined, nextOffset });
+  const at = (nextOffset: number) => checkpointFileName({ id: 'a', base: undefined, nextOffset });
   assert.ok(at(9) < at(10) && at(10) < at(2 ** 53 - 1));
   for (const name of [
     '.tmp-h-1-ab-cd',
-    '12.a.full',
-    '0000000000000012.a.b.full',
-    '0000000000000012.a.changes',
+    '12.a.snapshot',
+    '0000000000000012.a.b.snapshot',
+    '0000000000000012.a.delta',
     'x',
     '',
   ]) {

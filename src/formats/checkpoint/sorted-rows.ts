@@ -1,4 +1,4 @@
-import { chunkOf, isLive, keyColumns, liveRows, type Table, valuesAt } from '../../state/containers/table.ts';
+import { chunkOf, keyColumns, liveRows, type Table, valuesAt } from '../../state/containers/table.ts';
 import type { Steps } from '../../state/steps.ts';
 
 /** Live rows in the order of their keys: the same for equal contents, however they came to lie in memory. A pass over them is a step. */
@@ -13,32 +13,10 @@ export function* sortedRows(table: Table): Steps<Uint32Array> {
   return (yield* orderOf(keys)).map((i) => rows[i]!);
 }
 
-/**
- * Changed rows that are still there, those of identities gathered by the highest bits of their first word: who reads them passes through
- * its memory in one direction, about, where each would lie in a place of its own. A whole order would cost a cut more, and save no more.
- */
-export function* changedRows(table: Table): Steps<Uint32Array> {
-  const { rows, removedKeys } = table.changes;
-  const kept = removedKeys.length === 0 ? rows : rows.filter((row) => isLive(table, row));
-  const words = new Float64Array(kept.length);
-  for (let i = 0; i < kept.length; i++) {
-    words[i] = chunkOf(table, kept[i]!)[valuesAt(table, kept[i]!) - keyColumns]!;
-    if (i % stepRows === 0) yield;
-  }
-  return gathered(words).map((i) => kept[i]!);
-}
-
-/** Places of words in the order of their highest bits, those of equal ones as they stand. */
-export function gathered(words: Float64Array): Uint32Array {
-  const order = new Uint32Array(words.length);
-  distribute(places(words.length), words, highestDigit, order);
-  return order;
-}
-
 /** Places in the order of keys, the first before the others. Those of a column lie within 2^53 of each other. */
 function* orderOf(keys: readonly Float64Array[]): Steps<Uint32Array> {
   const { length } = keys[0]!;
-  let order: Uint32Array = places(length);
+  let order: Uint32Array = Uint32Array.from({ length }, (_, place) => place);
   let spare: Uint32Array = new Uint32Array(length);
   const distances = new Float64Array(length);
   for (const column of keys.toReversed()) {
@@ -52,17 +30,7 @@ function* orderOf(keys: readonly Float64Array[]): Steps<Uint32Array> {
   return order;
 }
 
-/** Rows whose keys are looked at in a step. */
-const stepRows = 8_192;
 const digits = 2048;
-/** Scale of the highest digit of a word. */
-const highestDigit: number = 2 ** 32 / digits;
-
-function places(length: number): Uint32Array {
-  const order = new Uint32Array(length);
-  for (let i = 0; i < length; i++) order[i] = i;
-  return order;
-}
 
 /** Distances of keys, taken in an order, from the least; returns the greatest, or 0 where they are sorted already. */
 function measure(keys: Float64Array, order: Uint32Array, distances: Float64Array): number {
