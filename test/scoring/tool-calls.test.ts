@@ -163,7 +163,7 @@ function withoutBands(block: unknown): unknown {
   return block && JSON.parse(JSON.stringify(block, (key, value) => (key === 'band' ? undefined : value)));
 }
 
-/** The specification, read aloud: fresh lists, plain sums; without the bands. */
+/** The definition (docs/reference/scoring.md, "tool_calls") as it reads: fresh lists, plain sums; without the bands. */
 function naiveBlock(list: readonly Joined[], threshold: number): unknown {
   const applicable = list.filter((event) => event.truth.expected !== undefined && !event.prediction.callsNotRecorded);
   if (applicable.length === 0) return null;

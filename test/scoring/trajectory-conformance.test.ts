@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { trajectory } from '../../src/scoring/trajectory/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
@@ -20,15 +19,13 @@ import {
   type Row,
 } from '../support/mcpeval.ts';
 import { near } from '../support/near.ts';
-import { shared } from '../support/shared.ts';
+import { recordedCases, recordedTraffic } from '../support/fixtures.ts';
 import { type MemoryTally, outcomeOf, tallyEvents } from '../support/tally.ts';
 
 const rate = rateWith(z95);
-const noFolder = 'no shared folder beside the checkout';
-const casesPath = shared('conformance/001-mcpeval.json');
 
-test('the recorded cases of MCPEval', { skip: casesPath === undefined && noFolder }, (t) => {
-  const cases = (JSON.parse(readFileSync(casesPath!, 'utf8')) as Case[]).filter((one) => one.in_scope);
+test('the recorded cases of MCPEval', (t) => {
+  const cases = recordedCases<Case>('mcpeval');
   assert.ok(cases.length > 30);
   for (const one of cases) {
     checkCase(one, 'upstream');
@@ -167,10 +164,7 @@ interface PredictionLine {
   readonly oracle: RecordedTask;
 }
 
-const predictionsPath = shared('data/mcpeval_predictions.ndjson');
-const truthPath = shared('data/mcpeval_truth.ndjson');
-
-test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPath === undefined && noFolder }, (t) => {
+test("MCPEval's own scores of 310 recorded trajectories", (t) => {
   const family = trajectory({
     mode: 'upstream',
     weights: { name: 0.4, params: 0.4, order: 0.2 },
@@ -178,8 +172,10 @@ test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPat
     orderThreshold: 0.5,
     minCombinationCount: 5,
   });
-  const truths = new Map(lines<TruthLine>(truthPath!).map((truth) => [truth.example_id, truth.expected_tool_calls]));
-  const predictions = lines<PredictionLine>(predictionsPath!);
+  const truths = new Map(
+    recordedTraffic<TruthLine>('mcpeval-truth').map((truth) => [truth.example_id, truth.expected_tool_calls]),
+  );
+  const predictions = recordedTraffic<PredictionLine>('mcpeval-predictions');
   for (const prediction of predictions) {
     const event = joined({ calls: prediction.tool_calls }, { expected: truths.get(prediction.example_id)! });
     const scored = outcomeOf(family, event)!;
@@ -195,10 +191,3 @@ test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPat
   assert.equal(predictions.length, 310);
   t.diagnostic(`${predictions.length} trajectories`);
 });
-
-function lines<T>(path: string): T[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
-}

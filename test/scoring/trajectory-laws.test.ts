@@ -26,7 +26,7 @@ const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
   minCombinationCount: fc.constantFrom(1, 2),
 });
 
-test('every row is that of a naive reading of the specification', () => {
+test('every row is that of a naive reading of the definition', () => {
   fc.assert(
     fc.property(events, options, (event, chosen) => {
       const family = trajectory(chosen);
