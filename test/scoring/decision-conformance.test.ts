@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DecisionOptions, decision } from '../../src/scoring/decision.ts';
+import { type DecisionOptions, decision } from '../../src/scoring/decision/index.ts';
 import type { Joined } from '../../src/scoring/family.ts';
 import { isObject, type Json } from '../../src/scoring/json.ts';
 import { type Label, labelCode, labels } from '../../src/scoring/label.ts';

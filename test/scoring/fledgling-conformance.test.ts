@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
 import { structured } from '../../src/scoring/structured.ts';
 import type { Family, Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
-import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { Rate } from '../../src/scoring/reading.ts';
 import type { ExpectedCall } from '../../src/scoring/truth.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
 import { recordedCases } from '../support/fixtures.ts';
-import { outcomeOf, tallyEvents } from '../support/tally.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface Pair {
   readonly pred: string;
@@ -72,11 +71,8 @@ function check<P, O>(
   events: readonly Joined[],
   names: Readonly<Record<string, string>>,
 ): void {
-  const rows = events.map((event) => {
-    const scored = outcomeOf(family, event)!;
-    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
-  });
-  const block = readBlock(family, tallyEvents(family, events).reader, rateWith(z95))!;
+  const rows = events.map((event) => rowOf(family, event)!);
+  const block = blockOf(family, events)!;
   if (mode === 'spec' && one.expected_spec) {
     near(rows, one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import { toolCalls } from '../../src/scoring/tool-calls.ts';
 import type { Mode } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
 import { recordedCases } from '../support/fixtures.ts';
-import { outcomeOf, tallyEvents } from '../support/tally.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface RecordedCall {
   readonly name: string;
@@ -48,9 +46,8 @@ function check(one: Case, mode: Mode): void {
   const event = joined(calls === null ? {} : { calls: calls.map(read) }, {
     expected: (one.input.referenceToolCalls ?? []).map(read),
   });
-  const scored = outcomeOf(family, event)!;
-  const row = readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared });
-  const block = readBlock(family, tallyEvents(family, [event]).reader, rateWith(z95));
+  const row = rowOf(family, event);
+  const block = blockOf(family, [event]);
   if (one.expected_spec && mode === 'spec') {
     near([row], one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);
