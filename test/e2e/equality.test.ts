@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { join } from 'node:path';
 import { withKafka } from '../support/kafka.ts';
 import { replaySummary, runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
-import { shared } from '../support/shared.ts';
+import { fixture } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readFileSync } from 'node:fs';
 
 withKafka('one log, one summary: replay and the service', (kafka) => {
   test('recorded predictions give the same summary through a topic as through replay', async (context) => {
-    const [events, truth] = ['when2call_sim_predictions.ndjson', 'when2call_truth_300.ndjson'].map((name) =>
-      shared(`data/${name}`),
-    );
-    if (events === undefined || truth === undefined) return context.skip('SKIPPED: the shared data are not there');
+    const [events, truth] = [
+      fixture('traffic/when2call-predictions.ndjson'),
+      fixture('traffic/when2call-truth.ndjson'),
+    ];
     const folder = temporaryFolder(context);
     const topic = await kafka().freshTopic(3);
     const lines = readFileSync(events, 'utf8').trim().split('\n');

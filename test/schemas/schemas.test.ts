@@ -11,7 +11,7 @@ import { schemaFiles } from '../../src/schemas/documents.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { oddTraffic } from '../support/odd-traffic.ts';
 import { runProgram } from '../support/program.ts';
-import { shared } from '../support/shared.ts';
+import { fixture } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -50,16 +50,15 @@ interface Traffic {
   readonly truth: string;
 }
 
-function recorded(name: string, predictions = `${name}_predictions`): Traffic | undefined {
-  const [truth, events] = [shared(`data/${name}_truth.ndjson`), shared(`data/${predictions}.ndjson`)];
-  return truth === undefined || events === undefined ? undefined : { truth, events };
+function recorded(name: string): Traffic {
+  return { truth: fixture(`traffic/${name}-truth.ndjson`), events: fixture(`traffic/${name}-predictions.ndjson`) };
 }
 
-const traffics: readonly (readonly [string, (folder: string) => Traffic | undefined])[] = [
+const traffics: readonly (readonly [string, (folder: string) => Traffic])[] = [
   ['generated', (folder) => testTraffic(folder, 1_000)],
   ['odd', oddTraffic],
   ['MCPEval', () => recorded('mcpeval')],
-  ['tau-bench', () => recorded('tau_airline', 'tau_airline_predictions_gpt4o')],
+  ['tau-bench', () => recorded('tau-airline')],
 ];
 
 for (const [name, make] of traffics)
@@ -67,7 +66,6 @@ for (const [name, make] of traffics)
     test(`what replay writes is as the schemas say: ${name} traffic, mode ${mode}`, async (context: TestContext) => {
       const folder = temporaryFolder(context);
       const traffic = make(folder);
-      if (traffic === undefined) return context.skip('SKIPPED: the shared data are not there');
       const [out, rows, yaml] = ['s.json', 's.ndjson', 'c.yaml'].map((file) => join(folder, file)) as [
         string,
         string,
@@ -88,9 +86,8 @@ for (const [name, make] of traffics)
 
 test('recorded and generated predictions are as their schema says', (context) => {
   const folder = temporaryFolder(context);
-  const files = ['mcpeval_predictions', 'tau_airline_predictions_gpt4o', 'when2call_sim_predictions'];
-  for (const file of files.map((name) => shared(`data/${name}.ndjson`)))
-    for (const line of file === undefined ? [] : linesOf(file)) assertValid(prediction, line, file!);
+  for (const name of ['mcpeval', 'tau-airline', 'when2call'])
+    for (const line of linesOf(recorded(name).events)) assertValid(prediction, line, name);
   for (const { value } of testTraffic(folder, 300).records) {
     const parsed = parsedOr(value);
     if (isEvent(parsed)) assertValid(prediction, parsed, 'generated');

@@ -1,33 +1,24 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { argumentsFamily } from '../../src/scoring/arguments.ts';
+import { type ArgumentsOptions, argumentsFamily } from '../../src/scoring/arguments.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { nested } from '../support/calls.ts';
 import { naiveFields, pooled } from '../support/fields.ts';
+import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
-import { mergeTallies, outcomeOf, tallyEvents } from '../support/tally.ts';
+import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
 import { events } from '../support/track-events.ts';
 
 const rate = rateWith(z95);
 const family = (mode: Mode = 'spec', emptyLeaves = false) => argumentsFamily({ mode, emptyLeaves });
 const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
 
-function rowOf(event: Joined, mode: Mode = 'spec', emptyLeaves = false): JsonObject | undefined {
-  const scorer = family(mode, emptyLeaves);
-  const scored = outcomeOf(scorer, event);
-  return (
-    scored &&
-    (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject)
-  );
-}
-
 test('the worked example of the docstring', () => {
   const event = joined({ calls: [call('f', { x: 1, y: 2 })] }, { expected: [call('f', { x: 1, y: 3, z: 4 })] });
-  assert.deepEqual(rowOf(event), {
+  assert.deepEqual(rowOf(family(), event), {
     valid_call: true,
     name_match: true,
     args_exact: false,
@@ -37,7 +28,7 @@ test('the worked example of the docstring', () => {
     fn: 2,
     issues: ['arguments_mismatch'],
   });
-  const block = readBlock(family(), tallyEvents(family(), [event]).reader, rate)!;
+  const block = blockOf(family(), [event])!;
   assert.deepEqual(block, {
     n: 1,
     skipped: 0,
@@ -127,7 +118,7 @@ const table: readonly [string, Joined, string][] = [
   ],
 ];
 test('what is a valid call, and what its fields count', () => {
-  for (const [name, event, wanted] of table) assert.equal(short(rowOf(event)), wanted, name);
+  for (const [name, event, wanted] of table) assert.equal(short(rowOf(family(), event)), wanted, name);
 });
 
 function short(row: JsonObject | undefined): string {
@@ -141,9 +132,12 @@ function short(row: JsonObject | undefined): string {
 
 test('upstream takes other counts than one as an invalid reference', () => {
   for (const expected of [[], [...one, ...one]]) {
-    assert.equal(short(rowOf(joined({ calls: one }, { expected }), 'upstream')), 'valid - - 0/0/0 tool_name_mismatch');
     assert.equal(
-      short(rowOf(joined({ calls: expected }, { expected }), 'upstream')),
+      short(rowOf(family('upstream'), joined({ calls: one }, { expected }))),
+      'valid - - 0/0/0 tool_name_mismatch',
+    );
+    assert.equal(
+      short(rowOf(family('upstream'), joined({ calls: expected }, { expected }))),
       '- - - 0/0/0 invalid_tool_call_format',
     );
   }
@@ -151,28 +145,22 @@ test('upstream takes other counts than one as an invalid reference', () => {
 
 test('empty containers are fields with the option', () => {
   const event = joined({ calls: [call('f', { a: {}, b: [] })] }, { expected: [call('f', { a: {}, b: {} })] });
-  assert.equal(short(rowOf(event)), 'valid name - 0/0/0 arguments_mismatch');
-  assert.equal(short(rowOf(event, 'spec', true)), 'valid name - 1/1/1 arguments_mismatch');
+  assert.equal(short(rowOf(family(), event)), 'valid name - 0/0/0 arguments_mismatch');
+  assert.equal(short(rowOf(family('spec', true), event)), 'valid name - 1/1/1 arguments_mismatch');
   const none = joined({ calls: [call('f')] }, { expected: [call('f')] });
-  assert.equal(short(rowOf(none, 'spec', true)), 'valid name args 1/0/0');
+  assert.equal(short(rowOf(family('spec', true), none)), 'valid name args 1/0/0');
 });
 
-test('after every event the reading equals a computation over all events so far', () => {
-  const shapes = fc.tuple(fc.constantFrom<Mode>('spec', 'upstream'), fc.boolean());
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 6 }), shapes, (all, [mode, emptyLeaves]) => {
-      const scorer = family(mode, emptyLeaves);
-      for (let end = 0; end <= all.length; end++) {
-        const some = all.slice(0, end);
-        assert.deepEqual(readBlock(scorer, tallyEvents(scorer, some).reader, rate), naive(some, mode, emptyLeaves));
-      }
-    }),
-    { numRuns: 1500 },
-  );
+testFamilyLaws({
+  family: argumentsFamily,
+  options: fc.record({ mode: fc.constantFrom<Mode>('spec', 'upstream'), emptyLeaves: fc.boolean() }),
+  events,
+  oracle: definition,
+  oracleRuns: 1500,
 });
 
-/** Metrics.md section 6 over the whole set at once, with path strings. */
-function naive(all: readonly Joined[], mode: Mode, emptyLeaves: boolean): unknown {
+/** The definition (docs/reference/scoring.md, "arguments") over the whole set at once, with path strings. */
+function definition(all: readonly Joined[], { mode, emptyLeaves }: ArgumentsOptions): unknown {
   const applicable = all.filter(({ truth, prediction }) => truth.expected && !prediction.callsNotRecorded);
   const counted = applicable.filter(({ truth }) => mode === 'upstream' || truth.expected!.length === 1);
   if (applicable.length === 0) return null;
@@ -227,39 +215,25 @@ function callsIn(full: string): Named[] {
   }
 }
 
-test('order and grouping do not matter', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 8 }), fc.nat(8), (all, cut) => {
-      const whole = tallyEvents(family(), all).contents();
-      assert.deepEqual(tallyEvents(family(), [...all].reverse()).contents(), whole);
-      const parts = [all.slice(0, cut), all.slice(cut)].map((part) => tallyEvents(family(), part));
-      assert.deepEqual(mergeTallies(family(), parts.reverse()).contents(), whole);
-    }),
-  );
-});
-
 test('perfect is a row without issues', () => {
   fc.assert(
     fc.property(events, fc.constantFrom<Mode>('spec', 'upstream'), (event, mode) => {
-      const scored = outcomeOf(family(mode), event);
-      if (scored === undefined) return;
-      const row = readFamilyRow(family(mode), {
-        outcome: scored.outcome,
-        input: event,
-        prepared: scored.prepared,
-      }) as JsonObject;
-      const issues = (row['issues'] ?? []) as string[];
-      assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || issues.length === 0);
+      const row = rowOf(family(mode), event);
+      const issues = (row?.['issues'] ?? []) as string[];
+      assert.equal(isPerfect(family(mode), event), row && (row['skipped'] === true || issues.length === 0));
     }),
   );
 });
 
 test('hostile values do no harm', () => {
   const deep = nested(100_000, 1, 'array');
-  assert.equal(short(rowOf(joined({ calls: [call('f', deep)] }, { expected: [call('f', deep)] }))), good);
+  assert.equal(short(rowOf(family(), joined({ calls: [call('f', deep)] }, { expected: [call('f', deep)] }))), good);
   const body = `{"d":${'['.repeat(100_000)}1${']'.repeat(100_000)}}`;
   const wanted = { expected: [call('f', deep)] };
-  assert.equal(short(rowOf(joined({ output: text(`<tool_call name="f">${body}</tool_call>`) }, wanted))), good);
+  assert.equal(
+    short(rowOf(family(), joined({ output: text(`<tool_call name="f">${body}</tool_call>`) }, wanted))),
+    good,
+  );
   const spaces = ' '.repeat(200_000);
   for (const hostile of [
     `<tool_call name="f">{${'}'.repeat(200_000)}`,
@@ -267,6 +241,6 @@ test('hostile values do no harm', () => {
     `${spaces}<tool_call name="${'x'.repeat(200_000)}`,
     `<tool_call name="f">{${'}</tool_call>'.repeat(20_000)}${spaces}.`,
   ]) {
-    assert.equal(short(rowOf(joined({ output: text(hostile) }, { expected: one }))), bad);
+    assert.equal(short(rowOf(family(), joined({ output: text(hostile) }, { expected: one }))), bad);
   }
 });

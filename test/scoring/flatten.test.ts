@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareFields, fieldsOf } from '../../src/scoring/flatten.ts';
 import type { Json } from '../../src/scoring/json.ts';
 import { nested, values } from '../support/calls.ts';
 import { flatten, naiveFields } from '../support/fields.ts';
-import { shared } from '../support/shared.ts';
+import { recordedCases } from '../support/fixtures.ts';
 import { tangled } from '../support/track-events.ts';
 
 const compare = (predicted: Json, reference: Json, emptyLeaves = false) =>
@@ -83,9 +82,8 @@ test('texts of scalars', () => {
   }
 });
 
-const path = shared('conformance/003-fledgling.json');
-test('the recorded paths of Fledgling', { skip: path === undefined && 'no shared folder beside the checkout' }, (t) => {
-  const cases = (JSON.parse(readFileSync(path!, 'utf8')) as Recorded[]).filter((one) => 'flatten' in one.input);
+test('the recorded paths of Fledgling', (t) => {
+  const cases = recordedCases<Recorded>('fledgling').filter((one) => 'flatten' in one.input);
   assert.ok(cases.length >= 9);
   for (const { input, expected } of cases) {
     const pairs = Object.entries(expected).map(([key, text]) => [key, JSON.parse(text) as Json] as const);

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
 import { structured } from '../../src/scoring/structured.ts';
 import type { Family, Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
-import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { Rate } from '../../src/scoring/reading.ts';
 import type { ExpectedCall } from '../../src/scoring/truth.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { shared } from '../support/shared.ts';
-import { outcomeOf, tallyEvents } from '../support/tally.ts';
+import { recordedCases } from '../support/fixtures.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface Pair {
   readonly pred: string;
@@ -20,7 +18,6 @@ interface Pair {
 
 interface Case {
   readonly name: string;
-  readonly in_scope: boolean;
   readonly input: { readonly track?: 'structured' | 'toolcall'; readonly pairs: Pair[] };
   readonly expected: {
     readonly per_example: { valid: boolean; exact_match: boolean; issues: string[]; metrics: Record<string, number> }[];
@@ -29,11 +26,8 @@ interface Case {
   readonly expected_spec?: { readonly summary: unknown; readonly rows: unknown[] };
 }
 
-const path = shared('conformance/003-fledgling.json');
-const options = { skip: path === undefined && 'no shared folder beside the checkout' };
-
-test('the recorded cases of Fledgling', options, (t) => {
-  const cases = (JSON.parse(readFileSync(path!, 'utf8')) as Case[]).filter((one) => one.in_scope && one.input.track);
+test('the recorded cases of Fledgling', (t) => {
+  const cases = recordedCases<Case>('fledgling').filter((one) => one.input.track !== undefined);
   assert.ok(cases.length > 20);
   for (const one of cases) {
     for (const mode of ['spec', 'upstream'] as const) {
@@ -77,11 +71,8 @@ function check<P, O>(
   events: readonly Joined[],
   names: Readonly<Record<string, string>>,
 ): void {
-  const rows = events.map((event) => {
-    const scored = outcomeOf(family, event)!;
-    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
-  });
-  const block = readBlock(family, tallyEvents(family, events).reader, rateWith(z95))!;
+  const rows = events.map((event) => rowOf(family, event)!);
+  const block = blockOf(family, events)!;
   if (mode === 'spec' && one.expected_spec) {
     near(rows, one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);

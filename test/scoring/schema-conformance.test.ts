@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
-import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { Rate } from '../../src/scoring/reading.ts';
 import type { ExpectedCall } from '../../src/scoring/truth.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { shared } from '../support/shared.ts';
-import { outcomeOf, tallyEvents } from '../support/tally.ts';
+import { recordedCases } from '../support/fixtures.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface Sample {
   readonly expected: ExpectedCall[] | null;
@@ -22,7 +20,6 @@ interface Sample {
 
 interface Case {
   readonly name: string;
-  readonly in_scope: boolean;
   readonly tags?: readonly string[];
   readonly input: { readonly samples: Sample[] };
   readonly config: { readonly weights: Partial<SchemaWeights> | null };
@@ -40,11 +37,8 @@ interface Case {
   readonly expected_spec?: { readonly summary: unknown; readonly rows: unknown[] };
 }
 
-const path = shared('conformance/000-deepfabric.json');
-const options = { skip: path === undefined && 'no shared folder beside the checkout' };
-
-test('the recorded cases of DeepFabric', options, (t) => {
-  const cases = (JSON.parse(readFileSync(path!, 'utf8')) as Case[]).filter((one) => one.in_scope);
+test('the recorded cases of DeepFabric', (t) => {
+  const cases = recordedCases<Case>('deepfabric');
   assert.ok(cases.length >= 30);
   for (const one of cases) {
     for (const mode of ['spec', 'upstream'] as const) {
@@ -84,11 +78,8 @@ function readCall(call: JsonObject): Call {
 
 function check(one: Case, mode: Mode, events: readonly Joined[]): void {
   const family = schema({ mode, weights: weightsOf(one.config.weights), deep: undefined });
-  const rows = events.map((event) => {
-    const scored = outcomeOf(family, event)!;
-    return readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject;
-  });
-  const block = readBlock(family, tallyEvents(family, events).reader, rateWith(z95))!;
+  const rows = events.map((event) => rowOf(family, event)!);
+  const block = blockOf(family, events)!;
   if (mode === 'spec' && one.expected_spec) {
     near(rows, one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);
@@ -120,7 +111,7 @@ function check(one: Case, mode: Mode, events: readonly Joined[]): void {
   });
 }
 
-/** What metrics.md says of mode spec where the recording has none of its own: selection and parameters of each sample, or skipped. */
+/** What mode spec says (docs/reference/scoring.md, "schema") where the recording has none of its own: selection and parameters of each sample, or skipped. */
 const inSpec: Readonly<Record<string, readonly unknown[]>> = {
   df05_empty_expected_and_empty_predicted_shortcut: [
     [false, false],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { schema } from '../../src/scoring/schema/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
-import { mergeTallies, outcomeOf, tallyEvents } from '../support/tally.ts';
+import { testFamilyLaws } from '../support/family-laws.ts';
+import { isPerfect, rowOf } from '../support/scoring.ts';
 import { events } from '../support/track-events.ts';
 
 const rate = rateWith(z95);
@@ -14,50 +14,21 @@ const weights = { tool_selection: 0.4, parameter_accuracy: 0.35, execution_succe
 const modes = fc.constantFrom<Mode>('spec', 'upstream');
 const family = (mode: Mode) => schema({ mode, weights, deep: undefined });
 
-test('after every event the reading equals a computation over all events so far', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 6 }), modes, (all, mode) => {
-      for (let end = 0; end <= all.length; end++) {
-        const some = all.slice(0, end);
-        const block = readBlock(family(mode), tallyEvents(family(mode), some).reader, rate);
-        assert.deepEqual(block, naive(some, mode));
-      }
-    }),
-    { numRuns: 1500 },
-  );
-});
-
-test('order and grouping do not matter', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 8 }), modes, fc.nat(8), (all, mode, cut) => {
-      const whole = tallyEvents(family(mode), all).contents();
-      assert.deepEqual(tallyEvents(family(mode), [...all].reverse()).contents(), whole);
-      const parts = [all.slice(0, cut), all.slice(cut)].map((part) => tallyEvents(family(mode), part));
-      assert.deepEqual(mergeTallies(family(mode), parts).contents(), whole);
-      assert.deepEqual(mergeTallies(family(mode), parts.reverse()).contents(), whole);
-    }),
-  );
-});
+testFamilyLaws({ family, options: modes, events, oracle: definition, oracleRuns: 1500 });
 
 test('perfect is a row without a fault', () => {
   fc.assert(
     fc.property(events, modes, (event, mode) => {
-      const scored = outcomeOf(family(mode), event);
-      if (scored === undefined) return;
-      const row = readFamilyRow(family(mode), {
-        outcome: scored.outcome,
-        input: event,
-        prepared: scored.prepared,
-      }) as JsonObject;
-      assert.equal(family(mode).perfect(scored.outcome), row['skipped'] === true || row['execution'] === true);
+      const row = rowOf(family(mode), event);
+      assert.equal(isPerfect(family(mode), event), row && (row['skipped'] === true || row['execution'] === true));
     }),
   );
 });
 
 type Sample = 'none' | 'skipped' | 'error' | { selection: boolean; parameters: boolean };
 
-/** Metrics.md section 5 in the order of its own sentences, over the whole set at once. */
-function naive(all: readonly Joined[], mode: Mode): unknown {
+/** The definition (docs/reference/scoring.md, "schema") in the order of its own sentences, over the whole set at once. */
+function definition(all: readonly Joined[], mode: Mode): unknown {
   const samples = all
     .map((event) => (mode === 'spec' ? bySpec(event) : byUpstream(event)))
     .filter((one) => one !== 'none');

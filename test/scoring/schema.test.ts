@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import { type SchemaOptions, type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import type { Joined } from '../../src/scoring/family.ts';
@@ -9,7 +8,7 @@ import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { nested } from '../support/calls.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { outcomeOf, tallyEvents } from '../support/tally.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
 const weights: SchemaWeights = {
   tool_selection: 0.4,
@@ -25,18 +24,9 @@ const tool = (name: string, properties: Json, required: Json = []): Json => ({
   parameters: { type: 'object', properties, required },
 });
 
-function rowOf(event: Joined, options: Partial<SchemaOptions> = {}): JsonObject | undefined {
-  const scorer = family(options);
-  const scored = outcomeOf(scorer, event);
-  return (
-    scored &&
-    (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject)
-  );
-}
-
 /** Selection and parameters as `++`, `+-`, …; `error`, `skipped` or `none` instead. */
 function verdict(event: Joined, options: Partial<SchemaOptions> = {}): string {
-  const row = rowOf(event, options);
+  const row = rowOf(family(options), event);
   if (row === undefined) return 'none';
   if (row['skipped']) return 'skipped';
   const found = `${row['selection'] ? '+' : '-'}${row['parameters'] ? '+' : '-'}`;
@@ -65,7 +55,7 @@ test('the worked example of the docstring', () => {
     events.map((one) => verdict(one)),
     ['++', '+-', '-+', '--'],
   );
-  const block = readBlock(family(), tallyEvents(family(), events).reader, rate)!;
+  const block = blockOf(family(), events)!;
   assert.deepEqual(Object.keys(block), [
     'n',
     'tool_selection_accuracy',
@@ -227,25 +217,25 @@ test('types', () => {
 
 test('rows name the tools and the error', () => {
   const wrong = { selection: false, parameters: false, execution: false };
-  assert.deepEqual(rowOf(event({ calls: [malformed] })), {
+  assert.deepEqual(rowOf(family(), event({ calls: [malformed] })), {
     ...wrong,
     expected_tool: 'read_file',
     predicted_tool: 'read_file',
     error: 'malformed call',
   });
-  assert.deepEqual(rowOf(event({ calls: [nameless], error: 'boom' })), {
+  assert.deepEqual(rowOf(family(), event({ calls: [nameless], error: 'boom' })), {
     ...wrong,
     expected_tool: 'read_file',
     predicted_tool: null,
     error: 'boom',
   });
-  assert.deepEqual(rowOf(event({ calls: expected, error: '' }), { mode: 'upstream' }), {
+  assert.deepEqual(rowOf(family({ mode: 'upstream' }), event({ calls: expected, error: '' })), {
     ...wrong,
     expected_tool: null,
     predicted_tool: null,
     error: '',
   });
-  assert.deepEqual(rowOf(joined({ calls: expected }, { expected: [] })), { skipped: true });
+  assert.deepEqual(rowOf(family(), joined({ calls: expected }, { expected: [] })), { skipped: true });
 });
 
 test('deep validates the whole schema instead', () => {
@@ -264,8 +254,7 @@ test('deep validates the whole schema instead', () => {
 test('weights are taken as they are', () => {
   const events = [event({ calls: expected }), event({ calls: [call('read_file')] })];
   const overall = (given: SchemaWeights) => {
-    const scorer = family({ weights: given });
-    return readBlock(scorer, tallyEvents(scorer, events).reader, rate)!;
+    return blockOf(family({ weights: given }), events)!;
   };
   const odd = overall({ tool_selection: 2, parameter_accuracy: 0.5, execution_success: 0, response_quality: 9 });
   assert.equal(odd['overall'], 2.25);
@@ -275,9 +264,8 @@ test('weights are taken as they are', () => {
 });
 
 test('a family that skipped everything has a block, one that saw nothing has none', () => {
-  const scorer = family();
-  assert.equal(readBlock(scorer, tallyEvents(scorer, []).reader, rate), null);
-  const block = readBlock(scorer, tallyEvents(scorer, [joined({}, none)]).reader, rate)!;
+  assert.equal(blockOf(family(), []), null);
+  const block = blockOf(family(), [joined({}, none)])!;
   assert.equal(block['overall'], null);
   assert.equal(block['band'], null);
   assert.equal(block['skipped_no_expected_tool'], 1);

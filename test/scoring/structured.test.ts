@@ -1,35 +1,26 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { structured } from '../../src/scoring/structured.ts';
+import { type StructuredOptions, structured } from '../../src/scoring/structured.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
 import type { Output } from '../../src/scoring/prediction.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { nested } from '../support/calls.ts';
 import { naiveFields, pooled } from '../support/fields.ts';
+import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
-import { mergeTallies, outcomeOf, tallyEvents } from '../support/tally.ts';
+import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
 import { events } from '../support/track-events.ts';
 
 const rate = rateWith(z95);
 const family = (emptyLeaves = false, mode: Mode = 'spec') => structured({ mode, emptyLeaves });
 
-function rowOf(event: Joined, emptyLeaves = false): JsonObject | undefined {
-  const scorer = family(emptyLeaves);
-  const scored = outcomeOf(scorer, event);
-  return (
-    scored &&
-    (readFamilyRow(scorer, { outcome: scored.outcome, input: event, prepared: scored.prepared }) as JsonObject)
-  );
-}
-
 test('the worked example of the docstring', () => {
   const event = joined({ output: { kind: 'text', text: '{"a": 1, "b": 2, "c": 3}' } }, { reference: { a: 1, b: 9 } });
   const issues = ['missing_fields', 'extra_fields', 'value_mismatch'];
-  assert.deepEqual(rowOf(event), { json_valid: true, exact_match: false, tp: 1, fp: 2, fn: 1, issues });
-  const block = readBlock(family(), tallyEvents(family(), [event]).reader, rate)!;
+  assert.deepEqual(rowOf(family(), event), { json_valid: true, exact_match: false, tp: 1, fp: 2, fn: 1, issues });
+  const block = blockOf(family(), [event])!;
   assert.deepEqual(block, {
     n: 1,
     json_valid_rate: rate(1, 1),
@@ -73,12 +64,15 @@ const table: readonly [string, Output, Json, string][] = [
 ];
 test('rows', () => {
   for (const [name, output, reference, wanted] of table) {
-    assert.equal(short(rowOf(joined({ output }, { reference }))), wanted, name);
+    assert.equal(short(rowOf(family(), joined({ output }, { reference }))), wanted, name);
     const noCalls = joined({ output, callsNotRecorded: true, error: undefined }, { reference });
-    assert.equal(short(rowOf(noCalls)), wanted, `${name}, calls not recorded`);
+    assert.equal(short(rowOf(family(), noCalls)), wanted, `${name}, calls not recorded`);
   }
-  assert.equal(rowOf(joined({ output: json(1) }, {})), undefined);
-  assert.equal(short(rowOf(joined({ output: json({ a: {} }) }, { reference: { a: [] } }), true)).slice(8, 13), '0/1/1');
+  assert.equal(rowOf(family(), joined({ output: json(1) }, {})), undefined);
+  assert.equal(
+    short(rowOf(family(true), joined({ output: json({ a: {} }) }, { reference: { a: [] } }))).slice(8, 13),
+    '0/1/1',
+  );
 });
 
 function short(row: JsonObject | undefined): string {
@@ -87,22 +81,16 @@ function short(row: JsonObject | undefined): string {
   return [...flags, `${row['tp']}/${row['fp']}/${row['fn']}`, ...(row['issues'] as string[])].join(' ');
 }
 
-test('after every event the reading equals a computation over all events so far', () => {
-  const shapes = fc.tuple(fc.constantFrom<Mode>('spec', 'upstream'), fc.boolean());
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 6 }), shapes, (all, [mode, emptyLeaves]) => {
-      const scorer = family(emptyLeaves, mode);
-      for (let end = 0; end <= all.length; end++) {
-        const some = all.slice(0, end);
-        assert.deepEqual(readBlock(scorer, tallyEvents(scorer, some).reader, rate), naive(some, emptyLeaves));
-      }
-    }),
-    { numRuns: 1500 },
-  );
+testFamilyLaws({
+  family: structured,
+  options: fc.record({ mode: fc.constantFrom<Mode>('spec', 'upstream'), emptyLeaves: fc.boolean() }),
+  events,
+  oracle: definition,
+  oracleRuns: 1500,
 });
 
-/** Metrics.md section 7 over the whole set at once, with path strings. */
-function naive(all: readonly Joined[], emptyLeaves: boolean): unknown {
+/** The definition (docs/reference/scoring.md, "structured") over the whole set at once, with path strings. */
+function definition(all: readonly Joined[], { emptyLeaves }: StructuredOptions): unknown {
   const pairs = all
     .filter(({ truth }) => truth.reference !== undefined)
     .map(({ prediction, truth }) => ({ given: answerOf(prediction.output), wanted: truth.reference! }));
@@ -128,7 +116,7 @@ function answerOf(output: Output): Json | undefined {
 test('issues say what the sets of paths say', () => {
   fc.assert(
     fc.property(events, fc.boolean(), (event, emptyLeaves) => {
-      const row = rowOf(event, emptyLeaves);
+      const row = rowOf(family(emptyLeaves), event);
       if (row === undefined) return assert.equal(event.truth.reference, undefined);
       const answer = answerOf(event.prediction.output);
       const { fp, fn, differing } = naiveFields(answer, event.truth.reference!, emptyLeaves);
@@ -136,32 +124,20 @@ test('issues say what the sets of paths say', () => {
       const exact = jsonEqual(answer, event.truth.reference);
       const issues = answer === undefined ? ['prediction_not_valid_json'] : exact ? [] : wanted.filter(Boolean);
       assert.deepEqual(row['issues'], issues);
-      const scored = outcomeOf(family(emptyLeaves), event)!;
-      assert.equal(family(emptyLeaves).perfect(scored.outcome), exact);
+      assert.equal(isPerfect(family(emptyLeaves), event), exact);
     }),
     { numRuns: 1000 },
-  );
-});
-
-test('order and grouping do not matter', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 8 }), fc.nat(8), (all, cut) => {
-      const whole = tallyEvents(family(), all).contents();
-      assert.deepEqual(tallyEvents(family(), [...all].reverse()).contents(), whole);
-      const parts = [all.slice(0, cut), all.slice(cut)].map((part) => tallyEvents(family(), part));
-      assert.deepEqual(mergeTallies(family(), parts.reverse()).contents(), whole);
-    }),
   );
 });
 
 test('hostile values do no harm', () => {
   const deep = nested(100_000, 1, 'array');
   const body = `{"d":${'['.repeat(100_000)}1${']'.repeat(100_000)}}`;
-  assert.equal(short(rowOf(joined({ output: text(body) }, { reference: deep }))), 'valid exact 1/0/0');
-  assert.equal(short(rowOf(joined({ output: text(body) }, { reference: { '': deep } }))), 'valid - 1/0/0');
+  assert.equal(short(rowOf(family(), joined({ output: text(body) }, { reference: deep }))), 'valid exact 1/0/0');
+  assert.equal(short(rowOf(family(), joined({ output: text(body) }, { reference: { '': deep } }))), 'valid - 1/0/0');
   for (const odd of ['{"__proto__": {"a": 1}}', '{"constructor": null}', '"\\ud800"']) {
     const reference = JSON.parse(odd) as Json;
-    assert.equal(short(rowOf(joined({ output: text(odd) }, { reference }))), 'valid exact 1/0/0');
-    assert.equal(short(rowOf(joined({ output: text('{}') }, { reference }))), 'valid - 0/0/1 missing_fields');
+    assert.equal(short(rowOf(family(), joined({ output: text(odd) }, { reference }))), 'valid exact 1/0/0');
+    assert.equal(short(rowOf(family(), joined({ output: text('{}') }, { reference }))), 'valid - 0/0/1 missing_fields');
   }
 });

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { toolCalls } from '../../src/scoring/tool-calls.ts';
 import type { Mode } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { shared } from '../support/shared.ts';
-import { outcomeOf, tallyEvents } from '../support/tally.ts';
+import { recordedCases } from '../support/fixtures.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface RecordedCall {
   readonly name: string;
@@ -18,7 +15,6 @@ interface RecordedCall {
 
 interface Case {
   readonly name: string;
-  readonly in_scope: boolean;
   readonly input: { readonly toolCalls: RecordedCall[] | null; readonly referenceToolCalls: RecordedCall[] | null };
   readonly config: { readonly mode?: 'STRICT' | 'FLEXIBLE'; readonly argumentMatchThreshold?: number };
   readonly expected: {
@@ -34,12 +30,8 @@ interface Case {
   };
 }
 
-const path = shared('conformance/004-spring-ai-ragas.json');
-
-test('the recorded cases of spring-ai-ragas', {
-  skip: path === undefined && 'no shared folder beside the checkout',
-}, (t) => {
-  const cases = (JSON.parse(readFileSync(path!, 'utf8')) as Case[]).filter((one) => one.in_scope);
+test('the recorded cases of spring-ai-ragas', (t) => {
+  const cases = recordedCases<Case>('spring-ai-ragas');
   assert.ok(cases.length > 30);
   for (const one of cases) {
     check(one, 'upstream');
@@ -54,9 +46,8 @@ function check(one: Case, mode: Mode): void {
   const event = joined(calls === null ? {} : { calls: calls.map(read) }, {
     expected: (one.input.referenceToolCalls ?? []).map(read),
   });
-  const scored = outcomeOf(family, event)!;
-  const row = readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared });
-  const block = readBlock(family, tallyEvents(family, [event]).reader, rateWith(z95));
+  const row = rowOf(family, event);
+  const block = blockOf(family, [event]);
   if (one.expected_spec && mode === 'spec') {
     near([row], one.expected_spec.rows, one.name);
     near(block, one.expected_spec.summary, one.name);

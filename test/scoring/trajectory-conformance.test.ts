@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { trajectory } from '../../src/scoring/trajectory/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { joined } from '../support/joined.ts';
 import {
   type Block,
@@ -20,15 +17,11 @@ import {
   type Row,
 } from '../support/mcpeval.ts';
 import { near } from '../support/near.ts';
-import { shared } from '../support/shared.ts';
-import { type MemoryTally, outcomeOf, tallyEvents } from '../support/tally.ts';
+import { recordedCases, recordedTraffic } from '../support/fixtures.ts';
+import { blockOf, rowOf } from '../support/scoring.ts';
 
-const rate = rateWith(z95);
-const noFolder = 'no shared folder beside the checkout';
-const casesPath = shared('conformance/001-mcpeval.json');
-
-test('the recorded cases of MCPEval', { skip: casesPath === undefined && noFolder }, (t) => {
-  const cases = (JSON.parse(readFileSync(casesPath!, 'utf8')) as Case[]).filter((one) => one.in_scope);
+test('the recorded cases of MCPEval', (t) => {
+  const cases = recordedCases<Case>('mcpeval');
   assert.ok(cases.length > 30);
   for (const one of cases) {
     checkCase(one, 'upstream');
@@ -47,16 +40,8 @@ function checkCase(one: Case, mode: Mode): void {
     minCombinationCount: 1,
   });
   const events = eventsOf(one);
-  const memory = tallyEvents(family, events);
-  const block = readBlock(family, memory.reader, rate) as unknown as Block;
-  const rows = events.map((event) => {
-    const scored = outcomeOf(family, event)!;
-    return readFamilyRow(family, {
-      outcome: scored.outcome,
-      input: event,
-      prepared: scored.prepared,
-    }) as unknown as Row;
-  });
+  const block = blockOf(family, events) as unknown as Block;
+  const rows = events.map((event) => rowOf(family, event) as unknown as Row);
   const where = `${one.name} (${mode})`;
   if (one.expected_spec && mode === 'spec') {
     near(rows, one.expected_spec.rows, where);
@@ -65,15 +50,13 @@ function checkCase(one: Case, mode: Mode): void {
   }
   one.expected.task_results.forEach((task, index) => {
     checkRow(rows[index]!, task, mode, `${where} task ${index}`);
-    if (mode === 'upstream') checkMismatchKeys(tallyEvents(family, [events[index]!]), task, where);
+    if (mode === 'upstream') {
+      const { parameter_mismatches } = blockOf(family, [events[index]!]) as unknown as Block;
+      near(parameter_mismatches, countsOf(task.param_mismatches), where);
+    }
   });
   checkSummary(block, one, mode, where);
   if (mode === 'upstream') checkBreakdowns(block, one.expected, where);
-
-  function checkMismatchKeys(single: MemoryTally, task: RecordedTask, where: string): void {
-    const keys = (readBlock(family, single.reader, rate) as unknown as Block).parameter_mismatches;
-    near(keys, countsOf(task.param_mismatches), where);
-  }
 }
 
 function checkSummary(block: Block, one: Case, mode: Mode, where: string): void {
@@ -167,10 +150,7 @@ interface PredictionLine {
   readonly oracle: RecordedTask;
 }
 
-const predictionsPath = shared('data/mcpeval_predictions.ndjson');
-const truthPath = shared('data/mcpeval_truth.ndjson');
-
-test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPath === undefined && noFolder }, (t) => {
+test("MCPEval's own scores of 310 recorded trajectories", (t) => {
   const family = trajectory({
     mode: 'upstream',
     weights: { name: 0.4, params: 0.4, order: 0.2 },
@@ -178,27 +158,16 @@ test("MCPEval's own scores of 310 recorded trajectories", { skip: predictionsPat
     orderThreshold: 0.5,
     minCombinationCount: 5,
   });
-  const truths = new Map(lines<TruthLine>(truthPath!).map((truth) => [truth.example_id, truth.expected_tool_calls]));
-  const predictions = lines<PredictionLine>(predictionsPath!);
+  const truths = new Map(
+    recordedTraffic<TruthLine>('mcpeval-truth').map((truth) => [truth.example_id, truth.expected_tool_calls]),
+  );
+  const predictions = recordedTraffic<PredictionLine>('mcpeval-predictions');
   for (const prediction of predictions) {
     const event = joined({ calls: prediction.tool_calls }, { expected: truths.get(prediction.example_id)! });
-    const scored = outcomeOf(family, event)!;
-    const row = readFamilyRow(family, {
-      outcome: scored.outcome,
-      input: event,
-      prepared: scored.prepared,
-    }) as unknown as Row;
-    checkRow(row, prediction.oracle, 'upstream', prediction.example_id);
-    const block = readBlock(family, tallyEvents(family, [event]).reader, rate) as unknown as Block;
+    checkRow(rowOf(family, event) as unknown as Row, prediction.oracle, 'upstream', prediction.example_id);
+    const block = blockOf(family, [event]) as unknown as Block;
     near(block.parameter_mismatches, countsOf(prediction.oracle.param_mismatches), prediction.example_id);
   }
   assert.equal(predictions.length, 310);
   t.diagnostic(`${predictions.length} trajectories`);
 });
-
-function lines<T>(path: string): T[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
-}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { commonLength } from '../../src/scoring/trajectory/order.ts';
@@ -9,14 +8,14 @@ import { strictSuccess, type TrajectoryOptions, trajectory } from '../../src/sco
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { events, nested, values } from '../support/calls.ts';
+import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
 import { naiveBlock, naiveSame, naiveScore } from '../support/naive-trajectory.ts';
-import { mergeTallies, outcomeOf, tallyEvents, tallyOf } from '../support/tally.ts';
+import { rowOf } from '../support/scoring.ts';
+import { outcomeOf } from '../support/tally.ts';
 
-const rate = rateWith(z95);
 const modes = fc.constantFrom<Mode>('spec', 'upstream');
 const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
   mode: modes,
@@ -26,47 +25,16 @@ const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
   minCombinationCount: fc.constantFrom(1, 2),
 });
 
-test('every row is that of a naive reading of the specification', () => {
+test('every row is that of a naive reading of the definition', () => {
   fc.assert(
     fc.property(events, options, (event, chosen) => {
-      const family = trajectory(chosen);
-      const scored = outcomeOf(family, event);
-      const naive = naiveScore(event, chosen);
-      assert.equal(scored === undefined, naive === undefined);
-      if (scored)
-        near(readFamilyRow(family, { outcome: scored.outcome, input: event, prepared: scored.prepared }), naive!.row);
+      near(rowOf(trajectory(chosen), event), naiveScore(event, chosen)?.row);
     }),
     { numRuns: 1500 },
   );
 });
 
-test('after every event the block is that of a naive batch over all events so far', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 10 }), options, (list, chosen) => {
-      const family = trajectory(chosen);
-      const memory = tallyOf(family);
-      list.forEach((event, index) => {
-        const scored = outcomeOf(family, event);
-        if (scored) family.tally(scored.outcome, memory.tally);
-        near(readBlock(family, memory.reader, rate), naiveBlock(list.slice(0, index + 1), chosen));
-      });
-    }),
-    { numRuns: 200 },
-  );
-});
-
-test('law: any order and any parts give the same tally', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 12 }), fc.nat(12), options, (list, cut, chosen) => {
-      const family = trajectory(chosen);
-      const whole = tallyEvents(family, list).contents();
-      assert.deepEqual(tallyEvents(family, [...list].reverse()).contents(), whole);
-      const parts = [list.slice(cut), [], list.slice(0, cut)].map((part) => tallyEvents(family, part));
-      assert.deepEqual(mergeTallies(family, parts).contents(), whole);
-    }),
-    { numRuns: 100 },
-  );
-});
+testFamilyLaws({ family: trajectory, options, events, oracle: naiveBlock, oracleRuns: 200, compare: near });
 
 test('strictSuccess alone says what the score says', () => {
   fc.assert(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readBlock, readFamilyRow } from '../../src/scoring/family.ts';
 import { test } from 'node:test';
 import {
   strictSuccess,
@@ -13,7 +12,7 @@ import type { Call } from '../../src/scoring/prediction.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { outcomeOf, tallyEvents, tallyOf } from '../support/tally.ts';
+import { blockOf, isPerfect, rowOf, windowBlockOf } from '../support/scoring.ts';
 
 const defaults: TrajectoryOptions = {
   mode: 'spec',
@@ -35,15 +34,10 @@ interface Row {
   readonly mismatches: unknown[];
 }
 
-function rowOf(input: Joined, options: Partial<TrajectoryOptions> = {}): Row {
-  const family = trajectory({ ...defaults, ...options });
-  const scored = outcomeOf(family, input)!;
-  return readFamilyRow(family, { outcome: scored.outcome, input: input, prepared: scored.prepared }) as unknown as Row;
-}
+const family = (options: Partial<TrajectoryOptions> = {}) => trajectory({ ...defaults, ...options });
 
-function blockOf(events: readonly Joined[], options: Partial<TrajectoryOptions> = {}): Record<string, unknown> {
-  const family = trajectory({ ...defaults, ...options });
-  return readBlock(family, tallyEvents(family, events).reader, rate) as Record<string, unknown>;
+function row(input: Joined, options: Partial<TrajectoryOptions> = {}): Row {
+  return rowOf(family(options), input) as unknown as Row;
 }
 
 test('the worked example of the docstring', () => {
@@ -52,7 +46,7 @@ test('the worked example of the docstring', () => {
     [call('find', { city: 'rome, italy', limit: 100 }), call('pay')],
   );
   const half = { success: false, name: 0.5, order: 0.5 };
-  near(rowOf(input), {
+  near(row(input), {
     strict: { ...half, param: 0.5, overall: 0.5 },
     flexible: { ...half, param: 1, overall: 0.7 },
     missing: ['book'],
@@ -68,21 +62,21 @@ test('empty lists: both is a success at any threshold, one is none', () => {
   for (const mode of ['spec', 'upstream'] as const) {
     const options = { mode, paramThreshold: 2, orderThreshold: 2 };
     for (const calls of [undefined, []]) {
-      assert.deepEqual(rowOf(event([], calls), options).strict, perfect);
-      assert.deepEqual(rowOf(event([], calls), options).flexible, perfect);
+      assert.deepEqual(row(event([], calls), options).strict, perfect);
+      assert.deepEqual(row(event([], calls), options).flexible, perfect);
     }
-    assert.deepEqual(rowOf(event([], [call('a')]), { mode }).strict, nothing);
-    assert.deepEqual(rowOf(event([], [call('a')]), { mode }).flexible, nothing);
-    assert.equal(rowOf(event([], [call('a')]), { mode, orderThreshold: 0 }).flexible['success'], true);
-    assert.deepEqual(rowOf(event([call('a')]), { mode, orderThreshold: -1 }).flexible, nothing);
+    assert.deepEqual(row(event([], [call('a')]), { mode }).strict, nothing);
+    assert.deepEqual(row(event([], [call('a')]), { mode }).flexible, nothing);
+    assert.equal(row(event([], [call('a')]), { mode, orderThreshold: 0 }).flexible['success'], true);
+    assert.deepEqual(row(event([call('a')]), { mode, orderThreshold: -1 }).flexible, nothing);
   }
 });
 
 test('does not apply without expected calls, nor where calls were not recorded', () => {
-  const family = trajectory(defaults);
-  assert.equal(outcomeOf(family, joined({ calls: [call('a')] }, {})), undefined);
-  assert.equal(outcomeOf(family, joined({ callsNotRecorded: true }, { expected: [call('a')] })), undefined);
-  assert.equal(outcomeOf(family, joined({ callsNotRecorded: true }, { expected: [] })), undefined);
+  assert.equal(row(joined({ calls: [call('a')] }, {})), undefined);
+  assert.equal(row(joined({ callsNotRecorded: true }, { expected: [call('a')] })), undefined);
+  assert.equal(row(joined({ callsNotRecorded: true }, { expected: [] })), undefined);
+  assert.equal(isPerfect(family(), joined({ calls: [call('a')] }, {})), undefined);
   assert.equal(strictSuccess(joined({ calls: [call('a')] }, {}), 'spec'), undefined);
   assert.equal(strictSuccess(joined({ callsNotRecorded: true }, { expected: [] }), 'spec'), undefined);
 });
@@ -145,38 +139,38 @@ const values: readonly (readonly [Json, Json, number, number])[] = [
 
 for (const [gold, actual, strict, flexible] of values) {
   test(`value ${JSON.stringify(gold)} against ${JSON.stringify(actual)}`, () => {
-    const row = rowOf(event([call('f', { x: gold })], [call('f', { x: actual })]));
-    assert.deepEqual([row.strict['param'], row.flexible['param']], [strict, flexible]);
+    const scored = row(event([call('f', { x: gold })], [call('f', { x: actual })]));
+    assert.deepEqual([scored.strict['param'], scored.flexible['param']], [strict, flexible]);
     const mismatch = { tool: 'f', parameter: 'x', expected: gold, actual };
-    assert.deepEqual(row.mismatches, strict === 1 ? [] : [mismatch]);
+    assert.deepEqual(scored.mismatches, strict === 1 ? [] : [mismatch]);
   });
 }
 
 test('an equal prediction scores as the comparison says, not as equality says', () => {
   const infinite = { x: Number.POSITIVE_INFINITY };
-  const row = rowOf(event([call('f', infinite)], [call('f', { ...infinite })]));
-  assert.deepEqual([row.strict['param'], row.flexible['param'], row.mismatches.length], [0, 0.5, 1]);
+  const scored = row(event([call('f', infinite)], [call('f', { ...infinite })]));
+  assert.deepEqual([scored.strict['param'], scored.flexible['param'], scored.mismatches.length], [0, 0.5, 1]);
 });
 
 test('parameters: names as they are, absent ones without a mismatch, unimportant ones only in strict', () => {
-  const names = rowOf(event([call('f', { City: 'a' })], [call('f', { city: 'a' })]));
+  const names = row(event([call('f', { City: 'a' })], [call('f', { city: 'a' })]));
   assert.deepEqual([names.strict['param'], names.flexible['param'], names.mismatches], [0, 0, []]);
   const unimportant = { x: 1, n: null, e: '', l: [], d: {} };
-  const row = rowOf(event([call('f', unimportant)], [call('f', { x: 1 })]));
-  assert.deepEqual([row.strict['param'], row.flexible['param'], row.mismatches], [0.2, 1, []]);
+  const scored = row(event([call('f', unimportant)], [call('f', { x: 1 })]));
+  assert.deepEqual([scored.strict['param'], scored.flexible['param'], scored.mismatches], [0.2, 1, []]);
   const proto = JSON.parse('{"__proto__":"x","constructor":2}') as JsonObject;
-  const hazards = rowOf(event([call('f', proto)], [call('f')]));
+  const hazards = row(event([call('f', proto)], [call('f')]));
   assert.deepEqual([hazards.strict['param'], hazards.flexible['param'], hazards.mismatches], [0, 0, []]);
 });
 
 test('malformed calls: the name counts, the parameters are 0 even where none are expected', () => {
-  const text = rowOf(event([call('a')], [{ name: 'a', arguments: undefined }]));
+  const text = row(event([call('a')], [{ name: 'a', arguments: undefined }]));
   near(text.strict, { success: false, name: 1, param: 0, order: 1, overall: 0.6 });
   near(text.flexible, { success: false, name: 1, param: 0, order: 1, overall: 0.6 });
   assert.deepEqual([text.missing, text.extra, text.mismatches], [[], [], []]);
-  const nameless = rowOf(event([call('a')], [{ name: undefined, arguments: {} }]));
+  const nameless = row(event([call('a')], [{ name: undefined, arguments: {} }]));
   assert.deepEqual([nameless.strict, nameless.missing, nameless.extra], [nothing, ['a'], []]);
-  assert.equal(rowOf(event([call('')], [call('')])).strict['success'], true);
+  assert.equal(row(event([call('')], [call('')])).strict['success'], true);
 });
 
 test('strict success: what may follow the expected calls', () => {
@@ -185,10 +179,10 @@ test('strict success: what may follow the expected calls', () => {
   const nameless = event([call('a', { x: 1 })], [call('a', { x: 1 }), { name: undefined, arguments: {} }]);
   const success = (mode: Mode) =>
     [again, other, nameless].map((input) => {
-      const row = rowOf(input, { mode });
-      assert.equal(strictSuccess(input, mode), row.strict['success']);
-      assert.equal(row.flexible['success'], true);
-      return row.strict['success'];
+      const scored = row(input, { mode });
+      assert.equal(strictSuccess(input, mode), scored.strict['success']);
+      assert.equal(scored.flexible['success'], true);
+      return scored.strict['success'];
     });
   assert.deepEqual(success('spec'), [false, false, false]);
   assert.deepEqual(success('upstream'), [true, false, false]);
@@ -197,17 +191,17 @@ test('strict success: what may follow the expected calls', () => {
 test('flexible success: every call reaches the threshold, inclusive; a mean that does is not enough', () => {
   const one = [call('f', { x: 'foo', y: 'bar', z: 1, w: 2, v: 3 })];
   const three = event(one, [call('f', { x: 'no', y: 'no', z: 1, w: 2 })]);
-  assert.equal(rowOf(three).flexible['param'], 0.6);
-  assert.equal(rowOf(three).flexible['success'], true);
+  assert.equal(row(three).flexible['param'], 0.6);
+  assert.equal(row(three).flexible['success'], true);
   const uneven = event([call('f'), call('f', { x: 'a' })], [call('f'), call('f', { x: 'b' })]);
-  assert.equal(rowOf(uneven).flexible['param'], 0.75);
-  assert.equal(rowOf(uneven).flexible['success'], false);
-  assert.equal(rowOf(event(one, one), { orderThreshold: 1.1 }).flexible['success'], false);
+  assert.equal(row(uneven).flexible['param'], 0.75);
+  assert.equal(row(uneven).flexible['success'], false);
+  assert.equal(row(event(one, one), { orderThreshold: 1.1 }).flexible['success'], false);
 });
 
 test('order is the longest common subsequence of names', () => {
   const calls = (text: string) => [...text].map((name) => call(name));
-  const order = (gold: string, predicted: string) => rowOf(event(calls(gold), calls(predicted))).strict['order'];
+  const order = (gold: string, predicted: string) => row(event(calls(gold), calls(predicted))).strict['order'];
   assert.deepEqual(
     [order('ab', 'ba'), order('ab', 'zab'), order('abcd', 'acbd'), order('abcb', 'bdcab'), order('abc', '')],
     [0.5, 1, 0.75, 0.75, 0],
@@ -217,7 +211,7 @@ test('order is the longest common subsequence of names', () => {
 test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
   const input = event([call('a', { x: 'no' }), call('b')], [call('a', { x: 'yes' }), call('b')]);
   const overall = (name: number, params: number, order: number) =>
-    rowOf(input, { weights: { name, params, order } }).strict['overall'];
+    row(input, { weights: { name, params, order } }).strict['overall'];
   near([overall(2, 1, 1), overall(0.5, 0.25, 0.25), overall(0.4, 0.4, 0.2009)], [0.875, 0.875, 0.8009]);
   near(overall(0.4, 0.4, 0.202), 0.802 / 1.002);
   const zero = { ...defaults, weights: { name: 1, params: 1, order: -2 } };
@@ -228,18 +222,18 @@ test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
 });
 
 test('an event is perfect when both modes succeed', () => {
-  const family = trajectory(defaults);
-  const isPerfect = (input: Joined) => family.perfect(outcomeOf(family, input)!.outcome);
   const inputs = [event([]), event([call('a')], [call('a')]), event([call('a')], [call('a'), call('a')])];
-  assert.deepEqual(inputs.map(isPerfect), [true, true, false]);
+  assert.deepEqual(
+    inputs.map((input) => isPerfect(family(), input)),
+    [true, true, false],
+  );
 });
 
 test('the block in the order of the contract; no breakdowns in windows; null over nothing', () => {
-  const family = trajectory({ ...defaults, minCombinationCount: 1 });
-  assert.equal(readBlock(family, tallyOf(family).reader, rate), null);
+  const all = family({ minCombinationCount: 1 });
+  assert.equal(blockOf(all, []), null);
   const input = event([call('b', { x: 1 }), call('a')], [call('b', { x: 2 }), call('c'), call('c')]);
-  const memory = tallyEvents(family, [input]);
-  const block = readBlock(family, memory.reader, rate)!;
+  const block = blockOf(all, [input])!;
   const sums = ['tasks', 'tasks_with_matching_tools', 'strict', 'flexible'];
   const breakdowns = [
     'parameter_mismatches',
@@ -251,7 +245,7 @@ test('the block in the order of the contract; no breakdowns in windows; null ove
   ];
   assert.deepEqual(Object.keys(block), [...sums, ...breakdowns]);
   assert.deepEqual(Object.keys(block['strict'] as object), ['success', 'name', 'param', 'order', 'overall']);
-  assert.deepEqual(Object.keys(readBlock(family, memory.windowReader, rate)!), sums);
+  assert.deepEqual(Object.keys(windowBlockOf(all, [input])!), sums);
   assert.deepEqual(block['parameter_mismatches'], { b: { x: 1 } });
   assert.deepEqual(block['tools'], { a: { success: rate(0, 1) }, b: { success: rate(0, 1) } });
   assert.deepEqual(block['by_call_count'], { 2: { strict: rate(0, 1), flexible: rate(0, 1) } });
@@ -264,7 +258,7 @@ test('combinations: from the minimum count on; the empty one has key ""; sorted 
   const one = event([call('b'), call('a'), call('b')], []);
   const empty = event([]);
   const keys = (options: Partial<TrajectoryOptions>) =>
-    Object.keys(blockOf([one, one, empty], options)['by_combination'] as object);
+    Object.keys(blockOf(family(options), [one, one, empty])!['by_combination'] as object);
   assert.deepEqual(keys({}), []);
   assert.deepEqual(keys({ minCombinationCount: 2 }), ['1x a, 2x b']);
   assert.deepEqual(keys({ minCombinationCount: 1 }), ['', '1x a, 2x b']);
@@ -274,11 +268,11 @@ test('combinations: from the minimum count on; the empty one has key ""; sorted 
 test('mismatches of a tool that gold repeats: one key, or one per position; rows name the tool', () => {
   const gold = [call('a', { x: 1 }), call('a', { x: 2 }), call('b', { y: 1 })];
   const input = event(gold, [call('a', { x: 9 }), call('a', { x: 9 }), call('b', { y: 9 })]);
-  assert.deepEqual(blockOf([input])['parameter_mismatches'], { a: { x: 2 }, b: { y: 1 } });
+  assert.deepEqual(blockOf(family(), [input])!['parameter_mismatches'], { a: { x: 2 }, b: { y: 1 } });
   const upstream = { a_0: { x: 1 }, a_1: { x: 1 }, b: { y: 1 } };
-  assert.deepEqual(blockOf([input], { mode: 'upstream' })['parameter_mismatches'], upstream);
+  assert.deepEqual(blockOf(family({ mode: 'upstream' }), [input])!['parameter_mismatches'], upstream);
   for (const mode of ['spec', 'upstream'] as const) {
-    assert.deepEqual(rowOf(input, { mode }).mismatches, [
+    assert.deepEqual(row(input, { mode }).mismatches, [
       { tool: 'a', parameter: 'x', expected: 1, actual: 9 },
       { tool: 'a', parameter: 'x', expected: 2, actual: 9 },
       { tool: 'b', parameter: 'y', expected: 1, actual: 9 },
@@ -292,7 +286,7 @@ test('breakdown keys such as __proto__ survive', () => {
     [call('__proto__', hazard), call('__proto__')],
     [call('__proto__', JSON.parse('{"__proto__":2}') as JsonObject), call('constructor')],
   );
-  const text = JSON.stringify(blockOf([input]));
+  const text = JSON.stringify(blockOf(family(), [input]));
   assert.ok(text.includes('"parameter_mismatches":{"__proto__":{"__proto__":1}}'), text);
   assert.ok(text.includes('"tools":{"__proto__":{"success"'), text);
   assert.ok(text.includes('"extra_tools":{"constructor":{"tasks":1,"occurrences":1}}'), text);

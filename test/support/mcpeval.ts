@@ -40,7 +40,6 @@ export interface ByMode {
 
 export interface Case {
   readonly name: string;
-  readonly in_scope: boolean;
   readonly input: {
     readonly ground_truth: readonly ({ readonly id: string } & RecordedCalls)[];
     readonly predictions: readonly ({ readonly task_id: string } & RecordedCalls)[];

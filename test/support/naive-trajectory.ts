@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
 import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
 
-/** The specification of family trajectory, read aloud: values normalised first, plain sums, nothing shared with the family. */
+/** Family trajectory as its definition reads (docs/reference/scoring.md, "trajectory"): values normalised first, plain sums, nothing shared with the family. */
 export interface NaiveScore {
   readonly row: NaiveRow;
   readonly matchingTools: boolean;

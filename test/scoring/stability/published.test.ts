@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Mode } from '../../../src/scoring/family.ts';
 import type { Block } from '../../../src/scoring/metric.ts';
 import { invalid, type LabelCode, labelCode, labels, toolCall } from '../../../src/scoring/label.ts';
-import { shared } from '../../support/shared.ts';
+import { recordedCases, recordedTraffic } from '../../support/fixtures.ts';
 import { assertClose, blockOf, harness, observe } from './harness.ts';
 
 interface Case {
   readonly name: string;
-  readonly in_scope: boolean;
   readonly input: {
     readonly kind: string;
     readonly examples: readonly {
@@ -36,12 +34,9 @@ const published: Readonly<Record<string, string>> = {
   mean_flip_rate: 'flip_rate',
 };
 
-const path = shared('conformance/002-when2call.json');
-const cases = (path === undefined ? [] : (JSON.parse(readFileSync(path, 'utf8')) as Case[])).filter(
-  ({ in_scope, input }) => in_scope && input.kind === 'stability',
-);
+const cases = recordedCases<Case>('when2call').filter(({ input }) => input.kind === 'stability');
 
-test('the recorded cases are there', { skip: path === undefined ? 'SKIPPED: no shared folder' : false }, () => {
+test('the recorded cases are there', () => {
   assert.equal(cases.length, 16);
   assert.equal(cases.filter(({ expected_spec }) => expected_spec !== undefined).length, 8);
 });
@@ -70,13 +65,8 @@ for (const recorded of cases) {
   });
 }
 
-const tau = shared('data/tau_airline_predictions_gpt4o.ndjson');
-const tauTruth = shared('data/tau_airline_truth.ndjson');
-const calls = shared('data/when2call_sim_predictions.ndjson');
-const callsTruth = shared('data/when2call_truth_300.ndjson');
-
-test('tau-bench airline, 50 tasks of 4 runs', { skip: tau === undefined ? 'SKIPPED: no shared folder' : false }, () => {
-  const block = blockOfFiles(tau!, tauTruth!, 'gpt-4o', 4);
+test('tau-bench airline, 50 tasks of 4 runs', () => {
+  const block = blockOfTraffic('tau-airline', 'gpt-4o', 4);
   assert.equal(block['groups_complete'], 50);
   assertClose(
     Object.values(block['pass_hat_k'] as object).map(({ value }) => value),
@@ -94,11 +84,11 @@ test('tau-bench airline, 50 tasks of 4 runs', { skip: tau === undefined ? 'SKIPP
   });
 });
 
-test('When2Call, 300 examples of 5 runs', { skip: calls === undefined ? 'SKIPPED: no shared folder' : false }, () => {
-  const strong = blockOfFiles(calls!, callsTruth!, 'sim-strong', 5);
+test('When2Call, 300 examples of 5 runs', () => {
+  const strong = blockOfTraffic('when2call', 'sim-strong', 5);
   assertValues(strong, { stability: 0.746667, mean_consistency: 0.943333, flip_rate: 0.108333 });
   assert.equal((strong['pass_hat_k'] as Record<string, { count: number }>)['1']!.count, 0);
-  const weak = blockOfFiles(calls!, callsTruth!, 'sim-weak', 5);
+  const weak = blockOfTraffic('when2call', 'sim-weak', 5);
   assertValues(weak, { stability: 0.61, mean_consistency: 0.903333, flip_rate: 0.181667 });
 });
 
@@ -152,15 +142,15 @@ interface PredictionLine {
   readonly ts: string;
 }
 
-function blockOfFiles(predictions: string, truth: string, model: string, k: number): Block {
+function blockOfTraffic(name: string, model: string, k: number): Block {
   const golds = new Map(
-    linesOf<{ example_id: string; label: string }>(truth).map(({ example_id, label }) => [
+    recordedTraffic<{ example_id: string; label: string }>(`${name}-truth`).map(({ example_id, label }) => [
       example_id,
       labelCode(label),
     ]),
   );
   const family = harness({ k });
-  for (const line of linesOf<PredictionLine>(predictions)) {
+  for (const line of recordedTraffic<PredictionLine>(`${name}-predictions`)) {
     if (line.model !== model) continue;
     const names = { example: line.example_id, model: line.model, agent: line.agent, slice: 0 };
     const verdict = line.success === undefined ? 2 : line.success ? 1 : 0;
@@ -180,11 +170,4 @@ function blockOfFiles(predictions: string, truth: string, model: string, k: numb
 function labelOf({ label, tool_calls }: PredictionLine): LabelCode {
   if (label !== undefined && label !== null) return labelCode(label);
   return tool_calls !== undefined && tool_calls.length > 0 ? toolCall : invalid;
-}
-
-function linesOf<T>(path: string): T[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
 }
