@@ -12,7 +12,6 @@ import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
 import type { BegunRun } from './begin-run.ts';
 import { version } from './context.ts';
-import { deepValidator } from './deep.ts';
 import { followTruth } from './follow-truth.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
@@ -45,7 +44,7 @@ export async function run(options: RunOptions): Promise<number> {
     deadLetters,
     log,
     newId: newCutId,
-    deep: config.metrics.schema.deep ? await deepValidator() : undefined,
+    deep: config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
     rebuild: options.rebuild,
     snapshots: true,
     onScored: undefined,
