@@ -61,6 +61,8 @@ export async function run(options: RunOptions): Promise<number> {
     const snapshots = serviceSnapshots(service, config, log);
     const consumed = consume(config, service, source, snapshots, stopping.signal);
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
+    // Before the end it is only aborted when the stop takes too long.
+    if (stopping.signal.aborted) return 1;
     log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
     return 0;
   } finally {
@@ -138,7 +140,6 @@ function graceTimer(
     grace.timer = setTimeout(() => {
       log.error({ grace: config.grace.text }, 'not stopped within the grace period; giving up what is under way');
       stopping.abort();
-      process.exitCode = 1;
     }, config.grace.ms).unref();
   });
   return grace;
