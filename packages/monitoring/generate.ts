@@ -7,7 +7,8 @@ import { type GeneratedFile, generatedFiles } from './generated.ts';
 import { defaultLinks } from './settings.ts';
 
 /*
- * npm run generate [-- --into DIR] [--grafana URL] [--runbooks URL]: writes rules, dashboards, custom resources and pages.
+ * npm run generate [-- --into DIR] [--grafana URL] [--runbooks URL]: writes schemas, reference pages, rules,
+ * dashboards and custom resources.
  * npm run generate:check: says which of them are stale.
  */
 const { values } = parseArgs({
@@ -49,7 +50,7 @@ function staleFiles(expected: readonly GeneratedFile[], folder: string): string[
 /** Files that were generated once and are no longer. */
 function strayFiles(expected: readonly GeneratedFile[], folder: string): string[] {
   const known = new Set(expected.map(({ path }) => path));
-  return ['deploy/prometheus/rules', 'deploy/grafana/dashboards']
+  return ['schemas', 'deploy/prometheus/rules', 'deploy/grafana/dashboards']
     .filter((below) => existsSync(join(folder, below)))
     .flatMap((below) => readdirSync(join(folder, below)).map((name) => `${below}/${name}`))
     .filter((path) => !known.has(path))

@@ -1,4 +1,6 @@
 import { stringify } from 'yaml';
+import { configurationPage } from '../../src/config/reference.ts';
+import { schemaFiles } from '../../src/schemas/documents.ts';
 import { customResource } from './custom-resource.ts';
 import { dashboards } from './dashboards/dashboards.ts';
 import { metricsPage } from './metrics-doc.ts';
@@ -6,7 +8,7 @@ import { runbookIndex } from './runbook-index.ts';
 import { type RuleFile, ruleFiles } from './rules.ts';
 import type { Links } from './settings.ts';
 
-/** A file that is made from the sources of this folder. */
+/** A file that is made from the sources. */
 export interface GeneratedFile {
   /** From the project's folder. */
   readonly path: string;
@@ -26,6 +28,8 @@ export function generatedFiles(links: Links): GeneratedFile[] {
       path: `deploy/grafana/dashboards/${dashboard.uid}.json`,
       text: `${JSON.stringify(dashboard, null, 2)}\n`,
     })),
+    ...schemaFiles(),
+    { path: 'docs/reference/configuration.md', text: configurationPage() },
     { path: 'docs/reference/metrics.md', text: metricsPage(files) },
     { path: 'docs/runbooks/README.md', text: runbookIndex(files) },
   ];

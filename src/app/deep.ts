@@ -1,17 +1,18 @@
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
 import type { JsonObject, Json } from '../scoring/json.ts';
 import type { DeepValidator } from './settings.ts';
 
 const compiledMax = 1_000;
 
 /**
- * Validates arguments against whole JSON Schemas with ajv, loaded when it is asked for. A schema that does not compile accepts
- * nothing: a call cannot be said to run by it.
+ * Validates arguments against whole JSON Schemas with ajv. A schema that does not compile accepts nothing: a call cannot be said to run
+ * by it. Load this module, rather than ajv itself, where it is asked for: of a CommonJS package that is imported when the program runs,
+ * the bundle has no names.
  */
-export async function deepValidator(): Promise<DeepValidator> {
-  const { Ajv } = await import('ajv');
-  const formats = (await import('ajv-formats')).default as unknown as (ajv: object) => void;
+export function deepValidator(): DeepValidator {
   const ajv = new Ajv({ strict: false, validateSchema: false, logger: false, addUsedSchema: false });
-  formats(ajv);
+  (formats as unknown as (ajv: object) => void)(ajv);
   const compiled = new Map<string, (args: JsonObject) => boolean>();
   return (schema: Json, args: JsonObject) => {
     const key = JSON.stringify(schema);

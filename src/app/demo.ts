@@ -35,7 +35,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     deadLetters: noDeadLetters,
     log,
     newId: () => crypto.randomUUID(),
-    deep: undefined,
+    deep: config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
     rebuild: false,
     snapshots: false,
     onScored: undefined,

@@ -4,12 +4,14 @@ import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { BegunTruth } from '../adapters/truth-files/truth-thread.ts';
 import { truthVersions } from '../adapters/truth-files/truth-versions.ts';
+import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
 import type { Config } from '../config/config.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { emptyOverlay, noTruth, overlaid, type TruthOverlay } from '../stream/truth-overlay.ts';
 import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
+import { limitReached } from '../telemetry.ts';
 import type { ScoringService } from './scoring-service.ts';
 
 export interface FollowTruthOptions {
@@ -88,8 +90,10 @@ function publish(service: ScoringService, followed: Followed): void {
 
 async function followFiles(options: FollowTruthOptions, followed: Followed): Promise<void> {
   const { config, service, log, begun, signal } = options;
-  const onRefused = (message: string): void => {
+  const onRefused = (error: Error): void => {
+    const { message } = error;
     service.telemetry.live.truthReloadFailures++;
+    if (error instanceof TruthTimeout) limitReached(service.telemetry, 'truth_load');
     if (followed.table === undefined) service.truthProblem(message);
     log.error({}, followed.table === undefined ? `no truth yet: ${message}` : `the truth in use stays: ${message}`);
   };

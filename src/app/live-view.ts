@@ -7,7 +7,7 @@ import type { Steps } from '../state/steps.ts';
 import type { Service } from '../pipeline/service.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import type { Task } from '../pipeline/task.ts';
-import type { ExportedView } from '../telemetry.ts';
+import { type ExportedView, limitReached } from '../telemetry.ts';
 import { rateOf } from './settings.ts';
 
 /** Readings of the partitions that an instance holds, made when asked for, in slices, and kept until something changes. */
@@ -42,9 +42,12 @@ export function liveView(config: Config, service: Service): LiveView {
   return {
     all: memoised(stamp, () => withCounts({ withWindows: true, withBreakdowns: true, groupsMax: undefined })),
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
-    exported: memoised(stamp, () =>
-      withCounts({ withWindows: true, withBreakdowns: false, groupsMax: config.limits.groups_exported }),
-    ),
+    exported: memoised(stamp, async () => {
+      const groupsMax = config.limits.groups_exported;
+      const exported = await withCounts({ withWindows: true, withBreakdowns: false, groupsMax });
+      if (exported.view.folded) limitReached(service.options.telemetry, 'groups_exported');
+      return exported;
+    }),
   };
 }
 

@@ -12,7 +12,6 @@ import { totalOf } from '../view/total.ts';
 import { viewOf } from '../view/view.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { contextOf } from './context.ts';
-import { deepValidator } from './deep.ts';
 import { finishGates, parseGates } from './gates.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from './replay-progress.ts';
@@ -47,7 +46,10 @@ export async function replay(options: ReplayOptions): Promise<number> {
     deadlineMs: config.limits.truth_load.ms,
     signal: options.signal,
   });
-  const settings = settingsOf(config, config.metrics.schema.deep ? await deepValidator() : undefined);
+  const settings = settingsOf(
+    config,
+    config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
+  );
   const state = emptyPartition(settings);
   activateTruth(state, table);
   const { scores, snapshots } = options;

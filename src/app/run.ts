@@ -12,7 +12,6 @@ import { retry } from '../pipeline/retry.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
 import { version } from './context.ts';
-import { deepValidator } from './deep.ts';
 import { followTruth } from './follow-truth.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
@@ -46,7 +45,7 @@ export async function run(options: RunOptions): Promise<number> {
     deadLetters,
     log,
     newId: newCheckpointId,
-    deep: config.metrics.schema.deep ? await deepValidator() : undefined,
+    deep: config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
     rebuild: options.rebuild,
     snapshots: true,
     onScored: undefined,
@@ -63,6 +62,8 @@ export async function run(options: RunOptions): Promise<number> {
     const snapshots = serviceSnapshots(service, config, log);
     const consumed = consume(config, service, source, snapshots, stopping.signal);
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
+    // Before the end it is only aborted when the stop takes too long.
+    if (stopping.signal.aborted) return 1;
     log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
     return 0;
   } finally {
@@ -140,7 +141,6 @@ function graceTimer(
     grace.timer = setTimeout(() => {
       log.error({ grace: config.grace.text }, 'not stopped within the grace period; giving up what is under way');
       stopping.abort();
-      process.exitCode = 1;
     }, config.grace.ms).unref();
   });
   return grace;

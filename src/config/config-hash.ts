@@ -48,9 +48,13 @@ function shapesState(key: string): boolean {
   return key !== 'metrics.mode' && !isReading(key);
 }
 
+/** Families that were once keys which could only be off: states made then can be continued, and hashes are the same. */
+const retired = { semantic: { enabled: false }, judge: { enabled: false } };
+
 /** Settings of the sections that numbers depend on, in the order of the schema. */
 function settingsOf({ time, join, dedupe, slices, metrics, limits }: Config): readonly SettingText[] {
-  return flat({ time, join, dedupe, slices, metrics, limits }, '');
+  const { interval, ...families } = metrics;
+  return flat({ time, join, dedupe, slices, metrics: { ...families, ...retired, interval }, limits }, '');
 }
 
 function flat(section: object, prefix: string): SettingText[] {

@@ -1,125 +1,205 @@
-import type { Mode } from '../scoring/family.ts';
-import type { CountLimit } from './limits.ts';
-import type { Duration, Instant } from './duration.ts';
+import * as z from 'zod';
+import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
+import { countLimits, type CountLimit } from './limits.ts';
+import { metrics } from './metrics.ts';
 
-/** The effective configuration: every key of the YAML file under its own name, defaults filled in (spec: cli). */
-export interface Config {
-  readonly kafka: KafkaConfig;
-  readonly truth: { readonly paths: readonly string[]; readonly watch: boolean };
-  readonly time: TimeConfig;
-  readonly join: { readonly truth_wait: Duration };
-  readonly dedupe: { readonly window: Duration };
-  /** Sets of dimensions: `model`, `agent`, `tags.<name>`. The total is not among them. */
-  readonly slices: readonly (readonly string[])[];
-  readonly metrics: MetricsConfig;
-  readonly state: { readonly dir: string; readonly checkpoint_every: Duration };
-  readonly snapshots: SnapshotsConfig;
-  readonly http: HttpConfig;
-  readonly limits: LimitsConfig;
-  readonly log: LogConfig;
-  readonly grace: Duration;
-}
+/** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
+export type Config = ReadonlyDeep<z.output<typeof configSchema>>;
 
-export interface KafkaConfig {
-  readonly brokers: readonly string[];
-  readonly client_id: string;
-  readonly group_id: string;
-  readonly topics: readonly string[];
-  readonly truth_topic?: string | undefined;
-  readonly dead_letter_topic?: string | undefined;
-  readonly from: 'earliest' | 'latest' | Instant;
-  readonly on_gap: 'refuse' | 'skip';
-  readonly session_timeout: Duration;
-  /** PEM texts, not paths. */
-  readonly ssl: boolean | SslConfig;
-  readonly sasl?: SaslConfig | undefined;
-}
+type ReadonlyDeep<T> = T extends object ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> } : T;
 
-export interface SslConfig {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly passphrase?: string | undefined;
-  readonly server_name?: string | undefined;
-}
+const certificate = '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n';
 
-export interface SaslConfig {
-  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-  readonly username: string;
-  readonly password: string;
-}
+const ssl = z.strictObject({
+  ca: key(text().optional(), certificate, 'Certificates to trust, PEM text. Default: those of Node.'),
+  cert: key(text().optional(), certificate, 'Our certificate, PEM text.'),
+  key: key(secret().optional(), certificate.replaceAll('CERTIFICATE', 'PRIVATE KEY'), 'Its private key, PEM text.'),
+  passphrase: key(secret().optional(), 'correct horse', 'Passphrase of the key.'),
+  server_name: key(
+    text().optional(),
+    'kafka.example.com',
+    'Name that the certificate of a broker must carry, where it is not its host.',
+  ),
+});
 
-export interface TimeConfig {
-  readonly pane: Duration;
-  readonly out_of_orderness: Duration;
-  readonly max_future: Duration;
-  readonly idle_after: Duration;
-  /** Distinct, ascending; the text is the window's name in every output. */
-  readonly windows: readonly Duration[];
-}
+const sasl = z.strictObject({
+  mechanism: key(choice('plain', 'scram-sha-256', 'scram-sha-512'), 'scram-sha-512', 'How we say who we are.'),
+  username: key(text(), 'assay', 'User name.'),
+  password: key(secret(), 'battery staple', 'Password.'),
+});
 
-/** `mode` of a family is `metrics.mode` unless the family has its own. */
-export interface MetricsConfig {
-  readonly mode: Mode;
-  readonly decision: FamilyConfig & { readonly invalid_as: 'wrong' | 'cannot_answer' };
-  readonly stability: FamilyConfig & StabilityConfig;
-  readonly tool_calls: FamilyConfig & { readonly threshold: number };
-  readonly trajectory: FamilyConfig & TrajectoryConfig;
-  readonly schema: FamilyConfig & { readonly weights: SchemaWeights; readonly deep: boolean };
-  readonly arguments: FamilyConfig & { readonly empty_leaves: boolean };
-  readonly structured: FamilyConfig & { readonly empty_leaves: boolean };
-  readonly semantic: { readonly enabled: boolean };
-  readonly judge: { readonly enabled: boolean };
-  /** Confidence level of the intervals, in (0, 1). */
-  readonly interval: number;
-}
+const brokerForm = 'is not host:port; write a broker as localhost:9092';
+const broker = z.string({ error: brokerForm }).regex(/^[^\s,/]+:\d{1,5}$/, { error: brokerForm });
 
-interface FamilyConfig {
-  readonly enabled: boolean;
-  readonly mode: Mode;
-}
+const kafka = z.strictObject({
+  brokers: key(
+    list(broker, '[localhost:9092]').default([]),
+    ['localhost:9092'],
+    'Brokers to begin with, as host:port. `assay run` needs one.',
+  ),
+  client_id: key(text().default('assay'), 'assay-eu', 'Our name in the logs of the brokers.'),
+  group_id: key(
+    text().default('assay'),
+    'assay-canary',
+    'Consumer group. Instances of one group share the partitions.',
+  ),
+  topics: key(
+    list(text(), '[predictions]').default([]),
+    ['predictions'],
+    'Topics with predictions. `assay run` needs one.',
+  ),
+  truth_topic: key(text().optional(), 'truth', 'Compacted topic with truth records, laid over the files.'),
+  dead_letter_topic: key(
+    text().optional(),
+    'predictions-refused',
+    'Where refused records go. Default: files under state.dir.',
+  ),
+  from: key(
+    startingPoint().prefault('earliest'),
+    '2026-05-01T00:00:00Z',
+    'Where to begin without checkpoint and commit: earliest, latest, or an ISO time.',
+  ),
+  on_gap: key(
+    choice('refuse', 'skip').default('refuse'),
+    'skip',
+    'What to do where the log was trimmed past our offset: refuse the partition, or skip and count.',
+  ),
+  session_timeout: key(
+    timer(1_000).prefault('10s'),
+    '30s',
+    'A member silent for so long loses its partitions. Heartbeats follow from it.',
+  ),
+  ssl: key(
+    z.union([flag(), ssl], { error: 'is neither true, false nor a set of ssl keys' }).default(false),
+    true,
+    'Whether to speak TLS to the brokers, or how. A key below switches it on.',
+  ),
+  sasl: sasl.optional().describe('How to authenticate. Default: not at all.'),
+});
 
-interface StabilityConfig {
-  readonly k: number;
-  readonly form: 'closed' | 'rolling';
-  readonly keep: Duration;
-}
+const truth = z.strictObject({
+  paths: key(
+    list(text(), '[truth.arrow]').default([]),
+    ['truth.arrow'],
+    'Truth tables: Arrow files, or folders of them.',
+  ),
+  watch: key(flag().default(true), false, 'Whether folders and files are watched for changes.'),
+});
 
-interface TrajectoryConfig {
-  /** As written, of any scale; their sum is not 0. */
-  readonly weights: { readonly name: number; readonly params: number; readonly order: number };
-  readonly param_threshold: number;
-  readonly order_threshold: number;
-  readonly min_combination_count: number;
-}
+const time = z.strictObject({
+  pane: key(duration(1).prefault('10s'), '1m', 'Smallest bucket of event time.'),
+  out_of_orderness: key(duration().prefault('1m'), '5m', 'How far the watermark lies behind the greatest event time.'),
+  max_future: key(
+    duration().prefault('5m'),
+    '1h',
+    'An event further than this after its record time stamp is refused. Not in replay.',
+  ),
+  idle_after: key(
+    timer().prefault('30s'),
+    '10s',
+    'Without lag and without records for so long, windows move on with the clock.',
+  ),
+  windows: key(
+    list(duration(1), '[5m, 1h, 24h]')
+      .prefault(['5m', '1h', '24h'])
+      .transform((windows) => [...windows].sort((a, b) => a.ms - b.ms)),
+    ['1h', '7d'],
+    'Windows to report besides all. Their texts are their names in every output.',
+  ),
+});
 
-interface SchemaWeights {
-  readonly tool_selection: number;
-  readonly parameter_accuracy: number;
-  readonly execution_success: number;
-  readonly response_quality: number;
-}
+const join = z.strictObject({
+  truth_wait: key(duration().prefault('24h'), '2h', 'How long a prediction waits for its truth, in event time.'),
+});
 
-export interface SnapshotsConfig {
-  readonly dir: string;
-  readonly every: Duration;
-  readonly keep: Duration;
-  readonly scores: 'failures' | 'all' | 'none';
-}
+const dedupe = z.strictObject({
+  window: key(duration().prefault('10m'), '1h', 'How long an event_id is remembered, in event time.'),
+});
 
-export interface HttpConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly samples: number;
-  readonly redact: readonly string[];
-  /** Undefined: loopback names on a loopback address, else any. */
-  readonly allowed_hosts?: readonly string[] | undefined;
-}
+const dimensionForm = 'is no dimension; write model, agent, or tags.<name>';
+const dimension = z.string({ error: dimensionForm }).regex(/^(model|agent|tags\.[\s\S]+)$/u, { error: dimensionForm });
 
-export type LimitsConfig = Readonly<Record<CountLimit, number>> & { readonly truth_load: Duration };
+const slices = list(
+  list(dimension, '[model, agent]').min(1, { error: 'is empty; the total is always there' }),
+  '[[model], [agent]]',
+).default([['model'], ['agent']]);
 
-export interface LogConfig {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** `auto`: where stderr is a terminal. */
-  readonly pretty: boolean | 'auto';
-}
+const state = z.strictObject({
+  dir: key(
+    text().default('.assay/state'),
+    '/var/lib/assay/state',
+    'Folder of the checkpoints, shared by the instances of a group.',
+  ),
+  checkpoint_every: key(timer().prefault('5s'), '10s', 'Time between checkpoints.'),
+});
+
+const snapshots = z.strictObject({
+  dir: key(text().default('.assay/snapshots'), '/var/lib/assay/snapshots', 'Folder of the Arrow snapshots.'),
+  every: key(timer().prefault('1m'), '5m', 'Time between snapshots.'),
+  keep: key(duration(1).prefault('7d'), '30d', 'Snapshots older than this are deleted.'),
+  scores: key(
+    choice('failures', 'all', 'none').default('failures'),
+    'all',
+    'Which scored predictions get a score row.',
+  ),
+});
+
+const http = z.strictObject({
+  host: key(text().default('127.0.0.1'), '0.0.0.0', 'Address to listen on.'),
+  port: key(whole(0, 65_535).default(9464), 8080, 'Port to listen on; 0 takes a free one.'),
+  samples: key(whole(0, 1_000).default(20), 100, 'Failed predictions shown on the page; 0 hides them.'),
+  redact: key(
+    list(text(), '[email, phone]').default([]),
+    ['email', 'phone'],
+    'Names of arguments whose values the page hides.',
+  ),
+  allowed_hosts: key(
+    list(text(), '[assay.example.com]').optional(),
+    ['assay.example.com'],
+    'Names under which the port may be asked. Default: loopback names on a loopback address, else any.',
+  ),
+});
+
+const countLimitKeys = Object.entries(countLimits).map(([name, { default: value, example, meaning, reason }]) => [
+  name,
+  key(whole(1).default(value), example, `${meaning} ${reason}`),
+]);
+
+const limits = z.strictObject({
+  ...(Object.fromEntries(countLimitKeys) as Record<CountLimit, z.ZodDefault<z.ZodNumber>>),
+  truth_load: key(
+    timer().prefault('5m'),
+    '30m',
+    'Time to load a version of the truth; beyond, it is refused. A damaged file can make the library loop.',
+  ),
+});
+
+const log = z.strictObject({
+  level: key(choice('debug', 'info', 'warn', 'error').default('info'), 'debug', 'Least level that is logged.'),
+  pretty: key(
+    z.union([flag(), z.literal('auto')], { error: 'is neither true, false nor auto' }).default('auto'),
+    false,
+    'Whether logs are lines for people rather than JSON; auto: where stderr is a terminal.',
+  ),
+});
+
+/** The whole configuration as it may be written. Keys that are not listed are errors; every key has a default. */
+export const configSchema = z.strictObject({
+  kafka: kafka.prefault({}).describe('Where predictions come from.'),
+  truth: truth.prefault({}).describe('Where the truth comes from.'),
+  time: time.prefault({}).describe('Event time.'),
+  join: join.prefault({}).describe('Joining predictions with their truth.'),
+  dedupe: dedupe.prefault({}).describe('De-duplication by event_id.'),
+  slices: key(
+    slices,
+    [['model'], ['model', 'tags.region']],
+    'Sets of dimensions to report by: model, agent, tags.<name>. The total is always there.',
+  ),
+  metrics: metrics.prefault({}).describe('What is computed.'),
+  state: state.prefault({}).describe('Checkpoints.'),
+  snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
+  http: http.prefault({}).describe('Metrics, summary and page.'),
+  limits: limits.prefault({}).describe('What nothing may exceed.'),
+  log: log.prefault({}).describe('Logs, on stderr.'),
+  grace: key(timer().prefault('25s'), '1m', 'Time to stop in: finish the batch, checkpoint, leave the group.'),
+});

@@ -13,6 +13,11 @@ import {
  * The kinds of values that keys hold. A message says what is wrong with the value; `problems.ts` puts place, key and value before it.
  */
 
+/** A key that holds a value, with its meaning and an example of it other than the default. */
+export function key<Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>, meaning: string): Schema {
+  return schema.meta({ description: meaning, examples: [example] });
+}
+
 const century = 36_525 * 86_400_000;
 
 /** A duration of at least `leastMs`. */

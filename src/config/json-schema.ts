@@ -1,10 +1,19 @@
 import * as z from 'zod';
-import { configSchema } from './schema.ts';
+import { configSchema } from './config.ts';
 
 /** The part of JSON Schema (draft 7) that our schema uses. */
 export interface SchemaNode {
   readonly type?: string;
   readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
   readonly anyOf?: readonly SchemaNode[];
@@ -16,7 +25,15 @@ export type Path = readonly (string | number)[];
 
 /** JSON Schema of the configuration file, for editors. */
 export function configJsonSchema(): SchemaNode & Readonly<Record<string, unknown>> {
-  const schema = z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' });
+  const schema = z.toJSONSchema(configSchema, {
+    io: 'input',
+    target: 'draft-7',
+    // The library leaves them out where a value is transformed, and ours are what is written.
+    override({ zodSchema, jsonSchema }) {
+      const examples = z.globalRegistry.get(zodSchema)?.['examples'] as unknown[] | undefined;
+      if (examples !== undefined) jsonSchema.examples = examples;
+    },
+  });
   return { ...schema, title: 'Configuration of Assay' } as SchemaNode & Readonly<Record<string, unknown>>;
 }
 

@@ -1,11 +1,11 @@
 import { UsageError } from '../errors.ts';
 import { contradictions, warningsOf } from './checks.ts';
-import type { Config } from './config.ts';
+import { type Config, configSchema } from './config.ts';
 import { type Environment, environmentSettings } from './environment.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { type Layer, layerOf, merged, type PlainObject, type Setting } from './layer.ts';
 import { type Given, type Problem, problemAt, problemsOf, problemText } from './problems.ts';
-import { configSchema } from './schema.ts';
+
 import { yamlLayer } from './yaml.ts';
 
 export interface ConfigSources {

@@ -12,9 +12,9 @@ import { prediction, truthRecord } from './prediction.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';
 
-/** A generated file of the folder schemas. */
-export interface SchemaFile {
-  readonly name: string;
+/** A generated file, by its path from the project's folder. */
+interface SchemaFile {
+  readonly path: string;
   readonly text: string;
 }
 
@@ -49,5 +49,5 @@ function schemaFile(name: string, title: string, schema: z.ZodType): SchemaFile 
 }
 
 function jsonFile(name: string, value: object): SchemaFile {
-  return { name, text: `${JSON.stringify(value, null, 2)}\n` };
+  return { path: `schemas/${name}`, text: `${JSON.stringify(value, null, 2)}\n` };
 }

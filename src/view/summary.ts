@@ -40,4 +40,6 @@ export interface View {
   readonly records: RecordCounts;
   /** The total first, then set by set as configured, values by code unit; for `all`, then each window ascending. */
   readonly groups: readonly Group[];
+  /** Whether groups beyond a limit are summed as `__other__`. */
+  readonly folded: boolean;
 }

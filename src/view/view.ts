@@ -49,18 +49,23 @@ export function* viewSteps(
   const cells = mergeSlices(states, newRow, asOfMs, options);
   const records = countRecords(states);
   const groups: Group[] = [];
+  let folded = false;
   const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
   for (const [index, window] of windowNames.entries())
     for (const set of [[], ...options.sets]) {
       yield;
-      for (const group of groupsOf(cells, { settings, newRow, groupsMax: options.groupsMax }, set, index)) {
+      const grouping = { settings, newRow, groupsMax: options.groupsMax };
+      const merged = groupsOf(cells, grouping, set, index);
+      const shown = foldedGroups(merged, grouping, set);
+      folded ||= shown !== merged;
+      for (const group of shown) {
         const blocks = blocksOf(settings, group, index === 0, options);
         const { values, row } = group;
         groups.push({ dimensions: set, values, window, scored: row[scoredSlot]!, blocks, row });
         yield;
       }
     }
-  return { asOfMs, records, groups };
+  return { asOfMs, records, groups, folded };
 }
 
 /** Adds up the record counts of partitions. */
@@ -174,41 +179,50 @@ interface Grouping {
   readonly groupsMax: number | undefined;
 }
 
-/** Groups of one set in one window, values by code unit; the least scored folded into `__other__` beyond `groupsMax`. */
+/** Groups of one set in one window, values by code unit. */
 function groupsOf(
   slices: readonly SliceCells[],
-  { settings, newRow, groupsMax }: Grouping,
+  { settings, newRow }: Grouping,
   set: readonly string[],
   window: number,
-): MergedGroup[] {
-  const { layout, dimensions } = settings;
-  const positions = set.map((dimension) => dimensions.indexOf(dimension));
+): readonly MergedGroup[] {
+  const positions = set.map((dimension) => settings.dimensions.indexOf(dimension));
+  const parts = slices.flatMap((slice) => {
+    const row = slice.rows[window];
+    if (row === undefined || row[scoredSlot]! === 0) return [];
+    return [{ values: positions.map((position) => slice.values[position]!), row, slices: [slice] }];
+  });
+  const total = set.length === 0 ? [{ values: [], row: newRow(), slices: [] }] : [];
+  return mergedGroups([...total, ...parts], settings, newRow);
+}
+
+/** The groups themselves, or the most scored `groupsMax` of them with the rest as `__other__`. */
+function foldedGroups(
+  groups: readonly MergedGroup[],
+  { settings, newRow, groupsMax }: Grouping,
+  set: readonly string[],
+): readonly MergedGroup[] {
+  if (groupsMax === undefined || groups.length <= groupsMax) return groups;
+  const rest = set.map(() => other);
+  const byScored = [...groups].sort(
+    (a, b) => b.row[scoredSlot]! - a.row[scoredSlot]! || compareValues(a.values, b.values),
+  );
+  return mergedGroups(
+    byScored.map((group, rank) => (rank < groupsMax ? group : { ...group, values: rest })),
+    settings,
+    newRow,
+  );
+}
+
+/** Sums groups of equal values, values by code unit. */
+function mergedGroups(parts: readonly MergedGroup[], { layout }: Settings, newRow: NewRow): readonly MergedGroup[] {
   const groups = new Map<string, MergedGroup>();
-  const put = (values: readonly string[], row: Float64Array, from: readonly SliceCells[]): void => {
+  for (const { values, row, slices } of parts) {
     const group = getOrPut(groups, JSON.stringify(values), () => ({ values, row: newRow(), slices: [] }));
     addRow(layout, group.row, 0, row, 0);
-    group.slices.push(...from);
-  };
-  if (set.length === 0) groups.set('[]', { values: [], row: newRow(), slices: [] });
-  for (const slice of slices) {
-    const row = slice.rows[window];
-    if (row !== undefined && row[scoredSlot]! > 0)
-      put(
-        positions.map((position) => slice.values[position]!),
-        row,
-        [slice],
-      );
+    group.slices.push(...slices);
   }
-  let all = [...groups.values()];
-  if (groupsMax !== undefined && all.length > groupsMax) {
-    all.sort((a, b) => b.row[scoredSlot]! - a.row[scoredSlot]! || compareValues(a.values, b.values));
-    groups.clear();
-    for (const group of all.slice(0, groupsMax)) put(group.values, group.row, group.slices);
-    const folded = set.map(() => other);
-    for (const group of all.slice(groupsMax)) put(folded, group.row, group.slices);
-    all = [...groups.values()];
-  }
-  return all.sort((a, b) => compareValues(a.values, b.values));
+  return [...groups.values()].sort((a, b) => compareValues(a.values, b.values));
 }
 
 function compareValues(a: readonly string[], b: readonly string[]): number {

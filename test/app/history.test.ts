@@ -45,6 +45,7 @@ function viewOf(right: Readonly<Record<string, number>>): View {
       rejected: {},
     },
     groups: [group([], [], read), ...Object.entries(right).map(([model, n]) => group(['model'], [model], n))],
+    folded: false,
   };
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
@@ -10,22 +9,34 @@ import { configOf } from '../support/configuration.ts';
 
 const schema = configJsonSchema();
 
-test('schemas/config.schema.json is current: assay config schema > schemas/config.schema.json', () => {
-  assert.equal(readFileSync('schemas/config.schema.json', 'utf8'), `${JSON.stringify(schema, null, 2)}\n`);
-});
-
-test('every key has a description, and a default unless it is optional', () => {
+test('every key has a description, an example, and a default unless it is optional', () => {
   const optional: string[] = [];
   for (const path of pathsOf(schema)) {
     const node = schemaAt(schema, path)!;
-    const inWeights = path.includes('weights') && path.includes('schema');
-    if (!inWeights) assert.ok(node.description, `${path.join('.')} has no description`);
+    assert.ok(node.description, `${path.join('.')} has no description`);
+    if (node.type !== 'object') assert.equal(node.examples?.length, 1, `${path.join('.')} has no example`);
     if (!('default' in node)) optional.push(path.join('.'));
   }
   assert.deepEqual(
     optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^metrics\.\w+\.mode$/.test(key)),
     ['kafka.truth_topic', 'kafka.dead_letter_topic', 'kafka.sasl', 'metrics.decision.invalid_as'],
   );
+});
+
+test('every example is accepted, and differs from the default', (context) => {
+  const needed = { 'kafka.sasl': { mechanism: 'plain', username: 'u', password: 'p' } };
+  for (const path of pathsOf(schema)) {
+    const { type, default: byDefault, examples } = schemaAt(schema, path)!;
+    if (type === 'object') continue;
+    const [value] = examples!;
+    assert.notDeepEqual(value, byDefault, path.join('.'));
+    const beside = Object.entries(needed).find(([section]) => path.join('.').startsWith(section));
+    const flags = [
+      ...(beside === undefined ? [] : [{ path: beside[0].split('.'), value: beside[1] }]),
+      { path, value },
+    ];
+    assert.ok(configOf(context, { flags: flags.map((one) => ({ ...one, place: 'example' })) }), path.join('.'));
+  }
 });
 
 test('the secrets are known', () => {

@@ -106,9 +106,12 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ],
   ],
   [
-    'a family that is not there yet',
-    { yaml: 'metrics: {judge: {enabled: true}}\n' },
-    ['assay.yaml:1:28: metrics.judge.enabled: true cannot be switched on: this version does not have the family'],
+    'families that are not there',
+    { yaml: 'metrics: {judge: {enabled: false}, semantic: {enabled: false}}\n' },
+    [
+      'assay.yaml:1:11: metrics.judge: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, interval',
+      'assay.yaml:1:36: metrics.semantic: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, interval',
+    ],
   ],
   [
     'a starting point',

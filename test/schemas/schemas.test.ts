@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -7,7 +7,6 @@ import addFormats from 'ajv-formats';
 import { describeArrowFile } from '../../src/formats/arrow/description.ts';
 import { isEvent } from '../../src/formats/prediction/schema.ts';
 import { readTruthRecord } from '../../src/formats/truth/record.ts';
-import { schemaFiles } from '../../src/schemas/documents.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { oddTraffic } from '../support/odd-traffic.ts';
 import { runProgram } from '../support/program.ts';
@@ -38,12 +37,6 @@ function linesOf(path: string): unknown[] {
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 }
-
-test('the folder schemas is current: npm run schemas', () => {
-  const files = schemaFiles();
-  assert.deepEqual(readdirSync('schemas').sort(), files.map(({ name }) => name).sort());
-  for (const { name, text } of files) assert.equal(readFileSync(join('schemas', name), 'utf8'), text, name);
-});
 
 interface Traffic {
   readonly events: string;

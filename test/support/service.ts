@@ -26,22 +26,27 @@ export interface ServiceSettings {
   readonly truth: readonly string[];
   /** Folder of configuration and state. */
   readonly folder: string;
-  /** Further sections, over these. */
-  readonly more?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Further sections, over these, and keys that are in none. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /** Writes a configuration file (JSON is YAML) and returns its path. */
 export function serviceConfig({ brokers, topics, group, truth, folder, more = {} }: ServiceSettings): string {
-  const base: Record<string, Record<string, unknown>> = {
+  const base: Record<string, unknown> = {
     kafka: { brokers, topics, group_id: group, session_timeout: '6s' },
     truth: { paths: truth },
     state: { dir: join(folder, 'state'), checkpoint_every: '500ms' },
     http: { port: 0 },
   };
-  for (const [section, values] of Object.entries(more)) base[section] = { ...base[section], ...values };
+  for (const [key, value] of Object.entries(more))
+    base[key] = isSection(value) ? { ...(base[key] as object | undefined), ...value } : value;
   const path = join(folder, `${group}.yaml`);
   writeFileSync(path, JSON.stringify(base));
   return path;
+}
+
+function isSection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const running = new Set<ChildProcess>();

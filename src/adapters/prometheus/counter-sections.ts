@@ -1,4 +1,4 @@
-import { type ModelCounters, modelSeries, type Telemetry } from '../../telemetry.ts';
+import { limitReached, type ModelCounters, modelSeries, type Telemetry } from '../../telemetry.ts';
 import { metricOf, type MetricName } from './metric-list.ts';
 import { counterName } from './score-metrics.ts';
 import { createSeriesTexts, type SeriesTexts } from './series-texts.ts';
@@ -98,6 +98,7 @@ function nameModels(telemetry: Telemetry, names: Map<string, string>, limit: num
     const named = model !== other && own < limit;
     names.set(model, named ? model : other);
     if (named) own++;
+    else if (model !== other) limitReached(telemetry, 'groups_exported');
   }
 }
 

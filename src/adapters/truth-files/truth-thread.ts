@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { TruthError, truthError } from '../../formats/truth/error.ts';
+import { TruthError, TruthTimeout, truthError } from '../../formats/truth/error.ts';
 import type { LoadedTruth } from '../../formats/truth/open.ts';
 import type { TruthInfo } from '../../formats/truth/table.ts';
 import { stampOf, truthFiles } from './truth-files.ts';
@@ -58,7 +58,7 @@ function inThread(request: TruthRequest, { deadlineMs, signal }: TruthLoadOption
     const worker = new Worker(new URL('./truth-worker.js', import.meta.url), { workerData: request });
     const timer = setTimeout(() => {
       const remedy = 'it is probably damaged: write it again; if it is only large, raise limits.truth_load';
-      end(() => reject(truthError({ file }, `not loaded within ${deadlineMs} ms; ${remedy}`)));
+      end(() => reject(truthError({ file }, `not loaded within ${deadlineMs} ms; ${remedy}`, TruthTimeout)));
     }, deadlineMs);
     const aborted = (): void => end(() => reject(signal!.reason));
     signal?.addEventListener('abort', aborted);

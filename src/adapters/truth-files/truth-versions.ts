@@ -11,7 +11,7 @@ export interface TruthVersionsOptions {
   /** Look for further versions after the first. */
   readonly watch: boolean;
   /** Told of files that are no truth, once for each state of them. */
-  readonly onRefused: (message: string) => void;
+  readonly onRefused: (error: Error) => void;
   readonly signal: AbortSignal;
   /** The first version, where its reading has begun. */
   readonly begun?: BegunTruth | undefined;
@@ -63,7 +63,7 @@ async function load(
     const table = await loadTruth(paths, { deadlineMs, background, signal }, begun?.read);
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
-    if (!signal.aborted && (await isUnchanged())) onRefused((error as Error).message);
+    if (!signal.aborted && (await isUnchanged())) onRefused(error as Error);
     return undefined;
   }
 }

@@ -3,6 +3,9 @@ export class TruthError extends Error {
   override readonly name = 'TruthError';
 }
 
+/** Truth that takes longer to load than it may. */
+export class TruthTimeout extends TruthError {}
+
 /** Where something is wrong in a truth file. Rows count from 0, as in every data frame; lines from 1. */
 export interface TruthPlace {
   readonly file: string;
@@ -12,9 +15,9 @@ export interface TruthPlace {
 }
 
 /** "file, row, line, column: problem", as far as the place is known. */
-export function truthError(place: TruthPlace, problem: string): TruthError {
+export function truthError(place: TruthPlace, problem: string, kind: typeof TruthError = TruthError): TruthError {
   const row = place.row === undefined ? '' : `, row ${place.row}`;
   const line = place.line === undefined ? '' : `, line ${place.line}`;
   const column = place.column === undefined ? '' : `, column ${place.column}`;
-  return new TruthError(`${place.file}${row}${line}${column}: ${problem}`);
+  return new kind(`${place.file}${row}${line}${column}: ${problem}`);
 }

@@ -65,7 +65,7 @@ export function sampleView(groups: readonly Group[]): ExportedView {
     calls_not_recorded: 0,
     rejected,
   };
-  const view: View = { asOfMs: 1_777_608_599_000, records, groups };
+  const view: View = { asOfMs: 1_777_608_599_000, records, groups, folded: false };
   return {
     view,
     windows: [

@@ -21,7 +21,7 @@ function follow(context: TestContext, paths: readonly string[], watch = true): F
   const stop = new AbortController();
   context.after(() => stop.abort());
   const messages: string[] = [];
-  const onRefused = (message: string): void => void messages.push(message);
+  const onRefused = ({ message }: Error): void => void messages.push(message);
   const versions = truthVersions({
     paths,
     watch,
