@@ -1,4 +1,4 @@
-import { emptyOutput, type FoldOutput } from '../stream/fold.ts';
+import type { Fold, FoldOutput } from '../stream/fold.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';
@@ -9,9 +9,11 @@ import { createPublisher, type Publisher } from './publisher.ts';
 export interface Task {
   readonly partition: TopicPartition;
   readonly name: string;
+  readonly fold: Fold;
+  /** The fold's state and output. */
   readonly state: PartitionState;
-  readonly identity: Identity;
   readonly out: FoldOutput;
+  readonly identity: Identity;
   /** Letters that a checkpoint must wait for. */
   letters: DeadLetter[];
   readonly publisher: Publisher;
@@ -36,18 +38,15 @@ export interface Task {
 }
 
 /** A task whose state stands at a cut (or at the beginning). */
-export function createTask(
-  partition: TopicPartition,
-  state: PartitionState,
-  identity: Identity,
-  cutId: string | undefined,
-): Task {
+export function createTask(partition: TopicPartition, fold: Fold, identity: Identity, cutId: string | undefined): Task {
+  const { state, out } = fold;
   return {
     partition,
     name: partitionName(partition),
+    fold,
     state,
+    out,
     identity,
-    out: emptyOutput(),
     letters: [],
     publisher: createPublisher(state),
     cutId,

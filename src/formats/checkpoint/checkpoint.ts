@@ -1,14 +1,14 @@
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import { createBlobs } from '../../state/containers/pending-log.ts';
+import { createPendingLog } from '../../state/containers/pending-log.ts';
 import { createIds } from '../../state/containers/ids.ts';
 import type { Store } from '../../state/containers/store.ts';
 import { createTable } from '../../state/containers/table.ts';
-import { createTexts } from '../../state/containers/dictionary.ts';
+import { createDictionary } from '../../state/containers/dictionary.ts';
 import { createReader, createWriter, putFloat, putText, putUint32, type Reader, reserve } from '../bytes/byte-io.ts';
 import { takeFloat, takeText, takeUint32, type Writer } from '../bytes/byte-io.ts';
 import { checksum, checksumBytes } from '../bytes/checksum.ts';
 import { type Cut, type Head, nameOf, unfit } from './head.ts';
-import { putBlobs, putTable, putTexts, takeBlobs, takeTable, takeTexts } from './containers.ts';
+import { putDictionary, putPendingLog, putTable, takeDictionary, takePendingLog, takeTable } from './containers.ts';
 import { enterWaiting, type IdsBeingRead, idsBeingRead, putIds, takeIds } from './id-rows.ts';
 import { finish, type Steps } from '../../state/steps.ts';
 
@@ -18,7 +18,7 @@ import { finish, type Steps } from '../../state/steps.ts';
  *     magic "ASSAYCUT" (8 bytes), format version (uint32), length of the file (float64), head (JSON text), body, checksum (8 bytes)
  *
  * All but the body is the same in every version, so that any release can tell a file that it does not read from a damaged one.
- * Body of version 1: header, numbers, texts, tables, ids, blobs; containers in the order of their names. A full state is a change
+ * Body of version 1: header, numbers, dictionaries, tables, ids, pending logs; containers in the order of their names. A full state is a change
  * of nothing.
  */
 const magic = 'ASSAYCUT';
@@ -50,10 +50,10 @@ export function* encode(store: Store, cut: Cut, parent: string | undefined): Ste
   const full = parent === undefined;
   putText(writer, store.header);
   yield* putAll(writer, store.numbers, (value) => putFloat(writer, value));
-  yield* putAll(writer, store.texts, (texts) => putTexts(writer, texts, full));
+  yield* putAll(writer, store.dictionaries, (dictionary) => putDictionary(writer, dictionary, full));
   yield* putAll(writer, store.tables, (table) => putTable(writer, table, full));
   yield* putAll(writer, store.ids, (ids) => putIds(writer, ids, full));
-  yield* putAll(writer, store.blobs, (blobs) => putBlobs(writer, blobs, full));
+  yield* putAll(writer, store.pendingLogs, (log) => putPendingLog(writer, log, full));
   return seal(writer);
 }
 
@@ -95,7 +95,14 @@ export function restoreStore(
   headIn: (bytes: Uint8Array) => Head | undefined = peek,
 ): { readonly store: Store; readonly head: Head } {
   const restored: Restored = {
-    store: { header: '', numbers: new Map(), texts: new Map(), tables: new Map(), ids: new Map(), blobs: new Map() },
+    store: {
+      header: '',
+      numbers: new Map(),
+      dictionaries: new Map(),
+      tables: new Map(),
+      ids: new Map(),
+      pendingLogs: new Map(),
+    },
     ids: new Map(),
     last: undefined,
   };
@@ -142,7 +149,7 @@ function apply(bytes: Uint8Array, head: Head | undefined, restored: Restored): v
   takeText(reader);
   store.header = takeText(reader);
   takeAll(reader, (name) => void store.numbers.set(name, takeFloat(reader)));
-  takeAll(reader, (name) => takeTexts(reader, head, name, getOrPut(store.texts, name, createTexts)));
+  takeAll(reader, (name) => takeDictionary(reader, head, name, getOrPut(store.dictionaries, name, createDictionary)));
   takeAll(reader, (name) =>
     takeTable(reader, head, name, (values) => getOrPut(store.tables, name, () => createTable(values))),
   );
@@ -150,7 +157,7 @@ function apply(bytes: Uint8Array, head: Head | undefined, restored: Restored): v
     const read = getOrPut(ids, name, () => idsBeingRead(getOrPut(store.ids, name, createIds)));
     takeIds(reader, head.parent === undefined, read);
   });
-  takeAll(reader, (name) => takeBlobs(reader, getOrPut(store.blobs, name, createBlobs)));
+  takeAll(reader, (name) => takePendingLog(reader, getOrPut(store.pendingLogs, name, createPendingLog)));
 }
 
 function* putAll<Item>(

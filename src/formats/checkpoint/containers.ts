@@ -1,6 +1,6 @@
-import type { Blobs } from '../../state/containers/pending-log.ts';
+import type { PendingLog } from '../../state/containers/pending-log.ts';
 import { clearChanges, findRow, keyColumns, removeRow, type Table } from '../../state/containers/table.ts';
-import { codeOf, type Texts } from '../../state/containers/dictionary.ts';
+import { codeOf, type Dictionary } from '../../state/containers/dictionary.ts';
 import {
   putFloat,
   putText,
@@ -20,24 +20,25 @@ import type { Steps } from '../../state/steps.ts';
 const stepTexts = 64;
 
 /** Writes a dictionary: its texts from a code on. */
-export function putTexts(writer: Writer, texts: Texts, full: boolean): void {
-  const from = full ? 0 : texts.cut;
+export function putDictionary(writer: Writer, dictionary: Dictionary, full: boolean): void {
+  const from = full ? 0 : dictionary.saved;
   putUint32(writer, from);
-  putUint32(writer, texts.list.length - from);
-  for (let i = from; i < texts.list.length; i++) putText(writer, texts.list[i]!);
-  texts.cut = texts.list.length;
+  putUint32(writer, dictionary.list.length - from);
+  for (let i = from; i < dictionary.list.length; i++) putText(writer, dictionary.list[i]!);
+  dictionary.saved = dictionary.list.length;
 }
 
-/** Reads what `putTexts` wrote; throws where the codes do not go on from those of the dictionary. */
-export function takeTexts(reader: Reader, head: Head, name: string, texts: Texts): void {
+/** Reads what `putDictionary` wrote; throws where the codes do not go on from those of the dictionary. */
+export function takeDictionary(reader: Reader, head: Head, name: string, dictionary: Dictionary): void {
   const from = takeUint32(reader);
   const end = from + takeUint32(reader);
   for (let code = from; code < end; code++) {
     const text = takeText(reader);
-    if (codeOf(texts, text) !== code) unfit(head, `dictionary ${name} has another code than ${code} for ${text}`);
+    if (codeOf(dictionary, text) !== code) unfit(head, `dictionary ${name} has another code than ${code} for ${text}`);
   }
-  if (texts.list.length !== end) unfit(head, `dictionary ${name} has ${texts.list.length} texts, ${end} expected`);
-  texts.cut = end;
+  if (dictionary.list.length !== end)
+    unfit(head, `dictionary ${name} has ${dictionary.list.length} texts, ${end} expected`);
+  dictionary.saved = end;
 }
 
 /** Writes a table: keys of rows removed, then rows. */
@@ -72,31 +73,31 @@ export function takeTable(reader: Reader, head: Head, name: string, tableOf: Tab
 }
 
 /** Writes a collection: numbers removed, then texts by their numbers. */
-export function* putBlobs(writer: Writer, blobs: Blobs, full: boolean): Steps<void> {
-  const added = (full ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
-  const removed = full ? [] : blobs.removed;
-  putFloat(writer, blobs.next);
+export function* putPendingLog(writer: Writer, log: PendingLog, full: boolean): Steps<void> {
+  const added = (full ? [...log.texts.keys()] : [...log.added]).sort((a, b) => a - b);
+  const removed = full ? [] : log.removed;
+  putFloat(writer, log.next);
   putUint32(writer, removed.length);
   putUint32(writer, added.length);
   yield* putList(writer, removed, 1);
   yield* putList(writer, added, 1);
   for (let at = 0; at < added.length; at++) {
-    putText(writer, blobs.texts.get(added[at]!)!);
+    putText(writer, log.texts.get(added[at]!)!);
     if (at % stepTexts === 0) yield;
   }
-  blobs.added = new Set();
-  blobs.removed = [];
+  log.added = new Set();
+  log.removed = [];
 }
 
-/** Reads what `putBlobs` wrote. */
-export function takeBlobs(reader: Reader, blobs: Blobs): void {
+/** Reads what `putPendingLog` wrote. */
+export function takePendingLog(reader: Reader, log: PendingLog): void {
   const next = takeFloat(reader);
   const removed = takeUint32(reader);
   const added = takeUint32(reader);
-  for (const number of takeList(reader, removed, 1)) blobs.texts.delete(number);
+  for (const number of takeList(reader, removed, 1)) log.texts.delete(number);
   const addedNumbers = takeList(reader, added, 1);
-  for (let at = 0; at < added; at++) blobs.texts.set(addedNumbers[at]!, takeText(reader));
-  blobs.next = next;
-  blobs.added = new Set();
-  blobs.removed = [];
+  for (let at = 0; at < added; at++) log.texts.set(addedNumbers[at]!, takeText(reader));
+  log.next = next;
+  log.added = new Set();
+  log.removed = [];
 }

@@ -1,6 +1,6 @@
 import { beginFilling, endFilling, fill, type IdColumns } from '../../state/containers/id-filling.ts';
 import { clearIdChanges, enter, forgetBelow, type Ids, segmentOf, takenSegments } from '../../state/containers/ids.ts';
-import { createSlots, isTaken, listed, type Slots, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
+import { createSegment, isTaken, listed, type IdSegment, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
 import type { Steps } from '../../state/steps.ts';
 import { putFloat, putUint32, type Reader, takeFloat, takeUint32, type Writer } from '../bytes/byte-io.ts';
 import { blockRows, blocksOf, putBlocks, takeBlock, tileStride } from '../bytes/columns.ts';
@@ -27,7 +27,7 @@ export function* putIds(writer: Writer, ids: Ids, full: boolean): Steps<void> {
 export interface IdsBeingRead {
   readonly ids: Ids;
   /** By segment: those that are still to be entered. */
-  readonly waiting: (Slots | undefined)[];
+  readonly waiting: (IdSegment | undefined)[];
   waitingCount: number;
 }
 
@@ -73,7 +73,7 @@ function wait(read: IdsBeingRead, [first, second, third, fourth, times]: IdColum
     words[2] = third[row]!;
     words[3] = fourth[row]!;
     const number = segmentOf(words[0]!);
-    read.waiting[number] = listed(read.waiting[number] ?? createSlots(0), words, 0, times[row]!);
+    read.waiting[number] = listed(read.waiting[number] ?? createSegment(0), words, 0, times[row]!);
   }
   read.waitingCount += count;
   if (read.waitingCount >= waitingMax) enterWaiting(read);
@@ -84,7 +84,7 @@ function columnsOf(tile: Float64Array): IdColumns {
   return [column(0), column(1), column(2), column(3), column(4)];
 }
 
-function* putChanges(writer: Writer, changes: Slots): Steps<void> {
+function* putChanges(writer: Writer, changes: IdSegment): Steps<void> {
   const { used, words } = changes;
   const first = new Float64Array(used);
   for (let slot = 0; slot < used; slot++) first[slot] = words[6 * slot]!;
@@ -95,7 +95,7 @@ function* putChanges(writer: Writer, changes: Slots): Steps<void> {
   });
 }
 
-type Counts = (slots: Slots, slot: number) => boolean;
+type Counts = (slots: IdSegment, slot: number) => boolean;
 
 function* putAll(writer: Writer, ids: Ids): Steps<void> {
   const counts: Counts = (slots, slot) => isTaken(slots, slot, ids.floor);
@@ -103,7 +103,7 @@ function* putAll(writer: Writer, ids: Ids): Steps<void> {
 }
 
 /** Writes the first `rows` slots that count. */
-function* putSlots(writer: Writer, all: readonly Slots[], rows: number, counts: Counts): Steps<void> {
+function* putSlots(writer: Writer, all: readonly IdSegment[], rows: number, counts: Counts): Steps<void> {
   putUint32(writer, rows);
   let number = 0;
   let slot = 0;
@@ -121,7 +121,7 @@ function* putSlots(writer: Writer, all: readonly Slots[], rows: number, counts: 
   });
 }
 
-function fillRow(tile: Float64Array, row: number, slots: Slots, slot: number): void {
+function fillRow(tile: Float64Array, row: number, slots: IdSegment, slot: number): void {
   for (let c = 0; c < 4; c++) tile[c * tileStride + row] = slots.words[6 * slot + c]!;
   tile[4 * tileStride + row] = timeIn(slots, slot);
 }

@@ -1,5 +1,5 @@
 import { bucketMs, bucketOf, count, enter, type Ids, segmentCount, segmentOf } from './ids.ts';
-import { freeSlots, homeOf, isBefore, type Slots, slotsIn, unwrittenSlots } from './id-segment.ts';
+import { freeSlots, homeOf, isBefore, type IdSegment, slotsIn, unwrittenSegment } from './id-segment.ts';
 
 /**
  * Ids that come in their order into a container that holds none: one pass over memory, without a search. One that is out of order, or for
@@ -9,7 +9,7 @@ export interface Filling {
   readonly ids: Ids;
   /** Ids that a segment is made for. */
   readonly each: number;
-  segment: Slots | undefined;
+  segment: IdSegment | undefined;
   number: number;
   /** The slot after the last id of the segment. */
   next: number;
@@ -105,7 +105,7 @@ function beginSegment(filling: Filling, number: number): void {
   if (filling.isOver) return;
   filling.number = number;
   filling.next = 0;
-  filling.segment = unwrittenSlots(filling.each);
+  filling.segment = unwrittenSegment(filling.each);
   filling.ids.segments[number] = filling.segment;
 }
 
