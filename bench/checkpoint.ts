@@ -10,7 +10,7 @@ import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '
 const key = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
 
 function storeOf(table: Table): Store {
-  const none = { texts: new Map(), ids: new Map(), blobs: new Map() };
+  const none = { dictionaries: new Map(), ids: new Map(), pendingLogs: new Map() };
   return { ...none, header: '', numbers: new Map(), tables: new Map([['rows', table]]) };
 }
 

@@ -2,7 +2,7 @@ import { loadConfig } from '../src/config/load.ts';
 import { readerOf, settingsOf } from '../src/app/settings.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import type { LogRecord } from '../src/stream/event.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../src/stream/fold.ts';
+import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { emptyPartition } from '../src/state/partition.ts';
 import { activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
@@ -75,8 +75,8 @@ function folder(enabled: readonly string[], cold = false): () => void {
   return () => {
     const state = emptyPartition(settings);
     activateTruth(state, truth);
-    const out = emptyOutput();
+    const fold = createFold(state, reader);
     for (let from = 0; from < events; from += batch)
-      foldRecords(state, reader, records, from, from + batch, cold ? uncached : warm, out);
+      foldRecords(fold, records, from, from + batch, cold ? uncached : warm);
   };
 }

@@ -5,7 +5,7 @@ import { finish } from '../src/state/steps.ts';
 import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../src/stream/fold.ts';
+import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../src/state/partition.ts';
 import type { View } from '../src/view/summary.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
@@ -60,14 +60,13 @@ function filled({ truth, event }: LoadTraffic, partition: number): PartitionStat
   const table = truthFromRecords(truth);
   activateTruth(state, table);
   const active = activeTruth(table, settings.layout.families);
-  const reader = readerOf(config, false);
-  const out = emptyOutput();
+  const fold = createFold(state, readerOf(config, false));
   const count = events / partitions;
   for (let number = 0; number < count; number++) {
     const tsMs = startMs + Math.floor((dayMs * (number + 1)) / count);
     const bytes = Buffer.from(event((number * 7_919 + partition) % groups, 0, tsMs).value);
     const record = { bytes, start: 0, end: bytes.length, key: null, offset: number, timestamp: tsMs };
-    foldRecords(state, reader, [record], 0, 1, active, out);
+    foldRecords(fold, [record], 0, 1, active);
   }
   return state;
 }

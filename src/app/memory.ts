@@ -13,15 +13,13 @@ export interface MemoryEstimate {
 
 /** The estimate of a configuration. */
 export function memoryEstimate(config: Config): MemoryEstimate {
-  const { kafka, limits, metrics, snapshots } = config;
-  const { enabled, k } = metrics.stability;
-  const bounds = enabled ? { groups: limits.stability_groups, k } : undefined;
+  const { kafka, limits, snapshots } = config;
   const instance = [of('index of truth', million, 'rows', truthOverhead(million))];
   if (kafka.truth_topic !== undefined)
     instance.push(of('rows of the truth topic', million, 'rows', million * topicRowBytes));
   if (snapshots.scores !== 'none')
     instance.push(of('score rows', limits.score_rows, 'rows', limits.score_rows * scoreRowBytes));
-  return { partition: partitionMemory(settingsOf(config, undefined), bounds), instance };
+  return { partition: partitionMemory(settingsOf(config, undefined)), instance };
 }
 
 /** An estimate as a table for people. */

@@ -41,7 +41,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
       return (scored) => {
         const wanted = shown?.rows !== undefined && (which === 'all' || scored.failed);
         if (all === undefined && !wanted) return;
-        const row = scoreRow(scored, layout, { file, line: scored.placed.offset });
+        const row = scoreRow(scored, layout, { file, line: scored.accepted.offset });
         all?.add(row);
         if (wanted) shown.rows.add(row);
       };

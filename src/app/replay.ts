@@ -4,7 +4,7 @@ import { type LineFile, lineFile } from '../adapters/files/line-file.ts';
 import { deadLetterLine } from '../formats/prediction/dead-letter-line.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
 import type { Config } from '../config/config.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../stream/fold.ts';
+import { activateTruth, createFold, foldRecords } from '../stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../state/partition.ts';
 import type { View } from '../view/summary.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
@@ -99,8 +99,8 @@ async function foldFiles(
   sinks: Sinks,
 ): Promise<void> {
   const { config, signal } = options;
-  const reader = readerOf(config, false);
-  const out = emptyOutput();
+  const fold = createFold(state, readerOf(config, false));
+  const { out } = fold;
   let bytesBefore = 0;
   for (const file of options.events) {
     let bytes = 0;
@@ -108,7 +108,7 @@ async function foldFiles(
     state.numbers.nextOffset = 0;
     for await (const { records, bytesRead } of eventLines(file, config.limits.record_bytes, signal)) {
       signal.throwIfAborted();
-      foldRecords(state, reader, records, 0, records.length, truth, out);
+      foldRecords(fold, records, 0, records.length, truth);
       await sinks.outputs.flush();
       for (const letter of takeDeadLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
       bytes = bytesRead;

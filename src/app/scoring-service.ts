@@ -12,7 +12,7 @@ import { configHash, shapingSettings } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import type { Json } from '../scoring/json.ts';
 import type { Scored } from '../stream/score.ts';
-import type { Settings } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
 import type { View } from '../view/summary.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';

@@ -13,7 +13,7 @@ import { layoutOf } from '../state/row-layout.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import { type RateOf, rateWith } from '../scoring/reading.ts';
 import { stability } from '../scoring/stability/index.ts';
-import type { Settings } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
 import { planWindows } from '../state/windows.ts';
 
 /** Validates arguments against a whole JSON Schema (`metrics.schema.deep`). */
@@ -29,11 +29,10 @@ export function settingsOf(config: Config, deep: DeepValidator | undefined): Set
       ? stability({
           k: metrics.stability.k,
           form: metrics.stability.form,
-          keepMs: metrics.stability.keep.ms,
-          groupsMax: limits.stability_groups,
           mode: metrics.stability.mode,
         })
       : undefined,
+    keepGroupsMs: metrics.stability.keep.ms,
     verdictOf: verdictBy(config),
     dimensions,
     windows: planWindows(
@@ -46,23 +45,20 @@ export function settingsOf(config: Config, deep: DeepValidator | undefined): Set
     limits: {
       pending: limits.pending,
       dedupeIds: limits.dedupe_ids,
+      groups: limits.stability_groups,
       slices: limits.slices,
       names: limits.names,
     },
-    pendingReader: readerOf(config, false, true),
   };
 }
 
 /** A reader of events; `live`: records have time stamps, so a clock that runs ahead can be told. */
-export function readerOf(config: Config, live: boolean, unlimited = false): Reader {
+export function readerOf(config: Config, live: boolean): Reader {
   const { record_bytes, depth, elements, calls } = config.limits;
-  const most = Number.MAX_SAFE_INTEGER;
   return predictionReader({
     tags: tagsOf(config.slices),
     maxFutureMs: live ? config.time.max_future.ms : undefined,
-    limits: unlimited
-      ? { recordBytes: most, depth: most, elements: most, calls: most }
-      : { recordBytes: record_bytes, depth, elements, calls },
+    limits: { recordBytes: record_bytes, depth, elements, calls },
   });
 }
 

@@ -2,6 +2,7 @@ import type { LogRecord } from '../stream/event.ts';
 import { watermarkOf } from '../state/event-time.ts';
 import { limitNames } from '../state/limit-hits.ts';
 import type { RejectCode } from '../state/reject.ts';
+import { sliceValues } from '../state/slices.ts';
 import { limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
 import { takeDeadLetters } from './dead-letters.ts';
 import type { Service } from './service.ts';
@@ -21,10 +22,10 @@ export function collect(service: Service, task: Task, records: readonly LogRecor
   out.unknownCalls.clear();
   for (const delay of out.truthDelaysMs) observe(telemetry.truthDelaySeconds, Math.max(0, delay) / 1000);
   out.truthDelaysMs.length = 0;
-  limitNames.forEach((limit, index) => {
-    if (state.limitHits[index]! > 0) limitReached(telemetry, limit, state.limitHits[index]!);
-    state.limitHits[index] = 0;
-  });
+  for (const limit of limitNames) {
+    if (state.limitHits[limit] > 0) limitReached(telemetry, limit, state.limitHits[limit]);
+    state.limitHits[limit] = 0;
+  }
   meetModels(service, task);
   gauge(service, task);
 }
@@ -39,9 +40,9 @@ const limitOfReject: Readonly<Partial<Record<RejectCode, string>>> = {
 
 /** Counters of a model are there, at 0, from the moment that it is seen. */
 function meetModels(service: Service, task: Task): void {
-  const { list } = task.state.slices;
-  for (; task.slicesSeen < list.length; task.slicesSeen++)
-    modelCounters(service.options.telemetry, (JSON.parse(list[task.slicesSeen]!) as string[])[0]!);
+  const { slices } = task.state;
+  for (; task.slicesSeen < slices.dictionary.list.length; task.slicesSeen++)
+    modelCounters(service.options.telemetry, sliceValues(slices, task.slicesSeen)[0]!);
 }
 
 /** Shows how far a partition is. */

@@ -175,11 +175,11 @@ function verified(service: Service, task: Task, records: readonly LogRecord[], f
 }
 
 function apply(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): void {
-  const { clock, reader, telemetry } = service.options;
+  const { clock, telemetry } = service.options;
   const start = clock.monotonicMs();
   service.lastRecordMs = start;
   telemetry.work.set(task.name, start);
-  foldRecords(task.state, reader, records, from, to, task.truth!, task.out);
+  foldRecords(task.fold, records, from, to, task.truth!);
   consumedRecords(telemetry, task.partition).records += to - from;
   collect(service, task, records);
   telemetry.work.delete(task.name);

@@ -1,7 +1,9 @@
 import type { Layout } from '../state/row-layout.ts';
 import { rejectCodes } from '../state/reject.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { chunkOf, isLive, liveRows, valuesAt } from '../state/containers/table.ts';
+import { paneKeys } from '../state/panes.ts';
+import { sliceValues } from '../state/slices.ts';
+import { chunkOf, isLive, keyOf, liveRows, type Table, valuesAt } from '../state/containers/table.ts';
 import { modelCounters, modelSeries, type Telemetry, topicCounters } from '../telemetry.ts';
 
 /**
@@ -21,19 +23,20 @@ export function createPublisher(state: PartitionState): Publisher {
   const terms = termsOf(layout);
   const shadows = new Map<number, Float64Array>();
   const waiting = new Map<string, Float64Array>();
-  for (const row of liveRows(state.tallies)) copyTotals(state, row, shadows);
+  const { table } = state.panes;
+  for (const row of liveRows(table)) copyTotals(table, row, shadows);
   let counted = countsOf(state);
   let published = counted;
   return {
     collect() {
-      for (const row of state.tallies.changes.rows) {
-        if (!isLive(state.tallies, row)) continue;
-        const chunk = chunkOf(state.tallies, row);
-        const at = valuesAt(state.tallies, row);
-        const slice = chunk[at - 4]!;
-        if (chunk[at - 3] !== 0 || slice < 0) continue;
+      for (const row of table.changes.rows) {
+        if (!isLive(table, row)) continue;
+        const slice = keyOf(table, row, paneKeys.slice);
+        if (keyOf(table, row, paneKeys.tier) !== 0 || slice < 0) continue;
+        const chunk = chunkOf(table, row);
+        const at = valuesAt(table, row);
         const shadow = shadows.get(slice) ?? new Float64Array(layout.width);
-        const model = (JSON.parse(state.slices.list[slice]!) as string[])[0]!;
+        const model = sliceValues(state.slices, slice)[0]!;
         const into = waiting.get(model) ?? new Float64Array(modelSeries.length);
         waiting.set(model, into);
         for (const { series, slot, factor } of terms) into[series]! += factor * (chunk[at + slot]! - shadow[slot]!);
@@ -80,10 +83,10 @@ function publishCounts(telemetry: Telemetry, topic: string, from: Counts, to: Co
   telemetry.published.late += to.late - from.late;
 }
 
-function copyTotals(state: PartitionState, row: number, shadows: Map<number, Float64Array>): void {
-  const chunk = chunkOf(state.tallies, row);
-  const at = valuesAt(state.tallies, row);
-  if (chunk[at - 3] === 0) shadows.set(chunk[at - 4]!, chunk.slice(at, at + state.settings.layout.width));
+function copyTotals(table: Table, row: number, shadows: Map<number, Float64Array>): void {
+  const at = valuesAt(table, row);
+  if (keyOf(table, row, paneKeys.tier) === 0)
+    shadows.set(keyOf(table, row, paneKeys.slice), chunkOf(table, row).slice(at, at + table.values));
 }
 
 /** One term of a counter: `counters[series] += factor * row[slot]`. */

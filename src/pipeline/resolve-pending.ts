@@ -14,20 +14,20 @@ const stepPredictions = 8;
  * version that comes in between waits for its turn, so that the state says by which version each prediction was resolved.
  */
 export function meetTruth(service: Service, task: Task): void {
-  if (task.busy === undefined && task.state.pending.texts.size === 0) useTruth(task, service.options.truth());
+  if (task.busy === undefined && task.state.pending.waiting.size === 0) useTruth(task, service.options.truth());
   else void exclusively(task, () => inTurn(service.queue, () => meet(service, task)));
 }
 
 async function meet(service: Service, task: Task): Promise<void> {
   const { clock, scores, telemetry, truth } = service.options;
-  const { state, out, name } = task;
+  const { fold, name } = task;
   const version = truth();
   useTruth(task, version);
-  const waiting = pendingNumbers(state);
+  const waiting = pendingNumbers(fold);
   for (let done = false; !done && !task.closed; ) {
     const start = clock.monotonicMs();
     telemetry.work.set(name, start);
-    do done = resolvePending(state, version, waiting, stepPredictions, out);
+    do done = resolvePending(fold, version, waiting, stepPredictions);
     while (!done && !sliceIsOver(clock, start));
     collect(service, task, []);
     telemetry.work.delete(name);

@@ -1,4 +1,5 @@
 import { emptyPartition } from '../state/partition.ts';
+import { createFold } from '../stream/fold.ts';
 import { restoredPartition } from '../state/saved.ts';
 import { partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
@@ -32,9 +33,9 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   checkSettings(made, identity, name);
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  const { clock } = service.options;
+  const { clock, reader } = service.options;
   const state = await inTurn(service.queue, () => inSlices(clock, restoredPartition(settings, store)));
-  const task = createTask(partition, state, identity, saved.id);
+  const task = createTask(partition, createFold(state, reader), identity, saved.id);
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: saved.files }, 'partition restored');
   return task;
@@ -42,14 +43,14 @@ export async function restore(service: Service, partition: TopicPartition): Prom
 
 /** A partition of which nothing is saved. */
 async function begin(service: Service, partition: TopicPartition, identity: Identity): Promise<Task> {
-  const { settings, log, source } = service.options;
+  const { settings, reader, log, source } = service.options;
   const name = partitionName(partition);
   const state = emptyPartition(settings);
   const committed = await ask(service, name, 'asking for the committed offset', () => source.committed(partition));
   refuseCommitted(service, name, committed);
   state.numbers.nextOffset = await ask(service, name, 'finding the start', () => startOf(service, partition));
   log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
-  return createTask(partition, state, identity, undefined);
+  return createTask(partition, createFold(state, reader), identity, undefined);
 }
 
 /**

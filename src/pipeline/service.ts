@@ -1,6 +1,6 @@
 import type { Reader } from '../stream/event.ts';
 import type { Scored } from '../stream/score.ts';
-import type { Settings } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import type { CheckpointStore, Clock, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';

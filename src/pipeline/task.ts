@@ -1,4 +1,4 @@
-import { emptyOutput, type FoldOutput } from '../stream/fold.ts';
+import type { Fold, FoldOutput } from '../stream/fold.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';
@@ -9,9 +9,11 @@ import { createPublisher, type Publisher } from './publisher.ts';
 export interface Task {
   readonly partition: TopicPartition;
   readonly name: string;
+  readonly fold: Fold;
+  /** The fold's state and output. */
   readonly state: PartitionState;
-  readonly identity: Identity;
   readonly out: FoldOutput;
+  readonly identity: Identity;
   /** Those that the next checkpoint must wait for. */
   deadLetters: DeadLetter[];
   readonly publisher: Publisher;
@@ -38,16 +40,18 @@ export interface Task {
 /** A task whose state stands at a checkpoint (or at the beginning). */
 export function createTask(
   partition: TopicPartition,
-  state: PartitionState,
+  fold: Fold,
   identity: Identity,
   checkpointId: string | undefined,
 ): Task {
+  const { state, out } = fold;
   return {
     partition,
     name: partitionName(partition),
+    fold,
     state,
+    out,
     identity,
-    out: emptyOutput(),
     deadLetters: [],
     publisher: createPublisher(state),
     checkpointId,

@@ -1,83 +1,112 @@
+import { assert } from './containers/assert.ts';
+import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { getOrPut } from './containers/get-or-put.ts';
-import type { Entry, Place } from './row-layout.ts';
-import { hitLimit } from './limit-hits.ts';
-import type { PartitionState } from './partition.ts';
+import { chunkOf, createTable, keyOf, liveRows, markRow, rowOf, type Table, valuesAt } from './containers/table.ts';
+import type { LimitHits } from './limit-hits.ts';
+import type { BreakdownDelta, BreakdownRows } from './row-delta.ts';
+import type { Layout } from './row-layout.ts';
+import type { Settings } from './settings.ts';
 import { other } from './slices.ts';
-import { chunkOf, liveRows, markRow, rowOf, valuesAt } from './containers/table.ts';
-import { codeOf } from './containers/dictionary.ts';
 
-/** Adds the breakdown entries of the contribution in hand to a slice. Breakdowns are kept for window `all` only. */
-export function tallyEntries(state: PartitionState, slice: number): void {
-  const { entries, derived } = state;
-  for (const entry of derived.contribution.entries) {
-    const place = entry.place?.owner === state ? entry.place : placeOf(state, entry);
-    let row = place.rows[slice];
-    if (row === undefined) {
-      row = rowOf(entries, slice, entry.breakdown, place.first, place.second);
-      place.rows[slice] = row;
-    }
-    chunkOf(entries, row)[valuesAt(entries, row) + entry.column]! += entry.amount;
-    markRow(entries, row);
+/** Sums by names from the data, and the histograms of groups of runs. They are kept for window `all` only. */
+export interface Breakdowns {
+  readonly layout: Layout;
+  /** (slice, breakdown, key, subkey) -> columns. Histograms are numbered behind the families' breakdowns; their keys are no names. */
+  readonly table: Table;
+  /** Keys and subkeys by code. */
+  readonly names: Dictionary;
+  /** By breakdown: the names that are known, as key -> subkey -> rows. */
+  readonly known: readonly Map<string, Map<string, BreakdownRows>>[];
+  /** By breakdown: how many names are known. */
+  readonly sizes: number[];
+  readonly namesMax: number;
+  readonly limitHits: LimitHits;
+}
+
+/** Keys of a row. */
+export const breakdownKeys = { slice: 0, breakdown: 1, key: 2, subkey: 3 } as const;
+
+/** Breakdowns of a table that has no rows, or of one whose rows are indexed next. */
+export function createBreakdowns(
+  { layout, limits }: Settings,
+  limitHits: LimitHits,
+  table: Table = createTable(layout.breakdownColumns),
+  names: Dictionary = createDictionary(),
+): Breakdowns {
+  return {
+    layout,
+    table,
+    names,
+    known: Array.from({ length: layout.breakdownCount }, () => new Map()),
+    sizes: new Array<number>(layout.breakdownCount).fill(0),
+    namesMax: limits.names,
+    limitHits,
+  };
+}
+
+/** Indexes the rows of a restored table. */
+export function restoreBreakdowns(breakdowns: Breakdowns): void {
+  const { table, names, layout } = breakdowns;
+  for (const row of liveRows(table)) {
+    const breakdown = keyOf(table, row, breakdownKeys.breakdown);
+    if (breakdown >= layout.breakdownCount) continue;
+    const first = keyOf(table, row, breakdownKeys.key);
+    const second = keyOf(table, row, breakdownKeys.subkey);
+    learn(breakdowns, breakdown, names.list[first]!, names.list[second]!, first, second);
   }
 }
 
-/** Adds to one key of a stability histogram of a slice; histograms are numbered behind the families' breakdowns. */
-export function tallyHistogram(
-  state: PartitionState,
+/** Adds to the breakdowns of a slice. */
+export function addBreakdowns(breakdowns: Breakdowns, deltas: readonly BreakdownDelta[], slice: number): void {
+  const { table } = breakdowns;
+  for (const delta of deltas) {
+    const known = delta.rows?.owner === breakdowns ? delta.rows : rowsFor(breakdowns, delta);
+    const row = (known.bySlice[slice] ??= rowOf(table, slice, delta.breakdown, known.first, known.second));
+    chunkOf(table, row)[valuesAt(table, row) + delta.column]! += delta.amount;
+    markRow(table, row);
+  }
+}
+
+/** Adds to one key of a histogram of a slice. */
+export function addToHistogram(
+  { table, layout }: Breakdowns,
   slice: number,
   histogram: number,
   key: number,
   amount: number,
 ): void {
-  const { entries, settings } = state;
-  const row = rowOf(entries, slice, settings.layout.breakdownCount + histogram, key, 0);
-  chunkOf(entries, row)[valuesAt(entries, row)]! += amount;
-  markRow(entries, row);
+  const row = rowOf(table, slice, layout.breakdownCount + histogram, key, 0);
+  const chunk = chunkOf(table, row);
+  const at = valuesAt(table, row);
+  chunk[at]! += amount;
+  assert(chunk[at]! >= 0, 'a total of a histogram is negative');
+  markRow(table, row);
 }
 
-/** Makes the index of known keys again after a restore. */
-export function indexEntries(state: PartitionState): void {
-  const { entries, derived, names, settings } = state;
-  for (const keys of derived.breakdownKeys) keys.clear();
-  derived.breakdownSizes.fill(0);
-  for (const row of liveRows(entries)) {
-    const chunk = chunkOf(entries, row);
-    const at = valuesAt(entries, row);
-    const breakdown = chunk[at - 3]!;
-    if (breakdown >= settings.layout.breakdownCount) continue;
-    const first = chunk[at - 2]!;
-    const second = chunk[at - 1]!;
-    learn(state, breakdown, names.list[first]!, names.list[second]!, first, second);
+/** The rows of a name, which is learnt where it was unknown; those of `__other__` once the limit is reached. */
+function rowsFor(breakdowns: Breakdowns, delta: BreakdownDelta): BreakdownRows {
+  const { known, sizes, names, namesMax, limitHits } = breakdowns;
+  const { breakdown, key, subkey } = delta;
+  const rows = known[breakdown]!.get(key)?.get(subkey);
+  if (rows === undefined && sizes[breakdown]! >= namesMax && key !== other) {
+    limitHits.names++;
+    return rowsFor(breakdowns, { ...delta, key: other, subkey: subkey === '' ? '' : other });
   }
-}
-
-/** The place of an entry, new where its key was unknown; the one of `__other__` once the limit is reached. */
-function placeOf(state: PartitionState, entry: Entry): Place {
-  const { breakdown, key, subkey } = entry;
-  const known = state.derived.breakdownKeys[breakdown]!.get(key)?.get(subkey);
-  const full = known === undefined && state.derived.breakdownSizes[breakdown]! >= state.settings.limits.names;
-  if (full && key !== other) {
-    hitLimit(state, 'names');
-    return placeOf(state, { ...entry, key: other, subkey: subkey === '' ? '' : other });
-  }
-  entry.place = known ?? learn(state, breakdown, key, subkey, codeOf(state.names, key), codeOf(state.names, subkey));
-  return entry.place;
+  delta.rows = rows ?? learn(breakdowns, breakdown, key, subkey, codeOf(names, key), codeOf(names, subkey));
+  return delta.rows;
 }
 
 function learn(
-  state: PartitionState,
+  breakdowns: Breakdowns,
   breakdown: number,
   key: string,
   subkey: string,
   first: number,
   second: number,
-): Place {
-  const keys = state.derived.breakdownKeys[breakdown]!;
-  const places = getOrPut(keys, key, () => new Map<string, Place>());
-  const known = places.get(subkey);
-  if (known !== undefined) return known;
-  const place: Place = { owner: state, first, second, rows: [] };
-  places.set(subkey, place);
-  state.derived.breakdownSizes[breakdown]! += 1;
-  return place;
+): BreakdownRows {
+  const subkeys = getOrPut(breakdowns.known[breakdown]!, key, () => new Map<string, BreakdownRows>());
+  return getOrPut(subkeys, subkey, () => {
+    breakdowns.sizes[breakdown]! += 1;
+    return { owner: breakdowns, first, second, bySlice: [] };
+  });
 }

@@ -1,31 +1,44 @@
-import { evictionTimeOf, watermarkOf } from './event-time.ts';
-import { bucketMs, bucketOf, forgetBelow, isKnown, meet } from './containers/ids.ts';
-import { hitLimit } from './limit-hits.ts';
-import type { PartitionState } from './partition.ts';
+import { bucketMs, bucketOf, createIds, forgetBelow, type Ids, isKnown, meet } from './containers/ids.ts';
+import type { LimitHits } from './limit-hits.ts';
+import type { Settings } from './settings.ts';
 
 /**
- * De-duplication by event id within a horizon of event time (spec: semantics, "De-duplication"). Ids are forgotten by whole buckets of
- * event time; what a bucket still holds below the horizon is not looked at, so eviction cannot be observed.
+ * De-duplication by event id within a horizon of event time (docs/reference/semantics.md, "De-duplication"). Ids are forgotten by whole
+ * buckets of event time; what a bucket still holds below the horizon is not looked at, so eviction cannot be observed.
  */
-export type Seen = 'new' | 'duplicate' | 'unverified';
-
-/** Looks an event's id (4 words at `words[at]`) up and remembers it. */
-export function seenBefore(state: PartitionState, words: Uint32Array, at: number, ts: number): Seen {
-  const { seen, settings } = state;
-  const horizon = Math.max(watermarkOf(state) - settings.dedupeWindowMs, seen.floor);
-  if (ts < horizon) return 'unverified';
-  if (seen.size >= settings.limits.dedupeIds && !isKnown(seen, words, at)) forgetOldest(state);
-  return meet(seen, words, at, ts, horizon) ? 'duplicate' : 'new';
+export interface Dedupe {
+  /** Identities of event ids. */
+  readonly ids: Ids;
+  /** How far the horizon lies behind the greatest event time. */
+  readonly reachMs: number;
+  readonly idsMax: number;
+  readonly limitHits: LimitHits;
 }
 
-/** Forgets the buckets that lie wholly below the horizon. Called when the greatest event time has moved. */
-export function evictSeen(state: PartitionState): void {
-  const { outOfOrdernessMs, dedupeWindowMs } = state.settings;
-  forgetBelow(state.seen, bucketOf(evictionTimeOf(state) - outOfOrdernessMs - dedupeWindowMs) * bucketMs);
+export type Seen = 'new' | 'duplicate' | 'unverified';
+
+/** De-duplication by a container of ids. */
+export function createDedupe(settings: Settings, limitHits: LimitHits, ids: Ids = createIds()): Dedupe {
+  const { outOfOrdernessMs, dedupeWindowMs, limits } = settings;
+  return { ids, reachMs: outOfOrdernessMs + dedupeWindowMs, idsMax: limits.dedupeIds, limitHits };
+}
+
+/** Looks an event's id (4 words at `words[at]`) up and remembers it. */
+export function seenBefore(dedupe: Dedupe, words: Uint32Array, at: number, ts: number, greatestTs: number): Seen {
+  const { ids, reachMs, idsMax } = dedupe;
+  const horizon = Math.max(greatestTs - reachMs, ids.floor);
+  if (ts < horizon) return 'unverified';
+  if (ids.size >= idsMax && !isKnown(ids, words, at)) forgetOldest(dedupe);
+  return meet(ids, words, at, ts, horizon) ? 'duplicate' : 'new';
+}
+
+/** Forgets the buckets that lie wholly below the horizon. Called when event time has moved. */
+export function evictSeen({ ids, reachMs }: Dedupe, evictionMs: number): void {
+  forgetBelow(ids, bucketOf(evictionMs - reachMs) * bucketMs);
 }
 
 /** Forgets the oldest bucket for the sake of an id that is not known yet. */
-function forgetOldest(state: PartitionState): void {
-  forgetBelow(state.seen, (Math.min(...state.seen.counts.keys()) + 1) * bucketMs);
-  hitLimit(state, 'dedupe_ids');
+function forgetOldest({ ids, limitHits }: Dedupe): void {
+  forgetBelow(ids, (Math.min(...ids.counts.keys()) + 1) * bucketMs);
+  limitHits.dedupe_ids++;
 }

@@ -1,10 +1,10 @@
-import type { PartitionState } from './partition.ts';
-
-/** Limits that count when reached, in the order of `limitHits`. */
+/** Limits that count when reached. */
 export const limitNames = ['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names'] as const;
-export type LimitName = (typeof limitNames)[number];
 
-/** Counts that a limit was reached. */
-export function hitLimit(state: PartitionState, limit: LimitName): void {
-  state.limitHits[limitNames.indexOf(limit)]! += 1;
+/** How often a limit was reached since somebody looked. */
+export type LimitHits = Record<(typeof limitNames)[number], number>;
+
+/** No limit was reached. */
+export function noLimitHits(): LimitHits {
+  return { pending: 0, dedupe_ids: 0, stability_groups: 0, slices: 0, names: 0 };
 }

@@ -1,8 +1,9 @@
-import { groupIndexBytes } from '../scoring/stability/group-index.ts';
 import { histogramKeys, histogramLabels } from '../scoring/stability/histograms.ts';
-import { slotsBytes } from './containers/id-segment.ts';
-import { emptyPartition, type Settings } from './partition.ts';
+import { heapBytes } from './containers/heap.ts';
+import { segmentBytes } from './containers/id-segment.ts';
 import type { Table } from './containers/table.ts';
+import { emptyContainers } from './partition.ts';
+import type { Settings } from './settings.ts';
 
 /** What one kind of thing can take: the product of the factors, that many times. */
 export interface MemoryPart {
@@ -17,13 +18,6 @@ interface Factor {
   readonly of: string;
 }
 
-/** Bounds of the family that groups runs, where it is enabled. */
-export interface GroupBounds {
-  readonly groups: number;
-  /** Runs per group. */
-  readonly k: number;
-}
-
 /** Characters of the text of a pending prediction; a person's traffic may have others. */
 export const pendingCharacters = 1_000;
 
@@ -32,31 +26,31 @@ export const pendingCharacters = 1_000;
  * layout; what JavaScript keeps besides (maps, arrays, texts) by measured bytes. Beside it lie what changed since the last
  * checkpoint and what is read at a scrape, which pass.
  */
-export function partitionMemory(settings: Settings, stability: GroupBounds | undefined): readonly MemoryPart[] {
-  const { limits, layout, windows } = settings;
-  const { groups, tallies, entries } = emptyPartition(settings);
+export function partitionMemory(settings: Settings): readonly MemoryPart[] {
+  const { limits, layout, windows, stability } = settings;
+  const tables = emptyContainers(settings);
   const slices = { count: limits.slices, of: 'slices' };
   const breakdowns = { count: layout.breakdownCount, of: 'breakdowns' };
   const names = { count: limits.names, of: 'names' };
   // One pane that has no end, for window `all`.
   const panes = { count: windows.tiers.reduce((sum, tier) => sum + tier.panes, 1), of: 'panes' };
   return [
-    part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], slotsBytes),
+    part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], segmentBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
-    part('windows', [slices, panes], (rows) => tableBytes(tallies, rows) + rows * rowInPane),
+    part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
     part('breakdowns', [slices, breakdowns, names], (rows) => {
-      return tableBytes(entries, rows) + breakdowns.count * names.count * nameBytes;
+      return tableBytes(tables.breakdowns, rows) + breakdowns.count * names.count * nameBytes;
     }),
     ...(stability === undefined
       ? []
       : [
-          part('groups of runs', [{ count: stability.groups, of: 'groups' }], (rows) => {
-            return tableBytes(groups, rows) + groupIndexBytes(rows);
+          part('groups of runs', [{ count: limits.groups, of: 'groups' }], (rows) => {
+            return tableBytes(tables.groups, rows) + heapBytes(rows);
           }),
           part(
             'histograms of runs',
             [slices, { count: histogramLabels * histogramKeys(stability.k), of: 'keys' }],
-            (rows) => tableBytes(entries, rows),
+            (rows) => tableBytes(tables.breakdowns, rows),
           ),
         ]),
   ];

@@ -1,125 +1,155 @@
 import { getOrPut } from './containers/get-or-put.ts';
-import { applyContribution, scoredSlot } from './row-layout.ts';
-import { paneOf } from './windows.ts';
-import { evictionTimeOf } from './event-time.ts';
-import type { LastPanes, PartitionState } from './partition.ts';
-import { advanceSums, indexSums, tallySettled } from './window-sums.ts';
-import { sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
-import { chunkOf, findRow, insertRow, liveRows, markRow, removeRow, valuesAt } from './containers/table.ts';
+import { grown, sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
+import {
+  chunkOf,
+  createTable,
+  findRow,
+  keyOf,
+  liveRows,
+  markRow,
+  removeRow,
+  rowOf,
+  type Table,
+  valuesAt,
+} from './containers/table.ts';
+import { applyDelta, type RowDelta } from './row-delta.ts';
+import { type Layout, scoredSlot } from './row-layout.ts';
+import type { Settings } from './settings.ts';
+import { paneOf, type WindowPlan } from './windows.ts';
 
-/** Adds the contribution in hand to window `all` of a slice, and to the panes of `ts` that are still kept. */
-export function tallyEvent(state: PartitionState, slice: number, ts: number): void {
-  const { settings, numbers, derived } = state;
-  addTo(state, slice, 0, 0);
-  const { tiers, longestMs } = settings.windows;
-  if (longestMs > 0 && ts < numbers.greatestTs - longestMs) {
-    numbers.late++;
-    return;
-  }
-  for (let tier = 0; tier < tiers.length; tier++) {
-    const pane = paneOf(tiers[tier]!, ts);
-    if (pane < derived.paneFloor[tier]!) continue;
-    addTo(state, slice, tier + 1, pane);
-    tallySettled(state, slice, tier, pane);
-  }
+/** What was scored, and what expired: by slice for window `all`, and by slice and pane for each tier. */
+export interface Panes {
+  readonly layout: Layout;
+  readonly plan: WindowPlan;
+  /** (slice, 0, 0) for window `all`, (slice, tier + 1, pane) -> a row of the layout. */
+  readonly table: Table;
+  /** By tier: pane -> rows. */
+  readonly rows: readonly Map<number, number[]>[];
+  /** By tier: panes below are gone. */
+  readonly floors: number[];
+  readonly last: LastPanes;
 }
+
+/** The pane that each slice used last in each tier, and its row + 1, at `slice * (tiers + 1) + tier`; 0: none yet. */
+interface LastPanes {
+  panes: Float64Array;
+  rows: Int32Array;
+}
+
+/** Keys of a row. */
+export const paneKeys = { slice: 0, tier: 1, pane: 2 } as const;
 
 /** Rows of this slice count what expired, in their first slot; no group sees them. */
 const expiredSlice = -1;
 
+/** Panes of a table that has no rows, or of one whose rows are indexed next. */
+export function createPanes({ layout, windows }: Settings, table: Table = createTable(layout.width)): Panes {
+  return {
+    layout,
+    plan: windows,
+    table,
+    rows: windows.tiers.map(() => new Map()),
+    floors: windows.tiers.map(() => Number.NEGATIVE_INFINITY),
+    last: { panes: sharedDoubles(16), rows: sharedIntegers(16) },
+  };
+}
+
+/** Indexes the rows of a restored table. */
+export function restorePanes(panes: Panes, evictionMs: number): void {
+  const { table, plan, rows, floors, last } = panes;
+  for (const byPane of rows) byPane.clear();
+  last.rows.fill(0);
+  for (const row of liveRows(table)) fileRow(panes, keyOf(table, row, paneKeys.tier), row);
+  plan.tiers.forEach((tier, index) => {
+    floors[index] = paneOf(tier, evictionMs) - tier.panes + 1;
+  });
+}
+
+/** Adds a delta to a slice: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
+export function addToPane(panes: Panes, delta: RowDelta, slice: number, tier: number, pane: number): void {
+  const { table, last } = panes;
+  const at = slice * (panes.rows.length + 1) + tier;
+  if (at >= last.rows.length) growLast(last, at);
+  let row = last.rows[at]! - 1;
+  // The row is still there: a pane that was dropped is not asked for again.
+  if (row < 0 || last.panes[at] !== pane) {
+    row = rowIn(panes, slice, tier, pane);
+    last.panes[at] = pane;
+    last.rows[at] = row + 1;
+  }
+  markRow(table, row);
+  applyDelta(delta, chunkOf(table, row), valuesAt(table, row));
+}
+
 /** Counts an expired prediction in window `all` and in the panes of its event time that are still kept. */
-export function tallyExpired(state: PartitionState, ts: number): void {
-  const { tiers } = state.settings.windows;
+export function addExpired(panes: Panes, ts: number): void {
+  const { table, plan, floors } = panes;
   const add = (tier: number, pane: number): void => {
-    const row = tallyRow(state, expiredSlice, tier, pane);
-    chunkOf(state.tallies, row)[valuesAt(state.tallies, row) + scoredSlot]! += 1;
+    const row = rowIn(panes, expiredSlice, tier, pane);
+    chunkOf(table, row)[valuesAt(table, row) + scoredSlot]! += 1;
+    markRow(table, row);
   };
   add(0, 0);
-  tiers.forEach((tier, index) => {
+  plan.tiers.forEach((tier, index) => {
     const pane = paneOf(tier, ts);
-    if (pane >= state.derived.paneFloor[index]!) add(index + 1, pane);
+    if (pane >= floors[index]!) add(index + 1, pane);
   });
 }
 
 /** Predictions with event time in a pane that expired. */
-export function expiredIn(state: PartitionState, tier: number, pane: number): number {
-  const { tallies } = state;
-  const row = findRow(tallies, expiredSlice, tier + 1, pane, 0);
-  return row < 0 ? 0 : chunkOf(tallies, row)[valuesAt(tallies, row) + scoredSlot]!;
+export function expiredIn({ table }: Panes, tier: number, pane: number): number {
+  const row = findRow(table, expiredSlice, tier + 1, pane, 0);
+  return row < 0 ? 0 : chunkOf(table, row)[valuesAt(table, row) + scoredSlot]!;
 }
 
-/** Drops the panes that no window reaches any more. Called when the greatest event time has moved. */
-export function evictPanes(state: PartitionState): void {
-  advanceSums(state);
-  const { tiers } = state.settings.windows;
-  const { paneFloor, paneRows } = state.derived;
-  for (let tier = 0; tier < tiers.length; tier++) {
-    const floor = paneOf(tiers[tier]!, evictionTimeOf(state)) - tiers[tier]!.panes + 1;
-    if (floor <= paneFloor[tier]!) continue;
-    paneFloor[tier] = floor;
-    for (const [pane, rows] of paneRows[tier]!) {
+/** Drops the panes that no window reaches any more. */
+export function dropPanes({ table, plan, rows, floors }: Panes, evictionMs: number): void {
+  plan.tiers.forEach((tier, index) => {
+    const floor = paneOf(tier, evictionMs) - tier.panes + 1;
+    if (floor <= floors[index]!) return;
+    floors[index] = floor;
+    for (const [pane, dropped] of rows[index]!) {
       if (pane >= floor) continue;
-      for (const row of rows) removeRow(state.tallies, row);
-      paneRows[tier]!.delete(pane);
+      for (const row of dropped) removeRow(table, row);
+      rows[index]!.delete(pane);
     }
-  }
-}
-
-/** Makes the index by pane again after a restore. */
-export function indexPanes(state: PartitionState): void {
-  const { tallies, derived, settings } = state;
-  for (const rows of derived.paneRows) rows.clear();
-  derived.lastPanes.panes.fill(Number.NaN);
-  for (const row of liveRows(tallies)) {
-    const chunk = chunkOf(tallies, row);
-    const at = valuesAt(tallies, row);
-    const tier = chunk[at - 3]!;
-    if (tier > 0) filePane(state, tier, chunk[at - 2]!, row);
-  }
-  settings.windows.tiers.forEach((tier, index) => {
-    derived.paneFloor[index] = paneOf(tier, evictionTimeOf(state)) - tier.panes + 1;
   });
-  indexSums(state);
 }
 
-function addTo(state: PartitionState, slice: number, tier: number, pane: number): void {
-  const { tallies, derived } = state;
-  const { lastPanes } = derived;
-  const at = slice * (derived.paneRows.length + 1) + tier;
-  if (at >= lastPanes.panes.length) growLastPanes(lastPanes, at);
-  let row = lastPanes.rows[at]!;
-  // The row is still there: a pane that was dropped is not asked for again.
-  if (lastPanes.panes[at] === pane) markRow(tallies, row);
-  else {
-    row = tallyRow(state, slice, tier, pane);
-    lastPanes.panes[at] = pane;
-    lastPanes.rows[at] = row;
+/** The panes of a tier from first to last that hold anything, in any order. */
+export function panesBetween(panes: Panes, tier: number, first: number, last: number): number[] {
+  const byPane = panes.rows[tier]!;
+  // Neither may be finite: before the first event nothing has settled.
+  if (!(last - first < byPane.size)) return [...byPane.keys()].filter((pane) => pane >= first && pane <= last);
+  const found: number[] = [];
+  for (let pane = first; pane <= last; pane++) if (byPane.has(pane)) found.push(pane);
+  return found;
+}
+
+/** Cells of a slice, at `chunk[at…]`. */
+export type SliceCells = (slice: number, chunk: Float64Array, at: number) => void;
+
+/** Gives the cells of each slice in a pane; what expired there is no slice. */
+export function forSlices({ table, rows }: Panes, tier: number, pane: number, each: SliceCells): void {
+  for (const row of rows[tier]!.get(pane) ?? []) {
+    const slice = keyOf(table, row, paneKeys.slice);
+    if (slice !== expiredSlice) each(slice, chunkOf(table, row), valuesAt(table, row));
   }
-  applyContribution(state.derived.contribution, chunkOf(tallies, row), valuesAt(tallies, row));
 }
 
-function growLastPanes(lastPanes: LastPanes, at: number): void {
-  const panes = sharedDoubles(2 * at + 16).fill(Number.NaN);
-  panes.set(lastPanes.panes);
-  const rows = sharedIntegers(panes.length);
-  rows.set(lastPanes.rows);
-  lastPanes.panes = panes;
-  lastPanes.rows = rows;
+function growLast(last: LastPanes, at: number): void {
+  last.panes = grown(last.panes, 2 * at);
+  last.rows = grown(last.rows, 2 * at);
 }
 
-/** The row of a slice in a pane, marked as changed. */
-function tallyRow(state: PartitionState, slice: number, tier: number, pane: number): number {
-  const { tallies } = state;
-  const known = findRow(tallies, slice, tier, pane, 0);
-  if (known >= 0) {
-    markRow(tallies, known);
-    return known;
-  }
-  const row = insertRow(tallies, slice, tier, pane, 0);
-  if (tier > 0) filePane(state, tier, pane, row);
+function rowIn(panes: Panes, slice: number, tier: number, pane: number): number {
+  const { table } = panes;
+  const { size } = table;
+  const row = rowOf(table, slice, tier, pane, 0);
+  if (table.size > size) fileRow(panes, tier, row);
   return row;
 }
 
-function filePane(state: PartitionState, tier: number, pane: number, row: number): void {
-  getOrPut(state.derived.paneRows[tier - 1]!, pane, () => []).push(row);
+function fileRow({ table, rows }: Panes, tier: number, row: number): void {
+  if (tier > 0) getOrPut(rows[tier - 1]!, keyOf(table, row, paneKeys.pane), () => []).push(row);
 }

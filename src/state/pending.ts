@@ -1,118 +1,93 @@
-import { paneOf } from './windows.ts';
-import { addBlob, removeBlob } from './containers/pending-log.ts';
-import { tallyExpired } from './panes.ts';
-import { watermarkOf } from './event-time.ts';
-import { hitLimit } from './limit-hits.ts';
-import type { PartitionState, PendingEntry, PendingQueue } from './partition.ts';
+import { assert } from './containers/assert.ts';
+import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
+import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
+import type { Settings } from './settings.ts';
+import { paneOf, type Tier } from './windows.ts';
 
-/** Predictions that wait for their truth (spec: semantics, "Truth that comes late"). Kept as text: a line of index, a line of event. */
+/** Predictions that wait for their truth (docs/reference/semantics.md, "Truth that comes late"). */
+export interface Pending {
+  /** A line with the entry, then the event as JSON. */
+  readonly log: PendingLog;
+  /** By number, in the order of the log. */
+  readonly waiting: Map<number, PendingEntry>;
+  /** Numbers by event time, then arrival. May hold some that wait no longer. */
+  readonly queue: Heap;
+  readonly tiers: readonly Tier[];
+  /** By tier: how many have their event time in a pane. */
+  readonly byPane: readonly Map<number, number>[];
+}
+
+export interface PendingEntry {
+  readonly exampleId: string;
+  readonly ts: number;
+  readonly offset: number;
+  readonly element: number;
+}
+
 export interface PendingPrediction extends PendingEntry {
   /** The event as JSON of the fields that are known. */
   readonly text: string;
 }
 
+/** Pending predictions of a log that has no texts, or of one whose texts are indexed next. */
+export function createPending({ windows }: Settings, log: PendingLog = createPendingLog()): Pending {
+  const { tiers } = windows;
+  const queue = createHeap((number, other) => number < other);
+  return { log, waiting: new Map(), queue, tiers, byPane: tiers.map(() => new Map()) };
+}
+
+/** Indexes the texts of a restored log. */
+export function restorePending(pending: Pending): void {
+  for (const [number, text] of pending.log.texts) {
+    const line = JSON.parse(text.slice(0, text.indexOf('\n'))) as [number, number, number, string];
+    const [offset, element, ts, exampleId] = line;
+    enqueue(pending, number, { offset, element, ts, exampleId });
+  }
+}
+
 /** Keeps a prediction until its truth comes. */
-export function addPending(state: PartitionState, entry: PendingEntry, eventText: string): void {
-  const index = JSON.stringify([entry.offset, entry.element, entry.ts, entry.exampleId]);
-  enqueue(state, addBlob(state.pending, `${index}\n${eventText}`), entry);
+export function addPending(pending: Pending, entry: PendingEntry, eventText: string): void {
+  const line = JSON.stringify([entry.offset, entry.element, entry.ts, entry.exampleId]);
+  enqueue(pending, appendText(pending.log, `${line}\n${eventText}`), entry);
 }
 
-/** A pending prediction by its number. */
-export function pendingPrediction(state: PartitionState, number: number): PendingPrediction {
-  const blob = state.pending.texts.get(number)!;
-  return { ...state.derived.pendingQueue.examples.get(number)!, text: blob.slice(blob.indexOf('\n') + 1) };
+/** Removes a prediction that waits, and returns it. */
+export function takePending(pending: Pending, number: number): PendingPrediction {
+  const { log, waiting } = pending;
+  const entry = waiting.get(number);
+  assert(entry !== undefined, 'a prediction is taken that does not wait');
+  const text = log.texts.get(number)!;
+  removeText(log, number);
+  waiting.delete(number);
+  countInPanes(pending, entry.ts, -1);
+  return { ...entry, text: text.slice(text.indexOf('\n') + 1) };
 }
 
-/** Takes a prediction out: it was scored, or it expired. */
-export function removePending(state: PartitionState, number: number): void {
-  const { examples } = state.derived.pendingQueue;
-  removeBlob(state.pending, number);
-  countPane(state, examples.get(number)!.ts, -1);
-  examples.delete(number);
-}
-
-/** Takes out what waited too long by event time, and the oldest beyond the limit; each is final. */
-export function expirePending(state: PartitionState, expired: PendingPrediction[]): void {
-  const { heap, examples } = state.derived.pendingQueue;
-  const horizon = watermarkOf(state) - state.settings.truthWaitMs;
-  while (heap.length > 0) {
-    const { ts, number } = heap[0]!;
-    const gone = !examples.has(number);
-    const full = examples.size > state.settings.limits.pending;
-    if (!gone && ts >= horizon && !full) return;
-    pop(heap);
-    if (gone) continue;
-    if (ts >= horizon) hitLimit(state, 'pending');
-    expired.push(pendingPrediction(state, number));
-    removePending(state, number);
-    state.numbers.expired++;
-    tallyExpired(state, ts);
+/** Removes the oldest prediction, and returns it, if it waited too long by event time or is beyond the limit. */
+export function takeExpired(pending: Pending, horizonMs: number, most: number): PendingPrediction | undefined {
+  const { queue, waiting } = pending;
+  while (queue.size > 0) {
+    const number = queue.items[0]!;
+    const isWaiting = waiting.has(number);
+    if (isWaiting && queue.times[0]! >= horizonMs && waiting.size <= most) return undefined;
+    popItem(queue);
+    if (isWaiting) return takePending(pending, number);
   }
+  return undefined;
 }
 
-/** Makes the queue again after a restore. */
-export function indexPending(state: PartitionState): void {
-  const { pendingQueue } = state.derived;
-  pendingQueue.heap.length = 0;
-  pendingQueue.examples.clear();
-  for (const panes of pendingQueue.panes) panes.clear();
-  for (const [number, blob] of state.pending.texts) {
-    const [offset, element, ts, exampleId] = JSON.parse(blob.slice(0, blob.indexOf('\n'))) as [
-      number,
-      number,
-      number,
-      string,
-    ];
-    enqueue(state, number, { offset, element, ts, exampleId });
-  }
+function enqueue(pending: Pending, number: number, entry: PendingEntry): void {
+  pending.waiting.set(number, entry);
+  pushItem(pending.queue, entry.ts, number);
+  countInPanes(pending, entry.ts, 1);
 }
 
-function enqueue(state: PartitionState, number: number, entry: PendingEntry): void {
-  const { heap, examples } = state.derived.pendingQueue;
-  examples.set(number, entry);
-  countPane(state, entry.ts, 1);
-  let at = heap.push({ ts: entry.ts, number }) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!before(heap[at]!, heap[parent]!)) return;
-    swap(heap, at, parent);
-    at = parent;
-  }
-}
-
-function countPane(state: PartitionState, ts: number, change: 1 | -1): void {
-  state.settings.windows.tiers.forEach((tier, index) => {
-    const panes = state.derived.pendingQueue.panes[index]!;
+function countInPanes({ tiers, byPane }: Pending, ts: number, change: 1 | -1): void {
+  tiers.forEach((tier, index) => {
+    const panes = byPane[index]!;
     const pane = paneOf(tier, ts);
     const count = (panes.get(pane) ?? 0) + change;
     if (count === 0) panes.delete(pane);
     else panes.set(pane, count);
   });
-}
-
-type Heap = PendingQueue['heap'];
-
-function pop(heap: Heap): void {
-  const last = heap.pop()!;
-  if (heap.length === 0) return;
-  heap[0] = last;
-  for (let at = 0; ; ) {
-    const left = 2 * at + 1;
-    if (left >= heap.length) return;
-    const child = left + 1 < heap.length && before(heap[left + 1]!, heap[left]!) ? left + 1 : left;
-    if (!before(heap[child]!, heap[at]!)) return;
-    swap(heap, at, child);
-    at = child;
-  }
-}
-
-/** By event time, then by arrival. */
-function before(a: Heap[number], b: Heap[number]): boolean {
-  return a.ts < b.ts || (a.ts === b.ts && a.number < b.number);
-}
-
-function swap(heap: Heap, a: number, b: number): void {
-  const held = heap[a]!;
-  heap[a] = heap[b]!;
-  heap[b] = held;
 }

@@ -1,15 +1,17 @@
-import { rejectCodes } from '../state/reject.ts';
-import type { Steps } from './steps.ts';
-import type { Blobs } from './containers/pending-log.ts';
-import { indexEntries } from './breakdowns.ts';
-import type { Ids } from './containers/ids.ts';
-import { indexPanes } from './panes.ts';
-import { type Activation, type Containers, emptyContainers, type Numbers, partitionOf } from './partition.ts';
-import type { PartitionState, Settings } from './partition.ts';
-import { indexPending } from './pending.ts';
+import { restoreBreakdowns } from './breakdowns.ts';
+import { assert } from './containers/assert.ts';
 import type { Store } from './containers/store.ts';
-import type { Table } from './containers/table.ts';
-import type { Texts } from './containers/dictionary.ts';
+import { createTable } from './containers/table.ts';
+import { evictionTimeOf } from './event-time.ts';
+import type { Numbers } from './numbers.ts';
+import { restorePanes } from './panes.ts';
+import { type Activation, type Containers, emptyContainers, type PartitionState, partitionOf } from './partition.ts';
+import { restorePending } from './pending.ts';
+import { rejectCodes } from './reject.ts';
+import { restoreRunGroups } from './run-groups/index.ts';
+import type { Settings } from './settings.ts';
+import type { Steps } from './steps.ts';
+import { restoreSums } from './window-sums.ts';
 
 /** Small JSON that a checkpoint carries besides the containers. */
 export interface SavedHeader {
@@ -18,12 +20,13 @@ export interface SavedHeader {
   readonly activations: readonly Activation[];
 }
 
-/** The state in the form that checkpoints know. The containers are the state's own: a cut clears their change marks. */
+/** The state in the form that checkpoints know. The containers are the state's own: a checkpoint clears their change marks. */
 export function storeOf(state: PartitionState, identity: SavedHeader['identity']): Store {
+  assertAccounted(state);
   const numbers = new Map<string, number>(Object.entries(state.numbers));
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
   const header: SavedHeader = { identity, activations: state.activations };
-  return { ...containersOf(state), header: JSON.stringify(header), numbers };
+  return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
 }
 
 /**
@@ -31,8 +34,9 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
  * that is made again is a step.
  */
 export function* restoredPartition(settings: Settings, store: Store): Steps<PartitionState> {
-  const state = partitionOf(settings, containersIn(store, containersOf(emptyContainers(settings))));
-  const { numbers } = state;
+  checkFit(store, storedIn(emptyContainers(settings)));
+  const state = partitionOf(settings, containersIn(store));
+  const { numbers, panes, sums, breakdowns, runGroups, pending } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
   rejectCodes.forEach((code, index) => {
@@ -40,49 +44,71 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   });
   state.activations.push(...(JSON.parse(store.header) as SavedHeader).activations);
   yield;
-  yield indexPanes(state);
-  yield indexEntries(state);
-  yield indexPending(state);
+  const evictionMs = evictionTimeOf(numbers.greatestTs);
+  restorePanes(panes, evictionMs);
+  yield restoreSums(sums, evictionMs);
+  yield restoreBreakdowns(breakdowns);
+  if (runGroups !== undefined) yield restoreRunGroups(runGroups);
+  yield restorePending(pending);
   return state;
 }
 
-type Held = Pick<Store, 'texts' | 'tables' | 'ids' | 'blobs'>;
+/** The accounting law: what became of every event that was read is known (docs/reference/semantics.md). */
+function assertAccounted({ numbers, rejected, pending }: PartitionState): void {
+  const { read, scored, expired, duplicates, nextOffset, lastOffset } = numbers;
+  const refused = rejected.reduce((sum, count) => sum + count, 0);
+  const accounted = scored + pending.waiting.size + expired + duplicates + refused;
+  assert(read === accounted, `${read} events were read, ${accounted} are accounted for`);
+  assert(lastOffset < nextOffset, `record ${lastOffset} was applied, and the next offset is ${nextOffset}`);
+}
 
-function containersOf(state: Containers): Held {
+function containersOf({ slices, breakdowns, panes, runGroups, dedupe, pending }: PartitionState): Containers {
   return {
-    texts: new Map<string, Texts>([
-      ['slices', state.slices],
-      ['names', state.names],
-    ]),
-    tables: new Map<string, Table>([
-      ['tallies', state.tallies],
-      ['entries', state.entries],
-      ['groups', state.groups],
-    ]),
-    ids: new Map<string, Ids>([['seen', state.seen]]),
-    blobs: new Map<string, Blobs>([['pending', state.pending]]),
+    slices: slices.dictionary,
+    names: breakdowns.names,
+    panes: panes.table,
+    breakdowns: breakdowns.table,
+    groups: runGroups?.table ?? createTable(0),
+    seen: dedupe.ids,
+    pending: pending.log,
   };
 }
 
-/** The containers of a store that has those of the pattern and no others. */
-function containersIn(store: Held, pattern: Held): Containers {
-  for (const kind of ['texts', 'tables', 'ids', 'blobs'] as const) {
-    const [names, expected] = [store, pattern].map((held) => [...held[kind].keys()].sort().join(', '));
+type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
+
+/** Containers by the names that they have in checkpoints. */
+function storedIn({ slices, names, panes, breakdowns, groups, seen, pending }: Containers): Stored {
+  return {
+    dictionaries: new Map(Object.entries({ slices, names })),
+    tables: new Map(Object.entries({ tallies: panes, entries: breakdowns, groups })),
+    ids: new Map(Object.entries({ seen })),
+    pendingLogs: new Map(Object.entries({ pending })),
+  };
+}
+
+/** The containers of a store that has them all. */
+function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Containers {
+  return {
+    slices: dictionaries.get('slices')!,
+    names: dictionaries.get('names')!,
+    panes: tables.get('tallies')!,
+    breakdowns: tables.get('entries')!,
+    groups: tables.get('groups')!,
+    seen: ids.get('seen')!,
+    pending: pendingLogs.get('pending')!,
+  };
+}
+
+/** Refuses a store whose containers are not those of the pattern. */
+function checkFit(store: Stored, pattern: Stored): void {
+  for (const kind of ['dictionaries', 'tables', 'ids', 'pendingLogs'] as const) {
+    const [names, expected] = [store, pattern].map((stored) => [...stored[kind].keys()].sort().join(', '));
     if (names !== expected) unfit(`its ${kind} are ${names}, those of this release ${expected}`);
   }
   for (const [name, { values }] of pattern.tables) {
     const found = store.tables.get(name)!.values;
     if (found !== values) unfit(`table ${name} has ${found} values a row, ${values} expected`);
   }
-  return {
-    slices: store.texts.get('slices')!,
-    names: store.texts.get('names')!,
-    tallies: store.tables.get('tallies')!,
-    entries: store.tables.get('entries')!,
-    groups: store.tables.get('groups')!,
-    seen: store.ids.get('seen')!,
-    pending: store.blobs.get('pending')!,
-  };
 }
 
 function unfit(why: string): never {

@@ -1,6 +1,7 @@
-import { scoredSlot } from './row-layout.ts';
 import { expiredIn } from './panes.ts';
-import type { PartitionState, Settings } from './partition.ts';
+import type { PartitionState } from './partition.ts';
+import { scoredSlot } from './row-layout.ts';
+import type { Settings } from './settings.ts';
 import { forWindows } from './window-sums.ts';
 import { paneOf } from './windows.ts';
 
@@ -28,23 +29,23 @@ export function windowCounts(
     const { numbers, pending } = state;
     counts[0]!.scored += numbers.scored;
     counts[0]!.expired += numbers.expired;
-    counts[0]!.pending += pending.texts.size;
+    counts[0]!.pending += pending.waiting.size;
     if (asOfMs !== undefined) addWindows(state, asOfMs, counts.slice(1));
   }
   return counts;
 }
 
-function addWindows(state: PartitionState, asOfMs: number, counts: readonly WindowCounts[]): void {
-  const { tiers, windows } = state.settings.windows;
-  forWindows(state, asOfMs, (_slice, window, from, at, sign) => {
+function addWindows({ sums, panes, pending }: PartitionState, asOfMs: number, counts: readonly WindowCounts[]): void {
+  const { tiers, windows } = panes.plan;
+  forWindows(sums, asOfMs, (_slice, window, from, at, sign) => {
     counts[window]!.scored += sign * from[at + scoredSlot]!;
   });
-  windows.forEach(({ tier, panes }, window) => {
+  windows.forEach(({ tier, panes: length }, window) => {
     const newest = paneOf(tiers[tier]!, asOfMs);
     const count = counts[window]!;
-    for (let pane = newest - panes + 1; pane <= newest; pane++) {
-      count.expired += expiredIn(state, tier, pane);
-      count.pending += state.derived.pendingQueue.panes[tier]!.get(pane) ?? 0;
+    for (let pane = newest - length + 1; pane <= newest; pane++) {
+      count.expired += expiredIn(panes, tier, pane);
+      count.pending += pending.byPane[tier]!.get(pane) ?? 0;
     }
   });
 }

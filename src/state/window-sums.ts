@@ -1,15 +1,16 @@
-import { addRow, applyContribution, subtractRow } from './row-layout.ts';
-import { paneOf, type WindowPlan } from './windows.ts';
-import { evictionTimeOf } from './event-time.ts';
-import type { PartitionState } from './partition.ts';
 import { sharedDoubles } from './containers/shared-arrays.ts';
-import { chunkOf, isLive, valuesAt } from './containers/table.ts';
+import { chunkOf, keyOf, liveRows, valuesAt } from './containers/table.ts';
+import { addToPane, dropPanes, forSlices, type Panes, paneKeys, panesBetween } from './panes.ts';
+import { applyDelta, type RowDelta } from './row-delta.ts';
+import { addRow, subtractRow } from './row-layout.ts';
+import { paneOf } from './windows.ts';
 
 /**
  * Running sums of the windows, so that a view need not add up every pane: the panes of a window but its newest. They move with event
  * time, one pane in and one out; exact cells can be taken away again. Worked out from the panes, never saved.
  */
 export interface WindowSums {
+  readonly panes: Panes;
   /** By tier: the newest pane that is in the sums; those above are hot. -Infinity before the first event. */
   readonly settled: number[];
   /** Of each slice and window, at `slice * windows + window`. */
@@ -17,46 +18,36 @@ export interface WindowSums {
 }
 
 /** Sums of nothing. */
-export function createWindowSums({ tiers }: WindowPlan): WindowSums {
-  return { settled: tiers.map(() => Number.NEGATIVE_INFINITY), rows: [] };
-}
-
-/** Moves the sums on to the newest pane but one. Called when event time has moved, before panes are dropped. */
-export function advanceSums(state: PartitionState): void {
-  const { windowSums } = state.derived;
-  const { tiers } = state.settings.windows;
-  for (let tier = 0; tier < tiers.length; tier++) {
-    const before = windowSums.settled[tier]!;
-    const after = paneOf(tiers[tier]!, evictionTimeOf(state)) - 1;
-    if (after <= before) continue;
-    windowSums.settled[tier] = after;
-    const windows = windowsOf(state, tier);
-    for (const [window, panes] of windows) {
-      // Of the window that ends with the pane after the settled one.
-      const left = after - panes + 1;
-      for (const pane of panesBetween(state, tier, before - panes + 2, Math.min(before, left)))
-        forRows(state, tier, pane, (slice, chunk, at) => change(state, slice, window, subtractRow, chunk, at));
-      for (const pane of panesBetween(state, tier, Math.max(before, left) + 1, after))
-        forRows(state, tier, pane, (slice, chunk, at) => change(state, slice, window, addRow, chunk, at));
-    }
-  }
-}
-
-/** Adds the contribution in hand to the sums too, where its pane has settled. */
-export function tallySettled(state: PartitionState, slice: number, tier: number, pane: number): void {
-  const { windowSums, contribution } = state.derived;
-  const settled = windowSums.settled[tier]!;
-  if (pane > settled) return;
-  for (const [window, panes] of windowsOf(state, tier))
-    if (pane > settled - panes + 1) applyContribution(contribution, sumsOf(state, slice, window), 0);
+export function createWindowSums(panes: Panes): WindowSums {
+  return { panes, settled: panes.plan.tiers.map(() => Number.NEGATIVE_INFINITY), rows: [] };
 }
 
 /** Makes the sums again after a restore; the panes are indexed. */
-export function indexSums(state: PartitionState): void {
-  const { windowSums } = state.derived;
-  windowSums.rows.length = 0;
-  windowSums.settled.fill(Number.NEGATIVE_INFINITY);
-  advanceSums(state);
+export function restoreSums(sums: WindowSums, evictionMs: number): void {
+  sums.rows.length = 0;
+  sums.settled.fill(Number.NEGATIVE_INFINITY);
+  advance(sums, evictionMs);
+}
+
+/** Adds what an event added to window `all` of its slice, and to the panes and sums that are still kept. False: it is too late for any window. */
+export function tallyEvent(sums: WindowSums, delta: RowDelta, slice: number, ts: number, greatestTs: number): boolean {
+  const { panes } = sums;
+  const { tiers, longestMs } = panes.plan;
+  addToPane(panes, delta, slice, 0, 0);
+  if (longestMs > 0 && ts < greatestTs - longestMs) return false;
+  for (let tier = 0; tier < tiers.length; tier++) {
+    const pane = paneOf(tiers[tier]!, ts);
+    if (pane < panes.floors[tier]!) continue;
+    addToPane(panes, delta, slice, tier + 1, pane);
+    if (pane <= sums.settled[tier]!) addSettled(sums, delta, slice, tier, pane);
+  }
+  return true;
+}
+
+/** Moves the sums on, and drops the panes that no window reaches any more. Called when event time has moved. */
+export function evictPanes(sums: WindowSums, evictionMs: number): void {
+  advance(sums, evictionMs);
+  dropPanes(sums.panes, evictionMs);
 }
 
 /** One addend of a window of a slice: cells at `from[at…]`, to be added (sign 1) or taken away (-1). */
@@ -66,90 +57,72 @@ export type AddWindow = (slice: number, window: number, from: Float64Array, at: 
  * Gives the addends of every window of every slice at time T. Those to be taken away come after those that they are part of. A sum may be
  * left with nothing scored: then nothing fell into that window.
  */
-export function forWindows(state: PartitionState, asOfMs: number, add: AddWindow): void {
-  const { tiers, windows } = state.settings.windows;
+export function forWindows(sums: WindowSums, asOfMs: number, add: AddWindow): void {
+  const { panes, settled, rows } = sums;
+  const { tiers, windows } = panes.plan;
   const newest = tiers.map((tier) => paneOf(tier, asOfMs));
-  const { settled, rows } = state.derived.windowSums;
   if (newest.some((pane, tier) => pane <= settled[tier]!)) {
-    forEveryPane(state, newest, add);
+    forEveryPane(panes, newest, add);
     return;
   }
   rows.forEach((row, at) => {
     if (row !== undefined) add(Math.floor(at / windows.length), at % windows.length, row, 0, 1);
   });
-  windows.forEach(({ tier, panes }, window) => {
+  windows.forEach((window, index) => {
+    const { tier } = window;
     const last = settled[tier]!;
-    const left = newest[tier]! - panes;
-    for (const pane of panesBetween(state, tier, Math.max(last, left) + 1, newest[tier]!))
-      forRows(state, tier, pane, (slice, chunk, at) => add(slice, window, chunk, at, 1));
-    for (const pane of panesBetween(state, tier, last - panes + 2, Math.min(last, left)))
-      forRows(state, tier, pane, (slice, chunk, at) => add(slice, window, chunk, at, -1));
+    const left = newest[tier]! - window.panes;
+    for (const pane of panesBetween(panes, tier, Math.max(last, left) + 1, newest[tier]!))
+      forSlices(panes, tier, pane, (slice, chunk, at) => add(slice, index, chunk, at, 1));
+    for (const pane of panesBetween(panes, tier, last - window.panes + 2, Math.min(last, left)))
+      forSlices(panes, tier, pane, (slice, chunk, at) => add(slice, index, chunk, at, -1));
   });
 }
 
 /** The same by definition: for a T before the newest event. */
-function forEveryPane(state: PartitionState, newest: readonly number[], add: AddWindow): void {
-  const { tallies, settings } = state;
-  for (let row = 0; row < tallies.taken; row++) {
-    if (!isLive(tallies, row)) continue;
-    const chunk = chunkOf(tallies, row);
-    const at = valuesAt(tallies, row);
-    const tier = chunk[at - 3]! - 1;
-    if (tier < 0 || chunk[at - 4]! < 0) continue;
-    const age = newest[tier]! - chunk[at - 2]!;
-    settings.windows.windows.forEach((window, index) => {
-      if (window.tier === tier && age >= 0 && age < window.panes) add(chunk[at - 4]!, index, chunk, at, 1);
+function forEveryPane({ table, plan }: Panes, newest: readonly number[], add: AddWindow): void {
+  for (const row of liveRows(table)) {
+    const slice = keyOf(table, row, paneKeys.slice);
+    const tier = keyOf(table, row, paneKeys.tier) - 1;
+    if (tier < 0 || slice < 0) continue;
+    const age = newest[tier]! - keyOf(table, row, paneKeys.pane);
+    plan.windows.forEach((window, index) => {
+      if (window.tier === tier && age >= 0 && age < window.panes)
+        add(slice, index, chunkOf(table, row), valuesAt(table, row), 1);
     });
   }
 }
 
-/** Number and panes of the windows of a tier. */
-function windowsOf(state: PartitionState, tier: number): (readonly [number, number])[] {
-  return state.settings.windows.windows.flatMap((window, index) =>
-    window.tier === tier ? [[index, window.panes] as const] : [],
-  );
-}
-
-/** The panes from first to last that hold anything, in any order. */
-function panesBetween(state: PartitionState, tier: number, first: number, last: number): number[] {
-  const byPane = state.derived.paneRows[tier]!;
-  const panes: number[] = [];
-  if (last - first < byPane.size) {
-    for (let pane = first; pane <= last; pane++) if (byPane.has(pane)) panes.push(pane);
-  } else {
-    for (const pane of byPane.keys()) if (pane >= first && pane <= last) panes.push(pane);
-  }
-  return panes;
-}
-
-/** Cells of each slice in a pane; what expired there is no slice. */
-function forRows(
-  state: PartitionState,
-  tier: number,
-  pane: number,
-  each: (slice: number, chunk: Float64Array, at: number) => void,
-): void {
-  const { tallies, derived } = state;
-  for (const row of derived.paneRows[tier]!.get(pane) ?? []) {
-    const chunk = chunkOf(tallies, row);
-    const at = valuesAt(tallies, row);
-    if (chunk[at - 4]! >= 0) each(chunk[at - 4]!, chunk, at);
+/** Moves the sums on to the newest pane but one. */
+function advance(sums: WindowSums, evictionMs: number): void {
+  const { panes, settled } = sums;
+  const { tiers, windows } = panes.plan;
+  for (let tier = 0; tier < tiers.length; tier++) {
+    const before = settled[tier]!;
+    const after = paneOf(tiers[tier]!, evictionMs) - 1;
+    if (after <= before) continue;
+    settled[tier] = after;
+    windows.forEach((window, index) => {
+      if (window.tier !== tier) return;
+      const change = (pane: number, how: typeof addRow): void =>
+        forSlices(panes, tier, pane, (slice, chunk, at) => how(panes.layout, sumsOf(sums, slice, index), 0, chunk, at));
+      // Of the window that ends with the pane after the settled one.
+      const left = after - window.panes + 1;
+      for (const pane of panesBetween(panes, tier, before - window.panes + 2, Math.min(before, left)))
+        change(pane, subtractRow);
+      for (const pane of panesBetween(panes, tier, Math.max(before, left) + 1, after)) change(pane, addRow);
+    });
   }
 }
 
-function change(
-  state: PartitionState,
-  slice: number,
-  window: number,
-  how: typeof addRow,
-  chunk: Float64Array,
-  at: number,
-): void {
-  how(state.settings.layout, sumsOf(state, slice, window), 0, chunk, at);
+/** Adds a delta to the sums of the windows that reach a settled pane. */
+function addSettled(sums: WindowSums, delta: RowDelta, slice: number, tier: number, pane: number): void {
+  const settled = sums.settled[tier]!;
+  sums.panes.plan.windows.forEach((window, index) => {
+    if (window.tier === tier && pane > settled - window.panes + 1) applyDelta(delta, sumsOf(sums, slice, index), 0);
+  });
 }
 
-function sumsOf(state: PartitionState, slice: number, window: number): Float64Array {
-  const { settings, derived } = state;
-  const at = slice * settings.windows.windows.length + window;
-  return (derived.windowSums.rows[at] ??= sharedDoubles(settings.layout.width));
+function sumsOf({ panes, rows }: WindowSums, slice: number, window: number): Float64Array {
+  return (rows[slice * panes.plan.windows.length + window] ??= sharedDoubles(panes.layout.width));
 }

@@ -51,7 +51,7 @@ export interface EventBatch {
   /** `tags[event * tagCount + tag]`, codes into `names`; an absent tag is the empty text. */
   readonly tags: Int32Array;
   readonly tagCount: number;
-  /** 128-bit identity of the example id: 4 words an event (`core/identity.ts`). */
+  /** 128-bit identity of the example id: 4 words an event (`state/containers/identity.ts`). */
   readonly example: Uint32Array;
   /** The same of the event id; meaningful where `identified` is 1. */
   readonly event: Uint32Array;
@@ -75,6 +75,6 @@ export interface EventBatch {
 export interface Reader {
   /** Events of records[from, to). */
   read(records: readonly LogRecord[], from: number, to: number): EventBatch;
-  /** The one event of a text that `pendingText` made. */
+  /** The one event of a text that `pendingText` made. No limit refuses it: it was accepted. */
   readText(text: string): EventBatch;
 }

@@ -1,24 +1,31 @@
-import type { EventBatch, LogRecord, Reader } from './event.ts';
-import { identityOfBytes } from '../state/containers/identity.ts';
 import type { Json } from '../scoring/json.ts';
 import type { Prediction } from '../scoring/prediction.ts';
-import { type RejectCode, rejectCodeOf, rejectCodes } from '../state/reject.ts';
-import { type Scored, scoreEvent } from './score.ts';
-import { evictSeen, seenBefore } from '../state/dedupe.ts';
-import { evictPanes } from '../state/panes.ts';
-import { evictionTimeOf } from '../state/event-time.ts';
-import type { PartitionState } from '../state/partition.ts';
-import {
-  addPending,
-  expirePending,
-  type PendingPrediction,
-  pendingPrediction,
-  removePending,
-} from '../state/pending.ts';
-import { sliceOf, uncachedSliceOf } from '../state/slices.ts';
 import { toolName } from '../scoring/tool.ts';
 import type { TruthTable } from '../scoring/truth.ts';
+import { assert } from '../state/containers/assert.ts';
+import { identityOfBytes } from '../state/containers/identity.ts';
+import { evictSeen, seenBefore } from '../state/dedupe.ts';
+import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
+import { addExpired } from '../state/panes.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { addPending, type PendingPrediction, takeExpired, takePending } from '../state/pending.ts';
+import { type RejectCode, rejectCodeOf, rejectCodes } from '../state/reject.ts';
+import { createDeltaWriter, type DeltaWriter } from '../state/row-delta.ts';
+import { evictGroups } from '../state/run-groups/index.ts';
+import { evictPanes } from '../state/window-sums.ts';
+import type { EventBatch, LogRecord, Reader } from './event.ts';
+import { type Scored, scoreEvent } from './score.ts';
+import { createSliceCache, type SliceCache, sliceOf, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
+
+/** What folds the log of one partition: its state, a reader, and what is no part of the state. */
+export interface Fold {
+  readonly state: PartitionState;
+  readonly reader: Reader;
+  readonly out: FoldOutput;
+  readonly sliceCache: SliceCache;
+  readonly writer: DeltaWriter;
+}
 
 /** What a fold tells besides the state it changes: consumed by the pipeline, cleared by it. */
 export interface FoldOutput {
@@ -49,79 +56,82 @@ export function emptyOutput(): FoldOutput {
   return { rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), onScored: undefined };
 }
 
+/** A fold that goes on from a state. */
+export function createFold(state: PartitionState, reader: Reader): Fold {
+  const { layout, dimensions } = state.settings;
+  return {
+    state,
+    reader,
+    out: emptyOutput(),
+    sliceCache: createSliceCache(state.slices, dimensions),
+    writer: createDeltaWriter(layout),
+  };
+}
+
 /**
  * Reads records[from, to) and folds them into the state: one event after the other, in log order. A record below the next offset
  * was applied before and is skipped. How records are cut into batches leaves no trace in the state.
  */
 export function foldRecords(
-  state: PartitionState,
-  reader: Reader,
+  fold: Fold,
   records: readonly LogRecord[],
   from: number,
   to: number,
   truth: ActiveTruth,
-  out: FoldOutput,
 ): void {
-  for (let start = from; start < to; start += sliceRecords) {
-    const end = Math.min(start + sliceRecords, to);
-    foldSlice(state, records, start, end, reader.read(records, start, end), truth, out);
+  for (let start = from; start < to; start += readAtOnce) {
+    const end = Math.min(start + readAtOnce, to);
+    foldBatch(fold, records, start, end, fold.reader.read(records, start, end), truth);
   }
-  rememberLast(state, records, to - 1);
+  rememberLast(fold.state, records, to - 1);
 }
 
 /** Records that are read before they are folded: what the reader made of them is still in the processor's cache. */
-const sliceRecords = 32;
+const readAtOnce = 32;
 
-function foldSlice(
-  state: PartitionState,
+function foldBatch(
+  fold: Fold,
   records: readonly LogRecord[],
   from: number,
   to: number,
   batch: EventBatch,
   truth: ActiveTruth,
-  out: FoldOutput,
 ): void {
-  const { numbers } = state;
+  const { numbers } = fold.state;
   let event = 0;
   for (let index = from; index < to; index++) {
-    const record = records[index]!;
-    const fresh = record.offset >= numbers.nextOffset;
+    const { offset } = records[index]!;
+    const fresh = offset >= numbers.nextOffset;
     for (; event < batch.count && batch.record[event] === index; event++)
-      if (fresh) applyEvent(state, batch, event, record.offset, truth, out);
-    if (fresh) numbers.nextOffset = record.offset + 1;
+      if (fresh) applyEvent(fold, batch, event, offset, truth);
+    if (fresh) numbers.nextOffset = offset + 1;
   }
+  assert(event === batch.count, 'a reader gave events that belong to no record');
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
-export function pendingNumbers(state: PartitionState): Iterator<number> {
-  return state.derived.pendingQueue.examples.keys();
+export function pendingNumbers({ state }: Fold): Iterator<number> {
+  return state.pending.waiting.keys();
 }
 
 /**
  * Scores the pending predictions whose truth is known now, up to `budget` of those that `waiting` has left. Returns whether it has
  * none left. To be run to its end before the partition's next record.
  */
-export function resolvePending(
-  state: PartitionState,
-  truth: ActiveTruth,
-  waiting: Iterator<number>,
-  budget: number,
-  out: FoldOutput,
-): boolean {
-  const { examples } = state.derived.pendingQueue;
+export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator<number>, budget: number): boolean {
+  const { state, reader, out, sliceCache, writer } = fold;
+  const { pending, numbers } = state;
   for (let looked = 0; looked < budget; looked++) {
     const { done, value: number } = waiting.next();
     if (done) return true;
-    const { exampleId, ts, offset, element } = examples.get(number)!;
-    const row = truth.table.find(exampleId);
+    const row = truth.table.find(pending.waiting.get(number)!.exampleId);
     if (row < 0) continue;
-    const { text } = pendingPrediction(state, number);
-    const batch = state.settings.pendingReader.readText(text);
-    removePending(state, number);
-    out.truthDelaysMs.push(state.numbers.greatestTs - ts);
-    const slice = uncachedSliceOf(state, batch, 0);
-    const placed = { batch, event: 0, prediction: batch.prediction(0), ts, offset, element, slice };
-    scoreEvent(state, placed, truth.row(row), out.onScored);
+    const { text, ts, offset, element } = takePending(pending, number);
+    const batch = reader.readText(text);
+    out.truthDelaysMs.push(numbers.greatestTs - ts);
+    const slice = uncachedSliceOf(sliceCache, batch, 0);
+    const accepted = { batch, event: 0, prediction: batch.prediction(0), ts, offset, element, slice };
+    scoreEvent(state, writer, accepted, truth.row(row), out.onScored);
   }
   return false;
 }
@@ -131,38 +141,38 @@ export function resolvePending(
  * whether it is another than before.
  */
 export function activateTruth(state: PartitionState, { version, rows }: TruthTable): boolean {
-  if (state.activations.at(-1)?.version === version) return false;
-  state.activations.push({ version, rows, offset: state.numbers.nextOffset });
-  if (state.activations.length > activationsKept) state.activations.shift();
+  const { activations, numbers } = state;
+  const last = activations.at(-1);
+  if (last?.version === version) return false;
+  assert(
+    last === undefined || last.offset <= numbers.nextOffset,
+    'the next offset lies before the last version of the truth',
+  );
+  activations.push({ version, rows, offset: numbers.nextOffset });
+  if (activations.length > activationsKept) activations.shift();
   return true;
 }
 
 /** A busy topic of truth gives a version a second, and every checkpoint holds them: the oldest are forgotten. */
 const activationsKept = 1_000;
 
-function applyEvent(
-  state: PartitionState,
-  batch: EventBatch,
-  event: number,
-  offset: number,
-  truth: ActiveTruth,
-  out: FoldOutput,
-): void {
+function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number, truth: ActiveTruth): void {
+  const { state } = fold;
   const { numbers } = state;
   numbers.read++;
   if (batch.reject[event]! > 0) {
-    reject(state, batch, event, offset, rejectCodeOf(batch.reject[event]!), batch.rejectDetail(event), out);
+    reject(fold, batch, event, offset, rejectCodeOf(batch.reject[event]!), batch.rejectDetail(event));
     return;
   }
   let ts = batch.ts[event]!;
   if (Number.isNaN(ts)) ts = numbers.greatestTs;
   if (ts === Number.NEGATIVE_INFINITY) {
     const detail = 'the event has no ts, and no event before it had one: give it a ts';
-    reject(state, batch, event, offset, 'bad_timestamp', detail, out);
+    reject(fold, batch, event, offset, 'bad_timestamp', detail);
     return;
   }
   if (batch.identified[event] === 1) {
-    const seen = seenBefore(state, batch.event, 4 * event, ts);
+    const seen = seenBefore(state.dedupe, batch.event, 4 * event, ts, numbers.greatestTs);
     if (seen === 'duplicate') {
       numbers.duplicates++;
       return;
@@ -170,19 +180,18 @@ function applyEvent(
     if (seen === 'unverified') numbers.unverified++;
   }
   advanceTime(state, ts);
-  placeEvent(state, batch, event, ts, offset, truth, out);
-  if (state.derived.pendingQueue.heap.length > 0) expirePending(state, out.expired);
+  joinEvent(fold, batch, event, ts, offset, truth);
+  if (state.pending.queue.size > 0) expirePending(state, fold.out.expired);
 }
 
 /** Scores an accepted event, or keeps it until its truth comes. */
-function placeEvent(
-  state: PartitionState,
+function joinEvent(
+  { state, out, sliceCache, writer }: Fold,
   batch: EventBatch,
   event: number,
   ts: number,
   offset: number,
   truth: ActiveTruth,
-  out: FoldOutput,
 ): void {
   const element = batch.element[event]!;
   const exampleId = batch.exampleId(event);
@@ -191,11 +200,12 @@ function placeEvent(
   if (unknown > 0) addUnknown(out, batch.names.text(batch.model[event]!), unknown);
   const row = truth.find(batch.example, 4 * event, exampleId);
   if (row < 0) {
-    addPending(state, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
+    addPending(state.pending, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
     return;
   }
-  const slice = sliceOf(state, batch, event);
-  scoreEvent(state, { batch, event, prediction, ts, offset, element, slice }, truth.row(row), out.onScored);
+  const slice = sliceOf(sliceCache, batch, event);
+  const accepted = { batch, event, prediction, ts, offset, element, slice };
+  scoreEvent(state, writer, accepted, truth.row(row), out.onScored);
 }
 
 /** Calls to none of the tools that the event itself names: needs no truth. */
@@ -216,28 +226,39 @@ function addUnknown(out: FoldOutput, model: string, calls: number): void {
   out.unknownCalls.set(model, (out.unknownCalls.get(model) ?? 0) + calls);
 }
 
-/** Everything that event time drives: expiry, eviction, horizons. No clock does. */
-function advanceTime(state: PartitionState, ts: number): void {
-  const { numbers, derived, settings } = state;
+/** Everything that event time evicts. No clock does. */
+function advanceTime({ numbers, sums, dedupe, runGroups }: PartitionState, ts: number): void {
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
-  const now = evictionTimeOf(state);
-  if (now <= before) return;
-  evictPanes(state);
-  evictSeen(state);
-  if (derived.groupIndex !== undefined)
-    settings.stability!.evict(state.groups, derived.groupIndex, now, derived.histograms);
+  const evictionMs = evictionTimeOf(ts);
+  if (evictionMs <= before) return;
+  evictPanes(sums, evictionMs);
+  evictSeen(dedupe, evictionMs);
+  if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
+}
+
+/** Takes out the predictions that waited too long by event time, and the oldest beyond the limit; each is final. */
+function expirePending(state: PartitionState, expired: PendingPrediction[]): void {
+  const { settings, pending, numbers, panes, limitHits } = state;
+  const horizonMs = watermarkOf(state) - settings.truthWaitMs;
+  for (;;) {
+    const gone = takeExpired(pending, horizonMs, settings.limits.pending);
+    if (gone === undefined) return;
+    if (gone.ts >= horizonMs) limitHits.pending++;
+    numbers.expired++;
+    addExpired(panes, gone.ts);
+    expired.push(gone);
+  }
 }
 
 function reject(
-  state: PartitionState,
+  { state, out }: Fold,
   batch: EventBatch,
   event: number,
   offset: number,
   code: RejectCode,
   detail: string,
-  out: FoldOutput,
 ): void {
   state.rejected[rejectCodes.indexOf(code)]! += 1;
   const element = batch.element[event]!;

@@ -1,17 +1,18 @@
-import type { EventBatch } from './event.ts';
 import type { Joined } from '../scoring/family.ts';
 import { join } from '../scoring/join.ts';
 import type { LabelCode } from '../scoring/label.ts';
-import { clearContribution, memorise, recall } from '../state/row-layout.ts';
 import type { Prediction } from '../scoring/prediction.ts';
-import { tallyEntries } from '../state/breakdowns.ts';
-import { tallyEvent } from '../state/panes.ts';
-import { hitLimit } from '../state/limit-hits.ts';
+import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
+import { addDelta, clearDelta, type DeltaWriter, tallyAndCopy } from '../state/row-delta.ts';
+import { writeGroupKey } from '../state/run-groups/group-key.ts';
+import { addRun } from '../state/run-groups/index.ts';
+import { tallyEvent } from '../state/window-sums.ts';
+import type { EventBatch } from './event.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
-/** An accepted event, with what the fold found out about it. */
-export interface Placed {
+/** An event that is to be scored, with what the fold found out about it. */
+export interface AcceptedEvent {
   readonly batch: EventBatch;
   /** Index in the batch. */
   readonly event: number;
@@ -26,7 +27,7 @@ export interface Placed {
 
 /** One scored event with what every family made of it: the material of a score row. Valid while it is being handed over. */
 export interface Scored {
-  readonly placed: Placed;
+  readonly accepted: AcceptedEvent;
   readonly joined: Joined;
   readonly prepared: PreparedTruth;
   /** By family of the layout; undefined where it does not apply. */
@@ -38,64 +39,57 @@ export interface Scored {
 /** Scores one event against its truth and adds the outcome to the state: its slice, its panes, its breakdowns, its group of runs. */
 export function scoreEvent(
   state: PartitionState,
-  placed: Placed,
+  { delta, tallies }: DeltaWriter,
+  accepted: AcceptedEvent,
   prepared: PreparedTruth,
   onScored: ((scored: Scored) => void) | undefined,
 ): void {
   const { families } = state.settings.layout;
-  const { contribution } = state.derived;
-  const joined = join(placed.prediction, prepared.truth);
+  const { prediction, slice, ts } = accepted;
+  const joined = join(prediction, prepared.truth);
   const outcomes = onScored && new Array<unknown>(families.length).fill(undefined);
   let failed = false;
-  clearContribution(contribution);
+  clearDelta(delta);
   for (let index = 0; index < families.length; index++) {
     const preparation = prepared.prepared[index];
     if (preparation === undefined) continue;
     const family = families[index]!;
     const outcome = family.score(joined, preparation);
     if (outcome === undefined) continue;
-    const memo = prepared.memos[index];
-    if (memo !== undefined && memo.outcome === outcome) recall(contribution, memo);
+    const usual = prepared.usual[index];
+    if (usual !== undefined && usual.outcome === outcome) addDelta(delta, usual.delta);
     else if (prepared.reused && family.usual?.(preparation) === outcome)
-      prepared.memos[index] = memorise(contribution, family, contribution.tallies[index]!, outcome);
-    else family.tally(outcome, contribution.tallies[index]!);
+      prepared.usual[index] = { outcome, delta: tallyAndCopy(delta, family, tallies[index]!, outcome) };
+    else family.tally(outcome, tallies[index]!);
     if (outcomes) {
       outcomes[index] = outcome;
       failed ||= !family.perfect(outcome);
     }
   }
-  state.numbers.scored++;
-  if (placed.prediction.callsNotRecorded) state.numbers.callsNotRecorded++;
-  tallyEvent(state, placed.slice, placed.ts);
-  if (contribution.entries.length > 0) tallyEntries(state, placed.slice);
+  const { numbers, sums, breakdowns } = state;
+  numbers.scored++;
+  if (prediction.callsNotRecorded) numbers.callsNotRecorded++;
+  if (!tallyEvent(sums, delta, slice, ts, numbers.greatestTs)) numbers.late++;
+  if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
   const { label } = prepared.truth;
-  if (label !== undefined && placed.batch.run[placed.event]! >= 0) observeRun(state, placed, joined, label);
-  if (onScored) onScored({ placed, joined, prepared, outcomes: outcomes!, failed });
+  if (label !== undefined && accepted.batch.run[accepted.event]! >= 0) collectRun(state, accepted, joined, label);
+  if (onScored) onScored({ accepted, joined, prepared, outcomes: outcomes!, failed });
 }
 
-function observeRun(state: PartitionState, placed: Placed, joined: Joined, gold: LabelCode): void {
-  const { settings, groups, derived } = state;
-  if (settings.stability === undefined) return;
-  const { batch, event } = placed;
-  const { words } = batch.names;
-  const dropped = settings.stability.observe(
-    groups,
-    derived.groupIndex!,
-    {
-      exampleWords: batch.example,
-      exampleAt: 4 * event,
-      modelWords: words,
-      modelAt: 4 * batch.model[event]!,
-      agentWords: words,
-      agentAt: 4 * batch.agent[event]!,
-      slice: placed.slice,
-      gold,
-      label: placed.prediction.label,
-      run: batch.run[event]!,
-      verdict: settings.verdictOf(joined),
-      tsMs: placed.ts,
-    },
-    derived.histograms,
+const groupKey = new Uint32Array(4);
+
+/** Adds a run to its group. */
+function collectRun({ settings, runGroups }: PartitionState, accepted: AcceptedEvent, joined: Joined, gold: LabelCode) {
+  if (runGroups === undefined) return;
+  const { batch, event, prediction, slice, ts } = accepted;
+  writeGroupKey(
+    groupKey,
+    batch.example,
+    4 * event,
+    batch.names.words,
+    4 * batch.model[event]!,
+    4 * batch.agent[event]!,
   );
-  if (dropped > 0) hitLimit(state, 'stability_groups');
+  const verdict = settings.verdictOf(joined);
+  addRun(runGroups, groupKey, { index: batch.run[event]!, label: prediction.label, verdict, gold, slice, ts });
 }

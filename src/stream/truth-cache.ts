@@ -1,14 +1,14 @@
 import type { AnyFamily } from '../scoring/family.ts';
-import type { Memo } from '../state/row-layout.ts';
 import type { Truth, TruthTable } from '../scoring/truth.ts';
+import type { RowDelta } from '../state/row-delta.ts';
 
 /** A truth row parsed, with what each family prepared of it (undefined: the family does not apply). */
 export interface PreparedTruth {
   readonly row: number;
   readonly truth: Truth;
   readonly prepared: readonly unknown[];
-  /** By family: what its usual outcome adds, once the row was asked for again. */
-  readonly memos: (Memo | undefined)[];
+  /** By family: its usual outcome and what that adds, once the row was asked for again. */
+  readonly usual: ({ readonly outcome: unknown; readonly delta: RowDelta } | undefined)[];
   reused: boolean;
 }
 
@@ -29,7 +29,7 @@ export function prepareTruth(row: number, truth: Truth, families: readonly AnyFa
     row,
     truth,
     prepared: families.map((family) => family.prepare(truth)),
-    memos: families.map(() => undefined),
+    usual: families.map(() => undefined),
     reused: false,
   };
 }

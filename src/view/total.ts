@@ -10,14 +10,14 @@ import { chunkOf, findRow, valuesAt } from '../state/containers/table.ts';
  * times a second. Null where nothing was scored, undefined where the family is off.
  */
 export function totalOf(state: PartitionState, name: string, rate: RateOf): Block | null | undefined {
-  const { settings, slices, tallies } = state;
+  const { settings, slices, panes } = state;
   const { layout } = settings;
   const index = layout.families.findIndex((family) => family.name === name);
   if (index < 0) return undefined;
   const total = new Float64Array(layout.width);
-  for (let slice = 0; slice < slices.list.length; slice++) {
-    const row = findRow(tallies, slice, 0, 0, 0);
-    if (row >= 0) addRow(layout, total, 0, chunkOf(tallies, row), valuesAt(tallies, row));
+  for (let slice = 0; slice < slices.dictionary.list.length; slice++) {
+    const row = findRow(panes.table, slice, 0, 0, 0);
+    if (row >= 0) addRow(layout, total, 0, chunkOf(panes.table, row), valuesAt(panes.table, row));
   }
   const reader = { ...cellReader(layout, index, total), entries: () => undefined };
   return readBlock(layout.families[index]!, reader, rate);

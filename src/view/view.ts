@@ -7,8 +7,10 @@ import type { RateOf } from '../scoring/reading.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
 import { other } from '../state/slices.ts';
-import type { PartitionState, Settings } from '../state/partition.ts';
-import { chunkOf, findRow, isLive, valuesAt } from '../state/containers/table.ts';
+import type { PartitionState } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
+import { breakdownKeys } from '../state/breakdowns.ts';
+import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../state/containers/table.ts';
 import { forWindows } from '../state/window-sums.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import type { Blocks, Group, RecordCounts, View } from './summary.ts';
@@ -79,7 +81,7 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
   return {
     read: sum(({ numbers }) => numbers.read),
     scored: sum(({ numbers }) => numbers.scored),
-    pending: sum(({ pending }) => pending.texts.size),
+    pending: sum(({ pending }) => pending.waiting.size),
     expired: sum(({ numbers }) => numbers.expired),
     duplicates: sum(({ numbers }) => numbers.duplicates),
     late: sum(({ numbers }) => numbers.late),
@@ -114,11 +116,11 @@ function mergeSlices(
 ): SliceCells[] {
   const slices = new Map<string, SliceCells>();
   for (const state of states) {
-    const bySlice = state.slices.list.map((text) =>
+    const bySlice = state.slices.dictionary.list.map((text) =>
       getOrPut(slices, text, () => ({ values: JSON.parse(text) as string[], rows: [], entries: new Map() })),
     );
     mergeTallies(state, bySlice, newRow, options.withWindows ? asOfMs : undefined);
-    mergeEntries(state, bySlice, options.withBreakdowns);
+    mergeBreakdowns(state, bySlice, options.withBreakdowns);
   }
   return [...slices.values()];
 }
@@ -129,32 +131,29 @@ function mergeTallies(
   newRow: NewRow,
   asOfMs: number | undefined,
 ): void {
-  const { tallies, settings } = state;
-  const { layout } = settings;
+  const { table, layout } = state.panes;
   bySlice.forEach(({ rows }, slice) => {
-    const row = findRow(tallies, slice, 0, 0, 0);
-    if (row >= 0) addRow(layout, (rows[0] ??= newRow()), 0, chunkOf(tallies, row), valuesAt(tallies, row));
+    const row = findRow(table, slice, 0, 0, 0);
+    if (row >= 0) addRow(layout, (rows[0] ??= newRow()), 0, chunkOf(table, row), valuesAt(table, row));
   });
   if (asOfMs === undefined) return;
-  forWindows(state, asOfMs, (slice, window, from, at, sign) => {
+  forWindows(state.sums, asOfMs, (slice, window, from, at, sign) => {
     const into = (bySlice[slice]!.rows[window + 1] ??= newRow());
     (sign > 0 ? addRow : subtractRow)(layout, into, 0, from, at);
   });
 }
 
-function mergeEntries(state: PartitionState, bySlice: readonly SliceCells[], withBreakdowns: boolean): void {
-  const { entries, names, settings } = state;
-  const { breakdownCount } = settings.layout;
-  for (let row = 0; row < entries.taken; row++) {
-    if (!isLive(entries, row)) continue;
-    const chunk = chunkOf(entries, row);
-    const at = valuesAt(entries, row);
-    const number = chunk[at - 3]!;
-    const histogram = number >= breakdownCount;
-    if (!histogram && !withBreakdowns) continue;
-    const key = histogram ? String(chunk[at - 2]!) : names.list[chunk[at - 2]!]!;
-    const subkey = histogram ? '' : names.list[chunk[at - 1]!]!;
-    addColumns(bySlice[chunk[at - 4]!]!.entries, number, key, subkey, chunk, at, entries.values);
+function mergeBreakdowns(state: PartitionState, bySlice: readonly SliceCells[], withBreakdowns: boolean): void {
+  const { table, names, layout } = state.breakdowns;
+  for (const row of liveRows(table)) {
+    const number = keyOf(table, row, breakdownKeys.breakdown);
+    const isHistogram = number >= layout.breakdownCount;
+    if (!isHistogram && !withBreakdowns) continue;
+    const first = keyOf(table, row, breakdownKeys.key);
+    const key = isHistogram ? String(first) : names.list[first]!;
+    const subkey = isHistogram ? '' : names.list[keyOf(table, row, breakdownKeys.subkey)]!;
+    const { entries } = bySlice[keyOf(table, row, breakdownKeys.slice)]!;
+    addColumns(entries, number, key, subkey, chunkOf(table, row), valuesAt(table, row), table.values);
   }
 }
 

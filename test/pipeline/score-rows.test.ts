@@ -180,8 +180,8 @@ async function undisturbed(world: World): Promise<Map<string, string[]>> {
     partitions: partitions.length,
     checkpoints: { load: async () => undefined, save: async () => undefined, wantsSnapshot: () => true },
     truth: world.truths[1],
-    onScored: (partition, { placed }) =>
-      void ids.get(partitionName(partition))!.push(placed.batch.eventId(placed.event)!),
+    onScored: (partition, { accepted }) =>
+      void ids.get(partitionName(partition))!.push(accepted.batch.eventId(accepted.event)!),
   });
   await assign(instance);
   for (const partition of partitions) await deliver(world, instance, partition, Number.MAX_SAFE_INTEGER);

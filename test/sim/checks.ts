@@ -159,7 +159,7 @@ function checkAccounting({ instances }: World): void {
     for (const { name, state } of pipeline.service.tasks.values()) {
       const { read, scored, expired, duplicates } = state.numbers;
       const rejected = state.rejected.reduce((sum, count) => sum + count, 0);
-      const accounted = scored + state.pending.texts.size + expired + duplicates + rejected;
+      const accounted = scored + state.pending.waiting.size + expired + duplicates + rejected;
       if (read !== accounted)
         throw new Error(`(e) ${name} at process ${number}: ${read} read, ${accounted} accounted for`);
     }
@@ -176,11 +176,11 @@ function differences(one: Uint8Array, other: Uint8Array): string {
   if (a.header !== b.header) lines.push(`header: ${a.header}\n     not ${b.header}`);
   for (const [name, value] of b.numbers)
     if (!Object.is(a.numbers.get(name), value)) lines.push(`${name}: ${a.numbers.get(name)}, not ${value}`);
-  for (const [name, { list }] of b.texts)
-    if (list.join('\n') !== a.texts.get(name)!.list.join('\n'))
-      lines.push(`texts ${name}: ${a.texts.get(name)!.list}\n     not ${list}`);
+  for (const [name, { list }] of b.dictionaries)
+    if (list.join('\n') !== a.dictionaries.get(name)!.list.join('\n'))
+      lines.push(`dictionary ${name}: ${a.dictionaries.get(name)!.list}\n     not ${list}`);
   for (const [name, { size }] of b.tables) lines.push(`rows of ${name}: ${a.tables.get(name)!.size}, ${size}`);
-  for (const [name, { texts }] of b.blobs)
-    lines.push(`blobs of ${name}: ${[...a.blobs.get(name)!.texts.keys()]}, ${[...texts.keys()]}`);
+  for (const [name, { texts }] of b.pendingLogs)
+    lines.push(`texts of ${name}: ${[...a.pendingLogs.get(name)!.texts.keys()]}, ${[...texts.keys()]}`);
   return lines.join('\n');
 }

@@ -1,6 +1,6 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import type { Reader } from '../../src/stream/event.ts';
-import type { Settings } from '../../src/state/partition.ts';
+import type { Settings } from '../../src/state/settings.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { Clock } from '../../src/ports.ts';

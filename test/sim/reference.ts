@@ -1,8 +1,8 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { LogRecord, Reader } from '../../src/stream/event.ts';
-import { activateTruth, emptyOutput, type FoldOutput, foldRecords } from '../../src/stream/fold.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import type { Activation } from '../../src/state/partition.ts';
 import { storeOf } from '../../src/state/saved.ts';
@@ -17,7 +17,7 @@ export interface Reference {
   readonly activations: readonly Activation[];
   /** `offset/element` of the predictions that expired. */
   readonly expired: Set<string>;
-  readonly out: FoldOutput;
+  readonly fold: Fold;
   /** Activations and records applied so far. */
   activated: number;
   applied: number;
@@ -46,16 +46,11 @@ export function createReferences(config: Config, truths: readonly TruthTable[]):
       let reference = kept.get(key);
       if (reference === undefined || reference.state.numbers.nextOffset > nextOffset) {
         const state = emptyPartition(settings);
-        reference = { state, activations, expired: new Set(), out: emptyOutput(), activated: 0, applied: 0 };
+        const fold = createFold(state, reader);
+        reference = { state, activations, expired: new Set(), fold, activated: 0, applied: 0 };
         kept.set(key, reference);
       }
-      goOn(
-        reference,
-        partition,
-        nextOffset,
-        (version) => active.find(({ table }) => table.version === version)!,
-        reader,
-      );
+      goOn(reference, partition, nextOffset, (version) => active.find(({ table }) => table.version === version)!);
       return reference;
     },
   };
@@ -66,9 +61,9 @@ function goOn(
   partition: SimPartition,
   nextOffset: number,
   truthOf: (version: string) => ActiveTruth,
-  reader: Reader,
 ): void {
-  const { state, activations, out } = reference;
+  const { state, activations, fold } = reference;
+  const { out } = fold;
   let truth = state.activations.length === 0 ? undefined : truthOf(state.activations.at(-1)!.version);
   const activateBefore = (offset: number): void => {
     for (; reference.activated < activations.length; reference.activated++) {
@@ -77,7 +72,7 @@ function goOn(
       state.numbers.nextOffset = Math.max(state.numbers.nextOffset, activation.offset);
       truth = truthOf(activation.version);
       activateTruth(state, truth.table);
-      resolveAll(state, truth, out);
+      resolveAll(fold, truth);
     }
   };
   for (; reference.applied < partition.records.length; reference.applied++) {
@@ -85,7 +80,7 @@ function goOn(
     if (record.offset >= nextOffset) break;
     activateBefore(record.offset);
     const batch = [asLogRecord(record)];
-    foldRecords(state, reader, batch, 0, 1, truth!, out);
+    foldRecords(fold, batch, 0, 1, truth!);
     for (const { offset, element } of out.expired) reference.expired.add(`${offset}/${element}`);
     out.expired.length = 0;
     out.rejects.length = 0;

@@ -97,7 +97,7 @@ async function turns(world: World, happened: Happenings, isOver: () => boolean):
 /** Planted: what was taken out of the state is not in the next delta. */
 function forgetRemoved({ instances }: World): void {
   for (const { pipeline } of instances)
-    for (const { state } of pipeline.service.tasks.values()) state.tallies.changes.removedKeys.length = 0;
+    for (const { state } of pipeline.service.tasks.values()) state.panes.table.changes.removedKeys.length = 0;
 }
 
 /** A process starts, joins, and goes about its work. */

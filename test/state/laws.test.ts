@@ -5,10 +5,11 @@ import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
 import { encodeDelta, encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { LogRecord, Reader } from '../../src/stream/event.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { labels } from '../../src/scoring/label.ts';
-import { emptyPartition, type PartitionState, type Settings } from '../../src/state/partition.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import type { Settings } from '../../src/state/settings.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
 import type { View } from '../../src/view/summary.ts';
@@ -110,32 +111,32 @@ function readByPlan(
   const reader = readerOf(config, true);
   const records = partition.records.map(asLogRecord);
   const saver = createSaver(config);
-  const out = emptyOutput();
-  let state = emptyPartition(settingsOf(config, undefined));
+  let fold = createFold(emptyPartition(settingsOf(config, undefined)), reader);
   let version = 0;
-  let truth = meet(state, version, out);
+  let truth = meet(fold, version);
   let at = 0;
   for (const { size, event } of [...plan, { size: records.length, event: 'nothing' }]) {
     // Some of the records before come again.
     const to = Math.min(records.length, at + size);
     const from = Math.max(0, at - (size % 3));
-    foldRecords(state, reader, records, from, to, truth, out);
+    foldRecords(fold, records, from, to, truth);
     at = to;
-    if (event === 'delta' || event === 'snapshot') saver.save(state, event === 'snapshot');
-    if (event === 'truth' && version < versions.length - 1) truth = meet(state, ++version, out);
+    if (event === 'delta' || event === 'snapshot') saver.save(fold.state, event === 'snapshot');
+    if (event === 'truth' && version < versions.length - 1) truth = meet(fold, ++version);
     if (event !== 'restart') continue;
-    saver.save(state, false);
-    state = saver.restored();
-    truth = meet(state, version, out);
+    saver.save(fold.state, false);
+    fold = createFold(saver.restored(), reader);
+    truth = meet(fold, version);
   }
-  return state;
+  return fold.state;
 }
 
 /** A restart has the truth that was in use: it meets the same pending predictions once more, in vain. */
-function meet(state: PartitionState, version: number, out: ReturnType<typeof emptyOutput>): ActiveTruth {
+function meet(fold: Fold, version: number): ActiveTruth {
+  const { state } = fold;
   const truth = activeTruth(versions[version]!, state.settings.layout.families);
   activateTruth(state, truth.table);
-  resolveAll(state, truth, out, 1 + version);
+  resolveAll(fold, truth, 1 + version);
   return truth;
 }
 
@@ -206,8 +207,7 @@ function disorder(specs: readonly EventSpec[], seed: number): EventSpec[][] {
 function scored(config: Config, records: readonly EventSpec[][], truthAt: number): PartitionState {
   const settings = settingsOf(config, undefined);
   const state = emptyPartition(settings);
-  const reader = readerOf(config, true);
-  const out = emptyOutput();
+  const fold = createFold(state, readerOf(config, true));
   const examples = Array.from({ length: exampleCount }, (_, example) => example);
   const some = activeTruth(
     truthOf(
@@ -220,22 +220,16 @@ function scored(config: Config, records: readonly EventSpec[][], truthAt: number
   const whole = activeTruth(truthOf(examples, 0, false), settings.layout.families);
   const change = Math.floor(truthAt * records.length);
   const log = records.map((specs, offset) => recordOf(specs, offset));
-  foldAll(state, log.slice(0, change), reader, some, out);
+  foldAll(fold, log.slice(0, change), some);
   activateTruth(state, whole.table);
-  resolveAll(state, whole, out);
-  foldAll(state, log.slice(change), reader, whole, out);
+  resolveAll(fold, whole);
+  foldAll(fold, log.slice(change), whole);
   return state;
 }
 
-function foldAll(
-  state: PartitionState,
-  records: readonly LogRecord[],
-  reader: Reader,
-  truth: ActiveTruth,
-  out: ReturnType<typeof emptyOutput>,
-): void {
-  activateTruth(state, truth.table);
-  foldRecords(state, reader, records, 0, records.length, truth, out);
+function foldAll(fold: Fold, records: readonly LogRecord[], truth: ActiveTruth): void {
+  activateTruth(fold.state, truth.table);
+  foldRecords(fold, records, 0, records.length, truth);
 }
 
 function recordOf(specs: readonly EventSpec[], offset: number): LogRecord {

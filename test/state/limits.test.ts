@@ -4,8 +4,7 @@ import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
-import { emptyOutput, foldRecords } from '../../src/stream/fold.ts';
-import { limitNames } from '../../src/state/limit-hits.ts';
+import { createFold, foldRecords } from '../../src/stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
@@ -34,17 +33,13 @@ function apply({ state, reader }: Partition, values: readonly (readonly object[]
     return { bytes, start: 0, end: bytes.length, key: null, offset: state.numbers.nextOffset + at, timestamp: laterMs };
   });
   const truth = activeTruth(truthOf([0], 0, false), state.settings.layout.families);
-  foldRecords(state, reader, records, 0, records.length, truth, emptyOutput());
+  foldRecords(createFold(state, reader), records, 0, records.length, truth);
 }
 
 function restart(partition: Partition): void {
   const { state } = partition;
   const bytes = encodeSnapshot(storeOf(state, {}), { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 });
   partition.state = finish(restoredPartition(state.settings, restoreStore([bytes]).store));
-}
-
-function hits({ state }: Partition): Record<string, number> {
-  return Object.fromEntries(limitNames.map((name, at) => [name, state.limitHits[at]!]));
 }
 
 test('more names in one batch than a number has room for do not mix up slices', () => {
@@ -58,7 +53,7 @@ test('more names in one batch than a number has room for do not mix up slices', 
   const both = [...agents.slice(300, 500), ...agents.slice(-100)];
   const scored = Array.from({ length: 4 }, (_, model) => both.map((agent) => named(`model-${model}`, agent)));
   apply(partition, [...fillers, ...scored]);
-  assert.equal(partition.state.slices.list.length, 4 * both.length);
+  assert.equal(partition.state.slices.dictionary.list.length, 4 * both.length);
 });
 
 test('ids forgotten at a limit are the same ones with and without a restart', () => {
@@ -75,14 +70,14 @@ test('ids forgotten at a limit are the same ones with and without a restart', ()
   restart(restarted);
   for (const partition of [whole, restarted]) apply(partition, [after]);
   assert.deepEqual(whole.state.numbers, restarted.state.numbers);
-  assert.equal(whole.state.seen.size, restarted.state.seen.size);
-  assert.ok(whole.state.seen.size <= 3);
-  assert.equal(hits(whole)['dedupe_ids'], 1);
+  assert.equal(whole.state.dedupe.ids.size, restarted.state.dedupe.ids.size);
+  assert.ok(whole.state.dedupe.ids.size <= 3);
+  assert.equal(whole.state.limitHits.dedupe_ids, 1);
 });
 
 test('groups of runs dropped at their limit are counted', () => {
   const partition = createPartition({ stability_groups: 2 });
   apply(partition, [['a', 'b', 'c', 'd'].map((agent) => ({ example_id: known, ts: startMs, agent, run: 0 }))]);
-  assert.equal(partition.state.groups.size, 2);
-  assert.equal(hits(partition)['stability_groups'], 2);
+  assert.equal(partition.state.runGroups!.table.size, 2);
+  assert.equal(partition.state.limitHits.stability_groups, 2);
 });

@@ -8,16 +8,19 @@ import { openTruth } from '../../src/formats/truth/open.ts';
 import { truthBuilder } from '../../src/formats/truth/builder.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { pendingCharacters } from '../../src/state/memory.ts';
-import type { RunObservation } from '../../src/scoring/stability/index.ts';
 import { histogramKeys } from '../../src/scoring/stability/histograms.ts';
 import { stability } from '../../src/scoring/stability/index.ts';
+import type { LabelCode } from '../../src/scoring/label.ts';
 import { seenBefore } from '../../src/state/dedupe.ts';
 import { clearIdChanges, type Ids, takenSegments } from '../../src/state/containers/ids.ts';
-import { tallyEntries } from '../../src/state/breakdowns.ts';
-import { evictPanes, tallyEvent } from '../../src/state/panes.ts';
+import { addBreakdowns, addToHistogram, breakdownKeys } from '../../src/state/breakdowns.ts';
+import { noLimitHits } from '../../src/state/limit-hits.ts';
+import { createDeltaWriter } from '../../src/state/row-delta.ts';
+import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/run-groups/index.ts';
+import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
-import { clearChanges, createTable, type Table } from '../../src/state/containers/table.ts';
+import { clearChanges, keyOf, liveRows, type Table } from '../../src/state/containers/table.ts';
 
 const limits = { dedupe_ids: 150_000, pending: 20_000, slices: 20, names: 2_000, stability_groups: 50_000 };
 const flags = Object.entries(limits).map(([name, value]) => ({ path: ['limits', name], value, place: 'test' }));
@@ -32,66 +35,66 @@ type Fill = (state: PartitionState) => readonly (Table | Ids)[];
 const fills: Readonly<Record<string, Fill>> = {
   'ids remembered'(state) {
     const words = new Uint32Array(4);
-    state.numbers.greatestTs = startMs;
-    for (let id = 0; id < limits.dedupe_ids; id++) seenBefore(state, scrambled(words, id), 0, startMs - id);
-    return [state.seen];
+    const { dedupe } = state;
+    for (let id = 0; id < limits.dedupe_ids; id++) seenBefore(dedupe, scrambled(words, id), 0, startMs - id, startMs);
+    return [dedupe.ids];
   },
   'pending predictions'(state) {
     for (let offset = 0; offset < limits.pending; offset++) {
       const exampleId = ownText(`example-${offset}`.padEnd(20, '0'));
       const text = ownText(`${offset}`.padEnd(pendingCharacters, 'x'));
-      addPending(state, { exampleId, ts: startMs + offset, offset, element: 0 }, text);
+      addPending(state.pending, { exampleId, ts: startMs + offset, offset, element: 0 }, text);
     }
-    state.pending.added.clear();
+    state.pending.log.added.clear();
     return [];
   },
   windows(state) {
+    const { delta } = createDeltaWriter(state.settings.layout);
     for (let second = 0; second <= 86_400; second += 10) {
       const ts = startMs + 1_000 * second;
-      state.numbers.greatestTs = ts;
-      for (let slice = 0; slice < limits.slices; slice++) tallyEvent(state, slice, ts);
-      evictPanes(state);
+      for (let slice = 0; slice < limits.slices; slice++) tallyEvent(state.sums, delta, slice, ts, ts);
+      evictPanes(state.sums, ts);
     }
-    return [state.tallies];
+    return [state.panes.table];
   },
   breakdowns(state) {
-    addNames(state);
-    for (let slice = 0; slice < limits.slices; slice++) tallyEntries(state, slice);
-    return [state.entries];
+    const { delta } = namesOf(state);
+    for (let slice = 0; slice < limits.slices; slice++) addBreakdowns(state.breakdowns, delta.breakdowns, slice);
+    return [state.breakdowns.table];
   },
-  'groups of runs'(state) {
+  'groups of runs'({ runGroups }) {
     const words = new Uint32Array(4);
-    const { groups, derived, settings } = state;
-    for (let group = 0; group < limits.stability_groups; group++) {
-      const run = observation(scrambled(words, group), 0, 0);
-      settings.stability!.observe(groups, derived.groupIndex!, run, { add: () => undefined });
-    }
-    return [groups];
+    for (let group = 0; group < limits.stability_groups; group++)
+      addRun(runGroups!, scrambled(words, group), runOf(0, 0, 1));
+    return [runGroups!.table];
   },
   'histograms of runs'(state) {
     const { k } = config.metrics.stability;
     for (let slice = 0; slice < limits.slices; slice++)
       for (let gold = 0; gold < 4; gold++)
-        for (let key = 0; key < histogramKeys(k); key++) state.derived.histograms.add(slice, gold, 0, key, 1);
-    return [state.entries];
+        for (let key = 0; key < histogramKeys(k); key++) addToHistogram(state.breakdowns, slice, gold, key, 1);
+    return [state.breakdowns.table];
   },
 };
 
 test('every part of a partition is estimated within a quarter of what it takes', () => {
   assert.deepEqual(Object.keys(fills).sort(), estimate.partition.map(({ name }) => name).sort());
   for (const { name, bytes } of estimate.partition) {
-    const state = emptyPartition(settingsOf(config, undefined));
-    const before = heapBytes();
-    const holders = fills[name]!(state);
-    for (const table of [state.groups, state.tallies, state.entries]) clearChanges(table);
-    clearIdChanges(state.seen);
-    state.derived.contribution.entries.length = 0;
-    const objects = heapBytes() - before;
-    const buffers = holders.reduce((sum, holder) => sum + buffersOf(holder), 0) + indexBuffers(state);
-    const taken = buffers + objects;
+    const taken = takenBy(fills[name]!);
     assert.ok(Math.abs(bytes / taken - 1) < 0.25, `${name}: ${bytes} bytes estimated, ${taken} taken`);
   }
 });
+
+/** Bytes that a partition takes when it was filled: a function of its own, so that nothing holds the partition afterwards. */
+function takenBy(fill: Fill): number {
+  const state = emptyPartition(settingsOf(config, undefined));
+  const before = heapBytes();
+  const holders = fill(state);
+  for (const { table } of [state.runGroups!, state.panes, state.breakdowns]) clearChanges(table);
+  clearIdChanges(state.dedupe.ids);
+  const objects = heapBytes() - before;
+  return holders.reduce((sum, holder) => sum + buffersOf(holder), 0) + indexBuffers(state) + objects;
+}
 
 test('the index of truth is estimated within a quarter of what it takes', () => {
   const builder = truthBuilder();
@@ -106,45 +109,42 @@ test('the index of truth is estimated within a quarter of what it takes', () => 
 });
 
 test('the keys of histograms are counted: all that groups of three runs can come to', () => {
-  const family = stability({ k: 3, form: 'closed', keepMs: 1, groupsMax: 1e6, mode: 'upstream' });
-  const groups = createTable(family.groupValues);
-  const index = family.createIndex(groups);
-  const keys = new Set<string>();
-  const into = {
-    add: (_slice: number, _gold: number, histogram: number, key: number) => void keys.add(`${histogram}/${key}`),
-  };
+  const family = stability({ k: 3, form: 'closed', mode: 'upstream' });
+  const { settings, breakdowns } = emptyPartition(settingsOf(config, undefined));
+  const bounds = { keepGroupsMs: 1, limits: { ...settings.limits, groups: 1e6 } };
+  const groups = createRunGroups(family, bounds, noLimitHits(), breakdowns);
   const words = new Uint32Array(4);
   for (let group = 0; group < 15 ** 3; group++) {
     scrambled(words, group);
     for (let run = 0; run <= 3; run++) {
       const outcome = Math.floor(group / 15 ** (run % 3)) % 15;
-      family.observe(
-        groups,
-        index,
-        { ...observation(words, run, outcome % 5), verdict: Math.floor(outcome / 5) as 0 | 1 | 2 },
-        into,
-      );
+      addRun(groups, words, runOf(run, outcome % 5, Math.floor(outcome / 5)));
     }
   }
-  family.evict(groups, index, Number.POSITIVE_INFINITY, into);
-  assert.equal(keys.size, histogramKeys(3));
+  evictGroups(groups, Number.POSITIVE_INFINITY);
+  const { table } = breakdowns;
+  const keyIn = (row: number, key: number): number => keyOf(table, row, key);
+  const keys = liveRows(table).map((row) => `${keyIn(row, breakdownKeys.breakdown)}/${keyIn(row, breakdownKeys.key)}`);
+  assert.equal(new Set(keys).size, histogramKeys(3));
 });
 
-/** A run of a group that `words` identify, of gold label 1. */
-function observation(words: Uint32Array, run: number, label: number): RunObservation {
-  const who = { exampleWords: words, exampleAt: 0, modelWords: words, modelAt: 0, agentWords: words, agentAt: 0 };
-  return { ...who, slice: 0, gold: 1, label: label as RunObservation['label'], run, verdict: 1, tsMs: startMs };
+/** A run of gold label 1. */
+function runOf(index: number, label: number, verdict: number): Run {
+  return { index, label: label as LabelCode, verdict: verdict as Run['verdict'], gold: 1, slice: 0, ts: startMs };
 }
 
-function addNames({ derived, settings }: PartitionState): void {
+/** A delta that holds every name. */
+function namesOf({ settings }: PartitionState): ReturnType<typeof createDeltaWriter> {
+  const writer = createDeltaWriter(settings.layout);
   settings.layout.families.forEach((family, at) => {
-    const { entry } = derived.contribution.tallies[at]!;
+    const { entry } = writer.tallies[at]!;
     for (let breakdown = 0; breakdown < family.breakdowns.length; breakdown++)
       for (let name = 0; name < limits.names; name++) {
         const subkey = name % 2 === 0 ? '' : ownText(`parameter_${name}`);
         entry(breakdown, ownText(`tool_${at}_${breakdown}_${name}`), subkey, 0, 1);
       }
   });
+  return writer;
 }
 
 /** A text that shares no memory with others, as those that were decoded from bytes. */
@@ -164,8 +164,9 @@ function buffersOf(holder: Table | Ids): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, slots.byteLength + changes.marks.byteLength);
 }
 
-function indexBuffers({ derived: { groupIndex, lastPanes } }: PartitionState): number {
-  const all = [groupIndex!.rows, groupIndex!.times, lastPanes.panes, lastPanes.rows];
+function indexBuffers({ runGroups, panes, pending }: PartitionState): number {
+  const heaps = [runGroups!.byLastRun, pending.queue].flatMap(({ items, times }) => [items, times]);
+  const all = [...heaps, panes.last.panes, panes.last.rows];
   return all.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 

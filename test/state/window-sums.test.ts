@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/app/settings.ts';
-import { addRow, clearContribution, subtractRow } from '../../src/state/row-layout.ts';
-import { evictPanes, indexPanes, tallyEvent } from '../../src/state/panes.ts';
+import { paneKeys, restorePanes } from '../../src/state/panes.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { chunkOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
-import { forWindows } from '../../src/state/window-sums.ts';
+import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
+import { evictionTimeOf } from '../../src/state/event-time.ts';
+import { clearDelta, createDeltaWriter, type DeltaWriter } from '../../src/state/row-delta.ts';
+import { addRow, subtractRow } from '../../src/state/row-layout.ts';
+import { evictPanes, forWindows, restoreSums, tallyEvent } from '../../src/state/window-sums.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { simConfig } from '../sim/world.ts';
 
@@ -38,15 +40,20 @@ test('running sums of windows are the sums of their panes, at any time from the 
       const state = emptyPartition(
         settingsOf(simConfig({ tightLimits: 'none', stabilityForm: 'closed', mode: 'spec' }), undefined),
       );
+      const { panes, sums } = state;
+      const writer = createDeltaWriter(panes.layout);
       let nowMs = startMs;
       for (const { on, back, slice, value, restored } of events) {
         nowMs += on;
-        state.numbers.greatestTs = nowMs;
-        evictPanes(state);
-        clearContribution(state.derived.contribution);
-        tallyInto(state, value);
-        tallyEvent(state, slice, nowMs - back);
-        if (restored) indexPanes(state);
+        const evictionMs = evictionTimeOf(nowMs);
+        evictPanes(sums, evictionMs);
+        clearDelta(writer.delta);
+        tallyInto(state, writer, value);
+        tallyEvent(sums, writer.delta, slice, nowMs - back, nowMs);
+        if (restored) {
+          restorePanes(panes, evictionMs);
+          restoreSums(sums, evictionMs);
+        }
         for (const asOfMs of [nowMs, nowMs + later, nowMs - earlier])
           assert.deepEqual(bySums(state, asOfMs), byPanes(state, asOfMs), `at ${asOfMs - nowMs}`);
       }
@@ -55,11 +62,11 @@ test('running sums of windows are the sums of their panes, at any time from the 
   );
 });
 
-function tallyInto(state: PartitionState, value: number): void {
+function tallyInto(state: PartitionState, { tallies }: DeltaWriter, value: number): void {
   const { families } = state.settings.layout;
   const trajectory = families.findIndex(({ name }) => name === 'trajectory');
   const cells = families[trajectory]!.cells;
-  const tally = state.derived.contribution.tallies[trajectory]!;
+  const tally = tallies[trajectory]!;
   cells.forEach((kind, cell) => {
     if (kind === 'sum') tally.sum(cell, value);
     else tally.count(cell, 1);
@@ -72,7 +79,7 @@ type Cells = Record<string, number[]>;
 function bySums(state: PartitionState, asOfMs: number): Cells {
   const { layout } = state.settings;
   const rows = new Map<string, Float64Array>();
-  forWindows(state, asOfMs, (slice, window, from, at, sign) => {
+  forWindows(state.sums, asOfMs, (slice, window, from, at, sign) => {
     const row = rows.get(`${slice} ${window}`) ?? new Float64Array(layout.width);
     rows.set(`${slice} ${window}`, row);
     (sign > 0 ? addRow : subtractRow)(layout, row, 0, from, at);
@@ -84,15 +91,14 @@ function byPanes(state: PartitionState, asOfMs: number): Cells {
   const { layout, windows } = state.settings;
   const rows = new Map<string, Float64Array>();
   windows.windows.forEach((window, index) => {
-    for (const row of liveRows(state.tallies)) {
-      const chunk = chunkOf(state.tallies, row);
-      const at = valuesAt(state.tallies, row);
-      const age = paneOf(windows.tiers[window.tier]!, asOfMs) - chunk[at - 2]!;
-      if (chunk[at - 3] !== window.tier + 1 || age < 0 || age >= window.panes) continue;
-      const name = `${chunk[at - 4]} ${index}`;
+    const { table } = state.panes;
+    for (const row of liveRows(table)) {
+      const age = paneOf(windows.tiers[window.tier]!, asOfMs) - keyOf(table, row, paneKeys.pane);
+      if (keyOf(table, row, paneKeys.tier) !== window.tier + 1 || age < 0 || age >= window.panes) continue;
+      const name = `${keyOf(table, row, paneKeys.slice)} ${index}`;
       const into = rows.get(name) ?? new Float64Array(layout.width);
       rows.set(name, into);
-      addRow(layout, into, 0, chunk, at);
+      addRow(layout, into, 0, chunkOf(table, row), valuesAt(table, row));
     }
   });
   return scored(rows);

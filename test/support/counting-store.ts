@@ -1,5 +1,5 @@
 import { encodeDelta, encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
-import { addBlob, type Blobs, createBlobs, removeBlob } from '../../src/state/containers/pending-log.ts';
+import { appendText, type PendingLog, createPendingLog, removeText } from '../../src/state/containers/pending-log.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import {
   chunkOf,
@@ -10,7 +10,7 @@ import {
   rowOf,
   valuesAt,
 } from '../../src/state/containers/table.ts';
-import { codeOf, createTexts } from '../../src/state/containers/dictionary.ts';
+import { codeOf, createDictionary } from '../../src/state/containers/dictionary.ts';
 import type { Checkpoint, SavedState, TopicPartition } from '../../src/ports.ts';
 
 /** A partition's state that is a function of its offset alone: what a checkpoint holds can be told from right and wrong. */
@@ -26,10 +26,10 @@ export function createCounting(): Counting {
   const store: Store = {
     header: '{}',
     numbers: new Map([['offset', 0]]),
-    texts: new Map([['names', createTexts()]]),
+    dictionaries: new Map([['names', createDictionary()]]),
     tables: new Map([['counts', createTable(2)]]),
     ids: new Map(),
-    blobs: new Map([['pending', createBlobs()]]),
+    pendingLogs: new Map([['pending', createPendingLog()]]),
   };
   return { store, nextOffset: 0, lastId: undefined };
 }
@@ -38,16 +38,16 @@ export function createCounting(): Counting {
 export function advance(counting: Counting, nextOffset: number): void {
   const { store } = counting;
   const table = store.tables.get('counts')!;
-  const pending: Blobs = store.blobs.get('pending')!;
+  const pending: PendingLog = store.pendingLogs.get('pending')!;
   for (let offset = counting.nextOffset; offset < nextOffset; offset++) {
     const row = rowOf(table, offset % 7, 0, 0, 0);
     chunkOf(table, row)[valuesAt(table, row)]! += 1;
     chunkOf(table, row)[valuesAt(table, row) + 1]! += offset;
     markRow(table, row);
     if (offset % 5 === 4) removeRow(table, findRow(table, offset % 7, 0, 0, 0));
-    if (offset % 11 === 0) codeOf(store.texts.get('names')!, `name ${offset}`);
-    addBlob(pending, `p${offset}`);
-    if (offset >= 3) removeBlob(pending, offset - 3);
+    if (offset % 11 === 0) codeOf(store.dictionaries.get('names')!, `name ${offset}`);
+    appendText(pending, `p${offset}`);
+    if (offset >= 3) removeText(pending, offset - 3);
   }
   counting.nextOffset = nextOffset;
   store.numbers.set('offset', nextOffset);

@@ -1,5 +1,5 @@
 import { encodeDelta, encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
-import { addBlob } from '../../src/state/containers/pending-log.ts';
+import { appendText } from '../../src/state/containers/pending-log.ts';
 import { createIds, isKnown, meet } from '../../src/state/containers/ids.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import type { SavedState, TopicPartition } from '../../src/ports.ts';
@@ -9,7 +9,7 @@ import { createCounting, group } from './counting-store.ts';
 /** A state that is large enough to be loaded in a thread. */
 export function largeStore(): Store {
   const { store } = createCounting();
-  for (let i = 0; i < 20_000; i++) addBlob(store.blobs.get('pending')!, `${i} ${'x'.repeat(450)}`);
+  for (let i = 0; i < 20_000; i++) appendText(store.pendingLogs.get('pending')!, `${i} ${'x'.repeat(450)}`);
   store.ids.set('seen', createIds());
   meetAll(store, 0, 20_000);
   return store;

@@ -7,7 +7,7 @@ import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { zOfLevel } from '../../src/scoring/quantile.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
@@ -109,8 +109,8 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
   const table = truthFromRecords(traffic.examples.map(({ record }) => record).slice(0, -12));
   const state = emptyPartition(settings);
   activateTruth(state, table);
-  const reader = readerOf(config, false);
-  const out = emptyOutput();
+  const fold = createFold(state, readerOf(config, false));
+  const { out } = fold;
   const clock = { ms: startMs, sent: 0 };
   const { layout, dimensions } = settings;
   const redact = new Set(options.redact ?? []);
@@ -132,7 +132,7 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
     send(untilMs) {
       const records = recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset);
       const active = activeTruth(table, layout.families);
-      foldRecords(state, reader, records, 0, records.length, active, out);
+      foldRecords(fold, records, 0, records.length, active);
       out.rejects.length = 0;
     },
   };

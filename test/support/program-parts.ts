@@ -22,7 +22,7 @@ import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
 import { finish } from '../../src/state/steps.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { createTelemetry } from '../../src/telemetry.ts';
 import { compareSummaries } from '../../src/view/compare.ts';
@@ -48,14 +48,14 @@ export function scoredWith(family: AnyFamily, events: readonly object[]) {
   const table = truthFromRecords([truthRecord]);
   activateTruth(state, table);
   const rows: ScoreRow[] = [];
-  const out = emptyOutput();
-  out.onScored = (scored) => {
-    const source = { topic: 't', partition: 0, offset: scored.placed.offset };
+  const fold = createFold(state, readerOf(config, false));
+  fold.out.onScored = (scored) => {
+    const source = { topic: 't', partition: 0, offset: scored.accepted.offset };
     rows.push(scoreRow(scored, settings.layout, source));
   };
   const records = events.map((event, offset) => recordOf(event, offset));
   const active = activeTruth(table, settings.layout.families);
-  foldRecords(state, readerOf(config, false), records, 0, records.length, active, out);
+  foldRecords(fold, records, 0, records.length, active);
   const view = viewOf([state], settings, recordTimeMs, {
     sets: config.slices,
     rate,

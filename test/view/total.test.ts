@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { activateTruth, emptyOutput, foldRecords } from '../../src/stream/fold.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { totalOf } from '../../src/view/total.ts';
@@ -26,15 +26,8 @@ test('the total of a family is that of the view', () => {
     const bytes = Buffer.from(value);
     return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: Number.NaN };
   });
-  foldRecords(
-    state,
-    readerOf(config, false),
-    records,
-    0,
-    records.length,
-    activeTruth(table, settings.layout.families),
-    emptyOutput(),
-  );
+  const fold = createFold(state, readerOf(config, false));
+  foldRecords(fold, records, 0, records.length, activeTruth(table, settings.layout.families));
   const view = viewOf([state], settings, state.numbers.greatestTs, {
     sets: [],
     rate,

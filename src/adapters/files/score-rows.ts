@@ -40,7 +40,7 @@ export function scoreRowFiles({ folder, layout, which, rowsMax }: ScoreRowsOptio
     newest: () => files.newest,
     add(partition, scored) {
       if (which === 'failures' && !scored.failed) return;
-      const source = { ...partition, offset: scored.placed.offset };
+      const source = { ...partition, offset: scored.accepted.offset };
       open.get(partitionName(partition))!.scores.add(scoreRow(scored, layout, source));
     },
     isFull: () => heldRows(open) >= rowsMax,

@@ -1,4 +1,4 @@
-import { mix } from '../../state/containers/mix.ts';
+import { mix } from '../../state/containers/identity.ts';
 
 /**
  * MurmurHash3 x86_128 (A. Appleby, public domain) over 32-bit words, fed block by block: `hash` is its four lanes, zeros at

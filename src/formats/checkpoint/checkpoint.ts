@@ -1,16 +1,25 @@
 import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import { createBlobs } from '../../state/containers/pending-log.ts';
+import { createPendingLog } from '../../state/containers/pending-log.ts';
 import { createIds } from '../../state/containers/ids.ts';
 import type { Store } from '../../state/containers/store.ts';
 import { createTable } from '../../state/containers/table.ts';
-import { createTexts } from '../../state/containers/dictionary.ts';
+import { createDictionary } from '../../state/containers/dictionary.ts';
 import { createReader, createWriter, putFloat, putText, putUint32, type Reader, reserve } from '../bytes/byte-io.ts';
 import { takeFloat, takeText, takeUint32, type Writer } from '../bytes/byte-io.ts';
 import { asBuffer } from '../bytes/utf8.ts';
 import { type CheckpointKey, type Head, nameOf, unfit } from './head.ts';
-import { putBlobs, putIds, putTable, putTexts, takeBlobs, takeIds, takeTable, takeTexts } from './containers.ts';
+import {
+  putPendingLog,
+  putIds,
+  putTable,
+  putDictionary,
+  takePendingLog,
+  takeIds,
+  takeTable,
+  takeDictionary,
+} from './containers.ts';
 import { finish, type Steps } from '../../state/steps.ts';
 
 /**
@@ -19,7 +28,7 @@ import { finish, type Steps } from '../../state/steps.ts';
  *     magic "ASSAYCKP" (8 bytes), format version (uint32), length of the file (float64), head (JSON text), body, CRC-32 (uint32)
  *
  * All but the body is the same in every version from 2 on, so that any release can tell a file that it does not read from a damaged one.
- * Body of version 2: header, numbers, texts, tables, ids, blobs; containers in the order of their names. A snapshot is a delta from
+ * Body of version 2: header, numbers, dictionaries, tables, ids, pending logs; containers in the order of their names. A snapshot is a delta from
  * nothing.
  */
 const magic = Buffer.from('ASSAYCKP', 'latin1');
@@ -52,10 +61,10 @@ export function* encode(store: Store, key: CheckpointKey, base: string | undefin
   const isSnapshot = base === undefined;
   putText(writer, store.header);
   yield* putAll(writer, store.numbers, (value) => putFloat(writer, value));
-  yield* putAll(writer, store.texts, (texts) => putTexts(writer, texts, isSnapshot));
+  yield* putAll(writer, store.dictionaries, (dictionary) => putDictionary(writer, dictionary, isSnapshot));
   yield* putAll(writer, store.tables, (table) => putTable(writer, table, isSnapshot));
   yield* putAll(writer, store.ids, (ids) => putIds(writer, ids, isSnapshot));
-  yield* putAll(writer, store.blobs, (blobs) => putBlobs(writer, blobs, isSnapshot));
+  yield* putAll(writer, store.pendingLogs, (log) => putPendingLog(writer, log, isSnapshot));
   return seal(writer);
 }
 
@@ -77,8 +86,8 @@ export function headOf(bytes: Uint8Array): Head | undefined {
  * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
 export function restoreStore(files: readonly Uint8Array[]): { readonly store: Store; readonly head: Head } {
-  const [texts, tables, ids, blobs] = [new Map(), new Map(), new Map(), new Map()];
-  const store: Store = { header: '', numbers: new Map(), texts, tables, ids, blobs };
+  const [dictionaries, tables, ids, pendingLogs] = [new Map(), new Map(), new Map(), new Map()];
+  const store: Store = { header: '', numbers: new Map(), dictionaries, tables, ids, pendingLogs };
   let last: Head | undefined;
   for (const bytes of files) last = apply(bytes, store, last);
   if (last === undefined) throw new Error('a store is restored from one file at least');
@@ -109,12 +118,12 @@ function apply(bytes: Uint8Array, store: Store, last: Head | undefined): Head {
   takeText(reader);
   store.header = takeText(reader);
   takeAll(reader, (name) => void store.numbers.set(name, takeFloat(reader)));
-  takeAll(reader, (name) => takeTexts(reader, head, name, getOrPut(store.texts, name, createTexts)));
+  takeAll(reader, (name) => takeDictionary(reader, head, name, getOrPut(store.dictionaries, name, createDictionary)));
   takeAll(reader, (name) =>
     takeTable(reader, head, name, (values) => getOrPut(store.tables, name, () => createTable(values))),
   );
   takeAll(reader, (name) => takeIds(reader, getOrPut(store.ids, name, createIds)));
-  takeAll(reader, (name) => takeBlobs(reader, getOrPut(store.blobs, name, createBlobs)));
+  takeAll(reader, (name) => takePendingLog(reader, getOrPut(store.pendingLogs, name, createPendingLog)));
   return head;
 }
 

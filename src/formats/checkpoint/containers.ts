@@ -1,4 +1,4 @@
-import type { Blobs } from '../../state/containers/pending-log.ts';
+import type { PendingLog } from '../../state/containers/pending-log.ts';
 import {
   clearIdChanges,
   enter,
@@ -20,7 +20,7 @@ import {
   type Table,
   valuesAt,
 } from '../../state/containers/table.ts';
-import { codeOf, type Texts } from '../../state/containers/dictionary.ts';
+import { codeOf, type Dictionary } from '../../state/containers/dictionary.ts';
 import {
   putFloat,
   putText,
@@ -36,28 +36,29 @@ import { putBlocks, takeBlocks, tileStride } from '../bytes/columns.ts';
 import { sortedRows } from './sorted-rows.ts';
 import type { Steps } from '../../state/steps.ts';
 
-/** Texts of a collection in a step. */
+/** Dictionary of a collection in a step. */
 const stepTexts = 64;
 
 /** Writes a dictionary: its texts from a code on. */
-export function putTexts(writer: Writer, texts: Texts, isSnapshot: boolean): void {
-  const from = isSnapshot ? 0 : texts.cut;
+export function putDictionary(writer: Writer, dictionary: Dictionary, isSnapshot: boolean): void {
+  const from = isSnapshot ? 0 : dictionary.saved;
   putUint32(writer, from);
-  putUint32(writer, texts.list.length - from);
-  for (let i = from; i < texts.list.length; i++) putText(writer, texts.list[i]!);
-  texts.cut = texts.list.length;
+  putUint32(writer, dictionary.list.length - from);
+  for (let i = from; i < dictionary.list.length; i++) putText(writer, dictionary.list[i]!);
+  dictionary.saved = dictionary.list.length;
 }
 
-/** Reads what `putTexts` wrote; throws where the codes do not go on from those of the dictionary. */
-export function takeTexts(reader: Reader, head: Head, name: string, texts: Texts): void {
+/** Reads what `putDictionary` wrote; throws where the codes do not go on from those of the dictionary. */
+export function takeDictionary(reader: Reader, head: Head, name: string, dictionary: Dictionary): void {
   const from = takeUint32(reader);
   const end = from + takeUint32(reader);
   for (let code = from; code < end; code++) {
     const text = takeText(reader);
-    if (codeOf(texts, text) !== code) unfit(head, `dictionary ${name} has another code than ${code} for ${text}`);
+    if (codeOf(dictionary, text) !== code) unfit(head, `dictionary ${name} has another code than ${code} for ${text}`);
   }
-  if (texts.list.length !== end) unfit(head, `dictionary ${name} has ${texts.list.length} texts, ${end} expected`);
-  texts.cut = end;
+  if (dictionary.list.length !== end)
+    unfit(head, `dictionary ${name} has ${dictionary.list.length} texts, ${end} expected`);
+  dictionary.saved = end;
 }
 
 /** Writes a table: keys of rows removed, then rows. */
@@ -133,32 +134,32 @@ export function takeIds(reader: Reader, ids: Ids): void {
 }
 
 /** Writes a collection: numbers removed, then numbers and their texts. */
-export function* putBlobs(writer: Writer, blobs: Blobs, isSnapshot: boolean): Steps<void> {
-  const added = (isSnapshot ? [...blobs.texts.keys()] : [...blobs.added]).sort((a, b) => a - b);
-  const removed = isSnapshot ? [] : blobs.removed;
-  putFloat(writer, blobs.next);
+export function* putPendingLog(writer: Writer, log: PendingLog, isSnapshot: boolean): Steps<void> {
+  const added = (isSnapshot ? [...log.texts.keys()] : [...log.added]).sort((a, b) => a - b);
+  const removed = isSnapshot ? [] : log.removed;
+  putFloat(writer, log.next);
   putUint32(writer, removed.length);
   putUint32(writer, added.length);
   for (const number of removed) putFloat(writer, number);
   for (let at = 0; at < added.length; at++) {
     putFloat(writer, added[at]!);
-    putText(writer, blobs.texts.get(added[at]!)!);
+    putText(writer, log.texts.get(added[at]!)!);
     if (at % stepTexts === 0) yield;
   }
-  blobs.added = new Set();
-  blobs.removed = [];
+  log.added = new Set();
+  log.removed = [];
 }
 
-/** Reads what `putBlobs` wrote. */
-export function takeBlobs(reader: Reader, blobs: Blobs): void {
+/** Reads what `putPendingLog` wrote. */
+export function takePendingLog(reader: Reader, log: PendingLog): void {
   const next = takeFloat(reader);
   const removed = takeUint32(reader);
   const added = takeUint32(reader);
-  for (let i = 0; i < removed; i++) blobs.texts.delete(takeFloat(reader));
-  for (let i = 0; i < added; i++) blobs.texts.set(takeFloat(reader), takeText(reader));
-  blobs.next = next;
-  blobs.added = new Set();
-  blobs.removed = [];
+  for (let i = 0; i < removed; i++) log.texts.delete(takeFloat(reader));
+  for (let i = 0; i < added; i++) log.texts.set(takeFloat(reader), takeText(reader));
+  log.next = next;
+  log.added = new Set();
+  log.removed = [];
 }
 
 function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, from: number, count: number): void {

@@ -25,13 +25,24 @@ export interface ReaderOptions {
 /**
  * The reader of prediction events as JSON (spec: wire, section 1). Never throws. What it returns is overwritten by its next
  * `read` or `readText`; texts and predictions taken from it stay good. The column `record` holds indexes into the whole
- * list of records: the first is `from`. A pending text is not measured again: written out, an event may be longer than it
- * was, and it was in time.
+ * list of records: the first is `from`. A pending text is not measured again: it was accepted, under limits that may have changed since,
+ * and written out, an event may be longer than it was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
   const state = emptyState(options);
-  return { read: (records, from, to) => readBatch(state, records, from, to), readText: (text) => readOne(state, text) };
+  const pending = emptyState({ ...options, maxFutureMs: undefined, limits: noLimits });
+  return {
+    read: (records, from, to) => readBatch(state, records, from, to),
+    readText: (text) => readOne(pending, text),
+  };
 }
+
+const noLimits: RecordLimits = {
+  recordBytes: Number.POSITIVE_INFINITY,
+  depth: Number.POSITIVE_INFINITY,
+  elements: Number.POSITIVE_INFINITY,
+  calls: Number.POSITIVE_INFINITY,
+};
 
 /** `values` and `texts` hold the parsed event and the record's text of each row. */
 interface State {

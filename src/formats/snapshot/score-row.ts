@@ -12,13 +12,13 @@ export type ScoreRow = Readonly<Record<string, Json>>;
 
 /** One scored event with each family's part, null where a family does not apply (spec: outputs, section 3); `ts` in ms. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
-  const { placed, outcomes, joined, prepared } = scored;
-  const { batch, event } = placed;
+  const { accepted, outcomes, joined, prepared } = scored;
+  const { batch, event } = accepted;
   const run = batch.run[event]!;
   const row: Record<string, Json> = {
     event_id: batch.eventId(event) ?? null,
     example_id: batch.exampleId(event),
-    ts: placed.ts,
+    ts: accepted.ts,
     model: batch.names.text(batch.model[event]!),
     agent: batch.names.text(batch.agent[event]!),
     run: run < 0 ? null : run,

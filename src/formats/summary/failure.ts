@@ -75,8 +75,8 @@ const nameCharacters = 256;
  * `[hidden]`, and whether it was right.
  */
 export function failureOf(scored: Scored, options: FailureOptions): Failure {
-  const { placed, joined, prepared, outcomes } = scored;
-  const { batch, event, prediction } = placed;
+  const { accepted, joined, prepared, outcomes } = scored;
+  const { batch, event, prediction } = accepted;
   const preview: PreviewOptions = { charactersMax: valueCharacters, redact: options.redact };
   const failing = options.layout.families.filter((family, at) => {
     const outcome = outcomes[at];
@@ -96,7 +96,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
   return {
     event_id: eventId === undefined ? null : shortText(eventId, nameCharacters),
     example_id: shortText(batch.exampleId(event), nameCharacters),
-    ts: new Date(placed.ts).toISOString(),
+    ts: new Date(accepted.ts).toISOString(),
     slice: sliceOf(scored, options.dimensions),
     run: run < 0 ? null : run,
     gold: joined.truth.label === undefined ? null : predictedNames[joined.truth.label]!,
@@ -116,7 +116,7 @@ function errorOf({ error }: Prediction, { redact }: PreviewOptions): string | nu
   return redact.size > 0 ? hiddenValue : shortText(error, nameCharacters);
 }
 
-function sliceOf({ placed: { batch, event } }: Scored, dimensions: readonly string[]): Record<string, string> {
+function sliceOf({ accepted: { batch, event } }: Scored, dimensions: readonly string[]): Record<string, string> {
   const tags = dimensions.filter((dimension) => dimension.startsWith('tags.'));
   const codeOf = (dimension: string): number => {
     if (dimension === 'model') return batch.model[event]!;

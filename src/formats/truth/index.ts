@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { mix } from '../../state/containers/mix.ts';
+import { mix } from '../../state/containers/identity.ts';
 import type { TextEntries } from './cells.ts';
 import { utf8Text } from '../bytes/utf8.ts';
 

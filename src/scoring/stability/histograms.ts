@@ -38,17 +38,6 @@ function waysToShare(number: number, parts: number): number {
   return ways[number]!;
 }
 
-/** Where the family writes. Amounts may be negative: a contribution is replaced, a group moves to another slice. Totals never are. */
-export interface StabilityTally {
-  /**
-   * @param slice code of a finest slice tuple
-   * @param gold 0..3
-   * @param histogram index in `histogramNames`
-   * @param key integer below 2^53
-   */
-  add(slice: number, gold: number, histogram: number, key: number, amount: number): void;
-}
-
 /** What was added for one view: any merge of slices and partitions. */
 export interface StabilityReader {
   /** Totals by key. A total of 0 may be there or not. */

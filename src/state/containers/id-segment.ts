@@ -6,10 +6,10 @@ import { sharedDoubles } from './shared-arrays.ts';
  *
  * A slot has 24 bytes, in two views of one buffer: four words (at 6 * slot), then a time (at 3 * slot + 2). The last slot is always free.
  */
-export interface Slots {
+export interface IdSegment {
   readonly words: Uint32Array;
   readonly times: Float64Array;
-  /** Slots that are somebody's home; those after them take what is displaced past the end. */
+  /** IdSegment that are somebody's home; those after them take what is displaced past the end. */
   readonly homes: number;
   used: number;
 }
@@ -30,14 +30,14 @@ const leastSpare = 8;
 const slotBytes = 24;
 
 /** Free slots for so many ids, of which the last needs `least` slots. */
-export function createSlots(count: number, least: number = 0): Slots {
-  const slots = unwrittenSlots(count, least);
+export function createSegment(count: number, least: number = 0): IdSegment {
+  const slots = unwrittenSegment(count, least);
   slots.times.fill(free);
   return slots;
 }
 
-/** As `createSlots`, but the caller writes them all, the free ones too. */
-function unwrittenSlots(count: number, least: number = 0): Slots {
+/** As `createSegment`, but the caller writes them all, the free ones too. */
+function unwrittenSegment(count: number, least: number = 0): IdSegment {
   const homes = homesFor(count);
   const spare = leastSpare + (homes >> 4);
   const times = sharedDoubles(3 * (Math.max(homes, least) + spare));
@@ -45,54 +45,54 @@ function unwrittenSlots(count: number, least: number = 0): Slots {
 }
 
 /** Bytes that segments of so many ids take once as many leave as come. */
-export function slotsBytes(count: number): number {
+export function segmentBytes(count: number): number {
   return Math.ceil((count / initialLoad) * (1 + 1 / 16)) * slotBytes;
 }
 
 /** Number of slots. */
-export function slotsIn({ times }: Slots): number {
+export function slotsIn({ times }: IdSegment): number {
   return times.length / 3;
 }
 
 /** The time in a slot, -Infinity where it is free. */
-export function timeIn({ times }: Slots, slot: number): number {
+export function timeIn({ times }: IdSegment, slot: number): number {
   return times[3 * slot + 2]!;
 }
 
 /** Whether a slot holds an id whose time is at the floor or above. */
-export function isTaken(slots: Slots, slot: number, floor: number): boolean {
+export function isTaken(slots: IdSegment, slot: number, floor: number): boolean {
   const time = timeIn(slots, slot);
   return time !== free && time >= floor;
 }
 
 /** The list with one more id (4 words at `words[at]`) at its end. */
-export function listed(list: Slots, words: Uint32Array, at: number, ts: number): Slots {
+export function listed(list: IdSegment, words: Uint32Array, at: number, ts: number): IdSegment {
   const kept = list.used < slotsIn(list) - 1 ? list : longer(list);
   write(kept, kept.used++, words, at, ts);
   return kept;
 }
 
 /** The slot of an id in a segment, or the one that it would take from a greater one or from nobody. */
-export function find(segment: Slots, words: Uint32Array, at: number): number {
+export function find(segment: IdSegment, words: Uint32Array, at: number): number {
   let slot = homeOf(segment.homes, words[at]!);
   while (timeIn(segment, slot) !== free && isBefore(segment.words, 6 * slot, words, at)) slot++;
   return slot;
 }
 
 /** Whether a slot holds this id. */
-export function isAt(segment: Slots, slot: number, words: Uint32Array, at: number): boolean {
+export function isAt(segment: IdSegment, slot: number, words: Uint32Array, at: number): boolean {
   if (timeIn(segment, slot) === free) return false;
   for (let i = 0; i < 4; i++) if (segment.words[6 * slot + i] !== words[at + i]) return false;
   return true;
 }
 
 /** Gives the id in a slot another time. */
-export function setTime({ times }: Slots, slot: number, ts: number): void {
+export function setTime({ times }: IdSegment, slot: number, ts: number): void {
   times[3 * slot + 2] = ts;
 }
 
 /** Puts an id into the slot where `find` would have it. False: there is no room. */
-export function put(segment: Slots, slot: number, words: Uint32Array, at: number, ts: number): boolean {
+export function put(segment: IdSegment, slot: number, words: Uint32Array, at: number, ts: number): boolean {
   if (segment.used >= fullLoad * segment.homes || !freeSlot(segment, slot)) return false;
   write(segment, slot, words, at, ts);
   segment.used++;
@@ -100,7 +100,7 @@ export function put(segment: Slots, slot: number, words: Uint32Array, at: number
 }
 
 /** Says that slots are free. */
-function freeSlots({ times }: Slots, from: number, end: number): void {
+function freeSlots({ times }: IdSegment, from: number, end: number): void {
   for (let slot = from; slot < end; slot++) times[3 * slot + 2] = free;
 }
 
@@ -110,19 +110,19 @@ function homeOf(homes: number, word: number): number {
 }
 
 /** The segment without what lies below the floor: in its place as long as that is of about the right size, else in one that is. */
-export function renewed(old: Slots, floor: number): Slots {
+export function renewed(old: IdSegment, floor: number): IdSegment {
   const first = gatherLast(old, floor);
   const kept = slotsIn(old) - first;
   const homes = kept > leastLoad * old.homes && kept < mostLoad * old.homes ? old.homes : homesFor(kept);
   let last = -1;
   for (let slot = first; slot < slotsIn(old); slot++) last = Math.max(last + 1, homeOf(homes, old.words[6 * slot]!));
-  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : unwrittenSlots(kept, last + 1);
+  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : unwrittenSegment(kept, last + 1);
   spread(old, first, made);
   return made;
 }
 
 /** Moves what is kept to the end, in its order; the first slot of it. */
-function gatherLast(slots: Slots, floor: number): number {
+function gatherLast(slots: IdSegment, floor: number): number {
   let first = slotsIn(slots);
   for (let slot = first - 1; slot >= 0; slot--)
     if (isTaken(slots, slot, floor)) write(slots, --first, slots.words, 6 * slot, timeIn(slots, slot));
@@ -130,7 +130,7 @@ function gatherLast(slots: Slots, floor: number): number {
 }
 
 /** Moves the slots from one on to their places and frees those between. In one segment, no place lies behind what is to be moved there. */
-function spread(from: Slots, first: number, to: Slots): void {
+function spread(from: IdSegment, first: number, to: IdSegment): void {
   const end = slotsIn(from);
   let next = 0;
   for (let slot = first; slot < end; slot++) {
@@ -143,8 +143,8 @@ function spread(from: Slots, first: number, to: Slots): void {
   to.used = end - first;
 }
 
-function longer(old: Slots): Slots {
-  const made = unwrittenSlots(0, 2 * slotsIn(old));
+function longer(old: IdSegment): IdSegment {
+  const made = unwrittenSegment(0, 2 * slotsIn(old));
   made.words.set(old.words);
   made.used = old.used;
   return made;
@@ -165,7 +165,7 @@ function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt:
 }
 
 /** Moves what lies in a slot and after it on by one. False: there is no place for that. */
-function freeSlot(segment: Slots, slot: number): boolean {
+function freeSlot(segment: IdSegment, slot: number): boolean {
   let hole = slot;
   while (timeIn(segment, hole) !== free) hole++;
   if (hole === slotsIn(segment) - 1) return false;
@@ -174,7 +174,7 @@ function freeSlot(segment: Slots, slot: number): boolean {
   return true;
 }
 
-function write(into: Slots, slot: number, words: Uint32Array, at: number, ts: number): void {
+function write(into: IdSegment, slot: number, words: Uint32Array, at: number, ts: number): void {
   for (let i = 0; i < 4; i++) into.words[6 * slot + i] = words[at + i]!;
   into.times[3 * slot + 2] = ts;
 }

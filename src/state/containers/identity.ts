@@ -1,5 +1,3 @@
-import { mix } from './mix.ts';
-
 /**
  * 128-bit identity of an id: MurmurHash3 x86_128 (A. Appleby, public domain) over its UTF-8 bytes. State keeps identities
  * instead of ids: fixed width, and two of 10^9 ids collide with a probability below 10^-20.
@@ -34,6 +32,13 @@ export function identityOfText(text: string, words: Uint32Array, at: number): vo
   }
   const bytes = utf8(text);
   identityOfBytes(bytes, 0, bytes.length, words, at);
+}
+
+/** MurmurHash3's 32-bit finaliser: a permutation in which each bit reaches every other. */
+export function mix(word: number): number {
+  let h = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
 }
 
 /** Copies a text of ASCII characters; gives whether it is one, and short enough. */

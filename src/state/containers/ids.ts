@@ -1,5 +1,5 @@
 import {
-  createSlots,
+  createSegment,
   find,
   isAt,
   isTaken,
@@ -7,7 +7,7 @@ import {
   put,
   renewed,
   setTime,
-  type Slots,
+  type IdSegment,
   slotsIn,
   timeIn,
 } from './id-segment.ts';
@@ -21,16 +21,16 @@ import {
  */
 export interface Ids {
   /** By the highest byte. */
-  readonly segments: (Slots | undefined)[];
+  readonly segments: (IdSegment | undefined)[];
   /** Event time below which nothing is remembered: a multiple of `bucketMs`. */
   floor: number;
   /** How many are remembered, by the bucket of their time. */
   readonly counts: Map<number, number>;
   /** How many are remembered. */
   size: number;
-  /** What was met since the last cut: a list. */
-  changes: Slots;
-  /** So much was met since the last cut that the next holds everything. */
+  /** What was met since the last checkpoint: a list. */
+  changes: IdSegment;
+  /** So much was met since the last checkpoint that the next holds everything. */
   changedAll: boolean;
 }
 
@@ -49,7 +49,7 @@ export function createIds(): Ids {
     floor: Number.NEGATIVE_INFINITY,
     counts: new Map(),
     size: 0,
-    changes: createSlots(0),
+    changes: createSegment(0),
     changedAll: false,
   };
 }
@@ -68,7 +68,7 @@ export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
  */
 export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horizon: number): boolean {
   const number = segmentOf(words[at]!);
-  const segment = (ids.segments[number] ??= createSlots(0));
+  const segment = (ids.segments[number] ??= createSegment(0));
   const slot = find(segment, words, at);
   const known = isAt(segment, slot, words, at);
   if (known && timeIn(segment, slot) >= horizon) return true;
@@ -87,7 +87,7 @@ export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horiz
 export function enter(ids: Ids, words: Uint32Array, at: number, ts: number, expected: number): void {
   if (ts < ids.floor) return;
   const number = segmentOf(words[at]!);
-  const segment = (ids.segments[number] ??= createSlots(expected));
+  const segment = (ids.segments[number] ??= createSegment(expected));
   const slot = find(segment, words, at);
   if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
   else insert(ids, number, slot, words, at, ts);
@@ -112,14 +112,14 @@ export function bucketOf(ts: number): number {
 
 /** Forgets what changed: the caller has it. */
 export function clearIdChanges(ids: Ids): void {
-  // As many are to be expected until the next cut.
+  // As many are to be expected until the next checkpoint.
   if (slotsIn(ids.changes) <= changesKept) ids.changes.used = 0;
-  else ids.changes = createSlots(0);
+  else ids.changes = createSegment(0);
   ids.changedAll = false;
 }
 
 /** Segments in the order of what they hold, but those that hold nothing. */
-export function takenSegments({ segments }: Ids): readonly Slots[] {
+export function takenSegments({ segments }: Ids): readonly IdSegment[] {
   return segments.filter((segment) => segment !== undefined);
 }
 
@@ -138,7 +138,7 @@ function noteChange(ids: Ids, words: Uint32Array, at: number, ts: number): void 
 }
 
 /** Gives an id another time, which is still to be counted. */
-function replaceTime(ids: Ids, segment: Slots, slot: number, ts: number): void {
+function replaceTime(ids: Ids, segment: IdSegment, slot: number, ts: number): void {
   if (isTaken(segment, slot, ids.floor)) count(ids, timeIn(segment, slot), -1);
   setTime(segment, slot, ts);
 }

@@ -1,6 +1,6 @@
 /**
- * What outlives a turn of the event loop, and is large or made often, lies in SharedArrayBuffers. Of other buffers V8 counts the bytes: when
- * they have grown by 64 MB it begins a full collection, which each new buffer then has to take part in for some milliseconds.
+ * What outlives a turn of the event loop, and is large or made often, lies in SharedArrayBuffers. V8 counts the bytes of other buffers:
+ * when they have grown by 64 MB it begins a full collection, in which each new buffer takes part for some milliseconds.
  */
 export function sharedDoubles(length: number): Float64Array {
   return new Float64Array(new SharedArrayBuffer(8 * length));
@@ -14,6 +14,14 @@ export function sharedIntegers(length: number): Int32Array {
 /** As `sharedDoubles`, of bytes. */
 export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(length));
+}
+
+/** A longer copy of an array; what follows the copy is zeros. */
+export function grown<A extends Float64Array | Int32Array | Uint8Array>(array: A, length: number): A {
+  const Kind = array.constructor as new (buffer: SharedArrayBuffer) => A;
+  const longer = new Kind(new SharedArrayBuffer(length * array.BYTES_PER_ELEMENT));
+  longer.set(array);
+  return longer;
 }
 
 /** Makes rows of so many zeros, of which many lie in one buffer. */

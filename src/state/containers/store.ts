@@ -1,7 +1,7 @@
-import type { Blobs } from './pending-log.ts';
+import type { Dictionary } from './dictionary.ts';
 import type { Ids } from './ids.ts';
+import type { PendingLog } from './pending-log.ts';
 import type { Table } from './table.ts';
-import type { Texts } from './dictionary.ts';
 
 /**
  * All that a partition remembers, as named containers: the one form that checkpoints know. `numbers` are the scalars (offset,
@@ -10,8 +10,8 @@ import type { Texts } from './dictionary.ts';
 export interface Store {
   header: string;
   readonly numbers: Map<string, number>;
-  readonly texts: Map<string, Texts>;
+  readonly dictionaries: Map<string, Dictionary>;
   readonly tables: Map<string, Table>;
   readonly ids: Map<string, Ids>;
-  readonly blobs: Map<string, Blobs>;
+  readonly pendingLogs: Map<string, PendingLog>;
 }

@@ -1,8 +1,9 @@
-import { sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
+import { mix } from './identity.ts';
+import { grown, sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
 
 /**
  * A table of fixed-width rows of doubles, addressed by four integer keys: what all numeric state is held in. It remembers which
- * rows changed since the last cut, so that a checkpoint costs in proportion to change.
+ * rows changed since the last checkpoint, so that a checkpoint costs in proportion to change.
  *
  * Rows lie in chunks, keys first; a growing table copies nothing but its index. Row numbers are memory addresses, no part of the
  * state: equal contents are equal states.
@@ -22,12 +23,12 @@ export interface Table {
   readonly changes: Changes;
 }
 
-/** What changed since the last cut. */
+/** What changed since the last checkpoint. */
 interface Changes {
   /** 1: the row is in `rows`. */
   marks: Uint8Array;
   rows: number[];
-  /** Keys of rows removed that an earlier cut may hold, four a row. */
+  /** Keys of rows removed that the last checkpoint may hold, four a row. */
   removedKeys: number[];
 }
 
@@ -65,15 +66,8 @@ export function findRow(table: Table, k0: number, k1: number, k2: number, k3: nu
   }
 }
 
-/**
- * Row of an identity, whose words at `words[at, at + 4)` are the keys. Where there was none there is one now, of zeros, and the result is
- * -1 - row. One probe does for the search and the entry.
- */
-export function claimRow(table: Table, words: Uint32Array, at: number): number {
-  return claim(table, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
-}
-
-function claim(table: Table, k0: number, k1: number, k2: number, k3: number): number {
+/** Row of the keys. Where there was none there is one now, of zeros, and `size` has grown. The caller marks it when it writes to it. */
+export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: number): number {
   reserveRows(table, 1);
   const { slots } = table;
   const mask = slots.length / 2 - 1;
@@ -83,13 +77,7 @@ function claim(table: Table, k0: number, k1: number, k2: number, k3: number): nu
     const row = slots[2 * slot + 1]! - 1;
     if (slots[2 * slot] === hashed && hasKeys(table, row, k0, k1, k2, k3)) return row;
   }
-  return -1 - enterRow(table, slot, hashed, k0, k1, k2, k3);
-}
-
-/** Row of the keys, new and zero where there was none. The caller marks it when it writes to it. */
-export function rowOf(table: Table, k0: number, k1: number, k2: number, k3: number): number {
-  const claimed = claim(table, k0, k1, k2, k3);
-  return claimed >= 0 ? claimed : -1 - claimed;
+  return enterRow(table, slot, hashed, k0, k1, k2, k3);
 }
 
 /** Adds a row of zeros; the keys must be new. */
@@ -128,7 +116,12 @@ export function chunkOf(table: Table, row: number): Float64Array {
   return table.chunks[row >> chunkShift]!;
 }
 
-/** Index of a row's first value in its chunk; its keys lie at -4..-1 from there. */
+/** One of the four keys of a row. */
+export function keyOf(table: Table, row: number, key: number): number {
+  return table.chunks[row >> chunkShift]![(row & (chunkRows - 1)) * table.stride + key]!;
+}
+
+/** Index of a row's first value in its chunk; its keys lie before it. */
 export function valuesAt(table: Table, row: number): number {
   return (row & (chunkRows - 1)) * table.stride + keyColumns;
 }
@@ -164,11 +157,8 @@ function takeFreeRow(table: Table): number {
 function takeRow(table: Table): number {
   const row = table.taken++;
   if (row >> chunkShift === table.chunks.length) table.chunks.push(sharedDoubles(chunkRows * table.stride));
-  if (row >= table.changes.marks.length) {
-    const marks = sharedBytes(table.changes.marks.length * 2);
-    marks.set(table.changes.marks);
-    table.changes.marks = marks;
-  }
+  const { changes } = table;
+  if (row >= changes.marks.length) changes.marks = grown(changes.marks, 2 * changes.marks.length);
   return row;
 }
 
@@ -239,14 +229,10 @@ function homeOf(hashed: number, mask: number): number {
 }
 
 /**
- * An identity is spread already, and its first word is enough: so rows that come in the order of their keys, as a full state has them, come in
+ * An identity is spread already, and its first word is enough: so rows that come in the order of their keys, as a snapshot has them, come in
  * the order of the index too, and to read them is one pass over memory.
  */
 function hash(k0: number, k1: number, k2: number, k3: number): number {
-  const word = k0 | 0;
-  let h = Math.imul(word ^ 0x9e3779b9, 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15) ^ k1, 0xc2b2ae35);
-  h = Math.imul(h ^ (h >>> 13) ^ k2, 0x27d4eb2f);
-  h = Math.imul(h ^ (h >>> 16) ^ k3, 0x165667b1);
-  return k0 >= leastIdentity ? word : h ^ (h >>> 15);
+  if (k0 >= leastIdentity) return k0 | 0;
+  return mix(k0 ^ Math.imul(k1, 0x9e3779b1) ^ Math.imul(k2, 0x27d4eb2f) ^ Math.imul(k3, 0x165667b1));
 }

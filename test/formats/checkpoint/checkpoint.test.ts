@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeDelta, encodeSnapshot, headOf, restoreStore } from '../../../src/formats/checkpoint/checkpoint.ts';
-import { addBlob, createBlobs, removeBlob } from '../../../src/state/containers/pending-log.ts';
+import { appendText, createPendingLog, removeText } from '../../../src/state/containers/pending-log.ts';
 import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../../src/state/containers/ids.ts';
 import { isTaken, slotsIn, timeIn } from '../../../src/state/containers/id-segment.ts';
 import type { Store } from '../../../src/state/containers/store.ts';
 import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../../src/state/containers/table.ts';
 import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../../src/state/containers/table.ts';
-import { codeOf, createTexts } from '../../../src/state/containers/dictionary.ts';
+import { codeOf, createDictionary } from '../../../src/state/containers/dictionary.ts';
 
 const place = { nextOffset: 7, group: 'g', topic: 't', partition: 3 };
 
@@ -17,16 +17,16 @@ function emptyStore(): Store {
   return {
     header: '',
     numbers: new Map(),
-    texts: new Map([
-      ['models', createTexts()],
-      ['agents', createTexts()],
+    dictionaries: new Map([
+      ['models', createDictionary()],
+      ['agents', createDictionary()],
     ]),
     tables: new Map([
       ['wide', createTable(3)],
       ['keys', createTable(0)],
     ]),
     ids: new Map([['seen', createIds()]]),
-    blobs: new Map([['pending', createBlobs()]]),
+    pendingLogs: new Map([['pending', createPendingLog()]]),
   };
 }
 
@@ -41,14 +41,14 @@ function contents(store: Store): unknown {
   return {
     header: store.header,
     numbers: [...store.numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
-    texts: inOrder(store.texts).map(([name, { list, codes }]) => [
+    dictionaries: inOrder(store.dictionaries).map(([name, { list, codes }]) => [
       name,
       [...list],
       list.map((text) => codes.get(text)),
     ]),
     tables: inOrder(store.tables).map(([name, table]) => [name, table.size, rows(table)]),
     ids: [...store.ids].map(([name, ids]) => [name, ids.floor, idsIn(ids), ids.size, [...ids.counts].sort()]),
-    blobs: [...store.blobs].map(([name, { texts, next }]) => [name, next, [...texts]]),
+    pendingLogs: [...store.pendingLogs].map(([name, { texts, next }]) => [name, next, [...texts]]),
   };
 }
 
@@ -97,7 +97,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     }
   }),
   fc.tuple(fc.constantFrom('models', 'agents'), anyText).map(([name, text]) => (store: Store) => {
-    codeOf(store.texts.get(name)!, text);
+    codeOf(store.dictionaries.get(name)!, text);
   }),
   fc.tuple(fc.array(anyWord, { minLength: 4, maxLength: 4 }), fc.nat(9)).map(([words, ts]) => (store: Store) => {
     const ids = store.ids.get('seen')!;
@@ -107,11 +107,11 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     forgetBelow(store.ids.get('seen')!, floor * bucketMs);
   }),
   anyText.map((text) => (store: Store) => {
-    addBlob(store.blobs.get('pending')!, text);
+    appendText(store.pendingLogs.get('pending')!, text);
   }),
   fc.nat(20).map((number) => (store: Store) => {
-    const blobs = store.blobs.get('pending')!;
-    if (blobs.texts.has(number)) removeBlob(blobs, number);
+    const log = store.pendingLogs.get('pending')!;
+    if (log.texts.has(number)) removeText(log, number);
   }),
   fc.tuple(fc.constantFrom('offset', 'late', '__proto__'), anyValue).map(([name, value]) => (store: Store) => {
     store.numbers.set(name, value);
@@ -154,11 +154,11 @@ test('a snapshot and the deltas after it restore the same contents, and the same
 test('nothing changed makes a delta of nothing, also right after a restore', () => {
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
-  codeOf(store.texts.get('models')!, 'm');
-  addBlob(store.blobs.get('pending')!, 'p'.repeat(1000));
-  addBlob(store.blobs.get('pending')!, 'q');
+  codeOf(store.dictionaries.get('models')!, 'm');
+  appendText(store.pendingLogs.get('pending')!, 'p'.repeat(1000));
+  appendText(store.pendingLogs.get('pending')!, 'q');
   encodeSnapshot(store, { ...place, id: 'a' });
-  removeBlob(store.blobs.get('pending')!, 1);
+  removeText(store.pendingLogs.get('pending')!, 1);
   removeRow(store.tables.get('wide')!, insertRow(store.tables.get('wide')!, 5, 6, 7, 8));
   const snapshot = encodeSnapshot(store, { ...place, id: 'a' });
   const none = encodeDelta(store, { ...place, id: 'b' }, 'a');
@@ -172,8 +172,8 @@ test('columns keep whole numbers of every width exactly, across blocks', () => {
   const edges = [0, 1, 0xff, 0x100, 0xffff, 0x10000, 0xffffffff, 2 ** 32, 2 ** 53, 2 ** 60, -1, -(2 ** 31), 0.1, -0];
   const store = (): Store => ({
     ...emptyStore(),
-    texts: new Map(),
-    blobs: new Map(),
+    dictionaries: new Map(),
+    pendingLogs: new Map(),
     tables: new Map([['t', createTable(edges.length)]]),
   });
   const made = store();
@@ -204,7 +204,7 @@ test('rows are sorted by their keys as numbers', () => {
 test('a file cut short anywhere and every flipped bit are seen', () => {
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
-  addBlob(store.blobs.get('pending')!, '{"a":1}');
+  appendText(store.pendingLogs.get('pending')!, '{"a":1}');
   const bytes = encodeSnapshot(store, { ...place, id: 'a' });
   assert.equal(headOf(bytes)?.id, 'a');
   for (let length = 0; length < bytes.length; length++) assert.equal(headOf(bytes.slice(0, length)), undefined);
@@ -223,7 +223,7 @@ test('a file that does not follow from those before it is refused by name', () =
   const store = emptyStore();
   insertRow(store.tables.get('wide')!, 1, 2, 3, 4);
   const snapshot = encodeSnapshot(store, { ...place, id: 'a' });
-  codeOf(store.texts.get('models')!, 'n');
+  codeOf(store.dictionaries.get('models')!, 'n');
   const next = encodeDelta(store, { ...place, id: 'b' }, 'a');
   const after = encodeDelta(store, { ...place, id: 'c' }, 'b');
   assert.throws(
@@ -246,8 +246,8 @@ function goldenStore(): Store {
   const store = emptyStore();
   store.header = '{"v":1}';
   store.numbers.set('offset', 7);
-  codeOf(store.texts.get('models')!, 'gpt\ud800');
-  codeOf(store.texts.get('models')!, 'größer');
+  codeOf(store.dictionaries.get('models')!, 'gpt\ud800');
+  codeOf(store.dictionaries.get('models')!, 'größer');
   for (const key of [300, 2, 70_000]) {
     const row = insertRow(store.tables.get('wide')!, key, 1, -5, 0);
     chunkOf(store.tables.get('wide')!, row).set([key, 0.5, 2 ** 40 + key], valuesAt(store.tables.get('wide')!, row));
@@ -260,7 +260,7 @@ function goldenStore(): Store {
     [0, 70_000],
   ] as const)
     meet(ids, Uint32Array.of(word, word, 2, 3), 0, ts, ids.floor);
-  addBlob(store.blobs.get('pending')!, '{"a":1}');
+  appendText(store.pendingLogs.get('pending')!, '{"a":1}');
   return store;
 }
 

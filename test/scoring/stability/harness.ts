@@ -4,23 +4,29 @@ import type { Block } from '../../../src/scoring/metric.ts';
 import { identityOfText } from '../../../src/state/containers/identity.ts';
 import type { LabelCode } from '../../../src/scoring/label.ts';
 import { rateWith, z95 } from '../../../src/scoring/reading.ts';
-import {
-  type GroupIndex,
-  histogramNames,
-  type Stability,
-  type StabilityOptions,
-  type StabilityTally,
-  stability,
-  type Verdict,
-} from '../../../src/scoring/stability/index.ts';
+import { histogramNames } from '../../../src/scoring/stability/histograms.ts';
+import { type StabilityOptions, stability, type Verdict } from '../../../src/scoring/stability/index.ts';
+import { type Breakdowns, breakdownKeys, createBreakdowns } from '../../../src/state/breakdowns.ts';
 import {
   chunkOf,
   createTable,
   insertRow,
+  keyOf,
   liveRows,
   type Table,
   valuesAt,
 } from '../../../src/state/containers/table.ts';
+import { noLimitHits } from '../../../src/state/limit-hits.ts';
+import { writeGroupKey } from '../../../src/state/run-groups/group-key.ts';
+import {
+  addRun,
+  createRunGroups,
+  evictGroups,
+  restoreRunGroups,
+  type RunGroups,
+} from '../../../src/state/run-groups/index.ts';
+import { settingsOf } from '../../../src/app/settings.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 
 /** A run as tests write it. */
 export interface RunEvent {
@@ -35,7 +41,13 @@ export interface RunEvent {
   readonly tsMs: number;
 }
 
-export const defaults: StabilityOptions = {
+/** Options of the family, and bounds of what collects its groups. */
+export interface GroupOptions extends StabilityOptions {
+  readonly keepMs: number;
+  readonly groupsMax: number;
+}
+
+export const defaults: GroupOptions = {
   k: 5,
   form: 'closed',
   keepMs: 7 * 86_400_000,
@@ -43,57 +55,53 @@ export const defaults: StabilityOptions = {
   mode: 'spec',
 };
 
-/** The family with a table, an index and histograms in memory: what the fold keeps of it. */
+/** The groups of a partition that nothing else happens in. */
 export interface Harness {
-  readonly family: Stability;
-  groups: Table;
-  index: GroupIndex;
+  readonly options: GroupOptions;
+  readonly histograms: Breakdowns;
+  groups: RunGroups;
   greatestTsMs: number;
-  /** Total by `slice/gold/histogram/key`. */
-  readonly totals: Map<string, number>;
-  readonly tally: StabilityTally;
-  /** Groups dropped, as `observe` and `evict` told. */
-  dropped: number;
 }
 
-export function harness(options: Partial<StabilityOptions> = {}): Harness {
-  const family = stability({ ...defaults, ...options });
-  const groups = createTable(family.groupValues);
-  const totals = new Map<string, number>();
-  const tally: StabilityTally = {
-    add(slice, gold, histogram, key, amount) {
-      assert.ok(slice >= 0 && gold >= 0 && gold < 4 && histogram in histogramNames);
-      assert.ok(Number.isSafeInteger(key) && key >= 0 && Number.isSafeInteger(amount));
-      const at = `${slice}/${gold}/${histogram}/${key}`;
-      const total = (totals.get(at) ?? 0) + amount;
-      assert.ok(total >= 0, `total ${at} is ${total}`);
-      totals.set(at, total);
-    },
-  };
-  const index = family.createIndex(groups);
-  return { family, groups, index, greatestTsMs: Number.NEGATIVE_INFINITY, totals, tally, dropped: 0 };
+const settings = settingsOf(loadConfig({}).config, undefined);
+
+export function harness(options: Partial<GroupOptions> = {}): Harness {
+  const whole = { ...defaults, ...options };
+  const histograms = createBreakdowns(settings, noLimitHits());
+  const groups = groupsOf(whole, histograms);
+  return { options: whole, histograms, groups, greatestTsMs: Number.NEGATIVE_INFINITY };
+}
+
+function groupsOf(options: GroupOptions, histograms: Breakdowns, table?: Table): RunGroups {
+  const limits = { ...settings.limits, groups: options.groupsMax };
+  return createRunGroups(
+    stability(options),
+    { keepGroupsMs: options.keepMs, limits },
+    noLimitHits(),
+    histograms,
+    table,
+  );
 }
 
 /** Takes one run in, the way the fold does. */
 export function observe(into: Harness, event: RunEvent): void {
   if (event.tsMs > into.greatestTsMs) {
     into.greatestTsMs = event.tsMs;
-    into.dropped += into.family.evict(into.groups, into.index, into.greatestTsMs, into.tally);
+    evictGroups(into.groups, into.greatestTsMs);
   }
+  const { run: index, label, verdict, gold, slice, tsMs: ts } = event;
+  addRun(into.groups, keyOfGroup(event), { index, label, verdict, gold, slice, ts });
+}
+
+export function keyOfGroup(event: Pick<RunEvent, 'example' | 'model' | 'agent'>): Uint32Array {
+  const key = new Uint32Array(4);
   const words = identitiesOf(event);
-  const identities = {
-    exampleWords: words,
-    exampleAt: 0,
-    modelWords: words,
-    modelAt: 4,
-    agentWords: words,
-    agentAt: 8,
-  };
-  into.dropped += into.family.observe(into.groups, into.index, { ...identities, ...event }, into.tally);
+  writeGroupKey(key, words, 0, words, 4, 8);
+  return key;
 }
 
 /** Identities of example, model and agent, one behind the other. */
-export function identitiesOf(event: Pick<RunEvent, 'example' | 'model' | 'agent'>): Uint32Array {
+function identitiesOf(event: Pick<RunEvent, 'example' | 'model' | 'agent'>): Uint32Array {
   const words = new Uint32Array(12);
   identityOfText(event.example, words, 0);
   identityOfText(event.model, words, 4);
@@ -101,23 +109,47 @@ export function identitiesOf(event: Pick<RunEvent, 'example' | 'model' | 'agent'
   return words;
 }
 
+/** Totals by `slice/gold/histogram/key`. */
+export function totalsOf({ histograms: { table, layout } }: Harness): Map<string, number> {
+  return new Map(
+    liveRows(table).map((row) => {
+      const number = keyOf(table, row, breakdownKeys.breakdown) - layout.breakdownCount;
+      const [histogram, gold] = [Math.floor(number / 4), number % 4];
+      const [slice, key] = [keyOf(table, row, breakdownKeys.slice), keyOf(table, row, breakdownKeys.key)];
+      const total = chunkOf(table, row)[valuesAt(table, row)]!;
+      assert.ok(slice >= 0 && histogram in histogramNames);
+      assert.ok(Number.isSafeInteger(key) && key >= 0 && Number.isSafeInteger(total) && total >= 0);
+      return [`${slice}/${gold}/${histogram}/${key}`, total];
+    }),
+  );
+}
+
+/** Groups dropped, as the histograms tell. */
+export function droppedIn(from: Harness): number {
+  return [...totalsOf(from)].reduce((sum, [at, total]) => (/\/0\/2$/.test(at) ? sum + total : sum), 0);
+}
+
 /** The block over all slices, or over those given. */
-export function blockOf(from: Harness, slices?: readonly number[]): Block | null {
+export function blockOf(
+  from: Harness,
+  slices?: readonly number[],
+  totals: ReadonlyMap<string, number> = totalsOf(from),
+): Block | null {
   const counts = (histogram: number, gold: number): ReadonlyMap<number, number> => {
     const merged = new Map<number, number>();
-    for (const [at, total] of from.totals) {
+    for (const [at, total] of totals) {
       const [slice, itsGold, itsHistogram, key] = at.split('/').map(Number) as [number, number, number, number];
       if (itsGold !== gold || itsHistogram !== histogram || slices?.includes(slice) === false) continue;
       merged.set(key, (merged.get(key) ?? 0) + total);
     }
     return merged;
   };
-  return readBlock(from.family, { counts }, rateWith(z95));
+  return readBlock(from.groups.family, { counts }, rateWith(z95));
 }
 
 /** Totals that are not 0, in order: equal histograms are deeply equal. */
 export function histogramsOf(from: Harness): [string, number][] {
-  return [...from.totals].filter(([, total]) => total !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...totalsOf(from)].filter(([, total]) => total !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Rows of a table as texts, in order: equal contents are deeply equal. */
@@ -129,15 +161,16 @@ export function rowsOf(table: Table): string[] {
 
 /** Goes on with a copy of the table whose rows lie in reverse order, and an index made from it. */
 export function restore(into: Harness): void {
-  const copy = createTable(into.groups.values);
-  for (const row of liveRows(into.groups).reverse()) {
-    const from = chunkOf(into.groups, row);
-    const at = valuesAt(into.groups, row);
-    const to = insertRow(copy, from[at - 4]!, from[at - 3]!, from[at - 2]!, from[at - 1]!);
-    chunkOf(copy, to).set(from.slice(at, at + into.groups.values), valuesAt(copy, to));
+  const { table } = into.groups;
+  const copy = createTable(table.values);
+  for (const row of liveRows(table).reverse()) {
+    const at = valuesAt(table, row);
+    const [k0, k1, k2, k3] = [0, 1, 2, 3].map((key) => keyOf(table, row, key)) as [number, number, number, number];
+    const to = insertRow(copy, k0, k1, k2, k3);
+    chunkOf(copy, to).set(chunkOf(table, row).slice(at, at + table.values), valuesAt(copy, to));
   }
-  into.groups = copy;
-  into.family.reindex(copy, into.index);
+  into.groups = groupsOf(into.options, into.histograms, copy);
+  restoreRunGroups(into.groups);
 }
 
 /** Deep equality with numbers within 1e-9, keys in the same order. */

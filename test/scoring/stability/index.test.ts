@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Block } from '../../../src/scoring/metric.ts';
 import { cannotAnswer, direct, type LabelCode, toolCall } from '../../../src/scoring/label.ts';
-import { stability } from '../../../src/scoring/stability/index.ts';
-import { createTable } from '../../../src/state/containers/table.ts';
-import { blockOf, defaults, harness, observe, type RunEvent } from './harness.ts';
+import { addRun, evictGroups } from '../../../src/state/run-groups/index.ts';
+import { blockOf, droppedIn, harness, observe, type RunEvent, totalsOf } from './harness.ts';
 
 const base: RunEvent = {
   example: 'a',
@@ -101,10 +100,10 @@ test('at the limit the oldest group makes room', () => {
   observe(family, { ...base, example: 'a', tsMs: 1 });
   observe(family, { ...base, example: 'b', tsMs: 2 });
   observe(family, { ...base, example: 'a', run: 1, tsMs: 3 });
-  assert.equal(family.dropped, 0);
+  assert.equal(droppedIn(family), 0);
   observe(family, { ...base, example: 'c', tsMs: 4 });
   observe(family, { ...base, example: 'a', run: 2, tsMs: 5 });
-  assert.equal(family.dropped, 1);
+  assert.equal(droppedIn(family), 1);
   assertCounts(blockOf(family), { groups_seen: 3, dropped_groups: 1 });
 });
 
@@ -144,47 +143,28 @@ test('pass_hat_k counts complete groups of which every run has a verdict', () =>
 
 test('a million groups: figures', (t) => {
   for (const form of ['closed', 'rolling'] as const) {
-    const family = stability({ ...defaults, form });
-    const groups = createTable(family.groupValues);
-    const index = family.createIndex(groups);
-    const exampleWords = Uint32Array.from({ length: 4_000_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
-    const words = Uint32Array.of(1, 2, 3, 4);
-    const names = { exampleWords, exampleAt: 0, modelWords: words, modelAt: 0, agentWords: words, agentAt: 0 };
-    const observed = {
-      ...names,
-      slice: 0,
-      gold: 1,
-      label: toolCall as LabelCode,
-      run: 0,
-      verdict: 1 as const,
-      tsMs: 0,
-    };
-    const totals = new Map<number, number>();
-    const into = {
-      add(_slice: number, _gold: number, histogram: number, key: number, amount: number): void {
-        if (histogram === 0) totals.set(key, (totals.get(key) ?? 0) + amount);
-      },
-    };
+    const family = harness({ form });
+    const { groups } = family;
+    const key = new Uint32Array(4);
     for (let run = 0; run < 2; run++) {
       const startedMs = performance.now();
       for (let i = 0; i < 1_000_000; i++) {
-        observed.exampleAt = 4 * i;
-        observed.label = ((i + run) % 5) as LabelCode;
-        observed.run = run;
-        observed.tsMs = run * 1_000_000 + i;
-        family.evict(groups, index, observed.tsMs, into);
-        family.observe(groups, index, observed, into);
+        const ts = run * 1_000_000 + i;
+        for (let word = 0; word < 4; word++) key[word] = Math.imul(4 * i + word + 1, 0x9e3779b1);
+        evictGroups(groups, ts);
+        const label = ((i + run) % 5) as LabelCode;
+        addRun(groups, key, { index: run, label, verdict: 1, gold: 1, slice: 0, ts });
       }
       const each = Math.round(performance.now() - startedMs);
       t.diagnostic(`${form}, ${run === 0 ? 'new' : 'known'} groups: ${each} ns a run`);
     }
-    assert.equal(groups.size, 1_000_000);
-    assert.equal(totals.get(0), 1_000_000);
-    const bytes = 8 * groups.stride + (groups.slots.byteLength + index.rows.byteLength + index.times.byteLength) / 1e6;
-    t.diagnostic(
-      `${form}: ${groups.stride} doubles a group with its keys, ${Math.round(bytes)} bytes with the indexes`,
-    );
-    if (form === 'closed') assert.ok(groups.stride <= 12);
+    const { table, byLastRun } = groups;
+    assert.equal(table.size, 1_000_000);
+    assert.equal(totalsOf(family).get('0/1/0/0'), 1_000_000);
+    const index = table.slots.byteLength + byLastRun.items.byteLength + byLastRun.times.byteLength;
+    const bytes = Math.round(8 * table.stride + index / 1e6);
+    t.diagnostic(`${form}: ${table.stride} doubles a group with its keys, ${bytes} bytes with the indexes`);
+    if (form === 'closed') assert.ok(table.stride <= 12);
   }
 });
 

@@ -1,12 +1,10 @@
 import { labels } from '../../../src/scoring/label.ts';
 import { meanOf, rateWith, z95 } from '../../../src/scoring/reading.ts';
-import { writeGroupKey } from '../../../src/scoring/stability/group-key.ts';
-import type { StabilityOptions } from '../../../src/scoring/stability/index.ts';
-import { identitiesOf, type RunEvent } from './harness.ts';
+import { type GroupOptions, keyOfGroup, type RunEvent } from './harness.ts';
 
 /** The definitions of the specification, word by word, over all runs ever received: what the family is compared with. */
 export interface Naive {
-  readonly options: StabilityOptions;
+  readonly options: GroupOptions;
   greatestTsMs: number;
   /** Each life of a group: a group that returns after it was dropped starts another. */
   readonly lives: Life[];
@@ -19,7 +17,7 @@ interface Life {
   dropped: boolean;
 }
 
-export function naive(options: StabilityOptions): Naive {
+export function naive(options: GroupOptions): Naive {
   return { options, greatestTsMs: Number.NEGATIVE_INFINITY, lives: [] };
 }
 
@@ -43,19 +41,9 @@ export function naiveObserve(into: Naive, event: RunEvent): void {
 
 function olderFirst(a: Life, b: Life): number {
   if (a.lastTsMs !== b.lastTsMs) return a.lastTsMs - b.lastTsMs;
-  const [keyA, keyB] = [keyOf(a), keyOf(b)];
+  const [keyA, keyB] = [a, b].map(({ received }) => keyOfGroup(received[0]!)) as [Uint32Array, Uint32Array];
   const differs = keyA.findIndex((word, i) => word !== keyB[i]);
   return keyA[differs]! - keyB[differs]!;
-}
-
-function keyOf(life: Life): Uint32Array {
-  const words = identitiesOf(life.received[0]!);
-  const key = new Uint32Array(4);
-  writeGroupKey(
-    { exampleWords: words, exampleAt: 0, modelWords: words, modelAt: 4, agentWords: words, agentAt: 8 },
-    key,
-  );
-  return key;
 }
 
 interface Group {
@@ -89,7 +77,7 @@ export function naiveBlock(from: Naive, slices?: readonly number[]): unknown {
   };
 }
 
-function groupOf({ k, form, mode }: StabilityOptions, life: Life): Group {
+function groupOf({ k, form, mode }: GroupOptions, life: Life): Group {
   const firsts = life.received.filter((event, i) => life.received.findIndex((other) => other.run === event.run) === i);
   const ascending = firsts.sort((a, b) => a.run - b.run);
   const held = form === 'closed' ? ascending.filter(({ run }) => run < k) : ascending.slice(-k);
@@ -104,7 +92,7 @@ function groupOf({ k, form, mode }: StabilityOptions, life: Life): Group {
   };
 }
 
-function measures({ k, mode }: StabilityOptions, groups: readonly Group[]): object {
+function measures({ k, mode }: GroupOptions, groups: readonly Group[]): object {
   const rate = rateWith(z95);
   const complete = groups.flatMap(({ gold, runs }) => (runs === undefined ? [] : [{ gold, runs, ...modeOf(runs) }]));
   const judged = complete.filter(({ runs }) => runs.every(({ verdict }) => verdict < 2));

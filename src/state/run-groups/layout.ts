@@ -1,13 +1,15 @@
+import type { Stability } from '../../scoring/stability/index.ts';
+
 /**
  * How a group's runs lie in its row of doubles. A row starts with the columns of `column`; what follows depends on the form.
  *
- * A run is 4 bits, 1 + 5 * verdict + label, so that 0 means "not there". A *home* is where a group's counts lie: 4 * slice + gold,
- * of its lowest run.
+ * A run is a code of 4 bits, 1 + 5 * verdict + label, so that 0 means "not there". A *home* is where a group's counts lie:
+ * 4 * slice + gold, of its lowest run.
  */
 export const column = { lastTs: 0, ignored: 1, held: 2 } as const;
 const ownColumns = 3;
 
-/** The layout of one form. Functions take a row as the chunk that holds it and the index of its first value. */
+/** A layout of k runs. Functions take a row as the chunk that holds it and the index of its first value. */
 export interface RunLayout {
   readonly values: number;
   /** Where a run would be held; -1: it is ignored. */
@@ -20,26 +22,16 @@ export interface RunLayout {
   code(cells: Float64Array, at: number, index: number): number;
 }
 
-/** Packs a run's label and verdict. */
-export function runCode(label: number, verdict: number): number {
-  return 1 + 5 * verdict + label;
-}
-
-/** Label of a run code. */
-export function labelOf(code: number): number {
-  return (code - 1) % 5;
-}
-
-/** Verdict of a run code. */
-export function verdictOf(code: number): number {
-  return Math.floor((code - 1) / 5);
+/** `closed`: runs 0..k-1, and nothing after them. `rolling`: the k highest run indices. */
+export function runLayout(form: Stability['form'], k: number): RunLayout {
+  return form === 'closed' ? closedRuns(k) : rollingRuns(k);
 }
 
 /**
  * Runs 0..k-1 by their own index, eight in a double (the 32 bits that bit operations reach). The home is that of the lowest run
  * received; it is the lowest held as soon as one is, since what is ignored is k or more, or repeats a run.
  */
-export function closedRuns(k: number): RunLayout {
+function closedRuns(k: number): RunLayout {
   const homeAt = ownColumns;
   const lowestAt = ownColumns + 1;
   const runsAt = ownColumns + 2;
@@ -67,7 +59,7 @@ export function closedRuns(k: number): RunLayout {
  * The k highest run indices, ascending, then for each 16 * home + code. The lowest run is the lowest held: when the window of runs
  * moves on, the group follows the tags and the gold of what it holds.
  */
-export function rollingRuns(k: number): RunLayout {
+function rollingRuns(k: number): RunLayout {
   const runsAt = ownColumns;
   const infosAt = ownColumns + k;
   return {

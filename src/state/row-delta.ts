@@ -1,0 +1,143 @@
+import type { AnyFamily, Tally } from '../scoring/family.ts';
+import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
+import { grown, sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
+import { type Layout, scoredSlot } from './row-layout.ts';
+
+/** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and a list for breakdowns. */
+export interface RowDelta {
+  /** How many counts there are; the arrays may be longer. */
+  counts: number;
+  slots: Int32Array;
+  amounts: Float64Array;
+  /** How many sums there are. */
+  sums: number;
+  sumSlots: Int32Array;
+  wholes: Float64Array;
+  units: Float64Array;
+  readonly breakdowns: BreakdownDelta[];
+}
+
+/** An addition to one column of a breakdown. */
+export interface BreakdownDelta {
+  readonly breakdown: number;
+  readonly key: string;
+  readonly subkey: string;
+  readonly column: number;
+  readonly amount: number;
+  /** Where it was added last: a delta that is kept is added again. */
+  rows: BreakdownRows | undefined;
+}
+
+/** The rows of one (key, subkey) of a breakdown, in one partition. */
+export interface BreakdownRows {
+  /** The breakdowns that the rows belong to. */
+  readonly owner: object;
+  /** Codes of key and subkey. */
+  readonly first: number;
+  readonly second: number;
+  /** By slice, where there is one yet. */
+  readonly bySlice: (number | undefined)[];
+}
+
+/** A delta that is written anew for every event. */
+export interface DeltaWriter {
+  readonly delta: RowDelta;
+  /** By family of the layout: adds to the delta. */
+  readonly tallies: readonly Tally[];
+}
+
+/** A writer for the families of a layout. */
+export function createDeltaWriter(layout: Layout): DeltaWriter {
+  const delta: RowDelta = {
+    counts: 0,
+    slots: sharedIntegers(layout.width),
+    amounts: sharedDoubles(layout.width),
+    sums: 0,
+    sumSlots: sharedIntegers(layout.width),
+    wholes: sharedDoubles(layout.width),
+    units: sharedDoubles(layout.width),
+    breakdowns: [],
+  };
+  return { delta, tallies: layout.families.map((_, family) => tallyInto(delta, layout, family)) };
+}
+
+/** Makes a delta empty. */
+export function clearDelta(delta: RowDelta): void {
+  delta.counts = 0;
+  delta.sums = 0;
+  delta.breakdowns.length = 0;
+}
+
+/** Has a family tally an outcome into a delta, and returns a copy of what that added. */
+export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, outcome: unknown): RowDelta {
+  const { counts, sums, breakdowns } = delta;
+  const breakdownsBefore = breakdowns.length;
+  family.tally(outcome, tally);
+  return {
+    counts: delta.counts - counts,
+    slots: delta.slots.slice(counts, delta.counts),
+    amounts: delta.amounts.slice(counts, delta.counts),
+    sums: delta.sums - sums,
+    sumSlots: delta.sumSlots.slice(sums, delta.sums),
+    wholes: delta.wholes.slice(sums, delta.sums),
+    units: delta.units.slice(sums, delta.sums),
+    breakdowns: breakdowns.slice(breakdownsBefore),
+  };
+}
+
+/** Adds a delta to another. */
+export function addDelta(into: RowDelta, from: RowDelta): void {
+  const { slots, amounts, sumSlots, wholes, units, breakdowns } = from;
+  while (into.counts + from.counts > into.slots.length) growCounts(into);
+  for (let i = 0; i < from.counts; i++) {
+    into.slots[into.counts] = slots[i]!;
+    into.amounts[into.counts++] = amounts[i]!;
+  }
+  while (into.sums + from.sums > into.sumSlots.length) growSums(into);
+  for (let i = 0; i < from.sums; i++) {
+    into.sumSlots[into.sums] = sumSlots[i]!;
+    into.wholes[into.sums] = wholes[i]!;
+    into.units[into.sums++] = units[i]!;
+  }
+  for (let i = 0; i < breakdowns.length; i++) into.breakdowns.push(breakdowns[i]!);
+}
+
+/** Adds a delta, and one scored prediction, to the row at `row[at…]`. */
+export function applyDelta(delta: RowDelta, row: Float64Array, at: number): void {
+  const { counts, slots, amounts, sums, sumSlots, wholes, units } = delta;
+  row[at + scoredSlot]! += 1;
+  for (let i = 0; i < counts; i++) row[at + slots[i]!]! += amounts[i]!;
+  for (let i = 0; i < sums; i++) addSum(row, at + sumSlots[i]!, wholes[i]!, units[i]!);
+}
+
+function tallyInto(into: RowDelta, layout: Layout, family: number): Tally {
+  const slotOf = layout.slots[family]!;
+  const firstBreakdown = layout.firstBreakdown[family]!;
+  return {
+    count(cell, amount) {
+      if (into.counts === into.slots.length) growCounts(into);
+      into.slots[into.counts] = slotOf[cell]!;
+      into.amounts[into.counts++] = amount;
+    },
+    sum(cell, value) {
+      if (into.sums === into.sumSlots.length) growSums(into);
+      into.sumSlots[into.sums] = slotOf[cell]!;
+      into.wholes[into.sums] = wholeOf(value);
+      into.units[into.sums++] = unitsOf(value);
+    },
+    entry(breakdown, key, subkey, column, amount) {
+      into.breakdowns.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount, rows: undefined });
+    },
+  };
+}
+
+function growCounts(into: RowDelta): void {
+  into.slots = grown(into.slots, 2 * into.slots.length);
+  into.amounts = grown(into.amounts, 2 * into.amounts.length);
+}
+
+function growSums(into: RowDelta): void {
+  into.sumSlots = grown(into.sumSlots, 2 * into.sumSlots.length);
+  into.wholes = grown(into.wholes, 2 * into.wholes.length);
+  into.units = grown(into.units, 2 * into.units.length);
+}

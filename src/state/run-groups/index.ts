@@ -1,0 +1,214 @@
+import type { LabelCode } from '../../scoring/label.ts';
+import { counterKeys, histogramAt } from '../../scoring/stability/histograms.ts';
+import type { GroupOutcome, Stability, Verdict } from '../../scoring/stability/index.ts';
+import { addToHistogram, type Breakdowns } from '../breakdowns.ts';
+import { createHeap, delayFirst, type Heap, popItem, pushItem } from '../containers/heap.ts';
+import {
+  chunkOf,
+  createTable,
+  findRow,
+  keyColumns,
+  keyOf,
+  liveRows,
+  markRow,
+  removeRow,
+  rowOf,
+  type Table,
+  valuesAt,
+} from '../containers/table.ts';
+import type { LimitHits } from '../limit-hits.ts';
+import type { Settings } from '../settings.ts';
+import { column, type RunLayout, runLayout } from './layout.ts';
+
+/**
+ * Collects the runs of an example by the same model and agent until their group is complete, which the family `stability` then scores.
+ * What groups come to is kept in histograms; a group that is dropped stays counted there.
+ */
+export interface RunGroups {
+  readonly family: Stability;
+  readonly layout: RunLayout;
+  readonly keepMs: number;
+  readonly groupsMax: number;
+  readonly limitHits: LimitHits;
+  /** Key of the group -> a row of the layout. */
+  readonly table: Table;
+  /**
+   * Rows by a time that their last run was at or after; ties go by key, so what is dropped does not depend on where rows lie. A run does not
+   * touch it: a row is moved when it comes to the top.
+   */
+  readonly byLastRun: Heap;
+  readonly histograms: Breakdowns;
+  /** Labels and verdicts of a complete group, in run order, while it is scored. */
+  readonly labels: Uint8Array;
+  readonly verdicts: Uint8Array;
+}
+
+/** One scored prediction that has a run index. */
+export interface Run {
+  /** Run index, 0 to 2^53. */
+  readonly index: number;
+  readonly label: LabelCode;
+  readonly verdict: Verdict;
+  /** Gold label, 0..3. */
+  readonly gold: number;
+  /** Code of the event's finest slice. */
+  readonly slice: number;
+  readonly ts: number;
+}
+
+/** Groups of a table that has no rows, or of one whose rows are indexed next. */
+export function createRunGroups(
+  family: Stability,
+  { keepGroupsMs, limits }: Pick<Settings, 'keepGroupsMs' | 'limits'>,
+  limitHits: LimitHits,
+  histograms: Breakdowns,
+  table: Table = createGroupTable(family),
+): RunGroups {
+  const { form, k } = family;
+  return {
+    family,
+    layout: runLayout(form, k),
+    keepMs: keepGroupsMs,
+    groupsMax: limits.groups,
+    limitHits,
+    table,
+    byLastRun: createHeap((row, other) => keyIsBefore(table, row, other)),
+    histograms,
+    labels: new Uint8Array(k),
+    verdicts: new Uint8Array(k),
+  };
+}
+
+/** The table that the groups of a family lie in. */
+export function createGroupTable({ form, k }: Stability): Table {
+  return createTable(runLayout(form, k).values);
+}
+
+/** Indexes the rows of a restored table. */
+export function restoreRunGroups({ table, byLastRun }: RunGroups): void {
+  for (const row of liveRows(table)) pushItem(byLastRun, lastTsOf(table, row), row);
+}
+
+/** Adds a run to the group of a key (4 words). At the limit, a new group takes the place of the oldest. */
+export function addRun(groups: RunGroups, key: Uint32Array, run: Run): void {
+  const { table, groupsMax, limitHits, byLastRun } = groups;
+  if (table.size >= groupsMax && findRow(table, key[0]!, key[1]!, key[2]!, key[3]!) < 0) {
+    dropOldest(groups, Number.POSITIVE_INFINITY);
+    limitHits.stability_groups++;
+  }
+  const { size } = table;
+  const row = rowOf(table, key[0]!, key[1]!, key[2]!, key[3]!);
+  const isNew = table.size > size;
+  markRow(table, row);
+  receive(groups, chunkOf(table, row), valuesAt(table, row), isNew, run);
+  if (isNew) pushItem(byLastRun, run.ts, row);
+}
+
+/**
+ * Drops the groups without a run for longer than they are kept. Called when event time has moved, before the event that moved it is
+ * added: then what is dropped is a function of the log.
+ */
+export function evictGroups(groups: RunGroups, evictionMs: number): void {
+  while (dropOldest(groups, evictionMs - groups.keepMs));
+}
+
+/** Drops the group with the oldest last run, provided that it lies before `beforeMs`. False: there is none. */
+function dropOldest(groups: RunGroups, beforeMs: number): boolean {
+  const { table, byLastRun, layout } = groups;
+  while (byLastRun.size > 0 && byLastRun.times[0]! < beforeMs) {
+    const row = byLastRun.items[0]!;
+    const lastTs = lastTsOf(table, row);
+    if (lastTs > byLastRun.times[0]!) {
+      delayFirst(byLastRun, lastTs);
+      continue;
+    }
+    popItem(byLastRun);
+    count(groups, layout.home(chunkOf(table, row), valuesAt(table, row)), counterKeys.dropped, 1);
+    removeRow(table, row);
+    return true;
+  }
+  return false;
+}
+
+/** Takes a run into a row, and changes the histograms by what that changes of the group. */
+function receive(groups: RunGroups, cells: Float64Array, at: number, isNew: boolean, run: Run): void {
+  const { layout, family } = groups;
+  const { k } = family;
+  if (isNew || run.ts > cells[at + column.lastTs]!) cells[at + column.lastTs] = run.ts;
+  const homeBefore = isNew ? -1 : layout.home(cells, at);
+  const heldBefore = cells[at + column.held]!;
+  const slot = layout.slotFor(cells, at, run.index);
+  const before = slot >= 0 && heldBefore === k ? outcomeOf(groups, cells, at) : undefined;
+
+  const code = 1 + 5 * run.verdict + family.countedLabel(run.label);
+  layout.receive(cells, at, slot, run.index, 4 * run.slice + run.gold, code);
+
+  const home = layout.home(cells, at);
+  if (isNew) count(groups, home, counterKeys.seen, 1);
+  else if (home !== homeBefore) move(groups, homeBefore, home, cells[at + column.ignored]!);
+  // Received and none held more: this run was ignored, or it displaced one.
+  if (cells[at + column.held] === heldBefore) {
+    cells[at + column.ignored]! += 1;
+    count(groups, home, counterKeys.ignored, 1);
+  }
+  if (slot < 0 || cells[at + column.held] !== k) return;
+  replaceOutcome(groups, homeBefore, before, home, outcomeOf(groups, cells, at));
+}
+
+/** Outcome of the complete group in a row. */
+function outcomeOf({ family, layout, labels, verdicts }: RunGroups, cells: Float64Array, at: number): GroupOutcome {
+  for (let i = 0; i < family.k; i++) {
+    const packed = layout.code(cells, at, i) - 1;
+    labels[i] = packed % 5;
+    verdicts[i] = packed / 5;
+  }
+  return family.outcome(layout.home(cells, at) & 3, labels, verdicts);
+}
+
+const outcomeKeys = ['shapes', 'correct', 'flips', 'successes'] as const;
+
+/** Replaces an outcome in the histograms by another; what they share is not touched. */
+function replaceOutcome(
+  groups: RunGroups,
+  homeBefore: number,
+  before: GroupOutcome | undefined,
+  home: number,
+  after: GroupOutcome,
+): void {
+  for (const name of outcomeKeys) {
+    const [old, now] = [before?.[name], after[name]];
+    if (old === now && home === homeBefore) continue;
+    if (old !== undefined) add(groups, homeBefore, histogramAt[name], old, -1);
+    if (now !== undefined) add(groups, home, histogramAt[name], now, 1);
+  }
+}
+
+/** Moves a group's counters to its new home. */
+function move(groups: RunGroups, from: number, to: number, ignored: number): void {
+  count(groups, from, counterKeys.seen, -1);
+  count(groups, to, counterKeys.seen, 1);
+  if (ignored === 0) return;
+  count(groups, from, counterKeys.ignored, -ignored);
+  count(groups, to, counterKeys.ignored, ignored);
+}
+
+function count(groups: RunGroups, home: number, key: number, amount: number): void {
+  add(groups, home, histogramAt.counters, key, amount);
+}
+
+/** Adds to a histogram of a home: there is one for each gold label. */
+function add({ histograms }: RunGroups, home: number, histogram: number, key: number, amount: number): void {
+  addToHistogram(histograms, Math.floor(home / 4), 4 * histogram + (home & 3), key, amount);
+}
+
+function lastTsOf(table: Table, row: number): number {
+  return chunkOf(table, row)[valuesAt(table, row) + column.lastTs]!;
+}
+
+function keyIsBefore(table: Table, row: number, other: number): boolean {
+  for (let key = 0; key < keyColumns; key++) {
+    const difference = keyOf(table, row, key) - keyOf(table, other, key);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

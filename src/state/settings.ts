@@ -1,0 +1,29 @@
+import type { Joined } from '../scoring/family.ts';
+import type { Stability, Verdict } from '../scoring/stability/index.ts';
+import type { Layout } from './row-layout.ts';
+import type { WindowPlan } from './windows.ts';
+
+/** What shapes the state besides the log and the truth: equal settings and an equal log give an equal state. */
+export interface Settings {
+  readonly layout: Layout;
+  readonly stability: Stability | undefined;
+  /** A group of runs without a run for longer than this, in event time, is dropped. */
+  readonly keepGroupsMs: number;
+  /** Did the run succeed? (Where the event does not say: strict success of its trajectory.) */
+  readonly verdictOf: (joined: Joined) => Verdict;
+  /** Dimensions of the finest slice: `model` first, then what the configured sets name besides. */
+  readonly dimensions: readonly string[];
+  readonly windows: WindowPlan;
+  readonly outOfOrdernessMs: number;
+  readonly truthWaitMs: number;
+  readonly dedupeWindowMs: number;
+  readonly limits: StateLimits;
+}
+
+export interface StateLimits {
+  readonly pending: number;
+  readonly dedupeIds: number;
+  readonly groups: number;
+  readonly slices: number;
+  readonly names: number;
+}
