@@ -1,7 +1,7 @@
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
-import { createPage } from './page.ts';
-import { poll } from './poll.ts';
 import { initialChoices } from './choices.ts';
+import { createPage } from './page.tsx';
+import { poll } from './poll.ts';
 
 const root = document.querySelector('#page')!;
 const embedded = document.querySelector('#document')?.textContent?.trim() ?? '';

@@ -1,6 +1,7 @@
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
+import { query } from './choices.ts';
 import { seenOf } from './history.ts';
-import type { Page } from './page.ts';
+import type { Page } from './page.tsx';
 import type { Choices } from './state.ts';
 
 const everyMs = 2_000;
@@ -34,9 +35,8 @@ export function poll(page: Page, choices: Choices): void {
 
 async function readingOf(page: Page, choices: Choices, signal: AbortSignal): Promise<LiveDocument> {
   const { slice, window: name, focus } = choices;
-  const wanted = Object.entries({ slice, window: name, focus, since: sinceOf(page, slice) });
-  const query = new URLSearchParams(wanted.filter((entry): entry is [string, string] => entry[1] !== undefined));
-  const response = await fetch(`api/v1/live?${query}`, { cache: 'no-store', signal });
+  const wanted = query({ slice, window: name, focus, since: sinceOf(page, slice) });
+  const response = await fetch(`api/v1/live?${wanted}`, { cache: 'no-store', signal });
   if (response.status === 400) {
     // Such as a link to a window that is no longer configured: what is there is shown.
     Object.assign(choices, { slice: undefined, window: undefined, focus: undefined });

@@ -174,6 +174,11 @@ test('it follows the theme of the system, and the choice of the person', options
   const ground = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const one = await opened('', { theme: 'dark' });
   assert.equal(await ground(one.page), 'rgb(19, 21, 25)');
+  await one.page.emulateMedia({ colorScheme: 'light' });
+  await one.page.waitForSelector('html[data-theme=light]');
+  assert.equal(await ground(one.page), 'rgb(251, 251, 250)');
+  await one.page.emulateMedia({ colorScheme: 'dark' });
+  await one.page.waitForSelector('html[data-theme=dark]');
   await one.page.click('[data-action=theme]');
   assert.equal(await ground(one.page), 'rgb(251, 251, 250)');
   await one.page.emulateMedia({ colorScheme: 'light' });
