@@ -131,7 +131,7 @@ interface Pair {
   /** Path of the summary. */
   readonly path: string;
   readonly title: string;
-  readonly meaning?: string;
+  readonly help?: string;
   readonly of: Reading | undefined;
   readonly text: string;
 }
@@ -140,10 +140,10 @@ interface Pair {
 export function Pairs({ pairs }: { readonly pairs: readonly Pair[] }): VNode {
   return (
     <dl class="pairs">
-      {pairs.map(({ path, title, meaning, of, text }) => (
+      {pairs.map(({ path, title, help, of, text }) => (
         <div key={path}>
           <dt>
-            {title} {meaning && <small class="quiet">{meaning}</small>}
+            {title} {help && <small class="quiet">{help}</small>}
           </dt>
           <dd {...exact(path, of)} title={readingTitle(of)}>
             {text}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { NamedCount, Worst } from '../../src/formats/summary/live-group.ts';
-import { isObject } from '../../src/scoring/json.ts';
+import type { DecisionBlock } from '../../src/scoring/decision/metrics.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
 import { count, percent, printable, windowText } from './format.ts';
 import { Action, Block, Name, ReadingCell, Scroll, Section, Table } from './parts.tsx';
@@ -21,17 +21,12 @@ export function DetailView({ picture: { focus, window, total } }: Shown): VNode 
         </Action>
       )}
       <div class="columns">
-        {isObject(decision) && <ConfusionView {...(decision as unknown as Decision)} />}
-        {isObject(stability) && <StabilityView block={stability} />}
+        {decision !== null && <ConfusionView {...decision} />}
+        {stability !== null && <StabilityView {...stability} />}
       </div>
       {worst !== null && <WorstView {...worst} />}
     </Section>
   );
-}
-
-interface Decision {
-  readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly per_class: Readonly<Record<string, { precision: number; recall: number; f1: number; support: number }>>;
 }
 
 /** Decisions in plain words, and as titles of columns. */
@@ -48,7 +43,7 @@ export function labelText(label: string): string {
   return labelTexts[label]?.[0] ?? printable(label);
 }
 
-function ConfusionView({ confusion, per_class: perClass }: Decision): VNode {
+function ConfusionView({ confusion, per_class: perClass }: DecisionBlock): VNode {
   const isPredicted = (label: string): boolean => labels.some((gold) => confusion[gold]![label]! > 0);
   const columns = predictedNames.map((name) => [name, labelTexts[name]![1]] as const);
   return (
@@ -87,7 +82,11 @@ function ConfusionView({ confusion, per_class: perClass }: Decision): VNode {
   );
 }
 
-function confusionRow(gold: string, row: Readonly<Record<string, number>>, of: Decision['per_class'][string]): VNode {
+function confusionRow(
+  gold: string,
+  row: Readonly<Record<string, number>>,
+  of: DecisionBlock['per_class'][string],
+): VNode {
   const { support, recall } = of;
   return (
     <tr key={gold}>

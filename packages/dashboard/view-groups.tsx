@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import { type Headline, headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
+import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
+import type { Headline } from '../../src/scoring/families.ts';
 import { worsePaths } from './alarms.ts';
 import { count, numberIn, plural, windowText } from './format.ts';
 import { Action, Name, ReadingCell, Scroll, Section, ShowAll, Sparkline } from './parts.tsx';
@@ -27,9 +28,9 @@ export function GroupsView({ picture, choices, sorted }: Shown): VNode | null {
         <label class="field sorter">
           Worst by
           <select data-action="sort" value={choices.sort}>
-            {columns.map(({ path, short }) => (
+            {columns.map(({ path, column }) => (
               <option key={path} value={path}>
-                {short}
+                {column}
               </option>
             ))}
           </select>
@@ -70,12 +71,12 @@ function headRow({ history, window }: Picture, columns: readonly Headline[], sor
       <th scope="col" role="columnheader" class="number">
         Decisions
       </th>
-      {columns.map(({ path, short, help, better, allOnly }) => {
+      {columns.map(({ path, column, help, better, allOnly }) => {
         const order = better === 'higher' ? 'ascending' : 'descending';
         return (
           <th key={path} scope="col" role="columnheader" class="number" aria-sort={path === sort ? order : undefined}>
-            <Action action="sort" id={path} class="sort" title={`${help}; sort, the worst first`}>
-              {short}
+            <Action action="sort" id={path} class="sort" title={`${help} Sorts by it, the worst first.`}>
+              {column}
             </Action>
             {allOnly && window !== 'all' && <small class="under">all time</small>}
           </th>
@@ -105,8 +106,8 @@ function groupRow({ focus, alarms, history }: Picture, group: LiveGroup, columns
       <td role="cell" class="number" data-label="Decisions">
         {count(group.n)}
       </td>
-      {columns.map(({ path, short }) => (
-        <ReadingCell key={path} path={path} label={short} of={group.headlines[path]} isAlarm={worse.has(path)} />
+      {columns.map(({ path, column }) => (
+        <ReadingCell key={path} path={path} label={column} of={group.headlines[path]} isAlarm={worse.has(path)} />
       ))}
       {history !== undefined && (
         <td role="cell" class="spark-cell" data-label="History">

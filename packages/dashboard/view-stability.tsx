@@ -1,33 +1,23 @@
 import type { VNode } from 'preact';
-import type { Mean, Rate } from '../../src/scoring/reading.ts';
-import { count, interval, numberIn, percent, type Reading, readingTitle, score } from './format.ts';
+import { type StabilityBlock, stabilityMetrics } from '../../src/scoring/stability/read.ts';
+import { count, interval, percent, readingTitle, score } from './format.ts';
 import { Block, exact, Pairs } from './parts.tsx';
 
-interface Stability {
-  readonly k: number;
-  readonly groups_seen: number;
-  readonly groups_complete: number;
-  readonly stable_correct: Rate;
-  readonly stable_wrong: Rate;
-  readonly stability: Rate;
-  readonly pass_hat_k: Readonly<Record<string, Mean>>;
-}
-
 const measures = [
-  { key: 'mode_correct', title: 'Most frequent decision right', meaning: 'of the tasks', form: percent },
-  { key: 'mean_accuracy', title: 'Mean accuracy', meaning: 'of the runs of a task', form: percent },
-  { key: 'mean_consistency', title: 'Mean consistency', meaning: 'share of the most frequent decision', form: percent },
-  { key: 'flip_rate', title: 'Flips', meaning: 'the next run decides otherwise', form: percent },
-  { key: 'entropy_norm', title: 'Entropy', meaning: '0 always alike, 1 evenly mixed', form: score },
-];
+  ['mode_correct', percent],
+  ['mean_accuracy', percent],
+  ['mean_consistency', percent],
+  ['flip_rate', percent],
+  ['entropy_norm', score],
+] as const;
 
 /** Whether the agent decides the same again, over the runs of one task. */
-export function StabilityView({ block }: { readonly block: Readonly<Record<string, unknown>> }): VNode {
-  const stability = block as unknown as Stability;
+export function StabilityView(stability: StabilityBlock): VNode {
   const { k, groups_complete: complete, groups_seen: seen } = stability;
-  const pairs = measures.map(({ key, title, meaning, form }) => {
-    const of = block[key] as Reading | undefined;
-    return { path: `stability.${key}`, title, meaning, of, text: form(numberIn(of)) };
+  const pairs = measures.map(([key, form]) => {
+    const { title, help } = stabilityMetrics[key];
+    const of = stability[key];
+    return { path: `stability.${key}`, title, help, of, text: form(of.value) };
   });
   return (
     <Block name="stability" title="Does it decide the same again?" note="all time">
@@ -45,7 +35,7 @@ export function StabilityView({ block }: { readonly block: Readonly<Record<strin
   );
 }
 
-function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: Stability): VNode {
+function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: StabilityBlock): VNode {
   const parts = [
     { kind: 'is-right', text: 'always right', share: right.value ?? 0, path: 'stability.stable_correct', of: right },
     {
@@ -77,7 +67,7 @@ function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: Sta
 }
 
 /** pass^j: the chance that j runs of a task all succeed. */
-function PassTable({ pass_hat_k: pass }: Stability): VNode | null {
+function PassTable({ pass_hat_k: pass }: StabilityBlock): VNode | null {
   const runs = Object.entries(pass).filter(([, { value }]) => value !== null);
   if (runs.length === 0) return null;
   const columns = runs.map(([j]) => (
