@@ -33,7 +33,7 @@ export function Chart({ picture, look: { theme, chartWidth }, metric }: Shown & 
     <div class="chart">
       <h3>
         {metric.title}
-        <span class="readout quiet">
+        <span class="readout note">
           <Readout data={data} form={metric.form} pointer={pointer} />
         </span>
       </h3>

@@ -1,114 +1,77 @@
 import { render } from 'preact';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
-import { choose } from './choices.ts';
-import {
-  type Choices,
-  type Connection,
-  livePicture,
-  type Look,
-  type Picture,
-  reportPicture,
-  sortedGroups,
-} from './state.ts';
+import { choose, initialChoices } from './choices.ts';
+import { poll } from './poll.ts';
+import { type Choices, livePicture, type Picture, reportPicture, type Shown, sortedGroups } from './state.ts';
 import { PageView } from './view.tsx';
 
-/** The page in the browser. */
-export interface Page {
-  showReading(reading: LiveDocument): void;
-  showReport(report: LiveDocument): void;
-  /** There is no answer: what is here stays, and is marked. */
-  showProblem(problem: string): void;
-  picture(): Picture | undefined;
-  /** Calls back when the person chose what only the service can show. */
-  onChoice(ask: () => void): void;
-}
-
-interface State {
-  picture: Picture | undefined;
-  report: LiveDocument | undefined;
-  connection: Connection;
+interface State extends Pick<Shown, 'connection'> {
   /** Groups in the order of the last drawing. */
   sorted: readonly LiveGroup[];
+  picture: Picture | undefined;
   isPrinted: boolean;
-  ask: () => void;
 }
 
-/** A page in an element; `choices` change as the person acts. */
-export function createPage(root: Element, choices: Choices): Page {
-  const state: State = {
-    picture: undefined,
-    report: undefined,
-    connection: { ok: true, problem: '' },
-    sorted: [],
-    isPrinted: false,
-    ask: () => undefined,
+/** The page in an element: of a report, or of the service that it came from. */
+export function createPage(root: Element, report: LiveDocument | undefined): void {
+  const choices = initialChoices();
+  const state: State = { picture: undefined, connection: { ok: true, problem: '' }, sorted: [], isPrinted: false };
+  const update = (change: Partial<State>): void => {
+    Object.assign(state, change);
+    draw(root, choices, state);
   };
-  const draw = (): void => drawPage(root, choices, state);
-  const act = (action: string, value: string): void => {
+  const showReading = (reading: LiveDocument): void => {
+    const picture = withHeldFailures(root, livePicture(reading, state.picture), state.picture);
+    update({ picture, connection: { ok: true, problem: '' } });
+  };
+  const ask =
+    report === undefined
+      ? poll(
+          choices,
+          () => state.picture,
+          showReading,
+          (problem) => update({ connection: { ok: false, problem } }),
+        )
+      : () => update({ picture: reportPicture(report, choices) });
+  listen(root, (action, value) => {
     choose(choices, action, value);
-    state.sorted = [];
-    if (state.report !== undefined) state.picture = reportPicture(state.report, choices);
-    draw();
-    if (asked.has(action)) state.ask();
-  };
-  listen(root, act);
-  darkSystem.addEventListener('change', draw);
-  for (const [event, isPrinted] of [
-    ['beforeprint', true],
-    ['afterprint', false],
-  ] as const)
-    addEventListener(event, () => {
-      state.isPrinted = isPrinted;
-      draw();
-    });
-  return {
-    showReading(reading) {
-      state.picture = withHeldFailures(root, livePicture(reading, state.picture), state.picture);
-      state.connection = { ok: true, problem: '' };
-      draw();
-    },
-    showReport(report) {
-      state.report = report;
-      state.picture = reportPicture(report, choices);
-      draw();
-    },
-    showProblem(problem) {
-      state.connection = { ok: false, problem };
-      draw();
-    },
-    picture: () => state.picture,
-    onChoice(ask) {
-      state.ask = ask;
-    },
-  };
+    update({ sorted: [] });
+    if (asked.has(action)) ask();
+  });
+  darkSystem.addEventListener('change', () => update({}));
+  addEventListener('beforeprint', () => update({ isPrinted: true }));
+  addEventListener('afterprint', () => update({ isPrinted: false }));
+  ask();
 }
 
-function drawPage(root: Element, choices: Choices, state: State): void {
-  const { picture, connection, isPrinted } = state;
-  const look = lookOf(choices, isPrinted);
-  document.documentElement.dataset['theme'] = look.theme;
-  if (picture === undefined) {
-    const text = connection.ok ? 'Reading …' : `${connection.problem}. Trying again.`;
-    render(<p class="waiting quiet" role="status" children={text} />, root);
-    return;
-  }
-  state.sorted = orderedGroups(picture, choices, isRead(root, '.groups') ? state.sorted : []);
-  render(
-    <PageView picture={picture} choices={choices} connection={connection} sorted={state.sorted} look={look} />,
-    root,
-  );
-}
+/** What only the service can show. */
+const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'pause']);
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
 /** Of the style sheet for paper. */
 const printedChartWidth = 320;
 
-/** On paper the page is light, whatever the screen is. */
-function lookOf({ theme }: Choices, isPrinted: boolean): Look {
-  if (isPrinted) return { theme: 'light', chartWidth: printedChartWidth };
-  return { theme: theme !== 'auto' ? theme : darkSystem.matches ? 'dark' : 'light', chartWidth: undefined };
+function draw(root: Element, choices: Choices, state: State): void {
+  const { picture, connection, isPrinted } = state;
+  // On paper the page is light, whatever the screen is.
+  const system = darkSystem.matches ? 'dark' : 'light';
+  const theme = isPrinted ? 'light' : choices.theme === 'auto' ? system : choices.theme;
+  document.documentElement.dataset['theme'] = theme;
+  if (picture !== undefined) {
+    const sorted = orderedGroups(picture, choices, isRead(root, '.groups') ? state.sorted : []);
+    state.sorted = sorted;
+    const look = { theme, chartWidth: isPrinted ? printedChartWidth : undefined } as const;
+    render(<PageView {...{ picture, choices, connection, sorted, look }} />, root);
+    return;
+  }
+  render(
+    <p class="waiting quiet" role="status">
+      {connection.ok ? 'Reading …' : `${connection.problem}. Trying again.`}
+    </p>,
+    root,
+  );
 }
 
 /** The failures of before, while they are being read. */
@@ -131,9 +94,6 @@ function orderedGroups(picture: Picture, choices: Choices, held: readonly LiveGr
   const placeOf = ({ id }: LiveGroup): number => places.get(id) ?? held.length;
   return sortedGroups(picture, choices).sort((a, b) => placeOf(a) - placeOf(b));
 }
-
-/** What only the service can show. */
-const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'pause']);
 
 /** Buttons and fields tell their actions in `data-action`. */
 function listen(root: Element, act: (action: string, value: string) => void): void {

@@ -1,40 +1,30 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren, ComponentProps, VNode } from 'preact';
 import type { HistoryValue } from '../../src/formats/summary/history.ts';
 import type { Rate } from '../../src/scoring/reading.ts';
 import { interval, isRate, numberIn, printable, type Reading, reading, readingTitle } from './format.ts';
 import { sparkLines, sparkSize } from './spark.ts';
 
-interface PartProps {
+interface SectionProps {
   readonly name?: string;
   readonly title: ComponentChildren;
   /** What the title is of, in smaller letters. */
   readonly note?: string;
+  /** Of the heading. */
+  readonly level?: 2 | 3;
   readonly children: ComponentChildren;
 }
 
 /** A part of the page with a heading. */
-export function Section({ name, title, note, children }: PartProps): VNode {
+export function Section({ name, title, note, level = 2, children }: SectionProps): VNode {
+  const Heading = `h${level}` as const;
   return (
     <section class={name}>
-      <h2>
+      <Heading>
         {title}
-        {note && <span class="quiet"> {note}</span>}
-      </h2>
+        {note && <span class={level === 2 ? 'quiet' : 'note'}> {note}</span>}
+      </Heading>
       {children}
     </section>
-  );
-}
-
-/** A part of a section with a heading of its own. */
-export function Block({ name = '', title, note, children }: PartProps): VNode {
-  return (
-    <div class={`block ${name}`}>
-      <h3>
-        {title}
-        {note && <span class="quiet"> {note}</span>}
-      </h3>
-      {children}
-    </div>
   );
 }
 
@@ -48,46 +38,15 @@ export function Name({ text, kind = 'name' }: { readonly text: string; readonly 
   );
 }
 
-/** Text for those who hear the page. */
-export function Hidden({ children }: { readonly children: ComponentChildren }): VNode {
-  return <span class="hidden-text">{children}</span>;
-}
-
-interface ActionProps {
+type ActionProps = ComponentProps<'button'> & {
   /** What `choose` does with it. */
   readonly action: string;
   readonly id?: string;
-  readonly class?: string;
-  readonly title?: string;
-  readonly 'aria-pressed'?: boolean;
-  readonly 'aria-expanded'?: boolean;
-  readonly children: ComponentChildren;
-}
+};
 
 /** A button that changes what is shown. */
-export function Action({ action, id, class: kind = 'tool', children, ...rest }: ActionProps): VNode {
-  return (
-    <button type="button" class={kind} data-action={action} data-id={id} {...rest}>
-      {children}
-    </button>
-  );
-}
-
-interface ShowAllProps {
-  readonly action: string;
-  readonly isOpen: boolean;
-  /** How many there are. */
-  readonly all: number;
-  readonly fewer: string;
-}
-
-/** Opens and closes a long list. */
-export function ShowAll({ action, isOpen, all, fewer }: ShowAllProps): VNode {
-  return (
-    <Action action={action} aria-expanded={isOpen}>
-      {isOpen ? `Show ${fewer} only` : `Show all ${all}`}
-    </Action>
-  );
+export function Action({ action, id, ...rest }: ActionProps): VNode {
+  return <button type="button" class="tool" data-action={action} data-id={id} {...rest} />;
 }
 
 /** A wide table moves under its frame, with the keyboard too. */
@@ -100,19 +59,23 @@ export function Scroll({ label, children }: { readonly label: string; readonly c
 }
 
 interface TableProps {
-  readonly caption: ComponentChildren;
+  readonly caption: string;
   /** A heading says the same. */
   readonly isCaptionHidden?: boolean;
+  readonly note?: string;
   /** Of the columns: the first names the rows, numbers follow. */
   readonly titles: readonly string[];
   readonly children: ComponentChildren;
 }
 
 /** A table of names and numbers. */
-export function Table({ caption, isCaptionHidden = false, titles, children }: TableProps): VNode {
+export function Table({ caption, isCaptionHidden = false, note, titles, children }: TableProps): VNode {
   return (
-    <table class="block">
-      <caption class={isCaptionHidden ? 'hidden-text' : undefined}>{caption}</caption>
+    <table>
+      <caption class={isCaptionHidden ? 'hidden-text' : undefined}>
+        {caption}
+        {note && <span class="note"> {note}</span>}
+      </caption>
       <thead>
         <tr>
           {titles.map((title, at) => (
@@ -124,6 +87,25 @@ export function Table({ caption, isCaptionHidden = false, titles, children }: Ta
       </thead>
       <tbody>{children}</tbody>
     </table>
+  );
+}
+
+interface RowProps {
+  readonly head: ComponentChildren;
+  readonly under?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A row of a table: what it is of, then its cells. */
+export function Row({ head, under, children }: RowProps): VNode {
+  return (
+    <tr>
+      <th scope="row">
+        {head}
+        {under && <small class="under">{under}</small>}
+      </th>
+      {children}
+    </tr>
   );
 }
 
@@ -143,7 +125,7 @@ export function Pairs({ pairs }: { readonly pairs: readonly Pair[] }): VNode {
       {pairs.map(({ path, title, help, of, text }) => (
         <div key={path}>
           <dt>
-            {title} {help && <small class="quiet">{help}</small>}
+            {title} {help && <small class="note">{help}</small>}
           </dt>
           <dd {...exact(path, of)} title={readingTitle(of)}>
             {text}
@@ -175,31 +157,12 @@ export function ReadingCell({ path, of, label, isAlarm = false }: ReadingCellPro
     <td role="cell" class={kind} data-label={label} title={readingTitle(of)} {...exact(path, of)}>
       {isAlarm && (
         <span class="mark">
-          ▲<Hidden>clearly worse than before: </Hidden>
+          ▲<span class="hidden-text">clearly worse than before: </span>
         </span>
       )}
       <span class="value">{reading(of)}</span>
       <small class="under interval">{isRate(of) && interval(of)}</small>
     </td>
-  );
-}
-
-interface TileProps {
-  readonly title: ComponentChildren;
-  readonly isAlarm?: boolean;
-  readonly value: ComponentChildren;
-  /** `dd`. */
-  readonly children: ComponentChildren;
-}
-
-/** A large number. */
-export function Tile({ title, isAlarm = false, value, children }: TileProps): VNode {
-  return (
-    <div class={isAlarm ? 'tile is-alarm' : 'tile'}>
-      <dt>{title}</dt>
-      <dd class="big">{value}</dd>
-      {children}
-    </div>
   );
 }
 

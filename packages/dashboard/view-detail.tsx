@@ -3,7 +3,7 @@ import type { NamedCount, Worst } from '../../src/formats/summary/live-group.ts'
 import type { DecisionBlock } from '../../src/scoring/decision/metrics.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
 import { count, percent, printable, windowText } from './format.ts';
-import { Action, Block, Name, ReadingCell, Scroll, Section, Table } from './parts.tsx';
+import { Action, Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
 import { nameOf, type Shown } from './state.ts';
 import { StabilityView } from './view-stability.tsx';
 
@@ -47,7 +47,7 @@ function ConfusionView({ confusion, per_class: perClass }: DecisionBlock): VNode
   const isPredicted = (label: string): boolean => labels.some((gold) => confusion[gold]![label]! > 0);
   const columns = predictedNames.map((name) => [name, labelTexts[name]![1]] as const);
   return (
-    <Block name="confusion" title="Decided, against what was right">
+    <Section level={3} name="confusion" title="Decided, against what was right">
       <p class="note">
         Rows: what was right. Columns: what was decided. The deeper the colour, the greater the share of the row.
       </p>
@@ -66,19 +66,18 @@ function ConfusionView({ confusion, per_class: perClass }: DecisionBlock): VNode
           </thead>
           <tbody>{labels.map((gold) => confusionRow(gold, confusion[gold]!, perClass[gold]!))}</tbody>
           <tfoot>
-            <tr>
-              <th scope="row">Precision</th>
+            <Row head="Precision">
               {labels.map((label) => (
                 <td key={label} class="number">
                   {percent(isPredicted(label) ? perClass[label]!.precision : null)}
                 </td>
               ))}
               <td colspan={2} />
-            </tr>
+            </Row>
           </tfoot>
         </table>
       </Scroll>
-    </Block>
+    </Section>
   );
 }
 
@@ -89,11 +88,7 @@ function confusionRow(
 ): VNode {
   const { support, recall } = of;
   return (
-    <tr key={gold}>
-      <th scope="row">
-        {labelText(gold)}
-        <small class="under">{count(support)}</small>
-      </th>
+    <Row key={gold} head={labelText(gold)} under={count(support)}>
       {predictedNames.map((predicted) => {
         const cell = row[predicted]!;
         const share = support === 0 ? 0 : cell / support;
@@ -111,68 +106,49 @@ function confusionRow(
         );
       })}
       <td class="number">{percent(support === 0 ? null : recall)}</td>
-    </tr>
+    </Row>
   );
 }
 
 function WorstView({ tools, parameters, missing, extra }: Worst): VNode {
-  const wrongParameters = parameters.map(({ tool, parameter, count: wrong }) => (
-    <tr key={JSON.stringify([tool, parameter])}>
-      <th scope="row">
-        <Name text={parameter} />
-        <small class="under">
-          of <Name text={tool} />
-        </small>
-      </th>
-      <td class="number">{count(wrong)}</td>
-    </tr>
-  ));
   return (
     <div class="worst">
       {worstTable('Tools that fail most', ['Tool', 'Failed', 'Succeeded'], tools.map(toolRow))}
-      {worstTable('Arguments that are wrong most', ['Argument', 'Wrong'], wrongParameters)}
+      {worstTable('Arguments that are wrong most', ['Argument', 'Wrong'], parameters.map(parameterRow))}
       {worstTable('Tools not called that should have been', ['Tool', 'Tasks'], missing.map(misnamedRow))}
       {worstTable('Tools called that should not have been', ['Tool', 'Tasks'], extra.map(misnamedRow))}
     </div>
   );
 }
 
-function worstTable(title: string, titles: readonly string[], rows: readonly VNode[]): VNode | undefined {
-  if (rows.length === 0) return undefined;
-  const caption = (
-    <>
-      {title}
-      <span class="quiet"> all time</span>
-    </>
-  );
-  return (
-    <Table key={title} caption={caption} titles={titles}>
-      {rows}
-    </Table>
-  );
+function worstTable(title: string, titles: readonly string[], rows: readonly VNode[]): VNode | false {
+  return rows.length > 0 && <Table key={title} caption={title} note="all time" titles={titles} children={rows} />;
 }
 
 function toolRow({ tool, success }: Worst['tools'][number]): VNode {
   return (
-    <tr key={tool}>
-      <th scope="row">
-        <Name text={tool} />
-      </th>
+    <Row key={tool} head={<Name text={tool} />}>
       <td class="number">{count(success.denominator - success.numerator)}</td>
       <ReadingCell path={`trajectory.tools.${tool}.success`} of={success} />
-    </tr>
+    </Row>
+  );
+}
+
+function parameterRow({ tool, parameter, count: wrong }: Worst['parameters'][number]): VNode {
+  const ofTool = ['of ', <Name key={tool} text={tool} />];
+  return (
+    <Row key={JSON.stringify([tool, parameter])} head={<Name text={parameter} />} under={ofTool}>
+      <td class="number">{count(wrong)}</td>
+    </Row>
   );
 }
 
 function misnamedRow({ tool, tasks, occurrences }: NamedCount): VNode {
   return (
-    <tr key={tool}>
-      <th scope="row">
-        <Name text={tool} />
-      </th>
+    <Row key={tool} head={<Name text={tool} />}>
       <td class="number" title={`${count(occurrences)} times`}>
         {count(tasks)}
       </td>
-    </tr>
+    </Row>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CallPair, Failure, FieldPair } from '../../src/formats/summary/failure.ts';
 import { dateAndTime, plural, printable, timeOfDay } from './format.ts';
-import { Hidden, Name, Section, ShowAll } from './parts.tsx';
+import { Action, Name, Section } from './parts.tsx';
 import type { Shown } from './state.ts';
 import { labelText } from './view-detail.tsx';
 
@@ -19,7 +19,9 @@ export function FailuresView({ picture, choices: { showFailures } }: Shown): VNo
       {shown.length === 0 && <p class="quiet">None since the start, or they are not shown (http.samples).</p>}
       <div class="cards">{shown.map(failureCard)}</div>
       {failures.length > shownMax && (
-        <ShowAll action="show-failures" isOpen={showFailures} all={failures.length} fewer={`the latest ${shownMax}`} />
+        <Action action="show-failures" aria-expanded={showFailures}>
+          {showFailures ? `Show the latest ${shownMax} only` : `Show all ${failures.length}`}
+        </Action>
       )}
     </Section>
   );
@@ -43,8 +45,8 @@ function failureCard(failure: Failure): VNode {
             <Name text={value} />
           </span>
         ))}
-        {run !== null && <span class="quiet">run {run}</span>}
-        <time class="quiet" datetime={ts} title={dateAndTime(ts)}>
+        {run !== null && <span class="note">run {run}</span>}
+        <time class="note" datetime={ts} title={dateAndTime(ts)}>
           {timeOfDay(ts)}
         </time>
       </h3>
@@ -64,7 +66,7 @@ function failureCard(failure: Failure): VNode {
       {callsTable(failure)}
       {answer !== null && pairsTable('Answer', <tbody>{answer.map((field) => fieldRow(field))}</tbody>)}
       <p class="ids quiet">
-        task <Name text={exampleId} kind="id" />
+        task <Name text={exampleId} kind="name code" />
       </p>
     </article>
   );
@@ -137,7 +139,7 @@ function fieldRow(field: FieldPair, isLonely = false): VNode {
   const { name, expected, actual } = field;
   const isCalm = field.same || isLonely;
   const value = (text: string | null): VNode | undefined => {
-    if (text !== null) return <Name text={text} kind="json" />;
+    if (text !== null) return <Name text={text} kind="json code" />;
     return isLonely ? undefined : absent();
   };
   return (
@@ -159,7 +161,7 @@ function mark({ expected, actual }: Pick<FieldPair, 'expected' | 'actual'>, same
   return (
     <span class="mark">
       {sign}
-      <Hidden>{text}: </Hidden>
+      <span class="hidden-text">{text}: </span>
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.
 import type { Headline } from '../../src/scoring/families.ts';
 import { worsePaths } from './alarms.ts';
 import { count, numberIn, plural, windowText } from './format.ts';
-import { Action, Name, ReadingCell, Scroll, Section, ShowAll, Sparkline } from './parts.tsx';
+import { Action, Name, ReadingCell, Scroll, Section, Sparkline } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
 
 /** Groups shown before one asks for all. */
@@ -47,7 +47,9 @@ export function GroupsView({ picture, choices, sorted }: Shown): VNode | null {
       </Scroll>
       {shown.length === 0 && <p class="quiet">No name holds this text.</p>}
       {sorted.length > shownMax && choices.filter === '' && (
-        <ShowAll action="show-all" isOpen={choices.showAll} all={sorted.length} fewer={`the worst ${shownMax}`} />
+        <Action action="show-all" aria-expanded={choices.showAll}>
+          {choices.showAll ? `Show the worst ${shownMax} only` : `Show all ${sorted.length}`}
+        </Action>
       )}
       {document.groups_left_out > 0 && (
         <p class="quiet">

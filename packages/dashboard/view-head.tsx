@@ -61,7 +61,7 @@ function reportStatus({ picture: { document } }: Shown): VNode {
       {asOf === null ? 'Nothing was read' : 'As of '}
       {asOf !== null && <time datetime={asOf}>{dateAndTime(asOf)}</time>}
       {truth !== null && `, truth of ${plural(truth.rows, 'row')} `}
-      {truth !== null && <Name text={truth.version.slice(0, 12)} kind="hash" />}
+      {truth !== null && <Name text={truth.version.slice(0, 12)} kind="name code" />}
       {`, Assay ${version}, mode ${mode}`}
     </p>
   );

@@ -9,7 +9,7 @@ import type {
 import type { RecordCounts } from '../../src/view/summary.ts';
 import { lagOf } from './alarms.ts';
 import { ago, count, dateAndTime, percent, printable, timeOfDay, windowText } from './format.ts';
-import { Block, Hidden, Name, Pairs, Section, Sparkline, Table, Tile } from './parts.tsx';
+import { Name, Pairs, Row, Section, Sparkline, Table } from './parts.tsx';
 import type { Shown } from './state.ts';
 
 /** What became of the records, how much of the traffic the numbers cover, and how the service stands. */
@@ -42,11 +42,13 @@ function flowTiles({ ingest, every_ms: everyMs }: CountHistory, document: LiveDo
       {flows.map(({ title, now, values }) => {
         const points = values.map((value) => ({ value, lower: null, upper: null, counts: undefined }));
         return (
-          <Tile key={title} title={title} value={<span class="value">{count(now)}</span>}>
+          <div key={title} class="tile">
+            <dt>{title}</dt>
+            <dd class="big">{count(now)}</dd>
             <dd class="trend">
               <Sparkline values={points} better="lower" label={`${title}, over time`} />
             </dd>
-          </Tile>
+          </div>
         );
       })}
     </dl>
@@ -75,15 +77,15 @@ function recordsBlock(records: RecordCounts): VNode {
     .filter(([, , number], at) => at < 2 || number > 0)
     .map(([key, title, number]) => ({ path: `records.${key}`, title, of: number, text: count(number) }));
   return (
-    <Block title="What became of the records">
+    <Section level={3} title="What became of the records">
       <Pairs pairs={pairs} />
-    </Block>
+    </Section>
   );
 }
 
 function coverageBlock(windows: readonly WindowCounts[]): VNode {
   return (
-    <Block title="How much of it is scored">
+    <Section level={3} title="How much of it is scored">
       <Table
         caption="Predictions by window: scored, waiting, expired"
         isCaptionHidden
@@ -92,17 +94,16 @@ function coverageBlock(windows: readonly WindowCounts[]): VNode {
         {windows.map(({ window, scored, pending, expired }) => {
           const total = scored + pending + expired;
           return (
-            <tr key={window}>
-              <th scope="row">{windowText(window)}</th>
+            <Row key={window} head={windowText(window)}>
               <td class="number">{count(scored)}</td>
               <td class="number">{count(pending)}</td>
               <td class="number">{count(expired)}</td>
               <td class="number">{percent(total === 0 ? null : scored / total)}</td>
-            </tr>
+            </Row>
           );
         })}
       </Table>
-    </Block>
+    </Section>
   );
 }
 
@@ -110,13 +111,13 @@ function checksBlock(service: ServiceState, { at, truth }: LiveDocument): VNode 
   const { checks, checkpoint_at: checkpoint, truth_reload_failures: failures } = service;
   const failed = failures > 0 ? `, ${count(failures)} failed loads` : '';
   return (
-    <Block title="Checks">
+    <Section level={3} title="Checks">
       <ul class="checks">
         {checks.map(({ name, ok, detail }) => check(name, printable(detail), ok))}
         {check('checkpoint', checkpoint === null ? 'none yet' : ago(checkpoint, at))}
         {truth !== null && check('truth', `${count(truth.rows)} rows, version ${truth.version.slice(0, 12)}${failed}`)}
       </ul>
-    </Block>
+    </Section>
   );
 }
 
@@ -126,7 +127,7 @@ function check(name: string, text: string, ok?: boolean): VNode {
     <li key={`${name} ${ok === undefined}`} class={ok === false ? 'is-alarm' : undefined}>
       <span class="mark">
         {ok !== undefined && (ok ? '✓' : '▲')}
-        {ok !== undefined && <Hidden>{ok ? 'holds: ' : 'does not hold: '}</Hidden>}
+        {ok !== undefined && <span class="hidden-text">{ok ? 'holds: ' : 'does not hold: '}</span>}
       </span>
       <strong>{name}</strong> <span class="quiet">{text}</span>
     </li>
@@ -139,15 +140,12 @@ function partitionsTable(partitions: readonly PartitionStanding[], at: string): 
       <summary>Partitions ({partitions.length})</summary>
       <Table caption="Partitions: lag and watermark" isCaptionHidden titles={['Partition', 'Lag', 'Watermark']}>
         {partitions.map(({ name, lag, watermark }) => (
-          <tr key={name}>
-            <th scope="row">
-              <Name text={name} />
-            </th>
+          <Row key={name} head={<Name text={name} />}>
             <td class="number">{lag === null ? '–' : count(lag)}</td>
             <td class="number" title={watermark === null ? undefined : dateAndTime(watermark)}>
               {watermark === null ? '–' : `${timeOfDay(watermark)} (${ago(watermark, at)})`}
             </td>
-          </tr>
+          </Row>
         ))}
       </Table>
     </details>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { type StabilityBlock, stabilityMetrics } from '../../src/scoring/stability/read.ts';
 import { count, interval, percent, readingTitle, score } from './format.ts';
-import { Block, exact, Pairs } from './parts.tsx';
+import { exact, Pairs, Section } from './parts.tsx';
 
 const measures = [
   ['mode_correct', percent],
@@ -20,7 +20,7 @@ export function StabilityView(stability: StabilityBlock): VNode {
     return { path: `stability.${key}`, title, help, of, text: form(of.value) };
   });
   return (
-    <Block name="stability" title="Does it decide the same again?" note="all time">
+    <Section level={3} name="stability" title="Does it decide the same again?" note="all time">
       <p class="quiet">
         {count(complete)} of {count(seen)} tasks have all {k} runs.
       </p>
@@ -31,7 +31,7 @@ export function StabilityView(stability: StabilityBlock): VNode {
           <PassTable {...stability} />
         </>
       )}
-    </Block>
+    </Section>
   );
 }
 
@@ -58,7 +58,7 @@ function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: Sta
         {parts.map(({ kind, text, share, path, of }) => (
           <li key={kind} class={kind} title={readingTitle(of)}>
             <strong {...(path && exact(path, of))}>{percent(share)}</strong>
-            {of && <small class="quiet"> {interval(of)}</small>} {text}
+            {of && <small class="note"> {interval(of)}</small>} {text}
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 import { worsePaths } from './alarms.ts';
 import { count, interval, isRate, numberIn, reading, readingTitle, windowText } from './format.ts';
-import { exact, RangeBar, Section, Sparkline, Tile } from './parts.tsx';
+import { exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
 /** What an agent decides, and how steadily; what its calls are like stands in the table of groups. */
@@ -21,33 +21,21 @@ export function TotalView({ picture }: Shown): VNode | null {
           const of = total.headlines[path];
           const values = history?.groups.get(total.id)?.get(path);
           return (
-            <Tile
-              key={path}
-              title={
-                allOnly && window !== 'all'
-                  ? [
-                      title,
-                      <small key="all" class="quiet">
-                        {' '}
-                        all time
-                      </small>,
-                    ]
-                  : title
-              }
-              isAlarm={worse.has(path)}
-              value={
-                <span class="value" {...exact(path, of)} title={readingTitle(of)}>
-                  {reading(of)}
-                </span>
-              }
-            >
+            <div key={path} class={worse.has(path) ? 'tile is-alarm' : 'tile'}>
+              <dt>
+                {title}
+                {allOnly && window !== 'all' && <small class="note"> all time</small>}
+              </dt>
+              <dd class="big value" {...exact(path, of)} title={readingTitle(of)}>
+                {reading(of)}
+              </dd>
               <dd class="note">{isRate(of) && interval(of)}</dd>
               {isRate(of) ? <RangeBar {...of} /> : <dd />}
               <dd class="trend">
                 <Sparkline values={values} better={better} label={`${title}, over time`} />
               </dd>
               <dd class="note meaning">{help}</dd>
-            </Tile>
+            </div>
           );
         })}
       </dl>
