@@ -11,7 +11,7 @@ export function HeadView(shown: Shown): VNode {
   return (
     <>
       <header class="top row">
-        <div class="brand row">
+        <div class="row">
           <h1>{isReport ? 'Assay report' : 'Assay'}</h1>
           <p class="quiet">How often agents decide rightly, call the right tools, and hallucinate.</p>
         </div>
