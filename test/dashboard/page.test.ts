@@ -210,6 +210,26 @@ test('a screen reader finds headings, captions, titles of columns and rows, name
   await closed(one);
 });
 
+test('a chart tells the value under the pointer, and in the other charts that of the same time', options, async () => {
+  const one = await opened();
+  const { page } = one;
+  const readouts = () => page.locator('.readout').allTextContents();
+  assert.match((await readouts())[0]!, /^\d+\.\d% \(\d+\.\d–\d+\.\d\)$/);
+  await page
+    .locator('.u-over')
+    .first()
+    .hover({ position: { x: 60, y: 60 } });
+  await page.waitForSelector('.readout .name');
+  // Nothing is told where nothing was counted.
+  const told = (await readouts()).filter((text) => text !== '');
+  assert.ok(told.length > 3);
+  assert.equal(new Set(told.map((text) => /^\d\d:\d\d:\d\d(?= )/.exec(text)?.[0])).size, 1);
+  assert.match((await readouts())[1]!, / everything \.\d{3}$/, 'a pointer in another chart is at no line of this one');
+  await page.mouse.move(0, 0);
+  await page.waitForFunction("document.querySelector('.readout .name') === null");
+  await closed(one);
+});
+
 test('nothing sticks out on a phone, nor between', options, async () => {
   for (const width of [360, 600, 900, 1280, 1920]) {
     const one = await opened('', { width });
