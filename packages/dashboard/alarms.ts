@@ -144,10 +144,16 @@ function isWorse({ metric, before, now }: Split): boolean {
 /** More waits than was read in a minute: it will not be caught up with soon. */
 const lagSpanPoints = 12;
 
-function notices({ service }: LiveDocument, history: CountHistory | undefined): readonly Notice[] {
+/** Records of all partitions that are not read yet. */
+export function lagOf({ service }: LiveDocument): number {
+  return service?.partitions.reduce((sum, { lag }) => sum + (lag ?? 0), 0) ?? 0;
+}
+
+function notices(document: LiveDocument, history: CountHistory | undefined): readonly Notice[] {
+  const { service } = document;
   if (service === null) return [];
   const failing = service.checks.filter(({ ok }) => !ok);
-  const lag = service.partitions.reduce((sum, partition) => sum + (partition.lag ?? 0), 0);
+  const lag = lagOf(document);
   const lately = history?.ingest.slice(-lagSpanPoints) ?? [];
   const read = lately.reduce((sum, [records]) => sum + records, 0);
   const isBehind = lately.length === lagSpanPoints && lag > read;

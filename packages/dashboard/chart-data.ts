@@ -30,20 +30,15 @@ export function chartData({ history, focus, groups, alarms }: Picture, metric: H
   };
   const worse = new Set(alarms.changes.filter((change) => change.metric.path === metric.path).map(({ id }) => id));
   const others = groups.flatMap((group): Line[] => {
-    const values = group.id === focus?.id ? undefined : valuesOf(group.id);
+    const values = group.id === focus!.id ? undefined : valuesOf(group.id);
     return values === undefined ? [] : [{ name: nameOf(group), kind: worse.has(group.id) ? 'alarm' : 'other', values }];
   });
-  const focused = focus === undefined ? undefined : valuesOf(focus.id);
+  const focused = valuesOf(focus!.id) ?? at.map(() => ({ value: null, lower: null, upper: null, counts: undefined }));
   const lines: readonly Line[] = [
     ...others.filter(({ kind }) => kind === 'other'),
     ...others.filter(({ kind }) => kind === 'alarm'),
-    {
-      name: focus === undefined ? 'everything' : nameOf(focus),
-      kind: 'focus',
-      values: focused ?? at.map(() => nothing),
-    },
+    { name: nameOf(focus!), kind: 'focus', values: focused },
   ];
-  const focusValues = lines.at(-1)!.values;
   return {
     at,
     lines,
@@ -51,20 +46,18 @@ export function chartData({ history, focus, groups, alarms }: Picture, metric: H
     columns: [
       at.map((ms) => ms / 1000),
       ...lines.map(({ values }) => values.map(({ value }) => value)),
-      focusValues.map(({ upper }) => upper),
-      focusValues.map(({ lower }) => lower),
+      focused.map(({ upper }) => upper),
+      focused.map(({ lower }) => lower),
     ],
     signature: JSON.stringify(lines.map(({ name, kind }) => [name, kind])),
   };
 }
 
-const nothing: HistoryValue = { value: null, lower: null, upper: null, counts: undefined };
-
 /** Rates of errors begin at 0, as their size matters; what should be high is shown closely. Intervals may leave the frame. */
 function rangeOf({ better }: HistoryMetric, lines: readonly Line[]): readonly [number, number] {
   const values = lines.flatMap((line) => line.values.flatMap(({ value }) => (value === null ? [] : [value])));
-  const greatest = values.reduce((a, b) => Math.max(a, b), 0);
+  const greatest = Math.max(0, ...values);
   if (better === 'lower') return [0, Math.min(1, Math.max(0.1, greatest * 1.15))];
-  const least = values.reduce((a, b) => Math.min(a, b), 1);
+  const least = Math.min(1, ...values);
   return [Math.max(0, Math.floor(20 * (least - 0.05)) / 20), Math.min(1, Math.ceil(20 * (greatest + 0.03)) / 20)];
 }

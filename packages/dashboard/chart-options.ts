@@ -1,48 +1,26 @@
 import type uPlot from 'uplot';
 import type { HistoryMetric } from '../../src/formats/summary/history.ts';
 import type { ChartData, Line } from './chart-data.ts';
-import { score } from './format.ts';
-
-/** Colours of the style sheet, for the canvas. */
-export interface Palette {
-  readonly ink: string;
-  readonly quiet: string;
-  readonly rule: string;
-  readonly other: string;
-  readonly focus: string;
-  readonly band: string;
-  readonly alarm: string;
-  readonly font: string;
-}
-
-/** Reads the palette where a chart will stand. */
-export function palette(style: CSSStyleDeclaration): Palette {
-  const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  return {
-    ink: of('ink'),
-    quiet: of('quiet'),
-    rule: of('rule'),
-    other: of('line-other'),
-    focus: of('focus'),
-    band: of('focus-band'),
-    alarm: of('alarm'),
-    font: `11px ${style.fontFamily}`,
-  };
-}
+import { score, timeOfDay } from './format.ts';
 
 /** Lines that are named at their end; with more there is no room, and the pointer names them. */
 const namedMax = 5;
 const nameWidth = 76;
 const nameHeight = 13;
 
-/** How a chart of some lines looks, but for its size. Its range follows the values of now. */
+/** A colour of the style sheet, for the canvas. */
+type Palette = (name: 'quiet' | 'rule' | 'line-other' | 'focus' | 'focus-band' | 'alarm') => string;
+
+/** How a chart looks, but for its size, in the colours of its place. Its range and its names follow the data of now. */
 export function chartOptions(
-  form: HistoryMetric['form'],
-  lines: readonly Line[],
+  { form }: HistoryMetric,
   now: () => ChartData,
-  colours: Palette,
+  style: CSSStyleDeclaration,
 ): Omit<uPlot.Options, 'width' | 'height'> {
-  const axis = { stroke: colours.quiet, font: colours.font, ticks: { show: false } };
+  const colour: Palette = (name) => style.getPropertyValue(`--${name}`).trim();
+  const font = `11px ${style.fontFamily}`;
+  const { lines } = now();
+  const axis = { stroke: colour('quiet'), font, ticks: { show: false } };
   const edge = { stroke: 'transparent', points: { show: false }, width: 0 };
   return {
     legend: { show: false },
@@ -55,33 +33,34 @@ export function chartOptions(
         grid: { show: false },
         space: 64,
         size: 26,
-        values: (_, splits, __, ___, step) => splits.map((second) => tickText(second, step)),
+        values: (_, splits, __, ___, step) => splits.map((second) => timeTick(second, step)),
       },
       {
         ...axis,
-        grid: { stroke: colours.rule, width: 1 },
+        grid: { stroke: colour('rule'), width: 1 },
         space: 32,
         size: 40,
         values: (_, splits) => splits.map((value) => (form === 'share' ? percentTick(value) : score(value))),
       },
     ],
-    series: [{}, ...lines.map((line) => seriesOf(line, colours)), edge, edge],
-    bands: [{ series: [lines.length + 1, lines.length + 2], fill: colours.band }],
+    series: [{}, ...lines.map((line) => seriesOf(line, colour)), edge, edge],
+    bands: [{ series: [lines.length + 1, lines.length + 2], fill: colour('focus-band') }],
+    hooks: { draw: [(plot) => drawNames(plot, now().lines, colour, font)] },
   };
 }
 
-function seriesOf({ kind }: Line, colours: Palette): uPlot.Series {
-  const stroke = kind === 'focus' ? colours.focus : kind === 'alarm' ? colours.alarm : colours.other;
+function seriesOf({ kind }: Line, colour: Palette): uPlot.Series {
+  const stroke = colour(kind === 'other' ? 'line-other' : kind);
   return { stroke, width: kind === 'other' ? 1.25 : 2, points: { show: false }, spanGaps: false };
 }
 
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const timeWithSeconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-function tickText(second: number, step: number): string {
-  const date = new Date(1000 * second);
-  return step >= 86_400 ? day.format(date) : step >= 60 ? time.format(date) : timeWithSeconds.format(date);
+/** A day, a minute or a second, by the distance of the ticks. */
+function timeTick(second: number, step: number): string {
+  const ms = 1000 * second;
+  if (step >= 86_400) return day.format(ms);
+  return step >= 60 ? timeOfDay(ms).slice(0, 5) : timeOfDay(ms);
 }
 
 function percentTick(share: number): string {
@@ -89,27 +68,24 @@ function percentTick(share: number): string {
 }
 
 /** Names the lines at their ends, moved apart where they would cover each other. */
-export function drawLabels(plot: uPlot, lines: readonly Line[], colours: Palette): void {
+function drawNames(plot: uPlot, lines: readonly Line[], colour: Palette, font: string): void {
+  const { ctx, bbox } = plot;
   const named = lines.length - 1 > namedMax ? lines.filter(({ kind }) => kind !== 'other') : lines;
   const ends = named.flatMap((line) => {
     const value = line.values.findLast((one) => one.value !== null)?.value;
-    return value == null ? [] : [{ line, y: plot.valToPos(value, 'y') + plot.bbox.top / devicePixelRatio }];
+    return value == null ? [] : [{ line, y: plot.valToPos(value, 'y') + bbox.top / devicePixelRatio }];
   });
   ends.sort((a, b) => a.y - b.y);
   for (let at = 1; at < ends.length; at++) ends[at]!.y = Math.max(ends[at]!.y, ends[at - 1]!.y + nameHeight);
-  const bottom = (plot.bbox.top + plot.bbox.height) / devicePixelRatio;
+  const bottom = (bbox.top + bbox.height) / devicePixelRatio;
   for (let at = ends.length - 1, limit = bottom; at >= 0; at--, limit -= nameHeight)
     ends[at]!.y = Math.min(ends[at]!.y, limit);
-  const { ctx } = plot;
   ctx.save();
   ctx.scale(devicePixelRatio, devicePixelRatio);
-  ctx.font = colours.font;
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  ctx.direction = 'ltr';
-  const left = (plot.bbox.left + plot.bbox.width) / devicePixelRatio + 5;
+  Object.assign(ctx, { font, textBaseline: 'middle', textAlign: 'left', direction: 'ltr' });
+  const left = (bbox.left + bbox.width) / devicePixelRatio + 5;
   for (const { line, y } of ends) {
-    ctx.fillStyle = line.kind === 'focus' ? colours.focus : line.kind === 'alarm' ? colours.alarm : colours.quiet;
+    ctx.fillStyle = colour(line.kind === 'other' ? 'quiet' : line.kind);
     ctx.fillText(fitting(ctx, line.name), left, y);
   }
   ctx.restore();

@@ -17,18 +17,36 @@ export function initialChoices(): Choices {
   };
 }
 
-/** Puts the choices into the address. */
-export function rememberChoices({ slice, window: name, focus, theme }: Choices): void {
-  const given = Object.entries({ by: slice, window: name, focus, theme: theme === 'auto' ? undefined : theme });
-  const hash = new URLSearchParams(
-    given.filter((entry): entry is [string, string] => entry[1] !== undefined),
-  ).toString();
-  history.replaceState(null, '', hash === '' ? '#' : `#${hash}`);
-}
-
 const themes: readonly Choices['theme'][] = ['auto', 'light', 'dark'];
 
-/** The theme after this one. */
-export function nextTheme(theme: Choices['theme']): Choices['theme'] {
-  return themes[(themes.indexOf(theme) + 1) % themes.length]!;
+type Change = (choices: Choices, value: string) => Partial<Choices>;
+
+/** What each action of the page changes; the value is that of its field, or the id of its button. */
+const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['slice', (_, slice) => ({ slice, focus: undefined })],
+  ['window', (_, window) => ({ window })],
+  ['focus', ({ focus }, id) => ({ focus: focus === id ? undefined : id })],
+  ['filter', (_, filter) => ({ filter })],
+  ['sort', (_, sort) => ({ sort })],
+  ['show-all', ({ showAll }) => ({ showAll: !showAll })],
+  ['show-failures', ({ showFailures }) => ({ showFailures: !showFailures })],
+  ['pause', ({ paused }) => ({ paused: !paused })],
+  ['theme', ({ theme }) => ({ theme: themes[(themes.indexOf(theme) + 1) % themes.length]! })],
+]);
+
+/** Does what an action says, and puts the choices into the address. */
+export function choose(choices: Choices, action: string, value: string): void {
+  Object.assign(choices, changes.get(action)?.(choices, value));
+  const { slice, window: name, focus, theme } = choices;
+  history.replaceState(
+    null,
+    '',
+    `#${query({ by: slice, window: name, focus, theme: theme === 'auto' ? undefined : theme })}`,
+  );
+}
+
+/** What is given, as the query of an address. */
+export function query(values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(given).toString();
 }

@@ -25,13 +25,8 @@ export function score(value: number | null): string {
   return text.startsWith('0') ? text.slice(1) : text;
 }
 
-/** `83.0–85.3`: the ends of an interval in percent. */
-export function interval(lower: number, upper: number): string {
-  return `${(100 * lower).toFixed(1)}–${(100 * upper).toFixed(1)}`;
-}
-
 /** Whether a reading has an interval. */
-export function isRate(reading: Reading): reading is Rate {
+export function isRate(reading: Reading | undefined): reading is Rate {
   return typeof reading === 'object' && Object.hasOwn(reading, 'denominator');
 }
 
@@ -42,14 +37,20 @@ export function numberIn(reading: Reading | undefined): number | null {
 
 /** A reading as text: a share in percent, anything else as a score. */
 export function reading(of: Reading | undefined): string {
-  if (of === undefined) return '–';
   return isRate(of) ? percent(of.value) : score(numberIn(of));
 }
 
-/** What a reading rests on. */
-export function basis(of: Reading): string {
-  if (typeof of === 'number') return '';
-  return isRate(of) ? `${count(of.numerator)} of ${count(of.denominator)}` : `mean of ${count(of.count)}`;
+/** `83.0–85.3`: the ends of an interval in percent; empty where there is none. */
+export function interval({ lower, upper }: Pick<Rate, 'lower' | 'upper'>): string {
+  return lower === null || upper === null ? '' : `${(100 * lower).toFixed(1)}–${(100 * upper).toFixed(1)}`;
+}
+
+/** What a number rests on, and its interval, in words. */
+export function readingTitle(of: Reading | undefined): string | undefined {
+  if (of === undefined || typeof of === 'number') return undefined;
+  if (!isRate(of)) return `mean of ${count(of.count)}`;
+  if (of.lower === null || of.upper === null) return 'no data';
+  return `${count(of.numerator)} of ${count(of.denominator)}, interval ${interval(of)}%`;
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -81,9 +82,19 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / length)} ${unit}${next === undefined || rest === 0 ? '' : ` ${rest} ${next[0]}`}`;
 }
 
+/** How long ago a time was at another: `3 s ago`. */
+export function ago(time: string, at: string): string {
+  return `${duration(Math.max(0, Date.parse(at) - Date.parse(time)))} ago`;
+}
+
 /** `1 model`, `2 models`. */
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** How a window is spoken of. */
+export function windowText(window: string): string {
+  return window === 'all' ? 'all time' : `last ${window}`;
 }
 
 const joiners = new Set(['\u200c', '\u200d']);

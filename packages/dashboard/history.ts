@@ -1,5 +1,5 @@
 import { type HistoryValue, historyMetrics, historySize, historyValue } from '../../src/formats/summary/history.ts';
-import type { CountHistory, ValueHistory, ValueGroups } from '../../src/formats/summary/live-document.ts';
+import type { CountHistory, ValueHistory, ValuePoint } from '../../src/formats/summary/live-document.ts';
 
 /** A history, read: for each group and metric a value at each time. */
 export interface ReadHistory {
@@ -41,43 +41,30 @@ export function seenOf(history: CountHistory | undefined): string | undefined {
 }
 
 /** Reads the history of a running service, with intervals at `z` standard deviations. */
-export function readCounts(history: CountHistory, z: number): ReadHistory {
-  return { at: history.at, groups: countedValues(history, z) };
+export function readCounts({ at, groups }: CountHistory, z: number): ReadHistory {
+  const valuesOf = (points: CountHistory['groups'][string]): ReadonlyMap<string, readonly HistoryValue[]> => {
+    const sums = trailing(points, spanPoints);
+    return new Map(
+      historyMetrics.map((metric) => [
+        metric.path,
+        sums.map((cells) => (cells === null ? nothing : historyValue(metric, cells, z))),
+      ]),
+    );
+  };
+  return { at, groups: new Map(Object.entries(groups).map(([id, points]) => [id, valuesOf(points)])) };
 }
 
 /** Reads the history of one window of a report. */
-export function readValues(history: ValueHistory, window: string): ReadHistory {
-  return { at: history.at, groups: givenValues(history.windows[window] ?? {}) };
-}
-
-function countedValues(history: CountHistory, z: number): ReadHistory['groups'] {
-  return new Map(
-    Object.entries(history.groups).map(([id, points]) => {
-      const sums = trailing(points, spanPoints);
-      const byPath = historyMetrics.map((metric) => {
-        const values = sums.map((cells) => (cells === null ? nothing : historyValue(metric, cells, z)));
-        return [metric.path, values] as const;
-      });
-      return [id, new Map(byPath)];
-    }),
-  );
-}
-
-function givenValues(groups: ValueGroups): ReadHistory['groups'] {
-  return new Map(
-    Object.entries(groups).map(([id, byPath]) => [
-      id,
-      new Map(
-        Object.entries(byPath).map(([path, points]) => [
-          path,
-          points.map((point) => {
-            const [value, lower, upper] = point ?? [null, null, null];
-            return { value, lower, upper, counts: undefined };
-          }),
-        ]),
-      ),
-    ]),
-  );
+export function readValues({ at, windows }: ValueHistory, window: string): ReadHistory {
+  const pointValue = (point: ValuePoint): HistoryValue => {
+    const [value, lower, upper] = point ?? [null, null, null];
+    return { value, lower, upper, counts: undefined };
+  };
+  const groups = Object.entries(windows[window] ?? {}).map(([id, byPath]) => {
+    const values = Object.entries(byPath).map(([path, points]) => [path, points.map(pointValue)] as const);
+    return [id, new Map(values)] as const;
+  });
+  return { at, groups: new Map(groups) };
 }
 
 const nothing: HistoryValue = { value: null, lower: null, upper: null, counts: undefined };

@@ -1,11 +1,4 @@
-import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
-import { createPage } from './page.ts';
-import { poll } from './poll.ts';
-import { initialChoices } from './choices.ts';
+import { createPage } from './page.tsx';
 
-const root = document.querySelector('#page')!;
 const embedded = document.querySelector('#document')?.textContent?.trim() ?? '';
-const choices = initialChoices();
-const page = createPage(root, choices);
-if (embedded === '') poll(page, choices);
-else page.showReport(JSON.parse(embedded) as LiveDocument);
+createPage(document.querySelector('#page')!, embedded === '' ? undefined : JSON.parse(embedded));

@@ -1,42 +1,46 @@
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
+import { query } from './choices.ts';
 import { seenOf } from './history.ts';
-import type { Page } from './page.ts';
-import type { Choices } from './state.ts';
+import type { Choices, Picture } from './state.ts';
 
 const everyMs = 2_000;
 const answerWithinMs = 10_000;
 
-/** Asks the service for a reading every two seconds, and at once when something else is chosen. Rests while nobody looks. */
-export function poll(page: Page, choices: Choices): void {
+/**
+ * Asks the service for a reading every two seconds, and at once when the function that it gives is called. Rests while nobody looks.
+ * `held` is what the page shows: of its history only what came after it is asked for.
+ */
+export function poll(
+  choices: Choices,
+  held: () => Picture | undefined,
+  onReading: (reading: LiveDocument) => void,
+  onProblem: (problem: string) => void,
+): () => void {
   const asking: { now: AbortController | undefined; timer: number | undefined } = { now: undefined, timer: undefined };
   const ask = async (): Promise<void> => {
     clearTimeout(asking.timer);
     asking.now?.abort();
     if (document.hidden || choices.paused) return;
-    const asked = new AbortController();
-    asking.now = asked;
+    const { signal } = (asking.now = new AbortController());
     try {
-      const reading = await readingOf(
-        page,
-        choices,
-        AbortSignal.any([asked.signal, AbortSignal.timeout(answerWithinMs)]),
-      );
-      if (!asked.signal.aborted) page.showReading(reading);
+      const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
+      const reading = await readingOf(choices, held(), within);
+      if (!signal.aborted) onReading(reading);
     } catch (error) {
-      if (!asked.signal.aborted) page.showProblem(problemText(error));
+      if (!signal.aborted) onProblem(problemText(error));
     }
-    if (!asked.signal.aborted) asking.timer = setTimeout(() => void ask(), everyMs);
+    if (!signal.aborted) asking.timer = setTimeout(() => void ask(), everyMs);
   };
-  page.onChoice(() => void ask());
   document.addEventListener('visibilitychange', () => void ask());
-  void ask();
+  return () => void ask();
 }
 
-async function readingOf(page: Page, choices: Choices, signal: AbortSignal): Promise<LiveDocument> {
+async function readingOf(choices: Choices, held: Picture | undefined, signal: AbortSignal): Promise<LiveDocument> {
   const { slice, window: name, focus } = choices;
-  const wanted = Object.entries({ slice, window: name, focus, since: sinceOf(page, slice) });
-  const query = new URLSearchParams(wanted.filter((entry): entry is [string, string] => entry[1] !== undefined));
-  const response = await fetch(`api/v1/live?${query}`, { cache: 'no-store', signal });
+  // Points of another set of dimensions are of no use.
+  const since = held?.slice === (slice ?? held?.document.sets[0] ?? '') ? seenOf(held?.counts) : undefined;
+  const wanted = query({ slice, window: name, focus, since });
+  const response = await fetch(`api/v1/live?${wanted}`, { cache: 'no-store', signal });
   if (response.status === 400) {
     // Such as a link to a window that is no longer configured: what is there is shown.
     Object.assign(choices, { slice: undefined, window: undefined, focus: undefined });
@@ -44,13 +48,6 @@ async function readingOf(page: Page, choices: Choices, signal: AbortSignal): Pro
   }
   if (!response.ok) throw new Error(`The service answered with status ${response.status}`);
   return (await response.json()) as LiveDocument;
-}
-
-/** The last point that the page has; points of another set of dimensions are of no use. */
-function sinceOf(page: Page, slice: string | undefined): string | undefined {
-  const held = page.picture();
-  const wanted = slice ?? held?.document.sets[0] ?? '';
-  return held?.slice === wanted ? seenOf(held.counts) : undefined;
 }
 
 function problemText(error: unknown): string {

@@ -28,7 +28,25 @@ export interface Connection {
   readonly problem: string;
 }
 
-/** What the page shows. */
+/** What a chart takes from the page besides its data: with another look it is drawn anew. */
+export interface Look {
+  /** Of the screen, or of paper: the colours of the style sheet follow it. */
+  readonly theme: 'light' | 'dark';
+  /** Undefined: as wide as its place. */
+  readonly chartWidth: number | undefined;
+}
+
+/** What every part of the page is made of. */
+export interface Shown {
+  readonly picture: Picture;
+  readonly choices: Choices;
+  readonly connection: Connection;
+  /** Groups that the filter leaves, in the order shown. */
+  readonly sorted: readonly LiveGroup[];
+  readonly look: Look;
+}
+
+/** What there is to show. */
 export interface Picture {
   readonly document: LiveDocument;
   readonly isReport: boolean;

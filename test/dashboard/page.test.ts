@@ -174,6 +174,11 @@ test('it follows the theme of the system, and the choice of the person', options
   const ground = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const one = await opened('', { theme: 'dark' });
   assert.equal(await ground(one.page), 'rgb(19, 21, 25)');
+  await one.page.emulateMedia({ colorScheme: 'light' });
+  await one.page.waitForSelector('html[data-theme=light]');
+  assert.equal(await ground(one.page), 'rgb(251, 251, 250)');
+  await one.page.emulateMedia({ colorScheme: 'dark' });
+  await one.page.waitForSelector('html[data-theme=dark]');
   await one.page.click('[data-action=theme]');
   assert.equal(await ground(one.page), 'rgb(251, 251, 250)');
   await one.page.emulateMedia({ colorScheme: 'light' });
@@ -202,6 +207,26 @@ test('a screen reader finds headings, captions, titles of columns and rows, name
     (await one.page.getAttribute('[data-chart]', 'aria-label'))!,
     /^Accuracy of everything: now \d+ percent/,
   );
+  await closed(one);
+});
+
+test('a chart tells the value under the pointer, and in the other charts that of the same time', options, async () => {
+  const one = await opened();
+  const { page } = one;
+  const readouts = () => page.locator('.readout').allTextContents();
+  assert.match((await readouts())[0]!, /^\d+\.\d% \(\d+\.\d–\d+\.\d\)$/);
+  await page
+    .locator('.u-over')
+    .first()
+    .hover({ position: { x: 60, y: 60 } });
+  await page.waitForSelector('.readout .name');
+  // Nothing is told where nothing was counted.
+  const told = (await readouts()).filter((text) => text !== '');
+  assert.ok(told.length > 3);
+  assert.equal(new Set(told.map((text) => /^\d\d:\d\d:\d\d(?= )/.exec(text)?.[0])).size, 1);
+  assert.match((await readouts())[1]!, / everything \.\d{3}$/, 'a pointer in another chart is at no line of this one');
+  await page.mouse.move(0, 0);
+  await page.waitForFunction("document.querySelector('.readout .name') === null");
   await closed(one);
 });
 

@@ -54,6 +54,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   pino: ['src/adapters/log.ts'],
   'prom-client': ['src/adapters/prometheus/process-metrics.ts'],
   snappyjs: ['src/adapters/kafka/'],
+  preact: ['packages/dashboard/'],
   uplot: ['packages/dashboard/'],
   yaml: ['src/config/', 'packages/monitoring/'],
   zod: ['src/formats/', 'src/config/', 'src/schemas/'],
@@ -221,7 +222,7 @@ export function deadFiles(sources: readonly Source[]): readonly string[] {
     reached.add(path);
     open.push(...importsOf(source).map(({ target }) => target));
   }
-  return [...byPath.keys()].filter((path) => /^(src|packages)\/.*(?<!\.d)\.ts$/.test(path) && !reached.has(path));
+  return [...byPath.keys()].filter((path) => /^(src|packages)\/.*(?<!\.d)\.tsx?$/.test(path) && !reached.has(path));
 }
 
 /** Files that import each other in a circle when the program runs: which is loaded first decides what the other sees. */

@@ -21,7 +21,7 @@ export function sourcesBelow(...folders: readonly string[]): readonly Source[] {
   return folders
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path))
     .sort()
     .map((path) => parse(path, readFileSync(path, 'utf8')));
 }

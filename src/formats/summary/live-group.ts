@@ -9,7 +9,7 @@ import type { StabilityBlock } from '../../scoring/stability/read.ts';
 /** Columns of the table of groups, in order; one that no group has is left out. */
 export const headlines: readonly Headline[] = headlinesOf();
 
-/** A group as a summary has it (spec: outputs, section 2). */
+/** A group as a summary has it (docs/reference/outputs.md). */
 export interface PlainGroup {
   readonly slice: Readonly<Record<string, string>>;
   readonly window: string;
@@ -112,7 +112,8 @@ function greatest<T>(items: readonly T[], of: (item: T) => number): T[] {
   return [...items].sort((a, b) => of(b) - of(a)).slice(0, worstMax);
 }
 
-function valueAt(group: PlainGroup, path: string): unknown {
+/** What lies at a path of a group; undefined where nothing does. */
+export function valueAt(group: PlainGroup, path: string): unknown {
   let at: unknown = group;
   for (const key of path.split('.')) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   return at;

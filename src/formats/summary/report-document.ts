@@ -1,9 +1,8 @@
-import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { RecordCounts } from '../../view/summary.ts';
 import { historyMetrics } from './history.ts';
-import { groupsMax, type LiveDocument, type ValueHistory, type ValuePoint } from './live-document.ts';
-import { liveGroup, type PlainGroup, sliceId } from './live-group.ts';
+import { groupsMax, type LiveDocument, type ValueGroups, type ValueHistory, type ValuePoint } from './live-document.ts';
+import { liveGroup, type PlainGroup, sliceId, valueAt } from './live-group.ts';
 
 /** What a report is made of: the groups of one time. */
 export interface ReportInput {
@@ -72,44 +71,35 @@ function keptIds(groups: readonly PlainGroup[], most: number): ReadonlySet<strin
   );
 }
 
-function decisions({ decision }: PlainGroup): number {
-  const n = isObject(decision) ? decision['n'] : 0;
+function decisions(group: PlainGroup): number {
+  const n = valueAt(group, 'decision.n');
   return typeof n === 'number' ? n : 0;
 }
 
 function historyOf(inputs: readonly ReportInput[], ids: ReadonlySet<string>): ValueHistory {
-  const windows = new Map<string, Map<string, Map<string, ValuePoint[]>>>();
-  inputs.forEach(({ groups }, at) => {
-    for (const group of groups) {
-      const id = sliceId(group.slice);
-      if (!ids.has(id)) continue;
-      const ofWindow = getOrPut(windows, group.window, () => new Map<string, Map<string, ValuePoint[]>>());
-      const ofGroup = getOrPut(ofWindow, id, () => new Map<string, ValuePoint[]>());
-      for (const { path } of historyMetrics)
-        getOrPut(ofGroup, path, () => new Array<ValuePoint>(inputs.length).fill(null))[at] = pointOf(group, path);
-    }
-  });
-  return { kind: 'values', at: inputs.map(({ asOfMs }) => asOfMs ?? 0), windows: plain(windows) };
+  const byKey = inputs.map(
+    ({ groups }) => new Map(groups.map((group) => [`${group.window} ${sliceId(group.slice)}`, group])),
+  );
+  const valuesOf = (key: string): ValueGroups[string] =>
+    Object.fromEntries(historyMetrics.map(({ path }) => [path, byKey.map((groups) => pointOf(groups.get(key), path))]));
+  const windows = [...new Set(inputs.flatMap(({ groups }) => groups.map(({ window }) => window)))];
+  const groupsOf = (window: string): ValueGroups => {
+    const known = [...ids].filter((id) => byKey.some((groups) => groups.has(`${window} ${id}`)));
+    return Object.fromEntries(known.map((id) => [id, valuesOf(`${window} ${id}`)]));
+  };
+  return {
+    kind: 'values',
+    at: inputs.map(({ asOfMs }) => asOfMs ?? 0),
+    windows: Object.fromEntries(windows.map((window) => [window, groupsOf(window)])),
+  };
 }
 
-/** Four decimals are more than a chart can show. */
-function pointOf(group: PlainGroup, path: string): ValuePoint {
-  const [family, key] = path.split('.') as [string, string];
-  const block = group[family];
-  const value = isObject(block) ? block[key] : undefined;
+/** Four decimals are more than a chart can show. Null where the group was not there. */
+function pointOf(group: PlainGroup | undefined, path: string): ValuePoint {
+  if (group === undefined) return null;
+  const value = valueAt(group, path);
   const rounded = (number: unknown): number | null =>
     typeof number === 'number' ? Math.round(number * 1e4) / 1e4 : null;
   if (isObject(value)) return [rounded(value['value']), rounded(value['lower']), rounded(value['upper'])];
   return [rounded(value), null, null];
-}
-
-function plain(
-  windows: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ValuePoint[]>>>,
-): ValueHistory['windows'] {
-  return Object.fromEntries(
-    [...windows].map(([window, groups]) => [
-      window,
-      Object.fromEntries([...groups].map(([id, paths]) => [id, Object.fromEntries(paths)])),
-    ]),
-  );
 }

@@ -1,0 +1,110 @@
+import { render } from 'preact';
+import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
+import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
+import { choose, initialChoices } from './choices.ts';
+import { poll } from './poll.ts';
+import { type Choices, livePicture, type Picture, reportPicture, type Shown, sortedGroups } from './state.ts';
+import { PageView } from './view.tsx';
+
+interface State extends Pick<Shown, 'connection'> {
+  /** Groups in the order of the last drawing. */
+  sorted: readonly LiveGroup[];
+  picture: Picture | undefined;
+  isPrinted: boolean;
+}
+
+/** The page in an element: of a report, or of the service that it came from. */
+export function createPage(root: Element, report: LiveDocument | undefined): void {
+  const choices = initialChoices();
+  const state: State = { picture: undefined, connection: { ok: true, problem: '' }, sorted: [], isPrinted: false };
+  const update = (change: Partial<State>): void => {
+    Object.assign(state, change);
+    draw(root, choices, state);
+  };
+  const showReading = (reading: LiveDocument): void => {
+    const picture = withHeldFailures(root, livePicture(reading, state.picture), state.picture);
+    update({ picture, connection: { ok: true, problem: '' } });
+  };
+  const ask =
+    report === undefined
+      ? poll(
+          choices,
+          () => state.picture,
+          showReading,
+          (problem) => update({ connection: { ok: false, problem } }),
+        )
+      : () => update({ picture: reportPicture(report, choices) });
+  listen(root, (action, value) => {
+    choose(choices, action, value);
+    update({ sorted: [] });
+    if (asked.has(action)) ask();
+  });
+  darkSystem.addEventListener('change', () => update({}));
+  addEventListener('beforeprint', () => update({ isPrinted: true }));
+  addEventListener('afterprint', () => update({ isPrinted: false }));
+  ask();
+}
+
+/** What only the service can show. */
+const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'pause']);
+
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+
+/** Of the style sheet for paper. */
+const printedChartWidth = 320;
+
+function draw(root: Element, choices: Choices, state: State): void {
+  const { picture, connection, isPrinted } = state;
+  // On paper the page is light, whatever the screen is.
+  const system = darkSystem.matches ? 'dark' : 'light';
+  const theme = isPrinted ? 'light' : choices.theme === 'auto' ? system : choices.theme;
+  document.documentElement.dataset['theme'] = theme;
+  if (picture !== undefined) {
+    const sorted = orderedGroups(picture, choices, isRead(root, '.groups') ? state.sorted : []);
+    state.sorted = sorted;
+    const look = { theme, chartWidth: isPrinted ? printedChartWidth : undefined } as const;
+    render(<PageView {...{ picture, choices, connection, sorted, look }} />, root);
+    return;
+  }
+  render(
+    <p class="waiting quiet" role="status">
+      {connection.ok ? 'Reading …' : `${connection.problem}. Trying again.`}
+    </p>,
+    root,
+  );
+}
+
+/** The failures of before, while they are being read. */
+function withHeldFailures(root: Element, picture: Picture, before: Picture | undefined): Picture {
+  const isSameGroup = before?.focus?.id === picture.focus?.id && before?.slice === picture.slice;
+  if (before === undefined || !isSameGroup || !isRead(root, '.failures')) return picture;
+  return { ...picture, failures: before.failures };
+}
+
+/** Somebody points at it, or is in it with the keyboard: it must not move under them. */
+function isRead(root: Element, selector: string): boolean {
+  const element = root.querySelector(selector);
+  if (element === null) return false;
+  return element.matches(':focus-within') || (matchMedia('(hover: hover)').matches && element.matches(':hover'));
+}
+
+/** The groups by the chosen column, those that are held as they stood. */
+function orderedGroups(picture: Picture, choices: Choices, held: readonly LiveGroup[]): readonly LiveGroup[] {
+  const places = new Map(held.map(({ id }, place) => [id, place]));
+  const placeOf = ({ id }: LiveGroup): number => places.get(id) ?? held.length;
+  return sortedGroups(picture, choices).sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Buttons and fields tell their actions in `data-action`. */
+function listen(root: Element, act: (action: string, value: string) => void): void {
+  root.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('button[data-action]');
+    if (button === null) return;
+    act(button.dataset['action']!, button.dataset['id'] ?? '');
+    if (button.closest('.alarms') !== null) root.querySelector('.history, .detail')?.scrollIntoView();
+  });
+  root.addEventListener('input', ({ target }) => {
+    const { dataset, value } = target as HTMLInputElement | HTMLSelectElement;
+    if (dataset['action'] !== undefined) act(dataset['action'], value);
+  });
+}

@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
+import type { Headline } from '../../src/scoring/families.ts';
+import { worsePaths } from './alarms.ts';
+import { count, numberIn, plural, windowText } from './format.ts';
+import { Action, Name, ReadingCell, Scroll, Section, Sparkline } from './parts.tsx';
+import { nameOf, type Picture, type Shown } from './state.ts';
+
+/** Groups shown before one asks for all. */
+const shownMax = 12;
+
+/** The table of groups, the worst first. On a phone its rows are cards, so the roles are given. */
+export function GroupsView({ picture, choices, sorted }: Shown): VNode | null {
+  const { slice, window, groups, document } = picture;
+  if (slice === '' || groups.length === 0) return null;
+  const columns = headlines.filter(({ path }) => groups.some((group) => numberIn(group.headlines[path]) !== null));
+  const shown = choices.showAll || choices.filter !== '' ? sorted : sorted.slice(0, shownMax);
+  const note = `${windowText(window)}, ${plural(groups.length, 'group')}, the worst first`;
+  return (
+    <Section name="groups" title={titleOf(slice)} note={note}>
+      <div class="group-tools row">
+        {groups.length > shownMax && (
+          <label class="field">
+            Filter
+            <input type="search" data-action="filter" placeholder="name" autocomplete="off" />
+          </label>
+        )}
+        <label class="field sorter">
+          Worst by
+          <select data-action="sort" value={choices.sort}>
+            {columns.map(({ path, column }) => (
+              <option key={path} value={path}>
+                {column}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Scroll label={`Table: by ${slice}`}>
+        <table class="group-table" role="table">
+          <caption class="hidden-text">
+            {`Rates by ${slice}, ${windowText(window)}. Choose a name to see its details below.`}
+          </caption>
+          <thead role="rowgroup">{headRow(picture, columns, choices.sort)}</thead>
+          <tbody role="rowgroup">{shown.map((group) => groupRow(picture, group, columns))}</tbody>
+        </table>
+      </Scroll>
+      {shown.length === 0 && <p class="quiet">No name holds this text.</p>}
+      {sorted.length > shownMax && choices.filter === '' && (
+        <Action action="show-all" aria-expanded={choices.showAll}>
+          {choices.showAll ? `Show the worst ${shownMax} only` : `Show all ${sorted.length}`}
+        </Action>
+      )}
+      {document.groups_left_out > 0 && (
+        <p class="quiet">
+          {plural(document.groups_left_out, 'group')} with fewer predictions are left out; the summary has them.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function titleOf(slice: string): string {
+  return slice === 'model' ? 'Models' : slice === 'agent' ? 'Agents' : `By ${slice.replaceAll(',', ' and ')}`;
+}
+
+function headRow({ history, window }: Picture, columns: readonly Headline[], sort: string): VNode {
+  return (
+    <tr role="row">
+      <th scope="col" role="columnheader" class="first">
+        Name
+      </th>
+      <th scope="col" role="columnheader" class="number">
+        Decisions
+      </th>
+      {columns.map(({ path, column, help, better, allOnly }) => {
+        const order = better === 'higher' ? 'ascending' : 'descending';
+        return (
+          <th key={path} scope="col" role="columnheader" class="number" aria-sort={path === sort ? order : undefined}>
+            <Action action="sort" id={path} class="sort" title={`${help} Sorts by it, the worst first.`}>
+              {column}
+            </Action>
+            {allOnly && window !== 'all' && <small class="under">all time</small>}
+          </th>
+        );
+      })}
+      {history !== undefined && (
+        <th scope="col" role="columnheader" class="spark-cell">
+          Accuracy over time
+        </th>
+      )}
+    </tr>
+  );
+}
+
+function groupRow({ focus, alarms, history }: Picture, group: LiveGroup, columns: readonly Headline[]): VNode {
+  const isFocus = group.id === focus?.id;
+  const worse = worsePaths(alarms, group.id);
+  const name = nameOf(group);
+  const accuracy = history?.groups.get(group.id)?.get('decision.accuracy');
+  return (
+    <tr key={group.id} role="row" class={isFocus ? 'is-focus' : undefined}>
+      <th scope="row" role="rowheader" class="first">
+        <Action action="focus" id={group.id} class="link" aria-pressed={isFocus}>
+          <Name text={name} />
+        </Action>
+      </th>
+      <td role="cell" class="number" data-label="Decisions">
+        {count(group.n)}
+      </td>
+      {columns.map(({ path, column }) => (
+        <ReadingCell key={path} path={path} label={column} of={group.headlines[path]} isAlarm={worse.has(path)} />
+      ))}
+      {history !== undefined && (
+        <td role="cell" class="spark-cell" data-label="History">
+          <Sparkline values={accuracy} better="higher" label={`Accuracy of ${name}, over time`} />
+        </td>
+      )}
+    </tr>
+  );
+}

@@ -1,0 +1,153 @@
+import type { VNode } from 'preact';
+import type {
+  CountHistory,
+  LiveDocument,
+  PartitionStanding,
+  ServiceState,
+  WindowCounts,
+} from '../../src/formats/summary/live-document.ts';
+import type { RecordCounts } from '../../src/view/summary.ts';
+import { lagOf } from './alarms.ts';
+import { ago, count, dateAndTime, percent, printable, timeOfDay, windowText } from './format.ts';
+import { Name, Pairs, Row, Section, Sparkline, Table } from './parts.tsx';
+import type { Shown } from './state.ts';
+
+/** What became of the records, how much of the traffic the numbers cover, and how the service stands. */
+export function IngestView({ picture: { document, counts, isReport } }: Shown): VNode | null {
+  const { service, records, windows_counts: windows, at } = document;
+  if (service === null && records === null) return null;
+  return (
+    <Section name="ingest" title={isReport ? 'Records' : 'Ingest'}>
+      {counts !== undefined && flowTiles(counts, document)}
+      <div class="columns">
+        {records !== null && recordsBlock(records)}
+        {windows.length > 0 && coverageBlock(windows)}
+        {service !== null && checksBlock(service, document)}
+      </div>
+      {service !== null && service.partitions.length > 0 && partitionsTable(service.partitions, at)}
+    </Section>
+  );
+}
+
+function flowTiles({ ingest, every_ms: everyMs }: CountHistory, document: LiveDocument): VNode {
+  const reads = ingest.map(([read]) => (1000 * read) / everyMs);
+  const pending = ingest.map((point) => point[1]);
+  const flows = [
+    { title: 'Records read a second', now: Math.round(reads.at(-1) ?? 0), values: reads },
+    { title: 'Waiting for their truth', now: document.records?.pending ?? 0, values: pending },
+    { title: 'Lag, records not read yet', now: lagOf(document), values: ingest.map((point) => point[2]) },
+  ];
+  return (
+    <dl class="tiles flows">
+      {flows.map(({ title, now, values }) => {
+        const points = values.map((value) => ({ value, lower: null, upper: null, counts: undefined }));
+        return (
+          <div key={title} class="tile">
+            <dt>{title}</dt>
+            <dd class="big">{count(now)}</dd>
+            <dd class="trend">
+              <Sparkline values={points} better="lower" label={`${title}, over time`} />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected'>, string>> = {
+  read: 'Read',
+  scored: 'Scored',
+  pending: 'Waiting for their truth',
+  expired: 'No truth came in time',
+  duplicates: 'Duplicates',
+  late: 'Late',
+  unverified: 'Not verified',
+  calls_not_recorded: 'Calls not recorded',
+};
+
+function recordsBlock(records: RecordCounts): VNode {
+  const kept = (Object.keys(recordTitles) as (keyof typeof recordTitles)[]).map(
+    (key) => [key, recordTitles[key], records[key]] as const,
+  );
+  const refused = Object.entries(records.rejected).map(
+    ([code, number]) => [`rejected.${code}`, `Refused: ${code.replaceAll('_', ' ')}`, number!] as const,
+  );
+  const pairs = [...kept, ...refused]
+    .filter(([, , number], at) => at < 2 || number > 0)
+    .map(([key, title, number]) => ({ path: `records.${key}`, title, of: number, text: count(number) }));
+  return (
+    <Section level={3} title="What became of the records">
+      <Pairs pairs={pairs} />
+    </Section>
+  );
+}
+
+function coverageBlock(windows: readonly WindowCounts[]): VNode {
+  return (
+    <Section level={3} title="How much of it is scored">
+      <Table
+        caption="Predictions by window: scored, waiting, expired"
+        isCaptionHidden
+        titles={['Window', 'Scored', 'Waiting', 'Expired', 'Coverage']}
+      >
+        {windows.map(({ window, scored, pending, expired }) => {
+          const total = scored + pending + expired;
+          return (
+            <Row key={window} head={windowText(window)}>
+              <td class="number">{count(scored)}</td>
+              <td class="number">{count(pending)}</td>
+              <td class="number">{count(expired)}</td>
+              <td class="number">{percent(total === 0 ? null : scored / total)}</td>
+            </Row>
+          );
+        })}
+      </Table>
+    </Section>
+  );
+}
+
+function checksBlock(service: ServiceState, { at, truth }: LiveDocument): VNode {
+  const { checks, checkpoint_at: checkpoint, truth_reload_failures: failures } = service;
+  const failed = failures > 0 ? `, ${count(failures)} failed loads` : '';
+  return (
+    <Section level={3} title="Checks">
+      <ul class="checks">
+        {checks.map(({ name, ok, detail }) => check(name, printable(detail), ok))}
+        {check('checkpoint', checkpoint === null ? 'none yet' : ago(checkpoint, at))}
+        {truth !== null && check('truth', `${count(truth.rows)} rows, version ${truth.version.slice(0, 12)}${failed}`)}
+      </ul>
+    </Section>
+  );
+}
+
+/** `ok` is undefined for what can neither hold nor fail. */
+function check(name: string, text: string, ok?: boolean): VNode {
+  return (
+    <li key={`${name} ${ok === undefined}`} class={ok === false ? 'is-alarm' : undefined}>
+      <span class="mark">
+        {ok !== undefined && (ok ? '✓' : '▲')}
+        {ok !== undefined && <span class="hidden-text">{ok ? 'holds: ' : 'does not hold: '}</span>}
+      </span>
+      <strong>{name}</strong> <span class="quiet">{text}</span>
+    </li>
+  );
+}
+
+function partitionsTable(partitions: readonly PartitionStanding[], at: string): VNode {
+  return (
+    <details class="partitions">
+      <summary>Partitions ({partitions.length})</summary>
+      <Table caption="Partitions: lag and watermark" isCaptionHidden titles={['Partition', 'Lag', 'Watermark']}>
+        {partitions.map(({ name, lag, watermark }) => (
+          <Row key={name} head={<Name text={name} />}>
+            <td class="number">{lag === null ? '–' : count(lag)}</td>
+            <td class="number" title={watermark === null ? undefined : dateAndTime(watermark)}>
+              {watermark === null ? '–' : `${timeOfDay(watermark)} (${ago(watermark, at)})`}
+            </td>
+          </Row>
+        ))}
+      </Table>
+    </details>
+  );
+}

@@ -1,0 +1,99 @@
+import type { VNode } from 'preact';
+import { type StabilityBlock, stabilityMetrics } from '../../src/scoring/stability/read.ts';
+import { count, interval, percent, readingTitle, score } from './format.ts';
+import { exact, Pairs, Section } from './parts.tsx';
+
+const measures = [
+  ['mode_correct', percent],
+  ['mean_accuracy', percent],
+  ['mean_consistency', percent],
+  ['flip_rate', percent],
+  ['entropy_norm', score],
+] as const;
+
+/** Whether the agent decides the same again, over the runs of one task. */
+export function StabilityView(stability: StabilityBlock): VNode {
+  const { k, groups_complete: complete, groups_seen: seen } = stability;
+  const pairs = measures.map(([key, form]) => {
+    const { title, help } = stabilityMetrics[key];
+    const of = stability[key];
+    return { path: `stability.${key}`, title, help, of, text: form(of.value) };
+  });
+  return (
+    <Section level={3} name="stability" title="Does it decide the same again?" note="all time">
+      <p class="quiet">
+        {count(complete)} of {count(seen)} tasks have all {k} runs.
+      </p>
+      {complete > 0 && (
+        <>
+          <PartsBar {...stability} />
+          <Pairs pairs={pairs} />
+          <PassTable {...stability} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: StabilityBlock): VNode {
+  const parts = [
+    { kind: 'is-right', text: 'always right', share: right.value ?? 0, path: 'stability.stable_correct', of: right },
+    {
+      kind: 'is-wrong',
+      text: 'always the same, wrong',
+      share: wrong.value ?? 0,
+      path: 'stability.stable_wrong',
+      of: wrong,
+    },
+    { kind: 'is-mixed', text: 'differs', share: 1 - (stability.value ?? 0) },
+  ];
+  return (
+    <div class="parts">
+      <div class="parts-bar" aria-hidden="true">
+        {parts.map(({ kind, share }) => (
+          <span key={kind} class={kind} style={{ '--share': share.toFixed(4) }} />
+        ))}
+      </div>
+      <ul class="parts-key row">
+        {parts.map(({ kind, text, share, path, of }) => (
+          <li key={kind} class={kind} title={readingTitle(of)}>
+            <strong {...(path && exact(path, of))}>{percent(share)}</strong>
+            {of && <small class="note"> {interval(of)}</small>} {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** pass^j: the chance that j runs of a task all succeed. */
+function PassTable({ pass_hat_k: pass }: StabilityBlock): VNode | null {
+  const runs = Object.entries(pass).filter(([, { value }]) => value !== null);
+  if (runs.length === 0) return null;
+  const columns = runs.map(([j]) => (
+    <th key={j} scope="col" class="number">
+      {j}
+    </th>
+  ));
+  const cells = runs.map(([j, mean]) => (
+    <td
+      key={j}
+      class="number"
+      style={{ '--share': mean.value!.toFixed(3) }}
+      {...exact(`stability.pass_hat_k.${j}`, mean)}
+    >
+      {score(mean.value)}
+    </td>
+  ));
+  return (
+    <table class="pass">
+      <caption class="note">All of so many runs succeed (pass^k)</caption>
+      <thead>
+        <tr>{columns}</tr>
+      </thead>
+      <tbody>
+        <tr>{cells}</tr>
+      </tbody>
+    </table>
+  );
+}
