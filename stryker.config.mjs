@@ -1,0 +1,28 @@
+// Mutation tests of one part of the core (scripts/mutate.mjs): the sources of src/<part> against the tests of test/<part> alone.
+const part = process.env.ASSAY_MUTATE ?? 'scoring';
+const folder = `dist/stryker/${part}`;
+
+export default {
+  plugins: ['@stryker-mutator/tap-runner', './scripts/mutation-ignorer.mjs'],
+  ignorers: ['texts'],
+  testRunner: 'tap',
+  tap: {
+    testFiles: [`dist/mutation/${part}/**/*.test.mjs`],
+    nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', '{{testFile}}'],
+    forceBail: true,
+  },
+  buildCommand: `node scripts/mutation-tests.mjs ${part}`,
+  mutate: [part === 'state' ? 'src/state/*.ts' : `src/${part}/**/*.ts`],
+  ignorePatterns: ['dist', 'bench', 'deploy', 'docs', 'packages', 'schemas'],
+  coverageAnalysis: 'perTest',
+  incremental: true,
+  incrementalFile: `${folder}/incremental.json`,
+  tempDirName: `${folder}/sandbox`,
+  reporters: ['clear-text', 'json', 'html'],
+  jsonReporter: { fileName: `${folder}/report.json` },
+  htmlReporter: { fileName: `${folder}/report.html` },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { high: 97, low: 95, break: 95 },
+  timeoutMS: 5000,
+  concurrency: 2,
+};
