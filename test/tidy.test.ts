@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parse, type Rule, sourcesBelow } from './support/tidy.ts';
 import {
   bordersHold,
+  citationsHold,
   coreIsPure,
   deadFiles,
   exportsAreDescribed,
@@ -157,6 +158,18 @@ holds('exported functions are described', exportsAreDescribed, [
 holds('nothing is postponed in a comment', nothingPostponed, [
   { path: 'src/a.ts', text: `\n// ${'TO'}${'DO'}: later`, found: [`src/a.ts:2: says ${'TO'}${'DO'}`] },
   { path: 'src/a.ts', text: '// to do: todos', found: [] },
+]);
+
+holds('a citation leads to a page and its heading', citationsHold, [
+  { path: 'src/a.ts', text: '// docs/reference/scoring.md, "decision"; docs/reference/events.md', found: [] },
+  {
+    path: 'src/a.ts',
+    text: `\n// (${'docs'}/reference/nowhere.md; ${'docs'}/reference/scoring.md, "nothing")`,
+    found: [
+      `src/a.ts:2: cites ${'docs'}/reference/nowhere.md`,
+      `src/a.ts:2: cites ${'docs'}/reference/scoring.md, nothing`,
+    ],
+  },
 ]);
 
 test('every file of src is part of the program', () => {

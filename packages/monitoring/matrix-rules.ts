@@ -13,7 +13,7 @@ export interface Matrix {
 }
 
 /**
- * Accuracy, and precision, recall and F1 of each class with their means (spec: metrics, section 1): 0/0 in a class is 0, the mean is over all four
+ * Accuracy, and precision, recall and F1 of each class with their means (docs/reference/scoring.md, "decision"): 0/0 in a class is 0, the mean is over all four
  * classes; without any prediction there is no series, never a 0. Label `class` is a gold or predicted label.
  */
 export function matrixRules(matrix: Matrix): RecordingRule[] {

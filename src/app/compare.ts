@@ -10,7 +10,7 @@ export interface CompareOptions {
   readonly metric: string | undefined;
 }
 
-/** Compares two summaries (spec: cli, `compare`): prints a line of JSON for each metric. Resolves with the exit status. */
+/** Compares two summaries (docs/reference/command-line.md): prints a line of JSON for each metric. Resolves with the exit status. */
 export async function compare({ a, b, metric }: CompareOptions): Promise<number> {
   const compared = compareSummaries(
     await readComparand(parseComparand(a)),

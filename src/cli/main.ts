@@ -12,7 +12,7 @@ import { addState } from './state.ts';
 import { addTruth } from './truth.ts';
 
 /**
- * Runs a command line, without the program's own name; resolves with the exit status (spec: cli). A command loads what it needs when
+ * Runs a command line, without the program's own name; resolves with the exit status (docs/reference/command-line.md). A command loads what it needs when
  * it runs: `--help` and `config` need neither Arrow nor Kafka.
  */
 export async function main(args: readonly string[], signal: AbortSignal): Promise<number> {

@@ -31,7 +31,7 @@ const call = z
       'A tool call. One of another form is not refused: it counts as an attempted call that matches nothing.',
   });
 
-/** One prediction event (spec: wire, section 1). For every optional field null means absent; other fields are ignored. */
+/** One prediction event (docs/reference/events.md). For every optional field null means absent; other fields are ignored. */
 const event = z
   .looseObject({
     example_id: id.nullish().describe('Joins the prediction with its truth. Default: the key of the record.'),
@@ -62,7 +62,7 @@ export const prediction: z.ZodType = z
   .union([event, z.array(event).min(1)])
   .describe('Value of a record of predictions: one event, or an array of them.');
 
-/** One truth record (spec: wire, section 2). */
+/** One truth record (docs/reference/truth.md). */
 export const truthRecord: z.ZodType = z
   .looseObject({
     example_id: id.describe('Unique in a table.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The shapes that numbers have in every output (spec: outputs, section 1), and what several schemas share. */
+/** The shapes that numbers have in every output (docs/reference/outputs.md), and what several schemas share. */
 
 export const rate: z.ZodType = z
   .strictObject({

@@ -20,7 +20,7 @@ export interface Fields {
 }
 
 /**
- * Field pairs of a value (spec: metrics, section 6): a path such as `a.b[0]` and the JSON text of the scalar there. Of several
+ * Field pairs of a value (docs/reference/scoring.md, "arguments"): a path such as `a.b[0]` and the JSON text of the scalar there. Of several
  * leaves with the same path the last in document order counts. Empty objects and arrays are leaves only with `emptyLeaves`.
  *
  * `{"user": {"name": "Alice"}, "items": ["a", "b"]}` has three: `user.name`, `items[0]` and `items[1]`.

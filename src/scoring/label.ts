@@ -10,7 +10,7 @@ export const requestForInfo = 2;
 export const cannotAnswer = 3;
 export const invalid = 4;
 
-/** How a prediction came by its label (spec: wire, section 1). */
+/** How a prediction came by its label (docs/reference/events.md). */
 export const labelStatuses = ['given', 'derived', 'missing', 'invalid'] as const;
 export type LabelStatus = (typeof labelStatuses)[number];
 

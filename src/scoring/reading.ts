@@ -1,5 +1,5 @@
 /**
- * The shapes that numbers have in every output (spec: outputs, section 1), and the readings that make them.
+ * The shapes that numbers have in every output (docs/reference/outputs.md), and the readings that make them.
  */
 
 /** x out of n with its Wilson score interval; all three are null at 0/0. */
@@ -20,7 +20,7 @@ export interface Mean {
 /** Makes a rate from its counts; carries the confidence level, so that readings need not know it. */
 export type RateOf = (numerator: number, denominator: number) => Rate;
 
-/** A reading of rates with two-sided intervals at `z` standard deviations (spec: metrics, section 10; Wilson 1927). */
+/** A reading of rates with two-sided intervals at `z` standard deviations (docs/reference/scoring.md, "Intervals"; Wilson 1927). */
 export function rateWith(z: number): RateOf {
   return (numerator, denominator) => {
     if (denominator === 0) return { value: null, numerator, denominator, lower: null, upper: null };

@@ -4,7 +4,7 @@ import { appendText, createPendingLog, type PendingLog, removeText } from './con
 import type { Settings } from './settings.ts';
 import { paneOf, type Tier } from './windows.ts';
 
-/** Predictions that wait for their truth (docs/reference/semantics.md, "Truth that comes late"). */
+/** Predictions that wait for their truth (docs/reference/semantics.md, "Late truth"). */
 export interface Pending {
   /** A line with the entry, then the event as JSON. */
   readonly log: PendingLog;

@@ -1,6 +1,6 @@
 /**
  * Why a record or an element is refused: a closed list, used alike as metric label, log field and dead-letter header
- * (spec: semantics, "Bad input and limits"). Code 0 of the columns is "not refused".
+ * (docs/reference/semantics.md). Code 0 of the columns is "not refused".
  */
 export const rejectCodes = [
   'not_utf8',

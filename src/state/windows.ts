@@ -1,6 +1,6 @@
 /**
  * Windows over panes. A pane is floor(ts / pane); a window covers the panes that end with the pane of T. Panes are kept in tiers, so
- * that no window merges more than some 360 of them (spec: semantics, "Time").
+ * that no window merges more than some 360 of them (docs/reference/semantics.md).
  */
 export interface Window {
   /** As configured: `5m`. */

@@ -12,7 +12,7 @@ import {
   sliceText,
 } from './summary-lookup.ts';
 
-/** Is one model good enough to replace another, by one metric (docs/reference/scoring.md, "Compare"; Fledgling). Null where either has no value. */
+/** Is one model good enough to replace another, by one metric (docs/reference/scoring.md, "Comparison"; Fledgling). Null where either has no value. */
 export interface Comparison {
   readonly metric: string;
   readonly a: number | null;

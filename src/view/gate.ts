@@ -10,7 +10,7 @@ import {
   startsWithFamily,
 } from './summary-lookup.ts';
 
-/** A condition on one number of a summary (spec: cli, GATE). */
+/** A condition on one number of a summary (docs/reference/command-line.md). */
 export interface Gate {
   /** As the user wrote it. */
   readonly text: string;

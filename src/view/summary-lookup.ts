@@ -2,7 +2,7 @@ import { allMetrics, declarations } from '../scoring/families.ts';
 import { isObject } from '../scoring/json.ts';
 import { editDistance } from './near.ts';
 
-/** What gates and comparisons need of a summary (spec: outputs, section 2). */
+/** What gates and comparisons need of a summary (docs/reference/outputs.md). */
 export interface SummaryGroups {
   readonly groups: readonly SummaryGroup[];
 }

@@ -1,7 +1,7 @@
 import type { Block } from '../scoring/metric.ts';
 import type { RejectCode } from '../state/reject.ts';
 
-/** Record counts of a partition or of all (spec: semantics, the accounting law). */
+/** Record counts of a partition or of all (docs/reference/semantics.md). */
 export interface RecordCounts {
   readonly read: number;
   readonly scored: number;

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { at, descendants, importsOf, type Rule, type Source } from './tidy.ts';
 
@@ -206,6 +207,15 @@ export const nothingPostponed: Rule = (source) =>
   [...source.tree.text.matchAll(postponed)].map(({ index, 0: word }) => {
     const { line } = source.tree.getLineAndCharacterOfPosition(index);
     return `${source.path}:${line + 1}: says ${word}`;
+  });
+
+/** A comment that cites a page or a heading of docs leads to it. */
+export const citationsHold: Rule = (source) =>
+  [...source.tree.text.matchAll(/\b(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g)].flatMap(({ index, 1: page, 2: heading }) => {
+    const text = existsSync(page!) ? readFileSync(page!, 'utf8') : undefined;
+    const { line } = source.tree.getLineAndCharacterOfPosition(index);
+    const found = text !== undefined && (heading === undefined || text.includes(`\n## ${heading}\n`));
+    return found ? [] : [`${source.path}:${line + 1}: cites ${page}${heading === undefined ? '' : `, ${heading}`}`];
   });
 
 /** The program, the generator of files, and the page. */

@@ -51,7 +51,7 @@ export interface RowSpec {
   readonly panels: readonly PanelSpec[];
 }
 
-/** Bands of a score in [0, 1] (spec: metrics), worst first. */
+/** Bands of a score in [0, 1] (docs/reference/scoring.md), worst first. */
 export const bands: Thresholds = [
   [null, 'red'],
   [0.5, 'orange'],

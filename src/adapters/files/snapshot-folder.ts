@@ -9,7 +9,7 @@ export interface Latest {
   readonly scores: string | null;
 }
 
-/** A folder of Arrow snapshots (spec: outputs, section 4). Every file has its name only when it is whole. */
+/** A folder of Arrow snapshots (docs/reference/outputs.md). Every file has its name only when it is whole. */
 export interface SnapshotFolder {
   /** Writes the aggregates at a time. Resolves with the file's name. */
   writeAggregates(asOfMs: number, pieces: readonly Uint8Array[]): Promise<string>;

@@ -74,7 +74,7 @@ function histogram(shown: ReadonlySet<string>, name: MetricName, { bounds, count
   return { metric: metricOf(name), lines, firstShown: first ? [name] : [] };
 }
 
-/** 0 by the accounting law (spec: semantics, "Order of things"). */
+/** 0 by the accounting law (docs/reference/semantics.md). */
 function unaccounted(records: RecordCounts): number {
   const rejected = Object.values(records.rejected).reduce((total, count) => total + count, 0);
   return records.read - records.scored - records.pending - records.expired - records.duplicates - rejected;

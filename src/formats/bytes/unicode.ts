@@ -17,7 +17,7 @@ export function fits(text: string, most: number): boolean {
   return text.length <= 2 * most && codePoints(text) <= most;
 }
 
-/** Longest id, in characters (spec: wire, section 1). */
+/** Longest id, in characters (docs/reference/events.md). */
 export const idCharactersMax = 512;
 
 /** Number of code points of a text; a lone surrogate is one. */

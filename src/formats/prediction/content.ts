@@ -11,7 +11,7 @@ export function labelOf(event: RawEvent): LabelCode {
 }
 
 /**
- * The content of an event whose label is known (spec: wire, section 1). Arguments given as text are parsed here, so only where
+ * The content of an event whose label is known (docs/reference/events.md). Arguments given as text are parsed here, so only where
  * calls are looked at.
  */
 export function predictionOf(event: RawEvent, label: LabelCode): Prediction {

@@ -23,7 +23,7 @@ export interface ReaderOptions {
 }
 
 /**
- * The reader of prediction events as JSON (spec: wire, section 1). Never throws. What it returns is overwritten by its next
+ * The reader of prediction events as JSON (docs/reference/events.md). Never throws. What it returns is overwritten by its next
  * `read` or `readText`; texts and predictions taken from it stay good. The column `record` holds indexes into the whole
  * list of records: the first is `from`. A pending text is not measured again: it was accepted, under limits that may have changed since,
  * and written out, an event may be longer than it was.

@@ -31,7 +31,7 @@ export const otherName = '__other__';
 const nameCharactersMax = 256;
 
 /**
- * The fields of a prediction event (spec: wire, section 1), for explanations; the messages are their remedies. `isEvent` says the
+ * The fields of a prediction event (docs/reference/events.md), for explanations; the messages are their remedies. `isEvent` says the
  * same, and both use the same predicates.
  */
 const eventSchema = z.object({

@@ -1,4 +1,4 @@
-/** Event times lie in the years 2000 to 2100 (spec: wire, section 1). */
+/** Event times lie in the years 2000 to 2100 (docs/reference/events.md). */
 export const earliestMs: number = Date.UTC(2000, 0, 1);
 export const latestMs: number = Date.UTC(2101, 0, 1) - 1;
 

@@ -9,7 +9,7 @@ export interface AggregateGroups {
 }
 
 /**
- * Reads an aggregate snapshot (spec: outputs, section 4) back into groups; undefined where the bytes are no such file. A row with a
+ * Reads an aggregate snapshot (docs/reference/outputs.md) back into groups; undefined where the bytes are no such file. A row with a
  * numerator is a rate, one with a denominator only a mean, any other a number.
  */
 export function aggregateGroups(bytes: Uint8Array): AggregateGroups | undefined {

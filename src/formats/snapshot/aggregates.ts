@@ -24,7 +24,7 @@ export function aggregateColumns(dimensions: readonly string[]): Columns {
 }
 
 /**
- * A view as an Arrow file (spec: outputs, section 4), in pieces: a row for each number of each group, family by family; `metric` is
+ * A view as an Arrow file (docs/reference/outputs.md), in pieces: a row for each number of each group, family by family; `metric` is
  * the path within the family, without the label of `per_class`, `per_label` and `confusion`, which has a column of its own.
  * `sets` are the configured sets of dimensions. A group is a step.
  */

@@ -10,7 +10,7 @@ export type RowSource =
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
-/** One scored event with each family's part, null where a family does not apply (spec: outputs, section 3); `ts` in ms. */
+/** One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
   const { accepted, outcomes, joined, prepared } = scored;
   const { batch, event } = accepted;

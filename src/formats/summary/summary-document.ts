@@ -9,7 +9,7 @@ export interface SummaryContext {
   readonly partitions: readonly string[];
 }
 
-/** The summary as plain JSON (spec: outputs, section 2). */
+/** The summary as plain JSON (docs/reference/outputs.md). */
 export function summaryDocument(view: View, context: SummaryContext): Record<string, unknown> {
   return {
     format: 'assay.summary/1',

@@ -11,7 +11,7 @@ import {
 import { truthError } from './error.ts';
 import { isTextType, LayoutError, listCells, textCells, validity } from './layout.ts';
 
-/** The columns of a truth table (spec: wire, section 3), and the part of an item that holds JSON. */
+/** The columns of a truth table (docs/reference/truth.md), and the part of an item that holds JSON. */
 export const truthColumns = {
   exampleId: 'example_id',
   label: 'label',

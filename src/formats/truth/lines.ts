@@ -14,7 +14,7 @@ export interface TruthLines {
 }
 
 /**
- * Reads truth records (spec: wire, section 2). A line that is invalid, or whose id came before, is not added: `refused` is
+ * Reads truth records (docs/reference/truth.md). A line that is invalid, or whose id came before, is not added: `refused` is
  * told of it, and may throw. Lines count from 1.
  */
 export function truthLines(

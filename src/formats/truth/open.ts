@@ -45,7 +45,7 @@ export interface LoadedTruth {
 }
 
 /**
- * Opens Arrow truth files as one table (spec: wire, section 3), or throws a TruthError that names file, row, column, value
+ * Opens Arrow truth files as one table (docs/reference/truth.md), or throws a TruthError that names file, row, column, value
  * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell. On some
  * damaged files the Arrow library never comes back: run it in a thread that can be ended. `working` hears which file is
  * being read.

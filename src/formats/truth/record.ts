@@ -4,7 +4,7 @@ import { toolDefinition } from '../../scoring/tool.ts';
 import { shortened } from '../json/shortened.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 
-/** One row of truth as NDJSON gives it (spec: wire, section 2), checked; null is "not recorded". */
+/** One row of truth as NDJSON gives it (docs/reference/truth.md), checked; null is "not recorded". */
 export interface TruthRecord {
   readonly example_id: string;
   readonly label: Label | null;

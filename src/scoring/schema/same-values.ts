@@ -3,7 +3,7 @@ import { type Json, type JsonObject, jsonEqual } from '../json.ts';
 const tolerance = 1e-6;
 
 /**
- * The comparison of values that stands in where no schemas are known (spec: metrics, section 5): equal keys; texts equal but for
+ * The comparison of values that stands in where no schemas are known (docs/reference/scoring.md, "schema"): equal keys; texts equal but for
  * case and outer white space; numbers, and booleans as 0 and 1, within 1e-6; anything else deeply equal.
  *
  * `{"city": "Oslo", "on": true}` and `{"city": " OSLO", "on": 1.0000001}` are the same.

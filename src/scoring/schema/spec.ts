@@ -2,7 +2,7 @@ import type { Profile } from './profile.ts';
 import { sameValues } from './same-values.ts';
 import { findTool, parametersOf } from './tools.ts';
 
-/** The documented behaviour (spec: metrics, section 5). */
+/** The documented behaviour (docs/reference/scoring.md, "schema"). */
 export const specProfile: Profile = {
   skipsNothingExpected: true,
   refusesNameless: true,

@@ -10,7 +10,7 @@ export interface SchemaRules {
 
 /**
  * Whether a call with these arguments would run: every required parameter is there, and every argument that the schema knows has an
- * accepted type. Unknown arguments, enum, format, ranges and nesting are ignored (spec: metrics, section 5).
+ * accepted type. Unknown arguments, enum, format, ranges and nesting are ignored (docs/reference/scoring.md, "schema").
  */
 export function fitsSchema(parameters: JsonObject, args: JsonObject, rules: SchemaRules): boolean {
   const properties = parameters['properties'];

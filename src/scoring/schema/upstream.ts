@@ -5,7 +5,7 @@ import type { Profile } from './profile.ts';
 import { sameValues } from './same-values.ts';
 import { findTool, parametersOf } from './tools.ts';
 
-/** What DeepFabric's own code does where it differs from its documentation (spec: metrics, section 5, upstream). */
+/** What DeepFabric's own code does where it differs from its documentation (docs/reference/scoring.md, "schema", upstream). */
 export const upstreamProfile: Profile = {
   skipsNothingExpected: false,
   refusesNameless: false,

@@ -5,7 +5,7 @@ import { eitherContains } from './contains.ts';
 export type Likeness = 'same' | 'alike' | 'different';
 
 /**
- * Compares two values of an argument after normalisation (spec: metrics, section 4): text trimmed and lower-cased, booleans as
+ * Compares two values of an argument after normalisation (docs/reference/scoring.md, "trajectory"): text trimmed and lower-cased, booleans as
  * numbers, the same inside arrays and objects, and in the keys of objects. What is strictly the same is so by the flexible rules too.
  *
  * `"Rome "` and `"rome"` are the same, `"Rome, Italy"` and `"rome"` alike, `1` and `true` the same, `100` and `119` alike,
