@@ -1,5 +1,6 @@
+import { extended } from './containers/extended.ts';
 import { getOrPut } from './containers/get-or-put.ts';
-import { grown, sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
+import { sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
 import {
   chunkOf,
   createTable,
@@ -138,8 +139,8 @@ export function forSlices({ table, rows }: Panes, tier: number, pane: number, ea
 }
 
 function growLast(last: LastPanes, at: number): void {
-  last.panes = grown(last.panes, 2 * at);
-  last.rows = grown(last.rows, 2 * at);
+  last.panes = extended(last.panes, sharedDoubles(2 * at));
+  last.rows = extended(last.rows, sharedIntegers(2 * at));
 }
 
 function rowIn(panes: Panes, slice: number, tier: number, pane: number): number {

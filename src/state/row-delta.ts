@@ -1,6 +1,6 @@
 import type { AnyFamily, Tally } from '../scoring/family.ts';
 import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
-import { grown, sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
+import { extended } from './containers/extended.ts';
 import { type Layout, scoredSlot } from './row-layout.ts';
 
 /** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and a list for breakdowns. */
@@ -50,12 +50,12 @@ export interface DeltaWriter {
 export function createDeltaWriter(layout: Layout): DeltaWriter {
   const delta: RowDelta = {
     counts: 0,
-    slots: sharedIntegers(layout.width),
-    amounts: sharedDoubles(layout.width),
+    slots: new Int32Array(layout.width),
+    amounts: new Float64Array(layout.width),
     sums: 0,
-    sumSlots: sharedIntegers(layout.width),
-    wholes: sharedDoubles(layout.width),
-    units: sharedDoubles(layout.width),
+    sumSlots: new Int32Array(layout.width),
+    wholes: new Float64Array(layout.width),
+    units: new Float64Array(layout.width),
     breakdowns: [],
   };
   return { delta, tallies: layout.families.map((_, family) => tallyInto(delta, layout, family)) };
@@ -132,12 +132,12 @@ function tallyInto(into: RowDelta, layout: Layout, family: number): Tally {
 }
 
 function growCounts(into: RowDelta): void {
-  into.slots = grown(into.slots, 2 * into.slots.length);
-  into.amounts = grown(into.amounts, 2 * into.amounts.length);
+  into.slots = extended(into.slots, new Int32Array(2 * into.slots.length));
+  into.amounts = extended(into.amounts, new Float64Array(2 * into.amounts.length));
 }
 
 function growSums(into: RowDelta): void {
-  into.sumSlots = grown(into.sumSlots, 2 * into.sumSlots.length);
-  into.wholes = grown(into.wholes, 2 * into.wholes.length);
-  into.units = grown(into.units, 2 * into.units.length);
+  into.sumSlots = extended(into.sumSlots, new Int32Array(2 * into.sumSlots.length));
+  into.wholes = extended(into.wholes, new Float64Array(2 * into.wholes.length));
+  into.units = extended(into.units, new Float64Array(2 * into.units.length));
 }

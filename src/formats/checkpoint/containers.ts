@@ -36,7 +36,7 @@ import { putBlocks, takeBlocks, tileStride } from '../bytes/columns.ts';
 import { sortedRows } from './sorted-rows.ts';
 import type { Steps } from '../../state/steps.ts';
 
-/** Dictionary of a collection in a step. */
+/** Texts of a collection in a step. */
 const stepTexts = 64;
 
 /** Writes a dictionary: its texts from a code on. */

@@ -1,4 +1,5 @@
-import { grown, sharedDoubles } from './shared-arrays.ts';
+import { extended } from './extended.ts';
+import { sharedDoubles } from './shared-arrays.ts';
 
 /**
  * A binary heap of items under times: the least time comes first, and of equal times the item that `isBefore` puts first. The order is
@@ -26,8 +27,8 @@ export function heapBytes(items: number): number {
 /** Adds an item. */
 export function pushItem(heap: Heap, time: number, item: number): void {
   if (heap.size === heap.items.length) {
-    heap.times = grown(heap.times, 2 * heap.size);
-    heap.items = grown(heap.items, 2 * heap.size);
+    heap.times = extended(heap.times, sharedDoubles(2 * heap.size));
+    heap.items = extended(heap.items, sharedDoubles(2 * heap.size));
   }
   const { times, items } = heap;
   let position = heap.size++;

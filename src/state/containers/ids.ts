@@ -81,8 +81,8 @@ export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horiz
 }
 
 /**
- * Remembers when an id was met, instead of what was known: no change, since a cut holds it already. A segment that is not there yet is made
- * for so many ids as are expected.
+ * Remembers when an id was met, instead of what was known: no change, since the checkpoint holds it already. A segment that is not there
+ * yet is made for so many ids as are expected.
  */
 export function enter(ids: Ids, words: Uint32Array, at: number, ts: number, expected: number): void {
   if (ts < ids.floor) return;

@@ -16,14 +16,6 @@ export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(length));
 }
 
-/** A longer copy of an array; what follows the copy is zeros. */
-export function grown<A extends Float64Array | Int32Array | Uint8Array>(array: A, length: number): A {
-  const Kind = array.constructor as new (buffer: SharedArrayBuffer) => A;
-  const longer = new Kind(new SharedArrayBuffer(length * array.BYTES_PER_ELEMENT));
-  longer.set(array);
-  return longer;
-}
-
 /** Makes rows of so many zeros, of which many lie in one buffer. */
 export function rowsOfZeros(width: number): () => Float64Array {
   let piece = sharedDoubles(0);

@@ -1,5 +1,6 @@
+import { extended } from './extended.ts';
 import { mix } from './identity.ts';
-import { grown, sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
+import { sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
 
 /**
  * A table of fixed-width rows of doubles, addressed by four integer keys: what all numeric state is held in. It remembers which
@@ -158,7 +159,7 @@ function takeRow(table: Table): number {
   const row = table.taken++;
   if (row >> chunkShift === table.chunks.length) table.chunks.push(sharedDoubles(chunkRows * table.stride));
   const { changes } = table;
-  if (row >= changes.marks.length) changes.marks = grown(changes.marks, 2 * changes.marks.length);
+  if (row >= changes.marks.length) changes.marks = extended(changes.marks, sharedBytes(2 * changes.marks.length));
   return row;
 }
 
