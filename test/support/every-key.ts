@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type SchemaNode, pathsOf, schemaAt } from '../../src/config/json-schema.ts';
 import { runProgram } from './program.ts';
 
@@ -22,12 +23,18 @@ export function nested(key: string, value: unknown): Record<string, unknown> {
 /** Every command of the built program with each of its flags, as its help names them: `replay --gate`. */
 export async function everyFlag(command: readonly string[] = []): Promise<string[]> {
   const { stdout } = await runProgram([...command, '--help']);
-  const [, options = '', commands = ''] = stdout.split(/^(?:Options|Commands):$/m);
-  const flags = [...options.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag!);
-  const below = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!).filter((name) => name !== 'help');
-  const deeper = await Promise.all(below.map((name) => everyFlag([...command, name])));
-  const own = below.length > 0 ? flags.filter((flag) => flag !== '--help') : flags;
-  return [...own.map((flag) => [...command, flag].join(' ')), ...deeper.flat()];
+  assert.ok(stdout.startsWith(`Usage: ${['assay', ...command].join(' ')}`), stdout);
+  const flags = named(stdout, 'Options', /^ {2}(?:-\w, )?(--[\w-]+)/gm);
+  const below = named(stdout, 'Commands', /^ {2}(\w+)/gm).filter((name) => name !== 'help');
+  const deeper: string[] = [];
+  for (const name of below) deeper.push(...(await everyFlag([...command, name])));
+  return [...flags.map((flag) => [...command, flag].join(' ')), ...deeper];
+}
+
+/** The names in a section of a help text, which ends with an empty line. */
+function named(help: string, section: string, pattern: RegExp): string[] {
+  const [, after = ''] = help.split(`\n${section}:\n`);
+  return [...after.split('\n\n')[0]!.matchAll(pattern)].map(([, name]) => name!);
 }
 
 /** What the runs of the service have in common with each other and with the check that no key is without a run. */
@@ -95,8 +102,11 @@ export function impatientKeys(world: ServiceWorld): Readonly<Record<string, unkn
   };
 }
 
-/** Commands and flags that need a broker, in test/e2e/every-key.test.ts. */
-export const serviceFlags: readonly string[] = ['run --config', 'run --until-end', 'run --rebuild'];
+/** Commands and flags that need a broker, or the checkpoints of a service: in test/e2e/every-key.test.ts. */
+export const serviceFlags: readonly string[] = [
+  ...['run --config', 'run --until-end', 'run --rebuild'],
+  ...['state list', 'state summary', 'state drop --partition'],
+];
 
 /** Keys for a broker that speaks TLS and asks who is there: in test/e2e/secure.test.ts. */
 export const secureKeys: readonly string[] = [
