@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { everyFlag, serviceFlags } from '../support/every-key.ts';
+import { keyTraffic } from '../support/key-traffic.ts';
+import { runProgram } from '../support/program.ts';
+
+/*
+ * Every command and flag that the help of the built program names runs on it, and does what it is there for. Those that need a broker, or
+ * checkpoints of a service, run in test/e2e/every-key.test.ts.
+ */
+
+const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
+after(() => rmSync(cwd, { recursive: true, force: true }));
+keyTraffic(cwd);
+writeFileSync(join(cwd, 'assay.yaml'), '{truth: {paths: [truth.ndjson]}, http: {port: 0}, metrics: {mode: upstream}}');
+writeFileSync(join(cwd, 'bad.ndjson'), `${readFileSync(join(cwd, 'truth.ndjson'), 'utf8')}nonsense\n`);
+
+const contentOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+
+interface Run {
+  readonly args: readonly string[];
+  readonly status?: number;
+  /** What standard output and standard error say. */
+  readonly says?: RegExp;
+  /** What lies in a file afterwards. */
+  readonly writes?: Readonly<Record<string, RegExp>>;
+}
+
+const replay = ['replay', '--truth', 'truth.ndjson', '--events', 'events.ndjson'];
+
+const runs: readonly Run[] = [
+  { args: ['--version'], says: /^\d+\.\d+\.\d+\n$/ },
+  { args: [...replay, '--rejects', 'rejects.ndjson'], says: /^total /m, writes: { 'rejects.ndjson': /no_truth/ } },
+  {
+    args: [...replay, '--summary', 'a.json', '--windows', '--scores', 'rows.ndjson', '--snapshots', 'snapshots'],
+    writes: { 'a.json': /"window": "5m"/, 'rows.ndjson': /"example_id"/, 'snapshots/latest.json': /aggregates/ },
+  },
+  { args: [...replay, '--gate', 'accuracy>=1', '--gate', 'accuracy>0'], status: 3, says: /accuracy>=1 does not hold/ },
+  { args: ['replay', '--config', 'assay.yaml', '--events', 'events.ndjson', '--summary', '-'], says: /"upstream"/ },
+  { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },
+  { args: ['truth', 'build', 'bad.ndjson', '-o', 'no.arrow'], status: 1, says: /bad\.ndjson:8: not JSON/ },
+  { args: ['truth', 'build', 'bad.ndjson', '-o', 'b.arrow', '--skip-invalid'], says: /7 rows, 1 records skipped/ },
+  { args: ['truth', 'inspect', 'truth.arrow'], says: /"rows": 7/ },
+  { args: ['report', 'a.json', '--output', 'r.html'], writes: { 'r.html': /Assay report/ } },
+  { args: ['compare', 'a.json', 'a.json#model=m', '--metric', 'decision.accuracy'], says: /"gap":/ },
+  { args: ['config', 'check', '--config', 'assay.yaml'], says: /memory at the limits/ },
+  { args: ['config', 'print', '--config', 'assay.yaml'], says: /^ {2}mode: upstream$/m },
+  { args: ['config', 'schema'], says: /Configuration of Assay/ },
+  { args: ['demo', '--rate', '500', '--seconds', '1', '--config', 'assay.yaml'], says: /^total +\d/m },
+];
+
+for (const { args, status = 0, says = /^/, writes = {} } of runs) {
+  test(`assay ${args.join(' ')}`, async () => {
+    const ended = await runProgram(args, { cwd });
+    assert.equal(ended.status, status, ended.stderr);
+    assert.match(ended.stdout + ended.stderr, says);
+    for (const [name, content] of Object.entries(writes)) assert.match(contentOf(name), content, name);
+    if (status !== 0) assert.ok(!existsSync(join(cwd, 'no.arrow')));
+  });
+}
+
+test('no command and no flag is without a run', async () => {
+  const flags = await everyFlag();
+  for (const known of ['run --rebuild', 'replay --gate', 'truth build --output', 'config schema --help'])
+    assert.ok(flags.includes(known), `the help is read: ${flags.join(', ')}`);
+  // The help of every command was run to read it.
+  const needed = flags.map((flag) => flag.replace(/ ?--help$/, ''));
+  const run = [...runs.flatMap(({ args }) => namesOf(args)), ...serviceFlags];
+  assert.deepEqual(
+    needed.filter((name) => !run.some((called) => called === name || called.startsWith(`${name} `) || name === '')),
+    [],
+  );
+});
+
+/** A command that was called, and it with each of its flags: `replay`, `replay --gate`. */
+function namesOf(args: readonly string[]): string[] {
+  const depth = ['truth', 'state', 'config'].includes(args[0]!) ? 2 : 1;
+  const command = args.slice(0, depth).filter((word) => !word.startsWith('-'));
+  const flags = args.filter((word) => word.startsWith('--'));
+  return [command, ...flags.map((flag) => [...command, flag])].map((words) => words.join(' '));
+}

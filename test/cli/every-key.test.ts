@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { everyKey, impatientKeys, keysIn, nested, secureKeys, serviceKeys } from '../support/every-key.ts';
+import { keyTraffic } from '../support/key-traffic.ts';
+import { runProgram } from '../support/program.ts';
+
+/*
+ * Every key of the configuration runs on the built program with a value other than its default. A key that a replay reads runs here, by
+ * itself, and must change what comes out; a new key is taken for one of these. The others run with a broker (test/e2e/every-key.test.ts).
+ */
+
+const onlyService =
+  /^(kafka|state|http|log)\b|^(truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows)|grace)$/;
+
+/** Values for keys whose example changes nothing for so few events. */
+const values: Readonly<Record<string, unknown>> = {
+  'truth.paths': ['other-truth.ndjson'],
+  'metrics.trajectory.order_threshold': 2,
+  'limits.pending': 1,
+  'limits.dedupe_ids': 1,
+  'limits.stability_groups': 1,
+  'limits.slices': 1,
+  'limits.names': 1,
+  'limits.groups_exported': 1,
+  'limits.record_bytes': 200,
+  'limits.depth': 4,
+  'limits.elements': 1,
+  'limits.calls': 1,
+  'limits.truth_load': '1ms',
+};
+
+/** The two modes are one in these families (docs/reference/scoring.md, "tool_calls" and "structured"). */
+const same = ['metrics.tool_calls.mode', 'metrics.structured.mode'];
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+keyTraffic(folder);
+
+const keys = await everyKey();
+const base = await outcome('base', {});
+
+test('a replay of the same gives the same', async () => {
+  assert.deepEqual(await outcome('again', {}), base);
+});
+
+describe('a key that a replay reads changes what comes out', { concurrency: 3 }, () => {
+  for (const [key, example] of keys) {
+    if (onlyService.test(key)) continue;
+    test(key, async () => {
+      const value = values[key] ?? example;
+      const changed = await outcome(key, nested(key, value));
+      assert.equal(changed.status, key === 'limits.truth_load' ? 1 : 0, changed.stderr);
+      if (same.includes(key)) assert.deepEqual(changed, base);
+      else assert.notDeepEqual(changed, base, `${key}: ${JSON.stringify(value)} changes nothing`);
+    });
+  }
+});
+
+test('every other key runs with a broker', () => {
+  const world = { brokers: [], topic: '', truthTopic: '', deadLetterTopic: '', group: '', truth: '', folder: '' };
+  const options = { ...world, port: 1, from: '' };
+  const run = new Set([...keysIn(serviceKeys(options)), ...keysIn(impatientKeys(options)), ...secureKeys]);
+  assert.deepEqual(
+    [...keys.keys()].filter((key) => onlyService.test(key) && !run.has(key)),
+    [],
+  );
+});
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stderr: string;
+  readonly files: readonly (readonly string[])[];
+}
+
+/** All that a replay gives under a configuration: status, messages and files, but for the hash of the configuration. */
+async function outcome(name: string, config: Record<string, unknown>): Promise<Outcome> {
+  const out = join(folder, name);
+  mkdirSync(out);
+  const { truth = { paths: ['truth.ndjson'] }, ...rest } = config;
+  writeFileSync(join(folder, `${name}.yaml`), JSON.stringify({ truth, ...rest }));
+  const files = { summary: 'summary.json', scores: 'rows.ndjson', snapshots: 'snapshots', rejects: 'rejects.ndjson' };
+  const flags = Object.entries(files).flatMap(([flag, file]) => [`--${flag}`, join(name, file)]);
+  const args = ['replay', '-c', `${name}.yaml`, '--events', 'events.ndjson', '--windows', ...flags];
+  const { status, stderr } = await runProgram(args, { cwd: folder });
+  const written = readdirSync(out, { recursive: true, encoding: 'utf8' }).sort();
+  const contents = written
+    .filter((file) => statSync(join(out, file)).isFile())
+    .map((file) => [file, readFileSync(join(out, file), 'latin1').replace(/"config_hash": *"\w+"/, '')]);
+  return { status, stderr, files: contents };
+}
