@@ -4,7 +4,7 @@ import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
 import { collect, gauge } from './collect.ts';
-import { meetTruth } from './resolve-pending.ts';
+import { resolvePending } from './resolve-pending.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
 import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
@@ -31,7 +31,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
     service,
     checkpointAll: all,
     truthChanged() {
-      for (const task of service.tasks.values()) meetTruth(service, task);
+      for (const task of service.tasks.values()) resolvePending(service, task);
     },
     consumer: {
       assigned: (partition, kept) => assigned(service, partition, kept),
@@ -64,8 +64,8 @@ export function createPipeline(options: ServiceOptions): Pipeline {
 
 async function assigned(service: Service, partition: TopicPartition, kept: boolean): Promise<number | undefined> {
   const name = partitionName(partition);
-  const held = service.tasks.get(name);
-  if (kept && held !== undefined) return keep(service, held);
+  const known = service.tasks.get(name);
+  if (kept && known !== undefined) return keep(service, known);
   revoked(service, partition);
   const claim = Symbol(name);
   service.restoring.set(name, claim);
@@ -76,7 +76,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
     task.out.onScored = scoredListener(service, partition);
-    meetTruth(service, task);
+    resolvePending(service, task);
     gauge(service, task);
     if (task.checkpointId === undefined && task.state.numbers.nextOffset > 0) {
       task.touched = true;

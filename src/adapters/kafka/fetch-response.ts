@@ -1,18 +1,12 @@
 import { Decoder } from './kafkajs-parts.ts';
-import { type FetchedRecords, readBatches } from './record-batches.ts';
-
-/** All that a fetch has brought of one partition. kafkajs takes it for one message, which is at the last offset. */
-export interface Parcel extends FetchedRecords {
-  readonly offset: string;
-  readonly isControlRecord: false;
-}
+import { readBatches } from './record-batches.ts';
 
 /** Version of fetch requests whose responses are read here: every broker since Kafka 2.3 knows it. */
 export const fetchVersion = 11;
 
 /**
- * Fetch response of version 11, in the form in which kafkajs wants it, with one parcel a partition in place of its messages. Layout:
- * kafka.apache.org/protocol.
+ * Fetch response of version 11 in the form that kafkajs expects, but with the `FetchedRecords` of a partition as its only message.
+ * Layout: kafka.apache.org/protocol.
  */
 export async function decodeFetch(raw: Buffer): Promise<object> {
   const decoder = new Decoder(raw);
@@ -40,9 +34,7 @@ async function decodePartition(decoder: Decoder): Promise<object> {
   const bytes = decoder.readBytes();
   const fetched = bytes === null ? undefined : await readBatches(bytes, aborted);
   const header = { partition, errorCode, highWatermark, lastStableOffset, lastStartOffset, preferredReadReplica };
-  return { ...header, abortedTransactions: [], messages: fetched === undefined ? [] : [parcelOf(fetched)] };
-}
-
-function parcelOf(fetched: FetchedRecords): Parcel {
-  return { ...fetched, offset: String((fetched.nextOffset ?? 0) - 1), isControlRecord: false };
+  // kafkajs reads these two of each message.
+  const message = { offset: String((fetched?.nextOffset ?? 0) - 1), isControlRecord: false };
+  return { ...header, abortedTransactions: [], messages: fetched === undefined ? [] : [{ ...fetched, ...message }] };
 }

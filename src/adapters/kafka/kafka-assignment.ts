@@ -3,11 +3,11 @@ import type { Group, OffsetManager, TopicPartitions } from './kafkajs-parts.ts';
 
 /**
  * The partitions of this member, and how far each is on its way from "assigned" to "delivering". Changed only here, by
- * kafka-batches.ts and by kafka-source.ts, always within one turn of the event loop.
+ * kafka-delivery.ts and by kafka-source.ts, always synchronously.
  */
 export interface Assignment {
   readonly consumer: Consumer;
-  readonly held: Map<string, Held>;
+  readonly partitions: Map<string, AssignedPartition>;
   /** Grows with every join: what was fetched or begun in an older one is dropped. */
   epoch: number;
   memberId: string | undefined;
@@ -27,7 +27,7 @@ export interface Assignment {
   changed(): void;
 }
 
-export interface Held {
+export interface AssignedPartition {
   readonly partition: TopicPartition;
   readonly name: string;
   /** The consumer has given a position, and nothing has put it in doubt since. */
@@ -47,7 +47,7 @@ export interface Held {
 export function newAssignment(consumer: Consumer, { fail, changed }: Pick<Assignment, 'fail' | 'changed'>): Assignment {
   return {
     consumer,
-    held: new Map(),
+    partitions: new Map(),
     epoch: 0,
     memberId: undefined,
     group: undefined,
@@ -69,22 +69,22 @@ export function joined(
   assignment: Assignment,
   group: Group,
   memberId: string,
-  partitions: readonly TopicPartition[],
+  assigned: readonly TopicPartition[],
 ): void {
-  const { held, consumer } = assignment;
+  const { partitions, consumer } = assignment;
   const sameMember = memberId === assignment.memberId;
-  const before = new Map(held);
+  const before = new Map(partitions);
   Object.assign(assignment, { group, memberId, commits: group.offsetManager, rebalancing: false });
   assignment.epoch += 1;
-  group.pause(byTopic(partitions));
-  held.clear();
-  for (const partition of partitions) {
+  group.pause(byTopic(assigned));
+  partitions.clear();
+  for (const partition of assigned) {
     const name = partitionName(partition);
-    held.set(name, (sameMember && before.get(name)) || newHeld(partition, name));
+    partitions.set(name, (sameMember && before.get(name)) || newAssignedPartition(partition, name));
   }
   if (assignment.stopping) return;
-  for (const [name, { partition }] of before) if (!held.has(name)) consumer.revoked(partition);
-  for (const each of held.values()) {
+  for (const [name, { partition }] of before) if (!partitions.has(name)) consumer.revoked(partition);
+  for (const each of partitions.values()) {
     each.ready = false;
     // An answer that is still awaited will do: the partition was held all the time.
     if (!each.asking) void ask(assignment, each, before.get(each.name) === each);
@@ -97,7 +97,7 @@ export function lost(assignment: Assignment): void {
   assignment.epoch += 1;
   assignment.group = undefined;
   assignment.commits = undefined;
-  for (const each of assignment.held.values()) each.ready = false;
+  for (const each of assignment.partitions.values()) each.ready = false;
 }
 
 /**
@@ -105,7 +105,7 @@ export function lost(assignment: Assignment): void {
  * where to go on. kafkajs would go to the start or end of the log, and commit that.
  */
 export function outOfRange(assignment: Assignment, partition: TopicPartition): void {
-  const each = assignment.held.get(partitionName(partition));
+  const each = assignment.partitions.get(partitionName(partition));
   if (each === undefined || each.asking || assignment.stopping) return;
   const now = Date.now();
   const again = now - each.outOfRangeAtMs < repeatMs;
@@ -116,14 +116,14 @@ export function outOfRange(assignment: Assignment, partition: TopicPartition): v
 }
 
 /** The consumer wants no more of a partition that was being read. */
-export function refused(assignment: Assignment, each: Held): void {
+export function refused(assignment: Assignment, each: AssignedPartition): void {
   each.ready = false;
   each.refused = true;
   assignment.group?.pause(byTopic([each.partition]));
 }
 
 /** What Kafka sends next of a partition cannot be read: it pauses, and is asked for again after a while; the others go on. */
-export function unreadable(assignment: Assignment, each: Held, problem: string): void {
+export function unreadable(assignment: Assignment, each: AssignedPartition, problem: string): void {
   if (each.asking || assignment.stopping) return;
   assignment.group?.pause(byTopic([each.partition]));
   assignment.consumer.unreadable(each.partition, problem);
@@ -141,10 +141,10 @@ export function seek(group: Group, { topic, partition }: TopicPartition, offset:
   group.seek({ topic, partition, offset: String(offset) });
 }
 
-async function ask(assignment: Assignment, each: Held, kept: boolean, delayMs: number = 0): Promise<void> {
+async function ask(assignment: Assignment, each: AssignedPartition, kept: boolean, delayMs: number = 0): Promise<void> {
   each.asking = true;
   each.ready = false;
-  const current = (): boolean => assignment.held.get(each.name) === each && !assignment.stopping;
+  const current = (): boolean => assignment.partitions.get(each.name) === each && !assignment.stopping;
   try {
     if (each.busy !== undefined) await each.busy;
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
@@ -156,9 +156,9 @@ async function ask(assignment: Assignment, each: Held, kept: boolean, delayMs: n
   }
 }
 
-function answered(assignment: Assignment, each: Held, offset: number | undefined): void {
+function answered(assignment: Assignment, each: AssignedPartition, offset: number | undefined): void {
   const { group } = assignment;
-  // Between two memberships. The next join makes another `Held`, and asks again.
+  // Between two memberships. The next join makes another `AssignedPartition` and asks again.
   if (group === undefined) return;
   each.asking = false;
   each.refused = offset === undefined;
@@ -173,7 +173,7 @@ function answered(assignment: Assignment, each: Held, offset: number | undefined
   assignment.changed();
 }
 
-function newHeld(partition: TopicPartition, name: string): Held {
+function newAssignedPartition(partition: TopicPartition, name: string): AssignedPartition {
   const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined };
   return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
 import type { TopicPartition } from '../../ports.ts';
 import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
-import { type Delivery, deliver, fetched } from './kafka-batches.ts';
+import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import type { Link } from './kafka-outage.ts';
 import { onGroup, useOwnDecoder } from './kafka-patches.ts';
@@ -148,7 +148,7 @@ function adopt(group: Group, delivery: Delivery, link: Link): void {
   group.fetch = async (nodeId) => {
     const { epoch } = assignment;
     try {
-      return fetched(delivery, await fetch.call(group, nodeId), epoch);
+      return noteFetched(delivery, await fetch.call(group, nodeId), epoch);
     } catch (error) {
       // A join in the middle of a fetch takes the topic away under its feet.
       if (error instanceof TypeError && assignment.epoch !== epoch) return [];
@@ -198,18 +198,6 @@ function guarded(assignment: Assignment, act: () => void): void {
     act();
   } catch (error) {
     assignment.fail(error);
-  }
-}
-
-async function withLimit(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

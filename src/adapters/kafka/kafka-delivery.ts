@@ -1,14 +1,14 @@
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { LogRecord } from '../../stream/event.ts';
 import { partitionName } from '../../ports.ts';
-import type { Parcel } from './fetch-response.ts';
-import { type Assignment, type Held, refused, seek, unreadable } from './kafka-assignment.ts';
+import { type Assignment, type AssignedPartition, refused, seek, unreadable } from './kafka-assignment.ts';
 import { isRebalance } from './kafka-outage.ts';
 import type { FetchedBatch } from './kafkajs-parts.ts';
-import { createTurns, type Turns } from './turns.ts';
+import type { FetchedRecords } from './record-batches.ts';
+import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 
-/** All partitions together are given records for so long within one turn: short enough for heartbeats and scrapes. */
-const turnMs = 5;
+/** How long all partitions together are given records before the event loop turns: short enough for heartbeats and scrapes. */
+const sliceMs = 5;
 /** Records between two looks at the clock. */
 const stepRecords = 64;
 
@@ -18,31 +18,31 @@ export interface Delivery {
   readonly heartbeatMs: number;
   /** How long a rebalance waits for back pressure to end. */
   readonly patienceMs: number;
-  /** What a batch holds, and the epoch in which it was asked for. */
-  readonly parcels: WeakMap<object, { readonly parcel: Parcel; readonly epoch: number }>;
-  readonly turns: Turns;
+  /** What a batch of kafkajs holds, and the epoch in which it was requested. */
+  readonly fetched: WeakMap<object, { readonly content: FetchedRecords; readonly epoch: number }>;
+  readonly slices: TimeSlices;
   heartbeatAtMs: number;
 }
 
 /** Delivers the batches of an assignment. */
 export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
-  return { assignment, ...times, parcels: new WeakMap(), turns: createTurns(turnMs), heartbeatAtMs: 0 };
+  return { assignment, ...times, fetched: new WeakMap(), slices: createTimeSlices(sliceMs), heartbeatAtMs: 0 };
 }
 
 /**
  * Notes what a fetch has brought, before kafkajs hands it out one by one. A batch whose records are all control records or aborted
  * counts as any other, or kafkajs would move the position by itself, and not always the right one.
  */
-export function fetched(delivery: Delivery, batches: FetchedBatch[], epoch: number): FetchedBatch[] {
-  const { assignment, parcels } = delivery;
+export function noteFetched(delivery: Delivery, batches: FetchedBatch[], epoch: number): FetchedBatch[] {
+  const { assignment, fetched } = delivery;
   if (epoch !== assignment.epoch || assignment.stopping) return [];
   const full: FetchedBatch[] = [];
   for (const batch of batches) {
     assignment.consumer.highWatermark({ topic: batch.topic, partition: batch.partition }, Number(batch.highWatermark));
-    const parcel = batch.rawMessages[0] as Parcel | undefined;
-    if (parcel === undefined) continue;
+    const content = batch.rawMessages[0] as FetchedRecords | undefined;
+    if (content === undefined) continue;
     batch.isEmpty = () => false;
-    parcels.set(batch, { parcel, epoch });
+    fetched.set(batch, { content, epoch });
     full.push(batch);
   }
   return full;
@@ -55,9 +55,9 @@ export function fetched(delivery: Delivery, batches: FetchedBatch[], epoch: numb
 export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatchPayload): Promise<void> {
   const { assignment } = delivery;
   const { group, epoch, consumer } = assignment;
-  const each = assignment.held.get(partitionName(batch));
-  const parcel = each === undefined ? undefined : currentParcel(delivery, each, batch);
-  if (group === undefined || each === undefined || parcel === undefined) return;
+  const each = assignment.partitions.get(partitionName(batch));
+  const content = each === undefined ? undefined : currentContent(delivery, each, batch);
+  if (group === undefined || each === undefined || content === undefined) return;
   const next = consumer.nextOffset(each.partition);
   if (next === undefined) {
     refused(assignment, each);
@@ -68,10 +68,10 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     return;
   }
   try {
-    const all = await deliverInTurns(delivery, each, parcel.records, next, heartbeat);
-    if (all && parcel.nextOffset !== undefined && parcel.nextOffset > next)
-      consumer.advanced(each.partition, parcel.nextOffset);
-    if (all && parcel.problem !== undefined) unreadable(assignment, each, parcel.problem);
+    const all = await deliverInSlices(delivery, each, content.records, next, heartbeat);
+    if (all && content.nextOffset !== undefined && content.nextOffset > next)
+      consumer.advanced(each.partition, content.nextOffset);
+    if (all && content.problem !== undefined) unreadable(assignment, each, content.problem);
   } finally {
     const reached = consumer.nextOffset(each.partition);
     if (assignment.epoch === epoch && each.ready && reached !== undefined) {
@@ -80,24 +80,28 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
   }
 }
 
-function currentParcel({ assignment, parcels }: Delivery, each: Held, batch: Batch): Parcel | undefined {
+function currentContent(
+  { assignment, fetched }: Delivery,
+  each: AssignedPartition,
+  batch: Batch,
+): FetchedRecords | undefined {
   const { epoch, rebalancing, stopping } = assignment;
-  const fetched = parcels.get(batch);
-  return each.ready && !rebalancing && !stopping && fetched?.epoch === epoch ? fetched.parcel : undefined;
+  const noted = fetched.get(batch);
+  return each.ready && !rebalancing && !stopping && noted?.epoch === epoch ? noted.content : undefined;
 }
 
 /** Gives whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
-async function deliverInTurns(
+async function deliverInSlices(
   delivery: Delivery,
-  each: Held,
+  each: AssignedPartition,
   records: readonly LogRecord[],
   next: number,
   heartbeat: () => Promise<void>,
 ): Promise<boolean> {
-  const { assignment, turns } = delivery;
+  const { assignment, slices } = delivery;
   const { epoch, consumer } = assignment;
   let reached = next;
-  // Others have their turns meanwhile: the consumer may have been asked again, and gone back.
+  // Other partitions have their slices meanwhile: the consumer may have been asked again, and gone back.
   const isCurrent = (): boolean =>
     assignment.epoch === epoch &&
     !assignment.rebalancing &&
@@ -108,13 +112,13 @@ async function deliverInTurns(
   while (from < records.length && records[from]!.offset < next) from++;
   while (from < records.length) {
     let pressure: Promise<void> | undefined;
-    await turns.take(() => {
+    await slices.take(() => {
       while (from < records.length && pressure === undefined && isCurrent()) {
         const to = Math.min(records.length, from + stepRecords);
         pressure = consumer.records(each.partition, records, from, to);
         from = to;
         reached = records[to - 1]!.offset + 1;
-        if (turns.isOver()) break;
+        if (slices.isOver()) break;
       }
     });
     if (pressure !== undefined) await underPressure(delivery, each, pressure, heartbeat);
@@ -143,7 +147,7 @@ async function beat(delivery: Delivery, heartbeat: () => Promise<void>): Promise
  */
 async function underPressure(
   delivery: Delivery,
-  each: Held,
+  each: AssignedPartition,
   pressure: Promise<void>,
   heartbeat: () => Promise<void>,
 ): Promise<void> {
@@ -159,7 +163,7 @@ async function underPressure(
     },
   );
   while (!free && !(rebalance !== undefined && performance.now() - rebalance.sinceMs > delivery.patienceMs)) {
-    await either(done, delivery.heartbeatMs);
+    await withLimit(delivery.heartbeatMs, done);
     if (free) break;
     await heartbeat().catch((error: unknown) => {
       // A broker that cannot be reached is kafkajs's concern, at its next fetch.
@@ -172,8 +176,13 @@ async function underPressure(
   throw rebalance.error;
 }
 
-async function either(done: Promise<void>, ms: number): Promise<void> {
+/** Resolves when the work is done, or after some time without it. */
+export async function withLimit(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([done, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
-  clearTimeout(timer);
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

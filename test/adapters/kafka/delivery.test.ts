@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { EachBatchPayload } from 'kafkajs';
 import type { Assignment } from '../../../src/adapters/kafka/kafka-assignment.ts';
-import { deliver, fetched, newDelivery } from '../../../src/adapters/kafka/kafka-batches.ts';
+import { deliver, newDelivery, noteFetched } from '../../../src/adapters/kafka/kafka-delivery.ts';
 import type { FetchedBatch } from '../../../src/adapters/kafka/kafkajs-parts.ts';
 import type { LogRecord } from '../../../src/stream/event.ts';
 import type { TopicPartition } from '../../../src/ports.ts';
@@ -16,7 +16,7 @@ function delivery(count: number, onRecords: (consumer: { next: number }) => void
   const resolved: string[] = [];
   const assignment = {
     epoch: 1,
-    held: new Map([['predictions/0', { partition, ready: true }]]),
+    partitions: new Map([['predictions/0', { partition, ready: true }]]),
     group: { resolveOffset: ({ offset }: { offset: string }) => resolved.push(offset) },
     consumer: {
       nextOffset: () => position.next,
@@ -32,7 +32,7 @@ function delivery(count: number, onRecords: (consumer: { next: number }) => void
   const records = Array.from({ length: count }, (_, offset) => ({ offset }));
   const batch = { ...partition, highWatermark: '0', fetchedOffset: '0', rawMessages: [{ records }] };
   const made = newDelivery(assignment, { heartbeatMs: 1_000, patienceMs: 1_000 });
-  fetched(made, [batch as unknown as FetchedBatch], 1);
+  noteFetched(made, [batch as unknown as FetchedBatch], 1);
   const payload = { batch, heartbeat: async () => undefined } as unknown as EachBatchPayload;
   return { seen, resolved, done: deliver(made, payload) };
 }
