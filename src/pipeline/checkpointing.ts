@@ -3,7 +3,7 @@ import { storeOf } from '../state/saved.ts';
 import type { Checkpoint, DeadLetter } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { retry } from './retry.ts';
-import { rowsPlace, saveRows } from './score-rows.ts';
+import { rowPosition, saveRows } from './score-rows.ts';
 import type { Service } from './service.ts';
 import { inSlices } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
@@ -79,7 +79,7 @@ async function take(service: Service, task: Task): Promise<TakenCheckpoint> {
   task.checkpointId = id;
   task.checkpointOffset = nextOffset;
   task.touched = false;
-  const rows = scores?.endFile(partition, rowsPlace(state));
+  const rows = scores?.endFile(partition, rowPosition(state));
   const bytes = await inSlices(clock, encode(store, { id, nextOffset, group, ...partition }, base));
   return { startMs, checkpoint: { id, base, nextOffset, bytes }, deadLetters, rows };
 }
