@@ -151,8 +151,9 @@ function deliver(
 ): Promise<void> | undefined {
   const task = openTask(service, partition);
   if (task === undefined) return undefined;
-  if (task.busy !== undefined)
-    return task.busy.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
+  const wait = task.heldBack ?? task.busy;
+  if (wait !== undefined)
+    return wait.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
   apply(service, task, records, from, to);
   if (task.deadLetters.length >= deadLettersMax) return checkpoint(service);
@@ -167,8 +168,8 @@ function verified(service: Service, task: Task, records: readonly LogRecord[], f
   if (index === to) return true;
   task.verify = false;
   const record = records[index]!;
-  // Compaction may have taken it out.
-  if (record.offset > numbers.lastOffset) return true;
+  // Compaction may have taken it out, or a lower limit keeps it from being read.
+  if (record.offset > numbers.lastOffset || record.unread !== undefined) return true;
   const words = fingerprint(record);
   if ([numbers.last0, numbers.last1, numbers.last2, numbers.last3].every((word, at) => word === words[at])) return true;
   const message =

@@ -31,6 +31,8 @@ export interface Task {
   truth: ActiveTruth | undefined;
   /** Resolves when work is done that records must not interrupt: a checkpoint is taken, or pending predictions are resolved. */
   busy: Promise<unknown> | undefined;
+  /** Its dead letters cannot be written at present: resolves when they are. Records wait, and no checkpoint is taken. */
+  heldBack: Promise<void> | undefined;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
   /** It was taken away or refused: nothing more is applied. */
@@ -61,6 +63,7 @@ export function createTask(
     verify: state.numbers.lastOffset >= 0,
     truth: undefined,
     busy: undefined,
+    heldBack: undefined,
     slicesSeen: 0,
     closed: false,
   };

@@ -40,6 +40,8 @@ export interface AssignedPartition {
   refused: boolean;
   /** Back pressure that a rebalance did not wait for. */
   busy: Promise<void> | undefined;
+  /** How often in a row what comes at the position could not be read. */
+  failedReads: number;
   outOfRangeAtMs: number;
 }
 
@@ -122,14 +124,35 @@ export function refused(assignment: Assignment, each: AssignedPartition): void {
   assignment.group?.pause(byTopic([each.partition]));
 }
 
-/** What Kafka sends next of a partition cannot be read: it pauses, and is asked for again after a while; the others go on. */
+/** Lets the other partitions go on where back pressure on one lasts: it pauses until that is over. */
+export function pauseUntil(assignment: Assignment, each: AssignedPartition, free: Promise<void>): void {
+  each.ready = false;
+  assignment.group?.pause(byTopic([each.partition]));
+  each.busy = free.finally(() => {
+    each.busy = undefined;
+    const isOurs = assignment.partitions.get(each.name) === each && !assignment.stopping;
+    // Whoever asks the consumer has waited for this as well.
+    if (isOurs && !each.asking) answered(assignment, each, assignment.consumer.nextOffset(each.partition));
+  });
+}
+
+/**
+ * What Kafka sends next of a partition cannot be read: it is fetched again from its leader some times. After that the partition is
+ * refused, and only tried again now and then; the others go on.
+ */
 export function unreadable(assignment: Assignment, each: AssignedPartition, problem: string): void {
   if (each.asking || assignment.stopping) return;
+  each.failedReads += 1;
+  const refuse = each.failedReads > refetches;
   assignment.group?.pause(byTopic([each.partition]));
-  assignment.consumer.unreadable(each.partition, problem);
-  void ask(assignment, each, true, unreadableMs);
-  each.refused = true;
+  if (refuse) assignment.consumer.unreadable(each.partition, problem);
+  void ask(assignment, each, true, refuse ? unreadableMs : refetchMs * 2 ** (each.failedReads - 1));
+  each.refused = refuse;
 }
+
+/** A batch that cannot be read is fetched again after 100 ms, 200 ms ... */
+const refetches = 4;
+const refetchMs = 100;
 
 const unreadableMs = 10_000;
 
@@ -174,7 +197,7 @@ function answered(assignment: Assignment, each: AssignedPartition, offset: numbe
 }
 
 function newAssignedPartition(partition: TopicPartition, name: string): AssignedPartition {
-  const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined };
+  const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined, failedReads: 0 };
   return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY };
 }
 

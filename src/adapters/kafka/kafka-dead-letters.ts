@@ -11,7 +11,8 @@ export interface KafkaDeadLetterOptions extends KafkaSettings {
 }
 
 /**
- * Writes dead letters to a topic: key and value of the record, what is wrong in headers `assay-*`. Resolved means written by all
+ * Writes dead letters to a topic: key and value of the record, what is wrong in headers `assay-*`. Where key and value were not read, as
+ * the batch of the record is too large (`limits.batch_bytes`), both are null and `assay-unread` is `true`. Resolved means written by all
  * in-sync replicas; a dead letter may be there twice after an outage.
  */
 export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
@@ -77,7 +78,7 @@ function shortened({ key, value, headers }: Message, shortenings: number): Messa
   };
 }
 
-function message({ reason, detail, key, value, source }: DeadLetter): Message {
+function message({ reason, detail, key, value, source, unread }: DeadLetter): Message {
   const headers: IHeaders = { 'assay-reason': reason, 'assay-detail': detail };
   if ('topic' in source) {
     headers['assay-topic'] = source.topic;
@@ -88,6 +89,7 @@ function message({ reason, detail, key, value, source }: DeadLetter): Message {
     headers['assay-line'] = String(source.line);
   }
   if (source.element !== undefined) headers['assay-element'] = String(source.element);
+  if (unread) headers['assay-unread'] = 'true';
   return { key: buffer(key), value: buffer(value), headers };
 }
 

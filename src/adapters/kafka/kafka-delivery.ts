@@ -1,14 +1,17 @@
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { LogRecord } from '../../stream/event.ts';
 import { partitionName } from '../../ports.ts';
-import { type Assignment, type AssignedPartition, refused, seek, unreadable } from './kafka-assignment.ts';
+import { type AssignedPartition, type Assignment, pauseUntil, refused, seek, unreadable } from './kafka-assignment.ts';
 import { isRebalance } from './kafka-outage.ts';
 import type { FetchedBatch } from './kafkajs-parts.ts';
 import type { FetchedRecords } from './record-batches.ts';
+import type { UnreadBatch } from './records.ts';
 import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 
 /** How long all partitions together are given records before the event loop turns: short enough for heartbeats and scrapes. */
 const sliceMs = 5;
+/** After so long under back pressure a partition pauses. */
+const pauseAfterMs = 1_000;
 /** Records between two looks at the clock. */
 const stepRecords = 64;
 
@@ -63,15 +66,16 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     refused(assignment, each);
     return;
   }
-  if (Number((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset) > next) {
+  const fetchedOffset = Number((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset);
+  if (fetchedOffset > next) {
     seek(group, each.partition, next);
     return;
   }
   try {
-    const all = await deliverInSlices(delivery, each, content.records, next, heartbeat);
-    if (all && content.nextOffset !== undefined && content.nextOffset > next)
-      consumer.advanced(each.partition, content.nextOffset);
-    if (all && content.problem !== undefined) unreadable(assignment, each, content.problem);
+    const end = content.tooLarge?.nextOffset ?? content.nextOffset ?? next;
+    if (fetchedOffset === next && end <= next && content.problem === undefined)
+      unreadable(assignment, each, `it ends at offset ${end}, before that of the fetch, ${next}`);
+    else await deliverContent(delivery, each, content, next, heartbeat);
   } finally {
     const reached = consumer.nextOffset(each.partition);
     if (assignment.epoch === epoch && each.ready && reached !== undefined) {
@@ -88,6 +92,40 @@ function currentContent(
   const { epoch, rebalancing, stopping } = assignment;
   const noted = fetched.get(batch);
   return each.ready && !rebalancing && !stopping && noted?.epoch === epoch ? noted.content : undefined;
+}
+
+async function deliverContent(
+  delivery: Delivery,
+  each: AssignedPartition,
+  { records, nextOffset, problem, tooLarge }: FetchedRecords,
+  next: number,
+  heartbeat: () => Promise<void>,
+): Promise<void> {
+  const { consumer } = delivery.assignment;
+  const advance = (offset: number): void => {
+    if (offset <= next) return;
+    each.failedReads = 0;
+    consumer.advanced(each.partition, offset);
+  };
+  if (!(await deliverInSlices(delivery, each, records, next, heartbeat))) return;
+  if (nextOffset !== undefined) advance(nextOffset);
+  if (tooLarge !== undefined) {
+    for (const unread of unreadRecords(tooLarge))
+      if (!(await deliverInSlices(delivery, each, unread, next, heartbeat))) return;
+    advance(tooLarge.nextOffset);
+  }
+  if (problem !== undefined) unreadable(delivery.assignment, each, problem);
+}
+
+/** The records of a batch that is too large, without their bytes: some at a time, as a header may count millions. */
+function* unreadRecords({ firstOffset, count, detail }: UnreadBatch): Generator<LogRecord[]> {
+  const chunkRecords = 1_000;
+  const empty = { bytes: new Uint8Array(0), start: -1, end: -1, key: null, timestamp: Number.NaN, unread: detail };
+  for (let from = 0; from < count; from += chunkRecords)
+    yield Array.from({ length: Math.min(chunkRecords, count - from) }, (_, at) => ({
+      ...empty,
+      offset: firstOffset + from + at,
+    }));
 }
 
 /** Gives whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
@@ -142,8 +180,9 @@ async function beat(delivery: Delivery, heartbeat: () => Promise<void>): Promise
 }
 
 /**
- * Waits until the consumer can take more, and stays a member. The group waits for this, up to a limit: then it may go on without us,
- * and the consumer is asked about this partition again only when it is free.
+ * Waits until the consumer can take more, and stays a member. After a while the partition pauses instead, and the others go on. A
+ * rebalance waits longer, up to a limit: then the group may go on without us, and the consumer is asked about this partition again only
+ * when it is free.
  */
 async function underPressure(
   delivery: Delivery,
@@ -162,7 +201,12 @@ async function underPressure(
       delivery.assignment.fail(error);
     },
   );
-  while (!free && !(rebalance !== undefined && performance.now() - rebalance.sinceMs > delivery.patienceMs)) {
+  const startMs = performance.now();
+  const isPatient = (): boolean =>
+    rebalance === undefined
+      ? performance.now() - startMs < pauseAfterMs
+      : performance.now() - rebalance.sinceMs <= delivery.patienceMs;
+  while (!free && isPatient()) {
     await withLimit(delivery.heartbeatMs, done);
     if (free) break;
     await heartbeat().catch((error: unknown) => {
@@ -170,7 +214,10 @@ async function underPressure(
       if (isRebalance(error)) rebalance ??= { error, sinceMs: performance.now() };
     });
   }
-  if (rebalance === undefined) return;
+  if (rebalance === undefined) {
+    if (!free) pauseUntil(delivery.assignment, each, done);
+    return;
+  }
   delivery.assignment.rebalancing = true;
   if (!free) each.busy = done.finally(() => (each.busy = undefined));
   throw rebalance.error;

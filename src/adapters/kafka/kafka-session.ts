@@ -12,6 +12,8 @@ export interface SessionSettings extends KafkaSettings {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
+  /** Plain bytes of a compressed batch (`limits.batch_bytes`). */
+  readonly batchBytes: number;
 }
 
 /** One life of a kafkajs consumer, from connecting to its first failure. */
@@ -40,7 +42,7 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
   let group: Group | undefined;
   const consumer = newConsumer(settings, (made) => {
     group = made;
-    adopt(made, delivery, link);
+    adopt(made, settings, delivery, link);
   });
   consumer.on(consumer.events.CRASH, ({ payload }) => end(payload.error));
   consumer.on(consumer.events.HEARTBEAT, () => link.up());
@@ -130,9 +132,9 @@ async function eachBatch(delivery: Delivery, payload: EachBatchPayload): Promise
 }
 
 /** Puts our rules in place of those of a kafkajs consumer group. */
-function adopt(group: Group, delivery: Delivery, link: Link): void {
+function adopt(group: Group, { batchBytes }: SessionSettings, delivery: Delivery, link: Link): void {
   const { assignment } = delivery;
-  useOwnDecoder(group);
+  useOwnDecoder(group, batchBytes);
   const { joinAndSync, fetch, recoverFromFetch } = group;
   let joining: Promise<void> | undefined;
   // Every way to a new join passes here, also that of a fetcher that found a new partition while a batch of another one is in work.
