@@ -30,7 +30,7 @@ function delivery(count: number, onRecords: (consumer: { next: number }) => void
     },
   } as unknown as Assignment;
   const records = Array.from({ length: count }, (_, offset) => ({ offset }));
-  const batch = { ...partition, highWatermark: '0', fetchedOffset: '0', rawMessages: [{ records }] };
+  const batch = { ...partition, highWatermark: '0', fetchedOffset: '0', rawMessages: [{ records, nextOffset: count }] };
   const made = newDelivery(assignment, { heartbeatMs: 1_000, patienceMs: 1_000 });
   noteFetched(made, [batch as unknown as FetchedBatch], 1);
   const payload = { batch, heartbeat: async () => undefined } as unknown as EachBatchPayload;

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { compressFrame } from 'lz4-napi';
 import { compress as snappy } from 'snappy';
 import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/record-batches.ts';
-import { type Measured } from '../../support/batch-reader.ts';
+import type { Measured } from '../../support/batch-reader.ts';
 import { registerCodecs, xerialFrame, zstdFrame } from '../../support/codecs.ts';
 import { compressedBatch, oldMessages, recordBatch } from '../../support/record-batch.ts';
 
