@@ -216,6 +216,18 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ],
   ],
   [
+    'a password in a broker, which is not shown',
+    { yaml: 'kafka:\n  brokers: ["assay:hunter2@a:9092"]\n' },
+    [
+      'assay.yaml:2:13: kafka.brokers[0]: the value (hidden) holds a login; write host:port alone, and the login under kafka.sasl',
+    ],
+  ],
+  [
+    'a password in a broker of a variable, which is not shown',
+    { environment: { ASSAY_KAFKA__BROKERS: 'assay:hunter2@a:9092' } },
+    ['ASSAY_KAFKA__BROKERS: kafka.brokers: the value (hidden) is not a list; write it as [localhost:9092]'],
+  ],
+  [
     'a value of a variable',
     { yaml: 'http: {port: 1}\n', environment: { ASSAY_HTTP__PORT: 'high' } },
     ['ASSAY_HTTP__PORT: http.port: "high" is not a whole number from 0 to 65535'],
