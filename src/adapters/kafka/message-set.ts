@@ -1,4 +1,4 @@
-import { crc32 } from '@node-rs/crc32';
+import { crc32 } from 'node:zlib';
 import type { LogRecord } from '../../stream/event.ts';
 import { decompress } from './compression.ts';
 import { readInt64, type ReadLimits, type UnreadBatch } from './records.ts';
