@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run kafka [-- --brokers 3] [-- --version 3.9.1] [-- --port 9092]: a Kafka to try things on, until Ctrl-C.
 import { parseArgs } from 'node:util';
-import { startKafka } from './lib/kafka-broker.mjs';
 import { defaultKafkaVersion } from './lib/kafka-jars.mjs';
+import { installPackages } from './lib/setup.mjs';
 
 const help = `Starts a Kafka on this machine, for development; Ctrl-C stops it and removes its data.
 
@@ -31,6 +31,8 @@ async function main() {
   if (values.help) return console.log(help);
   if (process.env.KAFKA_BROKERS)
     return console.log(`KAFKA_BROKERS is set; using the Kafka at ${process.env.KAFKA_BROKERS}`);
+  await installPackages();
+  const { startKafka } = await import('./lib/kafka-broker.mjs');
   const kafka = await startKafka({
     brokers: Number(values.brokers),
     version: values.version,

@@ -13,7 +13,7 @@ export function partitionName({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }
 
-/** Where records come from: a consumer group's log. Owns epochs, heartbeats and positions; decides nothing about scoring. */
+/** Where records come from: a consumer group's log. It owns epochs, heartbeats and positions, and decides nothing about scoring. */
 export interface Source {
   /** Joins the group and delivers until `stop`. Rejects when it cannot go on (the process exits and restarts from its checkpoints). */
   run(consumer: Consumer): Promise<void>;
@@ -35,16 +35,16 @@ export interface Source {
   offsetAt(partition: TopicPartition, timeMs: number): Promise<number>;
 }
 
-/** What a source calls. Everything but the promises is synchronous, in one turn of the event loop. */
+/** What a source calls. All but the promises is synchronous. */
 export interface Consumer {
   /**
    * A partition is assigned; it stays paused until the promise resolves with the offset to read from (undefined: it stays paused,
-   * refused). `kept`: this member held it without interruption, its state in memory is current.
+   * refused). `kept`: this member has had it without interruption, its state in memory is current.
    */
   assigned(partition: TopicPartition, kept: boolean): Promise<number | undefined>;
-  /** A partition is gone: forget its state. */
+  /** A partition was taken away: forget its state. */
   revoked(partition: TopicPartition): void;
-  /** Checkpoint and commit, while this member still holds its partitions: a rebalance is about to happen, or others wait for what it commits. */
+  /** Checkpoint and commit while this member still owns its partitions: a rebalance is about to happen, or others wait for its commits. */
   save(): Promise<void>;
   beforeStop(): Promise<void>;
   /** The next offset that this partition's state wants, undefined where the partition is not ready. */
@@ -69,12 +69,12 @@ export interface Consumer {
 
 export type { DeadLetter } from './stream/dead-letter.ts';
 
-/** Told of each change: an outage, or its end. */
+/** Called with true when an outage begins, and with false when it ends. */
 export type OnOutage = (outage: boolean) => void;
 
 export interface DeadLetters {
   /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts; `onOutage` hears when one begins and ends. */
-  write(letters: readonly DeadLetter[], onOutage: OnOutage): Promise<void>;
+  write(deadLetters: readonly DeadLetter[], onOutage: OnOutage): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -88,32 +88,32 @@ export interface Checkpoint {
   readonly bytes: Uint8Array;
 }
 
-/** Where a partition stands between two predictions. */
-export interface RowsPlace {
+/** Where the score rows of a partition begin: between two predictions. */
+export interface RowPosition {
   readonly nextOffset: number;
   /** Predictions scored so far. */
   readonly scored: number;
 }
 
 /**
- * Score rows on their way to files: those between two checkpoints of a partition become one file. What fails is an outage and may be tried
- * again.
+ * Score rows on their way to files: those between two checkpoints of a partition become one file. A failure is an outage and may be
+ * retried.
  */
 export interface ScoreRows {
   /** An event was scored. It is valid during the call. */
   add(partition: TopicPartition, scored: Scored): void;
-  /** Whether as many rows are held in memory as may be: `spill` comes before the next ones. */
+  /** Whether memory holds as many rows as it may: `spill` comes before the next ones. */
   isFull(): boolean;
-  /** Moves the rows held out of memory. */
+  /** Moves the rows out of memory. */
   spill(): Promise<void>;
   /**
-   * Ends the file of the rows so far; those to come begin at `next`. What is returned makes it durable, and is to be done before the
-   * checkpoint is saved: undefined where there are no rows.
+   * Ends the file of the rows so far; later ones begin at `next`. The function returned makes the file durable, and is called before
+   * the checkpoint is saved; undefined where there are no rows.
    */
-  endFile(partition: TopicPartition, next: RowsPlace): (() => Promise<void>) | undefined;
-  /** Begins at the place of a checkpoint, or at the beginning. Files past it are deleted: their rows are scored again. */
-  begin(partition: TopicPartition, at: RowsPlace): Promise<void>;
-  /** The partition is gone, and its rows since the last checkpoint with it. */
+  endFile(partition: TopicPartition, next: RowPosition): (() => Promise<void>) | undefined;
+  /** Begins at the position of a checkpoint, or at the beginning. Files past it are deleted: their rows are scored again. */
+  begin(partition: TopicPartition, at: RowPosition): Promise<void>;
+  /** The partition was taken away, and its rows since the last checkpoint with it. */
   drop(partition: TopicPartition): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export interface CheckpointStore {
   wantsSnapshot(partition: TopicPartition): boolean;
 }
 
-/** Structured log lines: one a fact, never one an event. */
+/** Structured log lines: never one per event. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -151,6 +151,6 @@ export interface Clock {
   monotonicMs(): number;
   /** Resolves after a time, or at once when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Lets the event loop turn. */
+  /** Lets the event loop turn once. */
   turn(): Promise<void>;
 }

@@ -7,8 +7,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import kafkajs from 'kafkajs';
 import { defaultKafkaVersion, kafkaJars, run } from './kafka-jars.mjs';
-import { kafkaAnswers } from './kafka-probe.mjs';
 import { kafkaSecurity } from './kafka-security.mjs';
 
 const host = '127.0.0.1';
@@ -124,12 +124,29 @@ async function start(cluster, node) {
   child.stdout.on('data', keep);
   const deadline = Date.now() + startTimeoutMs;
   const port = cluster.ports[node.id - 1];
-  while (!(await kafkaAnswers({ host, port, brokers: cluster.ports.length }))) {
+  while (!(await answers(port, cluster.ports.length))) {
     if (node.process !== child) throw new Error(`Broker ${node.id} was stopped before it answered`);
     if (child.exitCode !== null || Date.now() > deadline) {
       throw new Error(`Broker ${node.id} does not answer on ${host}:${port}:\n${output}`);
     }
     await sleep(100);
+  }
+}
+
+/** Whether a client could work with a broker: all others are known, a controller is elected, a group coordinator can be found. */
+async function answers(port, brokers) {
+  const { Kafka, logLevel } = kafkajs;
+  const settings = { clientId: 'assay-probe', brokers: [`${host}:${port}`], logLevel: logLevel.NOTHING };
+  const admin = new Kafka({ ...settings, retry: { retries: 0 } }).admin();
+  try {
+    await admin.connect();
+    const cluster = await admin.describeCluster();
+    await admin.describeGroups(['assay-probe']);
+    return cluster.brokers.length === brokers && cluster.controller !== null;
+  } catch {
+    return false;
+  } finally {
+    await admin.disconnect();
   }
 }
 

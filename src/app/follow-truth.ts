@@ -116,6 +116,7 @@ function readTopic(
     groupId: `${config.kafka.group_id}-truth-${randomUUID()}`,
     topics: [topic],
     sessionTimeoutMs: config.kafka.session_timeout.ms,
+    batchBytes: config.limits.batch_bytes,
     signal,
   });
   const { live } = service.telemetry;

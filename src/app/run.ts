@@ -8,7 +8,9 @@ import { createLog } from '../adapters/log.ts';
 import type { BegunTruth } from '../adapters/truth-files/truth-thread.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
 import { retry } from '../pipeline/retry.ts';
+import type { Task } from '../pipeline/task.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
 import { version } from './context.ts';
@@ -60,7 +62,7 @@ export async function run(options: RunOptions): Promise<number> {
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
     const snapshots = serviceSnapshots(service, config, log);
-    const consumed = consume(config, service, source, snapshots, stopping.signal);
+    const consumed = consume(options, service, source, snapshots, { log, over: stopping.signal });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.
     if (stopping.signal.aborted) return 1;
@@ -83,6 +85,7 @@ function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
     groupId: kafka.group_id,
     topics: kafka.topics,
     sessionTimeoutMs: kafka.session_timeout.ms,
+    batchBytes: config.limits.batch_bytes,
     untilEnd,
     signal,
   });
@@ -98,14 +101,14 @@ async function stoppedByFailure(failure: Promise<never>, source: Source): Promis
 
 /** Runs the source with checkpoints and snapshots on their timers; what is left is saved when it ends. */
 async function consume(
-  config: Config,
+  { config, signal }: RunOptions,
   { pipeline }: ScoringService,
   source: Pick<Source, 'run'>,
   snapshots: Snapshots,
-  signal: AbortSignal,
+  stopping: { readonly log: Log; readonly over: AbortSignal },
 ): Promise<void> {
   const done = new AbortController();
-  const over = AbortSignal.any([signal, done.signal]);
+  const over = AbortSignal.any([stopping.over, done.signal]);
   const checkpoints = async (): Promise<void> => {
     while (!over.aborted) {
       await systemClock.sleep(config.state.checkpoint_every.ms, over);
@@ -116,6 +119,7 @@ async function consume(
     ...pipeline.consumer,
     async beforeStop() {
       await pipeline.consumer.beforeStop();
+      await awaitHeldBack(pipeline, stopping.log, signal);
       await snapshots.write();
     },
   };
@@ -126,6 +130,21 @@ async function consume(
     done.abort();
     await timers.catch(() => undefined);
   }
+}
+
+/**
+ * Partitions whose dead letters cannot be written are waited for at the ends of the topics, but not after a signal: they have no checkpoint
+ * then, and their records are read again at the next start.
+ */
+async function awaitHeldBack({ service, checkpointAll }: Pipeline, log: Log, signal: AbortSignal): Promise<void> {
+  const heldBack = (): Task[] => [...service.tasks.values()].filter((task) => task.heldBack !== undefined);
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  while (heldBack().length > 0 && !signal.aborted) {
+    await Promise.race([aborted, ...heldBack().map((task) => task.heldBack)]);
+    await checkpointAll();
+  }
+  for (const { name } of heldBack())
+    log.warn({ partition: name }, `${name}: its dead letters cannot be written, its last records will be read again`);
 }
 
 /** After `grace` a stop that hangs is given up: what a checkpoint holds is safe. */

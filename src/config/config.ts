@@ -29,7 +29,10 @@ const sasl = z.strictObject({
 });
 
 const brokerForm = 'is not host:port; write a broker as localhost:9092';
-const broker = z.string({ error: brokerForm }).regex(/^[^\s,/]+:\d{1,5}$/, { error: brokerForm });
+const brokerLogin = 'holds a login; write host:port alone, and the login under kafka.sasl';
+const broker = z.string({ error: brokerForm }).regex(/^[^\s,/@]+:\d{1,5}$/, {
+  error: ({ input }) => (String(input).includes('@') ? brokerLogin : brokerForm),
+});
 
 const kafka = z.strictObject({
   brokers: key(

@@ -68,6 +68,14 @@ export const countLimits = {
     reason: 'What a broker takes by default.',
     shapesState: true,
   },
+  batch_bytes: {
+    default: 64 * 1024 * 1024,
+    example: 32 * 1024 * 1024,
+    meaning:
+      'Bytes of a compressed record batch when decompressed; beyond, its records are refused as too_large without being read.',
+    reason: 'A few bytes may decompress to gigabytes. A producer makes batches of 16 KB to 1 MB.',
+    shapesState: false,
+  },
   depth: {
     default: 64,
     example: 32,

@@ -47,10 +47,11 @@ export function problemAt(path: Path, phrase: string, given: Given): Problem {
   return { place: placeOf(path, 'value', given), text: `${keyText(path)}: ${said}` };
 }
 
-/** A value in a message: as JSON, cut, and never a secret. */
+/** A value in a message: as JSON, cut, and never a secret, nor what may hold a login (`user:password@host`). */
 export function shownValue(node: SchemaNode | undefined, value: unknown): string {
   if (node !== undefined && holdsSecret(node)) return 'the value (hidden)';
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
+  if (/:.*@/.test(text)) return 'the value (hidden)';
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

@@ -1,9 +1,10 @@
 import { encode } from '../formats/checkpoint/checkpoint.ts';
 import { storeOf } from '../state/saved.ts';
-import type { Checkpoint, DeadLetter } from '../ports.ts';
+import type { Checkpoint } from '../ports.ts';
 import { observe } from '../telemetry.ts';
+import { writeDeadLetters } from './dead-letters.ts';
 import { retry } from './retry.ts';
-import { rowsPlace, saveRows } from './score-rows.ts';
+import { rowPosition, saveRows } from './score-rows.ts';
 import type { Service } from './service.ts';
 import { inSlices } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
@@ -42,11 +43,14 @@ function hasChanged(task: Task): boolean {
 }
 
 async function save(service: Service, task: Task, isDue: () => boolean): Promise<void> {
-  const { clock, telemetry, checkpoints, deadLetters } = service.options;
+  const { clock, telemetry, checkpoints } = service.options;
   // While pending predictions meet another version of the truth, the state is one that nothing but its history explains.
-  const taken = await exclusively(task, async () => (task.closed || !isDue() ? undefined : await take(service, task)));
+  const taken = await exclusively(task, async () => {
+    if (task.closed || task.heldBack !== undefined || !isDue()) return undefined;
+    const written = await writeDeadLetters(service, task);
+    return written && !task.closed ? await take(service, task) : undefined;
+  });
   if (taken === undefined) return;
-  await deadLetters.write(taken.deadLetters, (outage) => service.outage(`dead letters ${task.name}`, outage));
   await saveRows(service, task, taken.rows);
   await retry(() => checkpoints.save(task.partition, taken.checkpoint), {
     ...service.retrying,
@@ -60,28 +64,26 @@ async function save(service: Service, task: Task, isDue: () => boolean): Promise
 interface TakenCheckpoint {
   readonly startMs: number;
   readonly checkpoint: Checkpoint;
-  readonly deadLetters: DeadLetter[];
   /** Makes the score rows durable, where there are any. */
   readonly rows: (() => Promise<void>) | undefined;
 }
 
-/** State, offset, dead letters and score rows of one moment: all else is taken at once, the state while nothing changes it. */
+/** State, offset and score rows of one moment: all else is taken at once, the state while nothing changes it. */
 async function take(service: Service, task: Task): Promise<TakenCheckpoint> {
   const { clock, group, newId, checkpoints, scores } = service.options;
   const startMs = clock.monotonicMs();
-  const { state, deadLetters, partition } = task;
+  const { state, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
   const base = checkpoints.wantsSnapshot(partition) ? undefined : task.checkpointId;
   const id = newId();
   const store = storeOf(state, task.identity);
-  task.deadLetters = [];
   task.checkpointId = id;
   task.checkpointOffset = nextOffset;
   task.touched = false;
-  const rows = scores?.endFile(partition, rowsPlace(state));
+  const rows = scores?.endFile(partition, rowPosition(state));
   const bytes = await inSlices(clock, encode(store, { id, nextOffset, group, ...partition }, base));
-  return { startMs, checkpoint: { id, base, nextOffset, bytes }, deadLetters, rows };
+  return { startMs, checkpoint: { id, base, nextOffset, bytes }, rows };
 }
 
 /** Commits the checkpoints that the group has not accepted yet; the counters move for those that it accepts. */

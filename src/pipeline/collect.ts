@@ -12,8 +12,8 @@ import type { Task } from './task.ts';
 export function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
   const { telemetry } = service.options;
   const { out, state } = task;
-  for (const { code } of out.rejects) {
-    const limit = limitOfReject[code];
+  for (const { code, record } of out.rejects) {
+    const limit = records[record]!.unread === undefined ? limitOfReject[code] : 'batch_bytes';
     if (limit !== undefined) limitReached(telemetry, limit);
   }
   if (out.rejects.length + out.expired.length > 0)

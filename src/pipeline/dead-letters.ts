@@ -2,38 +2,64 @@ import type { LogRecord } from '../stream/event.ts';
 import type { FoldOutput } from '../stream/fold.ts';
 import { utf8 } from '../state/containers/identity.ts';
 import type { DeadLetter } from '../ports.ts';
+import type { Service } from './service.ts';
+import type { Task } from './task.ts';
 
-/** Where a record lies: a topic's partition, or a file. The offset, or line, is the record's. */
-export type Place = { readonly topic: string; readonly partition: number } | { readonly file: string };
+/** Where records come from: a partition of a topic, or a file, whose lines are offsets. */
+type RecordOrigin = { readonly topic: string; readonly partition: number } | { readonly file: string };
 
 /**
  * The dead letters of a fold's output, which it empties: refused records with their own bytes (copied: they were borrowed), refused
  * elements and expired predictions as JSON.
  */
-export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], place: Place): DeadLetter[] {
-  const letters: DeadLetter[] = [];
-  for (const { code, detail, record, offset, element, text } of out.rejects) {
-    const source = sourceOf(place, offset, element);
-    const { key, bytes, start, end } = records[record]!;
+export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], origin: RecordOrigin): DeadLetter[] {
+  const rejected = out.rejects.map(({ code, detail, record, offset, element, text }): DeadLetter => {
+    const { key, bytes, start, end, unread } = records[record]!;
     const value = text !== undefined ? utf8(text) : start < 0 ? null : bytes.slice(start, end);
-    letters.push({ reason: code, detail, key: key?.slice() ?? null, value, source });
-  }
-  for (const { offset, element, exampleId, text } of out.expired) {
-    const detail = `no truth for example ${JSON.stringify(exampleId)} came in time: add its truth, or raise join.truth_wait or limits.pending`;
-    letters.push({
-      reason: 'no_truth',
+    const letter = {
+      reason: code,
       detail,
-      key: utf8(exampleId),
-      value: utf8(text),
-      source: sourceOf(place, offset, element),
-    });
-  }
+      key: key?.slice() ?? null,
+      value,
+      source: sourceOf(origin, offset, element),
+    };
+    return unread === undefined ? letter : { ...letter, unread: true };
+  });
+  const expired = out.expired.map(({ offset, element, exampleId, text }): DeadLetter => {
+    const detail = `no truth for example ${JSON.stringify(exampleId)} came in time: add its truth, or raise join.truth_wait or limits.pending`;
+    const source = sourceOf(origin, offset, element);
+    return { reason: 'no_truth', detail, key: utf8(exampleId), value: utf8(text), source };
+  });
   out.rejects.length = 0;
   out.expired.length = 0;
-  return letters;
+  return rejected.concat(expired);
 }
 
-function sourceOf(place: Place, offset: number, element: number): DeadLetter['source'] {
+/**
+ * Makes the dead letters of a task durable before a checkpoint that no longer holds their records. Where that takes long, or another
+ * partition waits for the same already, the task is held back, and the others go on: false.
+ */
+export async function writeDeadLetters(service: Service, task: Task): Promise<boolean> {
+  const { clock, deadLetters } = service.options;
+  const letters = task.deadLetters;
+  if (letters.length === 0) return true;
+  task.deadLetters = [];
+  task.touched = true;
+  const written = deadLetters.write(letters, (outage) => service.outage(`dead letters ${task.name}`, outage));
+  const patience = new AbortController();
+  const isAnyHeldBack = [...service.tasks.values()].some((each) => each.heldBack !== undefined);
+  const late = clock.sleep(isAnyHeldBack ? 0 : patienceMs, patience.signal).then(() => false);
+  const inTime = await Promise.race([written.then(() => true), late]).finally(() => patience.abort());
+  if (inTime) return true;
+  const over = (): void => void (task.closed = true);
+  task.heldBack = written.then(() => void (task.heldBack = undefined), over);
+  return false;
+}
+
+/** How long the checkpoints of other partitions wait for dead letters. */
+const patienceMs = 2_000;
+
+function sourceOf(origin: RecordOrigin, offset: number, element: number): DeadLetter['source'] {
   const at = element < 0 ? {} : { element };
-  return 'file' in place ? { file: place.file, line: offset, ...at } : { ...place, offset, ...at };
+  return 'file' in origin ? { file: origin.file, line: offset, ...at } : { ...origin, offset, ...at };
 }

@@ -4,26 +4,26 @@ import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
 import { collect, gauge } from './collect.ts';
-import { meetTruth } from './resolve-pending.ts';
+import { resolvePending } from './resolve-pending.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
 import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Task } from './task.ts';
 
-/** The one loop: what a source delivers is folded into the states of its partitions, and made durable. */
+/** Folds what a source delivers into the states of its partitions, and makes them durable. */
 export interface Pipeline {
   readonly service: Service;
   readonly consumer: Consumer;
   /** Saves and commits what changed: on a timer, and before this instance lets go of partitions. */
   checkpointAll(): Promise<void>;
-  /** Another version of the truth is in use: pending predictions meet it. */
+  /** Another version of the truth is in use: pending predictions are resolved by it. */
   truthChanged(): void;
 }
 
-/** Dead letters held before the next batch has to wait for them. */
+/** From this many dead letters of a partition on, its next records wait until they are written. */
 const deadLettersMax = 1_000;
 
-/** A pipeline without partitions: the source that it is given to assigns them. */
+/** A pipeline without partitions: its source assigns them. */
 export function createPipeline(options: ServiceOptions): Pipeline {
   const service = createService(options);
   const all = (): Promise<void> => checkpoint(service);
@@ -31,7 +31,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
     service,
     checkpointAll: all,
     truthChanged() {
-      for (const task of service.tasks.values()) meetTruth(service, task);
+      for (const task of service.tasks.values()) resolvePending(service, task);
     },
     consumer: {
       assigned: (partition, kept) => assigned(service, partition, kept),
@@ -39,14 +39,13 @@ export function createPipeline(options: ServiceOptions): Pipeline {
       save: all,
       beforeStop: all,
       nextOffset(partition) {
-        const task = service.tasks.get(partitionName(partition));
-        if (task === undefined || task.closed) return undefined;
-        return task.verify ? task.state.numbers.lastOffset : task.state.numbers.nextOffset;
+        const task = openTask(service, partition);
+        return task && nextOffsetOf(task);
       },
       records: (partition, records, from, to) => deliver(service, partition, records, from, to),
       advanced(partition, nextOffset) {
-        const task = service.tasks.get(partitionName(partition));
-        if (task === undefined || task.closed) return;
+        const task = openTask(service, partition);
+        if (task === undefined) return;
         if (task.verify && nextOffset <= task.state.numbers.lastOffset) return;
         task.verify = false;
         task.state.numbers.nextOffset = Math.max(task.state.numbers.nextOffset, nextOffset);
@@ -64,8 +63,8 @@ export function createPipeline(options: ServiceOptions): Pipeline {
 
 async function assigned(service: Service, partition: TopicPartition, kept: boolean): Promise<number | undefined> {
   const name = partitionName(partition);
-  const held = service.tasks.get(name);
-  if (kept && held !== undefined) return keep(service, held);
+  const known = service.tasks.get(name);
+  if (kept && known !== undefined) return keep(service, known);
   revoked(service, partition);
   const claim = Symbol(name);
   service.restoring.set(name, claim);
@@ -76,7 +75,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
     task.out.onScored = scoredListener(service, partition);
-    meetTruth(service, task);
+    resolvePending(service, task);
     gauge(service, task);
     if (task.checkpointId === undefined && task.state.numbers.nextOffset > 0) {
       task.touched = true;
@@ -112,13 +111,18 @@ function refuse(service: Service, partition: TopicPartition, error: unknown): vo
   service.options.log.error({ partition: name }, error.message);
 }
 
-/** Told once; what was counted stays, and the partition goes on when the batch can be read after all. */
+/** Logged once; what was counted stays, and the partition goes on if the batch can be read later. */
 function unreadable(service: Service, name: string, problem: string): void {
   const remedy = 'see whether another client can read it (kafka-dump-log.sh); if none can, delete the records up to it';
   const message = `${name} is paused: Kafka sends what cannot be read, ${problem}: ${remedy}`;
   if (service.refused.get(name) === message) return;
   service.refused.set(name, message);
   service.options.log.error({ partition: name }, message);
+}
+
+function openTask(service: Service, partition: TopicPartition): Task | undefined {
+  const task = service.tasks.get(partitionName(partition));
+  return task?.closed ? undefined : task;
 }
 
 function nextOffsetOf(task: Task): number {
@@ -145,10 +149,11 @@ function deliver(
   from: number,
   to: number,
 ): Promise<void> | undefined {
-  const task = service.tasks.get(partitionName(partition));
-  if (task === undefined || task.closed) return undefined;
-  if (task.busy !== undefined)
-    return task.busy.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
+  const task = openTask(service, partition);
+  if (task === undefined) return undefined;
+  const wait = task.heldBack ?? task.busy;
+  if (wait !== undefined)
+    return wait.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
   apply(service, task, records, from, to);
   if (task.deadLetters.length >= deadLettersMax) return checkpoint(service);
@@ -163,8 +168,8 @@ function verified(service: Service, task: Task, records: readonly LogRecord[], f
   if (index === to) return true;
   task.verify = false;
   const record = records[index]!;
-  // Compaction may have taken it out.
-  if (record.offset > numbers.lastOffset) return true;
+  // Compaction may have taken it out, or a lower limit keeps it from being read.
+  if (record.offset > numbers.lastOffset || record.unread !== undefined) return true;
   const words = fingerprint(record);
   if ([numbers.last0, numbers.last1, numbers.last2, numbers.last3].every((word, at) => word === words[at])) return true;
   const message =

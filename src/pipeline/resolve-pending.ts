@@ -1,4 +1,4 @@
-import { activateTruth, pendingNumbers, resolvePending } from '../stream/fold.ts';
+import { activateTruth, pendingNumbers, resolvePending as resolveSome } from '../stream/fold.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { collect } from './collect.ts';
 import { spillRows } from './score-rows.ts';
@@ -10,15 +10,15 @@ import { exclusively, type Task } from './task.ts';
 const stepPredictions = 8;
 
 /**
- * Makes the truth in use that of a partition: its pending predictions meet it in short slices, and its records wait meanwhile. A
- * version that comes in between waits for its turn, so that the state says by which version each prediction was resolved.
+ * Makes the truth in use that of a partition and resolves its pending predictions, in time slices during which its records wait. A
+ * version that arrives meanwhile waits too, so that the state says by which version each prediction was resolved.
  */
-export function meetTruth(service: Service, task: Task): void {
+export function resolvePending(service: Service, task: Task): void {
   if (task.busy === undefined && task.state.pending.waiting.size === 0) useTruth(task, service.options.truth());
-  else void exclusively(task, () => inTurn(service.queue, () => meet(service, task)));
+  else void exclusively(task, () => inTurn(service.queue, () => resolveAll(service, task)));
 }
 
-async function meet(service: Service, task: Task): Promise<void> {
+async function resolveAll(service: Service, task: Task): Promise<void> {
   const { clock, scores, telemetry, truth } = service.options;
   const { fold, name } = task;
   const version = truth();
@@ -27,7 +27,7 @@ async function meet(service: Service, task: Task): Promise<void> {
   for (let done = false; !done && !task.closed; ) {
     const start = clock.monotonicMs();
     telemetry.work.set(name, start);
-    do done = resolvePending(fold, version, waiting, stepPredictions);
+    do done = resolveSome(fold, version, waiting, stepPredictions);
     while (!done && !sliceIsOver(clock, start));
     collect(service, task, []);
     telemetry.work.delete(name);

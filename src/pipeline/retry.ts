@@ -12,7 +12,7 @@ export interface RetryOptions {
 const firstDelayMs = 100;
 const longestDelayMs = 5_000;
 
-/** Tries an operation on the world until it succeeds, with backoff; rejects only when the signal aborts. */
+/** Tries an operation until it succeeds, with backoff; rejects only when the signal aborts. */
 export async function retry<T>(operation: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, log, signal, what, onOutage } = options;
   for (let delayMs = firstDelayMs, attempt = 1; ; delayMs = Math.min(2 * delayMs, longestDelayMs), attempt++) {

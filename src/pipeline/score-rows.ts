@@ -1,17 +1,17 @@
 import type { Scored } from '../stream/score.ts';
 import type { PartitionState } from '../state/partition.ts';
-import type { RowsPlace, TopicPartition } from '../ports.ts';
+import type { RowPosition, TopicPartition } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /** Where the next score row of a partition comes from. */
-export function rowsPlace({ numbers }: PartitionState): RowsPlace {
+export function rowPosition({ numbers }: PartitionState): RowPosition {
   return { nextOffset: numbers.nextOffset, scored: numbers.scored };
 }
 
-/** What hears of the scored events of a partition; undefined where nobody wants to. */
+/** The listener to the scored events of a partition; undefined where there is none. */
 export function scoredListener(
   { options }: Service,
   partition: TopicPartition,
@@ -28,12 +28,12 @@ export function scoredListener(
 export async function beginRows(service: Service, { partition, name, state, checkpointOffset }: Task): Promise<void> {
   const { scores } = service.options;
   if (scores === undefined) return;
-  const at = rowsPlace(state);
+  const at = rowPosition(state);
   // A gap that was skipped since lies behind the checkpoint.
-  const place = checkpointOffset < 0 ? at : { ...at, nextOffset: checkpointOffset };
+  const position = checkpointOffset < 0 ? at : { ...at, nextOffset: checkpointOffset };
   const onOutage = (outage: boolean): void => service.outage(`score rows ${name}`, outage);
   const what = `clearing the score rows of ${name}`;
-  await retry(() => scores.begin(partition, place), { ...service.retrying, what, onOutage });
+  await retry(() => scores.begin(partition, position), { ...service.retrying, what, onOutage });
 }
 
 /** Makes the score rows of a checkpoint durable. */

@@ -36,20 +36,20 @@ export interface ServiceOptions {
   readonly signal: AbortSignal;
 }
 
-/** The service in motion. */
+/** The state of a running service. */
 export interface Service {
   readonly options: ServiceOptions;
   /** By partition name. */
   readonly tasks: Map<string, Task>;
-  /** Partitions that stay paused, with the reason and the remedy. */
+  /** Partitions that stay paused, each with the reason and the remedy. */
   readonly refused: Map<string, string>;
-  /** Partitions that are being restored, each with the claim under which it is: an assignment that was revoked has lost its claim. */
+  /** Partitions that are being restored, each with its claim: an assignment that was revoked has lost it. */
   readonly restoring: Map<string, symbol>;
   /** Rounds of checkpoints: the one in work, or the last, and the one that waits for it. */
   readonly rounds: { current: Promise<void>; next: Promise<void> | undefined };
-  /** Restores, and pending predictions that meet the truth: of one partition at a time. */
+  /** Restores, and the resolving of pending predictions: of one partition at a time. */
   readonly queue: SerialQueue;
-  /** What the world does not give us at present. */
+  /** What is out of reach at present. */
   readonly outages: Set<string>;
   /** When records last arrived, on the monotonic clock. */
   lastRecordMs: number;

@@ -5,7 +5,7 @@ import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts
 import type { Identity } from './identity.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 
-/** A partition that this instance owns: its state and where it stands with the world. */
+/** A partition that this instance owns: its state, and how much of it is saved, committed and verified. */
 export interface Task {
   readonly partition: TopicPartition;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Task {
   readonly state: PartitionState;
   readonly out: FoldOutput;
   readonly identity: Identity;
-  /** Those that the next checkpoint must wait for. */
+  /** Dead letters that the next checkpoint waits for. */
   deadLetters: DeadLetter[];
   readonly publisher: Publisher;
   /** Id of the last checkpoint taken, or restored; undefined before the first. */
@@ -27,13 +27,15 @@ export interface Task {
   touched: boolean;
   /** The fingerprint of the last record applied is still to be compared with the log. */
   verify: boolean;
-  /** The truth that its predictions meet; the one in use, as soon as its pending ones have met those before. */
+  /** The truth that its predictions are joined with: the one in use, once its pending predictions were resolved by it. */
   truth: ActiveTruth | undefined;
-  /** Resolves when the work is done that records must not come between: a checkpoint, or pending predictions that meet the truth. */
+  /** Resolves when work is done that records must not interrupt: a checkpoint is taken, or pending predictions are resolved. */
   busy: Promise<unknown> | undefined;
+  /** Its dead letters cannot be written at present: resolves when they are. Records wait, and no checkpoint is taken. */
+  heldBack: Promise<void> | undefined;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
-  /** Taken away, or refused: nothing more is applied. */
+  /** It was taken away or refused: nothing more is applied. */
   closed: boolean;
 }
 
@@ -61,12 +63,13 @@ export function createTask(
     verify: state.numbers.lastOffset >= 0,
     truth: undefined,
     busy: undefined,
+    heldBack: undefined,
     slicesSeen: 0,
     closed: false,
   };
 }
 
-/** Does work that records must not come between, after the work of this kind that was begun before. */
+/** Does work that records must not interrupt, after all such work that was begun before. */
 export function exclusively<Result>(task: Task, work: () => Promise<Result>): Promise<Result> {
   const begun = task.busy === undefined ? work() : task.busy.then(work);
   const busy = begun.finally(() => {

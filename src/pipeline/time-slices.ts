@@ -1,7 +1,7 @@
 import type { Steps } from '../state/steps.ts';
 import type { Clock } from '../ports.ts';
 
-/** How long work goes on without a turn of the event loop. */
+/** How long work goes on before the event loop turns. */
 const sliceMs = 5;
 
 /** Whether a slice that began at `startMs` is over. */

@@ -25,8 +25,9 @@ export interface TruthTopicOptions {
 export function truthTopic({ topic, source, onReject }: TruthTopicOptions): TruthTopic {
   const state = { rows: emptyOverlay };
   const reading = noReading();
-  const apply = (partition: TopicPartition, { key, bytes, start, end, offset }: LogRecord): void => {
-    const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end));
+  const apply = (partition: TopicPartition, { key, bytes, start, end, offset, unread }: LogRecord): void => {
+    const read =
+      unread !== undefined ? { problem: unread } : readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end));
     if ('problem' in read) onReject(`${partitionName(partition)}, offset ${offset}`, read.problem);
     else if (read.row === undefined) state.rows = withoutRow(state.rows, read.exampleId);
     else state.rows = withRow(state.rows, read.exampleId, read.row);

@@ -12,6 +12,8 @@ export interface LogRecord {
   readonly offset: number;
   /** The record's own time stamp in ms, NaN where it has none (`replay`). */
   readonly timestamp: number;
+  /** Why key and value were not read, where they were not (both are null then): the record is refused as too_large. */
+  readonly unread?: string;
 }
 
 /** A name that events repeat (model, agent, tag value), as a process-local code. Code 0 is the empty text. */

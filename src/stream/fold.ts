@@ -266,11 +266,12 @@ function reject(
   out.rejects.push({ code, detail, record: batch.record[event]!, offset, element, text });
 }
 
-/** Keeps a fingerprint of the last record applied: a topic that was recreated or cut shows in it. */
+/** Keeps a fingerprint of the last record applied that was read: a topic that was recreated or cut shows in it. */
 function rememberLast(state: PartitionState, records: readonly LogRecord[], last: number): void {
   const { numbers } = state;
   const record = records[last];
   if (record === undefined || record.offset !== numbers.nextOffset - 1 || record.offset === numbers.lastOffset) return;
+  if (record.unread !== undefined) return;
   const words = fingerprint(record);
   numbers.lastOffset = record.offset;
   [numbers.last0, numbers.last1, numbers.last2, numbers.last3] = words as unknown as [number, number, number, number];

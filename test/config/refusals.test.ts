@@ -216,6 +216,13 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ],
   ],
   [
+    'a login in a broker',
+    { yaml: 'kafka: {brokers: ["u:p@a:1"]}\n' },
+    [
+      'assay.yaml:1:19: kafka.brokers[0]: the value (hidden) holds a login; write host:port alone, and the login under kafka.sasl',
+    ],
+  ],
+  [
     'a value of a variable',
     { yaml: 'http: {port: 1}\n', environment: { ASSAY_HTTP__PORT: 'high' } },
     ['ASSAY_HTTP__PORT: http.port: "high" is not a whole number from 0 to 65535'],
@@ -276,6 +283,8 @@ const secrets: readonly (readonly [string, Written])[] = [
   ['broken YAML', { yaml: 'kafka:\n  sasl:\n    password: "hunter2' }],
   ['a reserved character', { yaml: 'kafka:\n  sasl:\n    password: @hunter2' }],
   ['broken YAML in a variable', { environment: { ASSAY_KAFKA__SASL: '{password: hunter2' } }],
+  ['a login in a broker', { yaml: 'kafka: {brokers: ["u:hunter2@a:9092"]}' }],
+  ['a login in a variable', { environment: { ASSAY_KAFKA__BROKERS: 'u:hunter2@a:9092' } }],
   ['a wrong variable', { environment: { ASSAY_KAFKA__SASL: '[hunter2]' } }],
 ];
 

@@ -5,7 +5,7 @@ import type { Task } from '../../src/pipeline/task.ts';
 import { type Checkpoint, partitionName } from '../../src/ports.ts';
 import { type Folder, isIntact, chainTo, treeOf } from './disk.ts';
 import type { Instance } from './instance.ts';
-import { letterKey } from './letters.ts';
+import { deadLetterKey } from './dead-letters.ts';
 import { topic } from './log.ts';
 import { chosenChain } from './store.ts';
 import { canonicalBytes, canonicalKey, createReferences, type References } from './reference.ts';
@@ -124,7 +124,7 @@ function restorable(folder: Folder): Set<string> {
   return found;
 }
 
-/** (a): whatever its history, a checkpoint holds what the naive fold of the log comes to. (f): its refused records are in the letters. */
+/** (a): whatever its history, a checkpoint holds what the naive fold of the log comes to. (f): its refused records are in the dead letters. */
 function compareWithReference(
   world: World,
   references: References,
@@ -144,12 +144,12 @@ function compareWithReference(
     record.events.filter(({ reject }) => reject !== undefined).map((event) => ({ offset: record.offset, event })),
   );
   for (const { offset, event } of refused)
-    requireLetter(world, letterKey(partition, offset, event.element, event.reject!), head.id);
+    requireLetter(world, deadLetterKey(partition, offset, event.element, event.reject!), head.id);
   for (const place of expired) requireLetter(world, `${partition}/${place}/no_truth`, head.id);
 }
 
 function requireLetter(world: World, key: string, checkpoint: string): void {
-  if (!world.letters.has(key))
+  if (!world.deadLetters.has(key))
     throw new Error(`(f) checkpoint ${checkpoint} no longer holds ${key}, and it is in no dead letter`);
 }
 

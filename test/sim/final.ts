@@ -14,7 +14,7 @@ import { partitionName } from '../../src/ports.ts';
 import { modelSeries } from '../../src/telemetry.ts';
 import { savedState } from '../support/saved-state.ts';
 import { bestChain } from './disk.ts';
-import { letterKey } from './letters.ts';
+import { deadLetterKey } from './dead-letters.ts';
 import { topic } from './log.ts';
 import { type Decision, type NaiveCounts, naiveCounts } from './naive.ts';
 import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
@@ -144,7 +144,7 @@ function compareDecisions(
   assert.notEqual(group.values[0], other, `nothing is beyond a limit in process ${world.everyone.length}`);
 }
 
-/** (f) Every refused record and every expired prediction is in the letters, and nothing else; with its own key and bytes. */
+/** (f) Every refused record and every expired prediction is in the dead letters, and nothing else; with its own key and bytes. */
 function checkLetters(world: World, states: readonly PartitionState[]): void {
   const references = world.checks.references(world);
   const wanted = new Map<string, { readonly key: Uint8Array | null; readonly value: Uint8Array | null }>();
@@ -153,27 +153,32 @@ function checkLetters(world: World, states: readonly PartitionState[]): void {
     for (const { offset, events, key, value } of partition.records)
       for (const event of events)
         if (event.reject === undefined)
-          possible.set(letterKey(partition.partition, offset, event.element, 'no_truth'), event);
+          possible.set(deadLetterKey(partition.partition, offset, event.element, 'no_truth'), event);
         else
-          wanted.set(letterKey(partition.partition, offset, event.element, event.reject), {
+          wanted.set(deadLetterKey(partition.partition, offset, event.element, event.reject), {
             key,
             value: letterValue(event, value),
           });
     const { expired } = references.at(partition, states[partition.partition]!.activations, partition.high);
     for (const place of expired)
       assert.ok(
-        world.letters.has(`${partition.partition}/${place}/no_truth`),
-        `(f) ${place} expired, and is in no letter`,
+        world.deadLetters.has(`${partition.partition}/${place}/no_truth`),
+        `(f) ${place} expired, and is in no dead letter`,
       );
   }
-  for (const key of wanted.keys()) assert.ok(world.letters.has(key), `(f) ${key} was refused, and is in no letter`);
-  for (const [key, letters] of world.letters) {
+  for (const key of wanted.keys())
+    assert.ok(world.deadLetters.has(key), `(f) ${key} was refused, and is in no dead letter`);
+  for (const [key, letters] of world.deadLetters) {
     const made = wanted.get(key);
-    assert.ok(made !== undefined || possible.has(key), `(f) ${key} is in a letter, and was not refused`);
-    if (isUndisturbed(world)) assert.equal(letters.length, 1, `(f) letters of ${key}, and nothing went wrong`);
+    assert.ok(made !== undefined || possible.has(key), `(f) ${key} is in a dead letter, and was not refused`);
+    if (isUndisturbed(world)) assert.equal(letters.length, 1, `(f) dead letters of ${key}, and nothing went wrong`);
     for (const letter of letters)
       if (made !== undefined)
-        assert.deepEqual({ key: letter.key, value: letter.value }, made, `(f) the letter of ${key} holds other bytes`);
+        assert.deepEqual(
+          { key: letter.key, value: letter.value },
+          made,
+          `(f) the dead letter of ${key} holds other bytes`,
+        );
       else assert.equal(JSON.parse(new TextDecoder().decode(letter.value!)).ts, possible.get(key)!.tsMs);
   }
 }

@@ -17,7 +17,7 @@ export interface Member {
   readonly instance: Instance;
   /** The epoch it was last told of; -1 before it joined, and after it was thrown out. */
   epoch: number;
-  readonly held: Map<number, Held>;
+  readonly held: Map<number, AssignedPartition>;
   /** It takes no records: a join is due. */
   rebalancing: boolean;
   /** Resolves when it has stopped and left: it takes no records any more. */
@@ -27,7 +27,7 @@ export interface Member {
 }
 
 /** A partition on its way from assigned to delivering, as in the Kafka source. */
-export interface Held {
+export interface AssignedPartition {
   readonly partition: SimPartition;
   ready: boolean;
   asking: boolean;
@@ -106,7 +106,7 @@ function tell(world: World, member: Member, epoch: number): void {
   for (const partition of world.log) {
     if (group.owners[partition.partition] !== member) continue;
     const held = before.get(partition.partition);
-    member.held.set(partition.partition, uninterrupted && held !== undefined ? held : newHeld(partition));
+    member.held.set(partition.partition, uninterrupted && held !== undefined ? held : newAssignedPartition(partition));
   }
   for (const [number, { partition }] of before) if (!member.held.has(number)) consumer.revoked(partition);
   for (const [number, held] of member.held) {
@@ -116,7 +116,7 @@ function tell(world: World, member: Member, epoch: number): void {
 }
 
 /** Asks where a partition is to be read from. */
-export function ask(world: World, member: Member, held: Held, kept: boolean): void {
+export function ask(world: World, member: Member, held: AssignedPartition, kept: boolean): void {
   const current = (): boolean => member.held.get(held.partition.partition) === held;
   held.asking = true;
   held.ready = false;
@@ -146,6 +146,6 @@ export function isAsleep(world: World, member: Member): boolean {
   return member.asleepUntilMs > world.timeline.nowMs;
 }
 
-function newHeld(partition: SimPartition): Held {
+function newAssignedPartition(partition: SimPartition): AssignedPartition {
   return { partition, ready: false, asking: false, refused: false, busy: false, position: 0 };
 }

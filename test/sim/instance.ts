@@ -8,7 +8,7 @@ import type { Telemetry } from '../../src/telemetry.ts';
 import { barePipeline } from '../support/bare-pipeline.ts';
 import { createMember, type Member } from './group.ts';
 import { topic } from './log.ts';
-import { simDeadLetters } from './letters.ts';
+import { simDeadLetters } from './dead-letters.ts';
 import { simSource } from './source.ts';
 import { simCheckpoints } from './store.ts';
 import { simClock } from './timeline.ts';

@@ -7,7 +7,7 @@ export interface Plant {
   /** Where the source reads on after a restart, whatever the state says. */
   readonly resume?: 'committed offset';
   /** Checkpoints do not wait for the dead letters. */
-  readonly letters?: 'not awaited';
+  readonly deadLetters?: 'not awaited';
   /** What event time is. */
   readonly eventTime?: 'wall clock';
   /** The group accepts a commit of a member of an older epoch. */

@@ -35,7 +35,7 @@ export const nothingHappened = {
   duplicates: 0,
   late: 0,
   unverified: 0,
-  letters: 0,
+  deadLetters: 0,
 };
 export type Happenings = { -readonly [Name in keyof typeof nothingHappened]: number };
 
@@ -50,7 +50,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const drawn = drawScenario(prng(~seed));
   const scenario = options.scenario?.(drawn) ?? drawn;
   const world = createWorld(seed, scenario, options.plant ?? {}, ({ length }) => ({
-    letters: new Map(),
+    deadLetters: new Map(),
     group: createGroup(length),
     checks: createChecks(length),
   }));
@@ -76,7 +76,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
   happened.processes = world.everyone.length;
   happened.damage = world.checks.damage;
-  happened.letters = world.letters.size;
+  happened.deadLetters = world.deadLetters.size;
   for (const { pipeline } of world.instances)
     for (const { state } of pipeline.service.tasks.values()) happened.truths += state.activations.length;
   return happened;
@@ -158,7 +158,7 @@ function trouble(world: World, happened: Happenings): void {
       if (random.chance(faults.sleep * tick)) fallAsleep(world, instance, happened);
     for (const instance of [...instances]) if (random.chance(faults.stall * tick)) stall(world, instance, happened);
     if (random.chance(faults.outage * tick)) world.diskOutUntilMs = timeline.nowMs + random.int(3_000);
-    if (random.chance(faults.outage * tick)) world.lettersOutUntilMs = timeline.nowMs + random.int(3_000);
+    if (random.chance(faults.outage * tick)) world.deadLettersOutUntilMs = timeline.nowMs + random.int(3_000);
     if (random.chance(faults.damage * tick)) damage(world);
     if (random.chance(faults.trim * tick)) trim(world);
     if (random.chance(faults.rebalance * tick)) {

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../src/stream/event.ts';
 import { type Consumer, partitionName, type Source } from '../../src/ports.ts';
-import { ask, type Held, type Member } from './group.ts';
+import { ask, type AssignedPartition, type Member } from './group.ts';
 import type { Instance } from './instance.ts';
 import { indexAt, type SimRecord } from './log.ts';
 import { fail, operate, type World, witness } from './world.ts';
@@ -71,7 +71,7 @@ export function poll(world: World, member: Member): void {
   deliver(world, member, held, from);
 }
 
-function deliver(world: World, member: Member, held: Held, from: number): void {
+function deliver(world: World, member: Member, held: AssignedPartition, from: number): void {
   const { random, scenario } = world;
   const { partition } = held;
   const { consumer } = member.instance.pipeline;
@@ -122,7 +122,7 @@ function removeFence(
   world: World,
   _consumer: Consumer,
   member: Member,
-  held: Held,
+  held: AssignedPartition,
   first: SimRecord | undefined,
 ): void {
   if (world.plant.fence === undefined || first === undefined) return;

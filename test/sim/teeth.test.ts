@@ -48,7 +48,7 @@ const teeth: readonly Tooth[] = [
   },
   {
     bug: 'checkpoints do not wait for the dead letters',
-    plant: { letters: 'not awaited' },
+    plant: { deadLetters: 'not awaited' },
     law: /\(f\)/,
   },
   {

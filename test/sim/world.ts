@@ -6,7 +6,7 @@ import type { Folder } from './disk.ts';
 import { calm, type Faults, type Scenario } from './faults.ts';
 import type { Group } from './group.ts';
 import type { Instance } from './instance.ts';
-import type { LetterBox } from './letters.ts';
+import type { DeadLetterBox } from './dead-letters.ts';
 import { createLog, type SimPartition } from './log.ts';
 import type { Plant } from './plants.ts';
 import { prng, type Random } from './prng.ts';
@@ -25,7 +25,7 @@ export interface World {
   readonly traffic: Traffic;
   readonly truths: readonly TruthTable[];
   readonly folders: readonly Folder[];
-  readonly letters: LetterBox;
+  readonly deadLetters: DeadLetterBox;
   readonly group: Group;
   readonly checks: Checks;
   /** Processes that are up. */
@@ -39,12 +39,12 @@ export interface World {
   healed: boolean;
   /** Until when disk and dead letters are out. */
   diskOutUntilMs: number;
-  lettersOutUntilMs: number;
+  deadLettersOutUntilMs: number;
   /** The first thing that went against a law. */
   failure: Error | undefined;
 }
 
-export type WorldParts = Pick<World, 'letters' | 'group' | 'checks'>;
+export type WorldParts = Pick<World, 'deadLetters' | 'group' | 'checks'>;
 
 export function createWorld(
   seed: number,
@@ -73,7 +73,7 @@ export function createWorld(
     faults: scenario.faults,
     healed: false,
     diskOutUntilMs: 0,
-    lettersOutUntilMs: 0,
+    deadLettersOutUntilMs: 0,
     failure: undefined,
   };
 }
@@ -83,7 +83,7 @@ export function heal(world: World): void {
   world.faults = calm;
   world.healed = true;
   world.diskOutUntilMs = 0;
-  world.lettersOutUntilMs = 0;
+  world.deadLettersOutUntilMs = 0;
 }
 
 export function fail(world: World, error: unknown): void {

@@ -13,7 +13,8 @@ export async function deadLetters(kafka: TestKafka, topic: string): Promise<{ re
   await consumer.run({
     eachMessage: async ({ message }) => {
       const header = (name: string): string => String(message.headers?.[name]);
-      places.add(`${header('assay-partition')}/${header('assay-offset')} ${header('assay-reason')}`);
+      const unread = message.headers?.['assay-unread'] === undefined ? '' : ' unread';
+      places.add(`${header('assay-partition')}/${header('assay-offset')} ${header('assay-reason')}${unread}`);
       read = Number(message.offset) + 1;
     },
   });

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import kafkajs, { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
-import { registerCodecs } from '../../src/adapters/kafka/compression.ts';
+import { registerCodecs } from './codecs.ts';
 import type { KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import type { Log } from '../../src/ports.ts';
 import { suite } from './suite.ts';
@@ -155,7 +155,14 @@ export function sourceOptions(
   more: Partial<KafkaSourceOptions> = {},
 ): KafkaSourceOptions {
   const identity = { brokers: on.brokers, clientId: 'test', groupId: more.groupId ?? on.freshGroup(), topics };
-  return { ...identity, sessionTimeoutMs: 6000, log: testLog(), signal: new AbortController().signal, ...more };
+  return {
+    ...identity,
+    sessionTimeoutMs: 6000,
+    batchBytes: 1 << 26,
+    log: testLog(),
+    signal: new AbortController().signal,
+    ...more,
+  };
 }
 
 /** Records that differ. */

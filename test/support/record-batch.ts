@@ -31,6 +31,7 @@ const encodeRecord: (record: object) => Encoder = load('kafkajs/src/protocol/rec
 const encodeBatch: (batch: object) => Promise<Encoder> = load(
   'kafkajs/src/protocol/recordBatch/v0/index.js',
 ).RecordBatch;
+const crc32c: (bytes: Buffer) => number = load('kafkajs/src/protocol/recordBatch/crc32C/index.js');
 const encodeMessageSet: (set: object) => Encoder = load('kafkajs/src/protocol/messageSet/index.js');
 
 /** A record batch, as kafkajs's producer writes it. */
@@ -47,13 +48,36 @@ export async function recordBatch(options: BatchOptions): Promise<Buffer> {
   return encoder.buffer;
 }
 
+const lengthAt = 8;
+const crcAt = 17;
+const recordsAt = 61;
+const batchPrefixBytes = 12;
 const attributesAt = 21;
+
+/** The batch with the checksum of its bytes as they are now. */
+export function sealed(batch: Buffer): Buffer {
+  const copy = Buffer.from(batch);
+  copy.writeUInt32BE(crc32c(copy.subarray(attributesAt)), crcAt);
+  return copy;
+}
 
 /** Marks a batch by a bit of its attributes. */
 export function withAttribute(batch: Buffer, bit: number): Buffer {
   const marked = Buffer.from(batch);
   marked.writeInt16BE(marked.readInt16BE(attributesAt) | bit, attributesAt);
-  return marked;
+  return sealed(marked);
+}
+
+/** A batch that is not compressed, with its records compressed by `compress`, and the number of the codec. */
+export async function compressedBatch(
+  batch: Buffer,
+  codec: number,
+  compress: (records: Buffer) => Buffer | Promise<Buffer>,
+): Promise<Buffer> {
+  const body = await compress(batch.subarray(recordsAt));
+  const made = Buffer.concat([batch.subarray(0, recordsAt), body]);
+  made.writeInt32BE(made.length - batchPrefixBytes, lengthAt);
+  return withAttribute(made, codec);
 }
 
 /** The end of a transaction. */
@@ -64,14 +88,19 @@ export async function marker(offset: number, producerId: number, aborts: boolean
   return withAttribute(await recordBatch(options), 0x20);
 }
 
-/** Messages in the format before Kafka 0.11, at offsets from `firstOffset` on. */
+/** Messages in the format before Kafka 0.11, at offsets from `firstOffset` on. `compression` marks them only: their values are sets. */
 export function oldMessages(
   firstOffset: number,
   messages: readonly { key: Buffer | null; value: Buffer | null; timestamp: number }[],
+  compression = 0,
 ): Buffer {
   return Buffer.concat(
     messages.map((message, at) => {
-      const { buffer } = encodeMessageSet({ messageVersion: 1, compression: 0, entries: [message] });
+      const { buffer } = encodeMessageSet({
+        messageVersion: 1,
+        compression: 0,
+        entries: [{ ...message, compression }],
+      });
       buffer.writeBigInt64BE(BigInt(firstOffset + at), 0);
       return buffer;
     }),

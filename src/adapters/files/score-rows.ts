@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { scoreRow } from '../../formats/snapshot/score-row.ts';
 import { type ScoreFile, scoreFile } from '../../formats/snapshot/scores.ts';
 import type { Layout } from '../../state/row-layout.ts';
-import { partitionName, type RowsPlace, type ScoreRows, type TopicPartition } from '../../ports.ts';
+import { partitionName, type RowPosition, type ScoreRows, type TopicPartition } from '../../ports.ts';
 import { type NewFile, newFile } from './new-file.ts';
 import { isPast, parseScoreFileName, scoreFileName } from './score-names.ts';
 
@@ -85,7 +85,7 @@ interface OpenRows {
   writing: Promise<void>;
 }
 
-function emptyRows(partition: TopicPartition, at: RowsPlace): OpenRows {
+function emptyRows(partition: TopicPartition, at: RowPosition): OpenRows {
   const name = scoreFileName(partition, at);
   return { name, scores: scoreFile(), pieces: [], file: undefined, writing: Promise.resolve() };
 }
@@ -119,7 +119,7 @@ function write(rows: OpenRows, folder: string, last: Uint8Array[] = []): Promise
 }
 
 /** Removes the files whose rows the state at a place has not scored: it will score them again. */
-async function removePast(folder: string, partition: TopicPartition, at: RowsPlace): Promise<void> {
+async function removePast(folder: string, partition: TopicPartition, at: RowPosition): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

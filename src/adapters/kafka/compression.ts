@@ -1,97 +1,67 @@
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { decompress as fzstdDecompress } from 'fzstd';
-import kafkajs from 'kafkajs';
-import { compressFrame, decompressFrame } from 'lz4-napi';
-import { compress as snappyCompress, uncompress as snappyUncompress } from 'snappyjs';
-
-interface Codec {
-  compress(encoder: { readonly buffer: Buffer }): Promise<Buffer>;
-  decompress(bytes: Buffer): Promise<Buffer>;
-}
-
-/** `zlib` of Node 22.15 and later. */
-interface ZstdOfNode {
-  zstdCompressSync?(bytes: Uint8Array): Buffer;
-  zstdDecompressSync?(bytes: Uint8Array): Buffer;
-}
-
-/** Adds snappy, lz4 and zstd to kafkajs, which brings gzip alone and stops for good at a batch in a codec that it does not know. */
-export function registerCodecs(): void {
-  const { CompressionCodecs, CompressionTypes } = kafkajs;
-  CompressionCodecs[CompressionTypes.Snappy] = () => snappy;
-  CompressionCodecs[CompressionTypes.LZ4] = () => lz4;
-  CompressionCodecs[CompressionTypes.ZSTD] = () => zstd;
-}
-
-/** Plain bytes of a record batch's body. `type` is the number in the batch's attributes. */
-export async function decompress(type: number, bytes: Buffer): Promise<Buffer> {
-  const codec = kafkajs.CompressionCodecs[type as keyof typeof kafkajs.CompressionCodecs] as (() => Codec) | undefined;
-  if (codec === undefined) throw new Error(`its compression (number ${type}) is not known`);
-  return await codec().decompress(bytes);
-}
-
-const snappy: Codec = {
-  async compress({ buffer }) {
-    return xerialFrame(buffer);
-  },
-  async decompress(bytes) {
-    return isXerial(bytes) ? readXerial(bytes) : snappyUncompress(bytes);
-  },
-};
-
-const lz4: Codec = {
-  compress: ({ buffer }) => compressFrame(buffer),
-  decompress: (bytes) => decompressFrame(bytes),
-};
-
-const zstd: Codec = {
-  async compress({ buffer }) {
-    const { zstdCompressSync } = zlib as ZstdOfNode;
-    if (zstdCompressSync === undefined)
-      throw new Error('Writing zstd needs Node 22.15 or later: use another compression');
-    return zstdCompressSync(buffer);
-  },
-  async decompress(bytes) {
-    const { zstdDecompressSync } = zlib as ZstdOfNode;
-    if (zstdDecompressSync !== undefined) return zstdDecompressSync(bytes);
-    const plain = fzstdDecompress(bytes);
-    return Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength);
-  },
-};
+import { decompressFrameSync } from 'lz4-napi';
+import { uncompressSync } from 'snappy';
+import { lz4PlainBytes } from './lz4-frame.ts';
+import { unzstd } from './zstd-frame.ts';
 
 /**
- * Framing of snappy blocks by the Java library, which most Kafka clients write: a header of 16 bytes, then blocks, each behind its
- * length. Source: SnappyOutputStream of xerial/snappy-java.
+ * Plain bytes of a record batch's body, undefined where they are more than `limit`: no codec makes more than that, whatever sizes the
+ * compressed bytes claim. `codec` is the number in the batch's attributes.
  */
-const xerialHeader: Buffer = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
-const xerialMagicBytes = 8;
-const xerialBlockBytes = 32_768;
-
-function isXerial(bytes: Buffer): boolean {
-  return (
-    bytes.length >= xerialHeader.length && bytes.compare(xerialHeader, 0, xerialMagicBytes, 0, xerialMagicBytes) === 0
-  );
+export async function decompress(codec: number, bytes: Buffer, limit: number): Promise<Buffer | undefined> {
+  const decode = [undefined, gunzip, unsnappy, unlz4, unzstd][codec];
+  if (decode === undefined) throw new Error(`its compression (number ${codec}) is not known`);
+  return await decode(bytes, limit);
 }
 
-function readXerial(bytes: Buffer): Buffer {
+const unzip: (bytes: Buffer, options: zlib.ZlibOptions) => Promise<Buffer> = promisify(zlib.unzip);
+
+async function gunzip(bytes: Buffer, limit: number): Promise<Buffer | undefined> {
+  try {
+    return await unzip(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
+
+function unlz4(bytes: Buffer, limit: number): Buffer | undefined {
+  return lz4PlainBytes(bytes, limit) > limit ? undefined : decompressFrameSync(bytes);
+}
+
+/**
+ * Snappy as the Java library frames it, which most Kafka clients use: a header of 16 bytes, then blocks, each behind its length. Source:
+ * SnappyOutputStream of xerial/snappy-java.
+ */
+const xerialMagic: Buffer = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
+const xerialHeaderBytes = 16;
+
+function unsnappy(bytes: Buffer, limit: number): Buffer | undefined {
+  const blocks = bytes.subarray(0, xerialMagic.length).equals(xerialMagic) ? xerialBlocks(bytes) : [bytes];
+  const plainBytes = blocks.reduce((sum, block) => sum + snappyPlainBytes(block), 0);
+  if (plainBytes > limit) return undefined;
+  return Buffer.concat(blocks.map((block) => uncompressSync(block, { asBuffer: true }) as Buffer));
+}
+
+function xerialBlocks(bytes: Buffer): Buffer[] {
   const blocks: Buffer[] = [];
-  let at = xerialHeader.length;
-  while (at < bytes.length) {
-    const length = bytes.readInt32BE(at);
-    at += 4;
-    blocks.push(snappyUncompress(bytes.subarray(at, at + length)));
-    at += length;
+  for (let at = xerialHeaderBytes; at < bytes.length; ) {
+    const start = at + 4;
+    const length = start <= bytes.length ? bytes.readInt32BE(at) : -1;
+    if (length < 0 || start + length > bytes.length) throw new Error('its snappy block is longer than its bytes');
+    blocks.push(bytes.subarray(start, start + length));
+    at = start + length;
   }
-  return Buffer.concat(blocks);
+  return blocks;
 }
 
-function xerialFrame(bytes: Buffer): Buffer {
-  const parts: Buffer[] = [xerialHeader];
-  for (let at = 0; at < bytes.length; at += xerialBlockBytes) {
-    const block = snappyCompress(bytes.subarray(at, at + xerialBlockBytes));
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(block.length);
-    parts.push(length, block);
+/** The plain length that a block claims, which the decoder does not exceed: 7-bit groups, the least first. */
+function snappyPlainBytes(block: Buffer): number {
+  let length = 0;
+  for (let at = 0; at < 5 && at < block.length; at++) {
+    length += (block[at]! & 0x7f) * 2 ** (7 * at);
+    if (block[at]! < 0x80) return length;
   }
-  return Buffer.concat(parts);
+  throw new Error('its snappy block has no length');
 }

@@ -3,11 +3,11 @@ import type { Group, OffsetManager, TopicPartitions } from './kafkajs-parts.ts';
 
 /**
  * The partitions of this member, and how far each is on its way from "assigned" to "delivering". Changed only here, by
- * kafka-batches.ts and by kafka-source.ts, always within one turn of the event loop.
+ * kafka-delivery.ts and by kafka-source.ts, always synchronously.
  */
 export interface Assignment {
   readonly consumer: Consumer;
-  readonly held: Map<string, Held>;
+  readonly partitions: Map<string, AssignedPartition>;
   /** Grows with every join: what was fetched or begun in an older one is dropped. */
   epoch: number;
   memberId: string | undefined;
@@ -27,7 +27,7 @@ export interface Assignment {
   changed(): void;
 }
 
-export interface Held {
+export interface AssignedPartition {
   readonly partition: TopicPartition;
   readonly name: string;
   /** The consumer has given a position, and nothing has put it in doubt since. */
@@ -40,6 +40,8 @@ export interface Held {
   refused: boolean;
   /** Back pressure that a rebalance did not wait for. */
   busy: Promise<void> | undefined;
+  /** How often in a row what comes at the position could not be read. */
+  failedReads: number;
   outOfRangeAtMs: number;
 }
 
@@ -47,7 +49,7 @@ export interface Held {
 export function newAssignment(consumer: Consumer, { fail, changed }: Pick<Assignment, 'fail' | 'changed'>): Assignment {
   return {
     consumer,
-    held: new Map(),
+    partitions: new Map(),
     epoch: 0,
     memberId: undefined,
     group: undefined,
@@ -69,22 +71,22 @@ export function joined(
   assignment: Assignment,
   group: Group,
   memberId: string,
-  partitions: readonly TopicPartition[],
+  assigned: readonly TopicPartition[],
 ): void {
-  const { held, consumer } = assignment;
+  const { partitions, consumer } = assignment;
   const sameMember = memberId === assignment.memberId;
-  const before = new Map(held);
+  const before = new Map(partitions);
   Object.assign(assignment, { group, memberId, commits: group.offsetManager, rebalancing: false });
   assignment.epoch += 1;
-  group.pause(byTopic(partitions));
-  held.clear();
-  for (const partition of partitions) {
+  group.pause(byTopic(assigned));
+  partitions.clear();
+  for (const partition of assigned) {
     const name = partitionName(partition);
-    held.set(name, (sameMember && before.get(name)) || newHeld(partition, name));
+    partitions.set(name, (sameMember && before.get(name)) || newAssignedPartition(partition, name));
   }
   if (assignment.stopping) return;
-  for (const [name, { partition }] of before) if (!held.has(name)) consumer.revoked(partition);
-  for (const each of held.values()) {
+  for (const [name, { partition }] of before) if (!partitions.has(name)) consumer.revoked(partition);
+  for (const each of partitions.values()) {
     each.ready = false;
     // An answer that is still awaited will do: the partition was held all the time.
     if (!each.asking) void ask(assignment, each, before.get(each.name) === each);
@@ -97,7 +99,7 @@ export function lost(assignment: Assignment): void {
   assignment.epoch += 1;
   assignment.group = undefined;
   assignment.commits = undefined;
-  for (const each of assignment.held.values()) each.ready = false;
+  for (const each of assignment.partitions.values()) each.ready = false;
 }
 
 /**
@@ -105,7 +107,7 @@ export function lost(assignment: Assignment): void {
  * where to go on. kafkajs would go to the start or end of the log, and commit that.
  */
 export function outOfRange(assignment: Assignment, partition: TopicPartition): void {
-  const each = assignment.held.get(partitionName(partition));
+  const each = assignment.partitions.get(partitionName(partition));
   if (each === undefined || each.asking || assignment.stopping) return;
   const now = Date.now();
   const again = now - each.outOfRangeAtMs < repeatMs;
@@ -116,20 +118,41 @@ export function outOfRange(assignment: Assignment, partition: TopicPartition): v
 }
 
 /** The consumer wants no more of a partition that was being read. */
-export function refused(assignment: Assignment, each: Held): void {
+export function refused(assignment: Assignment, each: AssignedPartition): void {
   each.ready = false;
   each.refused = true;
   assignment.group?.pause(byTopic([each.partition]));
 }
 
-/** What Kafka sends next of a partition cannot be read: it pauses, and is asked for again after a while; the others go on. */
-export function unreadable(assignment: Assignment, each: Held, problem: string): void {
-  if (each.asking || assignment.stopping) return;
+/** Lets the other partitions go on where back pressure on one lasts: it pauses until that is over. */
+export function pauseUntil(assignment: Assignment, each: AssignedPartition, free: Promise<void>): void {
+  each.ready = false;
   assignment.group?.pause(byTopic([each.partition]));
-  assignment.consumer.unreadable(each.partition, problem);
-  void ask(assignment, each, true, unreadableMs);
-  each.refused = true;
+  each.busy = free.finally(() => {
+    each.busy = undefined;
+    const isOurs = assignment.partitions.get(each.name) === each && !assignment.stopping;
+    // Whoever asks the consumer has waited for this as well.
+    if (isOurs && !each.asking) answered(assignment, each, assignment.consumer.nextOffset(each.partition));
+  });
 }
+
+/**
+ * What Kafka sends next of a partition cannot be read: it is fetched again from its leader some times. After that the partition is
+ * refused, and only tried again now and then; the others go on.
+ */
+export function unreadable(assignment: Assignment, each: AssignedPartition, problem: string): void {
+  if (each.asking || assignment.stopping) return;
+  each.failedReads += 1;
+  const refuse = each.failedReads > refetches;
+  assignment.group?.pause(byTopic([each.partition]));
+  if (refuse) assignment.consumer.unreadable(each.partition, problem);
+  void ask(assignment, each, true, refuse ? unreadableMs : refetchMs * 2 ** (each.failedReads - 1));
+  each.refused = refuse;
+}
+
+/** A batch that cannot be read is fetched again after 100 ms, 200 ms ... */
+const refetches = 4;
+const refetchMs = 100;
 
 const unreadableMs = 10_000;
 
@@ -141,10 +164,10 @@ export function seek(group: Group, { topic, partition }: TopicPartition, offset:
   group.seek({ topic, partition, offset: String(offset) });
 }
 
-async function ask(assignment: Assignment, each: Held, kept: boolean, delayMs: number = 0): Promise<void> {
+async function ask(assignment: Assignment, each: AssignedPartition, kept: boolean, delayMs: number = 0): Promise<void> {
   each.asking = true;
   each.ready = false;
-  const current = (): boolean => assignment.held.get(each.name) === each && !assignment.stopping;
+  const current = (): boolean => assignment.partitions.get(each.name) === each && !assignment.stopping;
   try {
     if (each.busy !== undefined) await each.busy;
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
@@ -156,9 +179,9 @@ async function ask(assignment: Assignment, each: Held, kept: boolean, delayMs: n
   }
 }
 
-function answered(assignment: Assignment, each: Held, offset: number | undefined): void {
+function answered(assignment: Assignment, each: AssignedPartition, offset: number | undefined): void {
   const { group } = assignment;
-  // Between two memberships. The next join makes another `Held`, and asks again.
+  // Between two memberships. The next join makes another `AssignedPartition` and asks again.
   if (group === undefined) return;
   each.asking = false;
   each.refused = offset === undefined;
@@ -173,8 +196,8 @@ function answered(assignment: Assignment, each: Held, offset: number | undefined
   assignment.changed();
 }
 
-function newHeld(partition: TopicPartition, name: string): Held {
-  const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined };
+function newAssignedPartition(partition: TopicPartition, name: string): AssignedPartition {
+  const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined, failedReads: 0 };
   return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY };
 }
 

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import type { ConnectionOptions } from 'node:tls';
 import { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
 import type { Log } from '../../ports.ts';
-import { registerCodecs } from './compression.ts';
 import { patchKafkaJs } from './kafka-patches.ts';
 
 /** What is needed to reach a Kafka. */
@@ -25,15 +24,13 @@ export interface KafkaSasl {
 const kafkaJsVersion = '2.2.4';
 
 /**
- * The one maker of kafkajs clients: checks the version of the library, adds the codecs and fixes that it lacks and sends what it
- * logs to `log`.
+ * The only maker of kafkajs clients: checks the version of the library, adds the fixes that it lacks and sends what it logs to `log`.
  *
  * @param retries how often kafkajs retries by itself, with backoff to 2 s, before it reports a failure
  */
 export function kafkaClient(settings: KafkaSettings, retries: number): Kafka {
   assertVersion();
   patchKafkaJs();
-  registerCodecs();
   const { ssl, sasl } = settings;
   return new Kafka({
     clientId: settings.clientId,

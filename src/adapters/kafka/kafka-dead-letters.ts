@@ -1,7 +1,8 @@
 import { type IHeaders, type Message, Partitioners, type Producer } from 'kafkajs';
 import type { DeadLetter, DeadLetters } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
-import { backOff, kafkaLink, type Link, rootCause } from './kafka-outage.ts';
+import { kafkaLink, rootCause } from './kafka-outage.ts';
+import { reconnecting } from './reconnecting.ts';
 
 export interface KafkaDeadLetterOptions extends KafkaSettings {
   readonly topic: string;
@@ -10,80 +11,51 @@ export interface KafkaDeadLetterOptions extends KafkaSettings {
 }
 
 /**
- * Writes dead letters to a topic: key and value of the record, what is wrong in headers `assay-*`. Resolved means written by all
- * in-sync replicas; a letter may be there twice after an outage.
+ * Writes dead letters to a topic: key and value of the record, what is wrong in headers `assay-*`. Where key and value were not read, as
+ * the batch of the record is too large (`limits.batch_bytes`), both are null and `assay-unread` is `true`. Resolved means written by all
+ * in-sync replicas; a dead letter may be there twice after an outage.
  */
 export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
+  const { topic, signal } = options;
   const link = kafkaLink(options.log, options.brokers, 'writing dead letters');
-  const connection = newConnection(options);
+  const isOutage = (error: unknown): boolean => !isTooLarge(error);
+  const producer = reconnecting(() => connect(options), { link, signal, isOutage });
   return {
     async write(letters, onOutage) {
-      let away = false;
-      const onAway = (): void => {
-        away = true;
+      let outage = false;
+      const begins = (): void => {
+        outage = true;
         onOutage(true);
       };
-      for (const messages of inRequests(letters.map(message)))
-        await send(messages, { options, link, connection, onAway });
-      if (away) onOutage(false);
+      const send: Send = async (messages) =>
+        void (await producer.use((client) => client.send({ topic, acks: -1, messages: [...messages] }), begins));
+      for (const messages of inRequests(letters.map(message))) await sendSplit(messages, send);
+      if (outage) onOutage(false);
     },
-    close: connection.close,
+    close: producer.renew,
   };
 }
 
-interface Connection {
-  producer(): Promise<Producer>;
-  close(): Promise<void>;
+async function connect(options: KafkaDeadLetterOptions): Promise<Producer> {
+  const createPartitioner = Partitioners.DefaultPartitioner;
+  const producer = kafkaClient(options, 2).producer({ createPartitioner, allowAutoTopicCreation: false });
+  await producer.connect();
+  return producer;
 }
 
-function newConnection(options: KafkaDeadLetterOptions): Connection {
-  let connected: Promise<Producer> | undefined;
-  const connect = async (): Promise<Producer> => {
-    const createPartitioner = Partitioners.DefaultPartitioner;
-    const producer = kafkaClient(options, 2).producer({ createPartitioner, allowAutoTopicCreation: false });
-    await producer.connect();
-    return producer;
-  };
-  return {
-    producer: () => (connected ??= connect()),
-    async close() {
-      const old = connected;
-      connected = undefined;
-      await (await old?.catch(() => undefined))?.disconnect().catch(() => undefined);
-    },
-  };
-}
+type Send = (messages: readonly Message[]) => Promise<void>;
 
-interface Sending {
-  readonly options: KafkaDeadLetterOptions;
-  readonly link: Link;
-  readonly connection: Connection;
-  onAway(): void;
-}
-
-/** Through outages, and in smaller requests, at last of one cut letter, where the broker finds them too large. */
-async function send(messages: readonly Message[], sending: Sending, cut: number = 0): Promise<void> {
-  const { options, link, connection, onAway } = sending;
-  for (let attempt = 0; ; attempt++) {
-    options.signal.throwIfAborted();
-    try {
-      const producer = await connection.producer();
-      await producer.send({ topic: options.topic, acks: -1, messages: [...messages] });
-      link.up();
-      return;
-    } catch (error) {
-      if (isTooLarge(error)) {
-        const half = Math.ceil(messages.length / 2);
-        if (messages.length === 1) return await send([shortened(messages[0]!, cut)], sending, cut + 1);
-        await send(messages.slice(0, half), sending);
-        return await send(messages.slice(half), sending);
-      }
-      link.down(error);
-      onAway();
-      void connection.close();
-      await backOff(attempt, options.signal);
-    }
+/** Sends in smaller requests, and at last one dead letter with less of its value, where the broker finds them too large. */
+async function sendSplit(messages: readonly Message[], send: Send, shortenings: number = 0): Promise<void> {
+  try {
+    return await send(messages);
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
   }
+  if (messages.length === 1) return await sendSplit([shortened(messages[0]!, shortenings)], send, shortenings + 1);
+  const half = Math.ceil(messages.length / 2);
+  await sendSplit(messages.slice(0, half), send);
+  await sendSplit(messages.slice(half), send);
 }
 
 const tooLarge: ReadonlySet<string | undefined> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
@@ -92,11 +64,11 @@ function isTooLarge(error: unknown): boolean {
   return tooLarge.has((rootCause(error) as Error & { readonly type?: string }).type);
 }
 
-/** What is left of key and value of a letter that is too large; the later ones are for topics with unusually low limits. */
-const cutBytes: readonly number[] = [65_536, 4096, 256, 0];
+/** How much is left of the key and value of a dead letter that is too large; the smaller sizes are for topics with unusually low limits. */
+const shortenedBytes: readonly number[] = [65_536, 4096, 256, 0];
 
-function shortened({ key, value, headers }: Message, cut: number): Message {
-  const bytes = cutBytes[cut];
+function shortened({ key, value, headers }: Message, shortenings: number): Message {
+  const bytes = shortenedBytes[shortenings];
   if (bytes === undefined) throw new Error('The dead-letter topic takes no record at all: raise its max.message.bytes');
   const before = headers?.['assay-truncated'] ?? String(value?.length ?? 0);
   return {
@@ -106,7 +78,7 @@ function shortened({ key, value, headers }: Message, cut: number): Message {
   };
 }
 
-function message({ reason, detail, key, value, source }: DeadLetter): Message {
+function message({ reason, detail, key, value, source, unread }: DeadLetter): Message {
   const headers: IHeaders = { 'assay-reason': reason, 'assay-detail': detail };
   if ('topic' in source) {
     headers['assay-topic'] = source.topic;
@@ -117,6 +89,7 @@ function message({ reason, detail, key, value, source }: DeadLetter): Message {
     headers['assay-line'] = String(source.line);
   }
   if (source.element !== undefined) headers['assay-element'] = String(source.element);
+  if (unread) headers['assay-unread'] = 'true';
   return { key: buffer(key), value: buffer(value), headers };
 }
 

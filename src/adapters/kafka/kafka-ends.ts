@@ -37,12 +37,12 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
   assignment.changed = () => {
     if (assignment.group === undefined || assignment.stopping || waitingIn === assignment.epoch) return;
     if (!ownReached(assignment, highs)) return;
-    const refused = [...assignment.held.values()].filter((each) => each.refused).map(({ name }) => name);
+    const refused = [...assignment.partitions.values()].filter((each) => each.refused).map(({ name }) => name);
     if (refused.length > 0)
       return halt.fail(
         new Error(`Stopped before the end of ${refused.join(', ')}: refused, see the log for the remedy`),
       );
-    const others = ends.filter(({ partition }) => !assignment.held.has(partitionName(partition)));
+    const others = ends.filter(({ partition }) => !assignment.partitions.has(partitionName(partition)));
     if (others.length === 0) return halt.stop();
     waitingIn = assignment.epoch;
     void waitForOthers(others).catch(halt.fail);
@@ -52,8 +52,8 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
 const askAgainMs = 200;
 
 /** Whether this member has no more to read in any of its partitions, or may not. */
-function ownReached({ held, consumer }: Assignment, highs: ReadonlyMap<string, number>): boolean {
-  return [...held.values()].every(
+function ownReached({ partitions, consumer }: Assignment, highs: ReadonlyMap<string, number>): boolean {
+  return [...partitions.values()].every(
     ({ name, partition, ready, refused }) =>
       refused || (ready && (consumer.nextOffset(partition) ?? -1) >= (highs.get(name) ?? 0)),
   );

@@ -1,9 +1,10 @@
 import { type Admin, type Cluster, PartitionAssigners } from 'kafkajs';
 import { partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
-import { backOff, isOutage, type Link } from './kafka-outage.ts';
+import { isOutage, type Link } from './kafka-outage.ts';
+import { reconnecting } from './reconnecting.ts';
 
-/** The questions of a source about offsets and the cluster. Each is retried through outages until `signal` aborts. */
+/** What a source wants to know of offsets and of the cluster. Each question is retried through outages until `signal` aborts. */
 export type KafkaOffsets = Pick<Source, 'bounds' | 'committed' | 'cluster' | 'offsetAt'> & {
   /** The high bounds of all partitions of the topics. */
   ends(): Promise<readonly End[]>;
@@ -26,7 +27,8 @@ export function kafkaOffsets(
     readonly link: Link;
   },
 ): KafkaOffsets {
-  const ask = asker(settings);
+  const clients = reconnecting(() => connect(settings), { ...settings, isOutage });
+  const ask = clients.use;
   const topicOffsets = shared((topic: string) => ask(({ cluster }) => readBounds(cluster, topic)));
   const committedOffsets = shared((topic: string) =>
     ask(async ({ admin }) => {
@@ -36,17 +38,17 @@ export function kafkaOffsets(
   );
   return {
     async bounds(partition) {
-      const { low, high } = await find(partition, topicOffsets, ask.renew);
+      const { low, high } = await find(partition, topicOffsets, clients.renew);
       return { low: Number(low), high: Number(high) };
     },
     async committed(partition) {
-      const { offset } = await find(partition, committedOffsets, ask.renew);
+      const { offset } = await find(partition, committedOffsets, clients.renew);
       return Number(offset) < 0 ? undefined : Number(offset);
     },
     async offsetAt(partition, timeMs) {
       const at = Math.max(0, Math.ceil(timeMs));
       const read = (topic: string) => ask(({ admin }) => admin.fetchTopicOffsetsByTimestamp(topic, at));
-      return Number((await find(partition, read, ask.renew)).offset);
+      return Number((await find(partition, read, clients.renew)).offset);
     },
     cluster: () =>
       ask(async ({ admin }) => {
@@ -62,49 +64,15 @@ export function kafkaOffsets(
       }
       return ends;
     },
-    close: ask.renew,
+    close: clients.renew,
   };
 }
 
 interface Clients {
   readonly admin: Admin;
-  /** The one part of kafkajs that tells high watermarks: the admin client stops at the first open transaction. */
+  /** The only part of kafkajs that tells high watermarks: the admin client stops at the first open transaction. */
   readonly cluster: Cluster;
   disconnect(): Promise<unknown>;
-}
-
-type Ask = (<T>(question: (clients: Clients) => Promise<T>) => Promise<T>) & {
-  /** Forgets the client: the next question is asked with a new connection and new metadata. */
-  renew(): Promise<void>;
-};
-
-function asker(
-  settings: KafkaSettings & { readonly groupId: string; readonly signal: AbortSignal; readonly link: Link },
-): Ask {
-  const { signal, link } = settings;
-  let connected: Promise<Clients> | undefined;
-  const renew = async (): Promise<void> => {
-    const old = connected;
-    connected = undefined;
-    await (await old?.catch(() => undefined))?.disconnect().catch(() => undefined);
-  };
-  const ask = async <T>(question: (clients: Clients) => Promise<T>): Promise<T> => {
-    for (let attempt = 0; ; attempt++) {
-      signal.throwIfAborted();
-      const mine = (connected ??= connect(settings));
-      try {
-        const answer = await question(await mine);
-        link.up();
-        return answer;
-      } catch (error) {
-        if (connected === mine) void renew();
-        if (!isOutage(error)) throw error;
-        link.down(error);
-        await backOff(attempt, signal);
-      }
-    }
-  };
-  return Object.assign(ask, { renew });
 }
 
 async function connect(settings: KafkaSettings & { readonly groupId: string }): Promise<Clients> {

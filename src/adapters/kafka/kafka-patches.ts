@@ -25,17 +25,18 @@ const patched: unique symbol = Symbol('patched');
 const adopters: WeakMap<object, (group: Group) => void> = new WeakMap();
 
 /**
- * Lets a group read fetch responses by `decodeFetch`: kafkajs makes an object of each record, with texts for numbers, delivers records of
- * aborted transactions that overlap, and gets stuck where compaction took the last record of a batch.
+ * Lets a group read fetch responses by `decodeFetch`: kafkajs checks no checksum and bounds nothing that it decompresses, makes an object
+ * of each record, with texts for numbers, delivers records of aborted transactions that overlap, and gets stuck where compaction took the
+ * last record of a batch.
  */
-export function useOwnDecoder({ cluster }: Group): void {
+export function useOwnDecoder({ cluster }: Group, batchBytes: number): void {
   const { findBroker } = cluster;
   const own = new WeakSet<Lookup>();
   cluster.findBroker = async (node) => {
     const broker = await findBroker.call(cluster, node);
     // A connect has put a new one there.
     if (!own.has(broker.lookupRequest)) {
-      broker.lookupRequest = ownLookup(broker);
+      broker.lookupRequest = ownLookup(broker, batchBytes);
       own.add(broker.lookupRequest);
     }
     return broker;
@@ -44,18 +45,18 @@ export function useOwnDecoder({ cluster }: Group): void {
 
 const fetchKey = 1;
 
-function ownLookup({ lookupRequest }: Broker): Lookup {
+function ownLookup({ lookupRequest }: Broker, batchBytes: number): Lookup {
   return (apiKey, definition) => {
     const exchange = lookupRequest(apiKey, definition);
-    return apiKey === fetchKey ? (options) => ownFetch(exchange(options)) : exchange;
+    return apiKey === fetchKey ? (options) => ownFetch(exchange(options), batchBytes) : exchange;
   };
 }
 
-function ownFetch(exchange: Exchange): Exchange {
+function ownFetch(exchange: Exchange, batchBytes: number): Exchange {
   const { apiVersion } = exchange.request;
   if (apiVersion !== fetchVersion)
     throw new Error(
       `The broker knows version ${apiVersion} of fetch requests, ${fetchVersion} is needed: Kafka 2.3 or newer`,
     );
-  return { ...exchange, response: { ...exchange.response, decode: decodeFetch } };
+  return { ...exchange, response: { ...exchange.response, decode: (bytes) => decodeFetch(bytes, batchBytes) } };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
 import type { TopicPartition } from '../../ports.ts';
 import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
-import { type Delivery, deliver, fetched } from './kafka-batches.ts';
+import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import type { Link } from './kafka-outage.ts';
 import { onGroup, useOwnDecoder } from './kafka-patches.ts';
@@ -12,6 +12,8 @@ export interface SessionSettings extends KafkaSettings {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
+  /** Plain bytes of a compressed batch (`limits.batch_bytes`). */
+  readonly batchBytes: number;
 }
 
 /** One life of a kafkajs consumer, from connecting to its first failure. */
@@ -40,7 +42,7 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
   let group: Group | undefined;
   const consumer = newConsumer(settings, (made) => {
     group = made;
-    adopt(made, delivery, link);
+    adopt(made, settings, delivery, link);
   });
   consumer.on(consumer.events.CRASH, ({ payload }) => end(payload.error));
   consumer.on(consumer.events.HEARTBEAT, () => link.up());
@@ -130,9 +132,9 @@ async function eachBatch(delivery: Delivery, payload: EachBatchPayload): Promise
 }
 
 /** Puts our rules in place of those of a kafkajs consumer group. */
-function adopt(group: Group, delivery: Delivery, link: Link): void {
+function adopt(group: Group, { batchBytes }: SessionSettings, delivery: Delivery, link: Link): void {
   const { assignment } = delivery;
-  useOwnDecoder(group);
+  useOwnDecoder(group, batchBytes);
   const { joinAndSync, fetch, recoverFromFetch } = group;
   let joining: Promise<void> | undefined;
   // Every way to a new join passes here, also that of a fetcher that found a new partition while a batch of another one is in work.
@@ -148,7 +150,7 @@ function adopt(group: Group, delivery: Delivery, link: Link): void {
   group.fetch = async (nodeId) => {
     const { epoch } = assignment;
     try {
-      return fetched(delivery, await fetch.call(group, nodeId), epoch);
+      return noteFetched(delivery, await fetch.call(group, nodeId), epoch);
     } catch (error) {
       // A join in the middle of a fetch takes the topic away under its feet.
       if (error instanceof TypeError && assignment.epoch !== epoch) return [];
@@ -198,18 +200,6 @@ function guarded(assignment: Assignment, act: () => void): void {
     act();
   } catch (error) {
     assignment.fail(error);
-  }
-}
-
-async function withLimit(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type Assignment, byTopic, lost, newAssignment } from './kafka-assignment.ts';
-import { newDelivery } from './kafka-batches.ts';
+import { newDelivery } from './kafka-delivery.ts';
 import { stopAtEnds } from './kafka-ends.ts';
 import { type KafkaOffsets, kafkaOffsets } from './kafka-offsets.ts';
 import { backOff, isOutage, kafkaLink, type Link, rootCause } from './kafka-outage.ts';
@@ -72,20 +72,16 @@ interface Halt {
 function newHalt(): Halt {
   const asking = new AbortController();
   const failing = new AbortController();
-  let failure: { readonly error: unknown } | undefined;
   return {
     asked: aborted(asking.signal),
     failed: aborted(failing.signal),
     signal: asking.signal,
     stop: () => asking.abort(),
     fail(error) {
-      failure ??= { error };
-      failing.abort();
+      failing.abort(error);
       asking.abort();
     },
-    throwIfFailed() {
-      if (failure !== undefined) throw failure.error;
-    },
+    throwIfFailed: () => failing.signal.throwIfAborted(),
   };
 }
 
@@ -128,8 +124,8 @@ async function runUntilHalt(
 /** The batch in work ends, then the consumer saves and commits, still a member; then the group is left. */
 async function finish(assignment: Assignment, session: Session | undefined, halt: Halt): Promise<void> {
   assignment.stopping = true;
-  const held = [...assignment.held.values()];
-  assignment.group?.pause(byTopic(held.map(({ partition }) => partition)));
+  const all = [...assignment.partitions.values()];
+  assignment.group?.pause(byTopic(all.map(({ partition }) => partition)));
   try {
     await Promise.race([assignment.batch, halt.failed]);
     halt.throwIfFailed();
@@ -148,7 +144,7 @@ async function commitOnce(
   { log, groupId }: KafkaSourceOptions,
 ): Promise<readonly TopicPartition[]> {
   // The group checks the member, not whether it owns the partition.
-  const held = wanted.filter((each) => assignment?.held.get(partitionName(each))?.opened);
+  const held = wanted.filter((each) => assignment?.partitions.get(partitionName(each))?.opened);
   if (assignment?.commits === undefined || held.length === 0) return [];
   const topics = held.map(({ topic, partition, nextOffset }) => ({
     topic,

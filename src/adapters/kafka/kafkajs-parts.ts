@@ -68,15 +68,6 @@ export interface Decoder {
   readString(): string;
   readBytes(length?: number): Buffer | null;
   readArray<T>(read: (decoder: Decoder) => T): T[];
-  readArrayAsync<T>(read: (decoder: Decoder) => Promise<T>): Promise<T[]>;
-}
-
-/** A message of the format before Kafka 0.11. */
-export interface OldMessage {
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly offset: string;
-  readonly timestamp?: string;
 }
 
 const load: NodeJS.Require = createRequire(import.meta.url);
@@ -84,12 +75,3 @@ const load: NodeJS.Require = createRequire(import.meta.url);
 export const Decoder: new (bytes: Buffer) => Decoder = load('kafkajs/src/protocol/decoder.js');
 
 export const groupPrototype: Group = load('kafkajs/src/consumer/consumerGroup.js').prototype;
-
-const decodeMessageSet: (from: Decoder, size: number) => Promise<OldMessage[]> = load(
-  'kafkajs/src/protocol/messageSet/decoder.js',
-);
-
-/** Messages of the format before Kafka 0.11. */
-export async function readMessageSet(bytes: Buffer): Promise<OldMessage[]> {
-  return await decodeMessageSet(new Decoder(bytes), bytes.length);
-}

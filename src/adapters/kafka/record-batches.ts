@@ -1,14 +1,18 @@
+import { crc32c } from '@node-rs/crc32';
 import type { LogRecord } from '../../stream/event.ts';
 import { decompress } from './compression.ts';
-import { readMessageSet } from './kafkajs-parts.ts';
+import { readMessage } from './message-set.ts';
+import { readInt64, type ReadLimits, readRecords, readVarint, type UnreadBatch } from './records.ts';
 
 /** The records of a partition in a fetch response, in order. */
 export interface FetchedRecords {
   readonly records: readonly LogRecord[];
-  /** Offset after the last one that was looked at; undefined where there was none. */
+  /** Offset after the last batch that was read; undefined where there was none. */
   readonly nextOffset: number | undefined;
-  /** Why what comes then cannot be read. */
+  /** Why what follows cannot be read. */
   readonly problem: string | undefined;
+  /** The batch that follows, where it is too large. */
+  readonly tooLarge: UnreadBatch | undefined;
 }
 
 /** Records of producer `producerId` from `firstOffset` to its next abort marker were taken back. */
@@ -18,45 +22,51 @@ export interface AbortedTransaction {
 }
 
 /**
- * Reads the record batches of one partition: in one pass, with numbers for offsets, and without a copy of what is not compressed. The
- * records of aborted transactions and control records are left out, but passed: `nextOffset` counts them, and also those that compaction
- * took from the end of a batch. The tail of a response may hold a part of a batch, which is fetched again. Layout:
+ * Reads the record batches of one partition in one pass, with numbers for offsets, and without a copy of what is not compressed. Records
+ * of aborted transactions and control records are left out but passed: `nextOffset` counts them, and also those that compaction took
+ * from the end of a batch. Nothing is read of a batch whose checksum, lengths, counts or offsets contradict each other. The last batch
+ * of a response may be cut, and is fetched again; not so the first: a broker sends at least one whole. Layout:
  * kafka.apache.org/documentation, "Message format".
  *
- * @returns undefined where there is no whole batch
+ * @returns undefined where there is nothing to read
  */
 export async function readBatches(
   bytes: Buffer,
   aborted: readonly AbortedTransaction[],
+  limits: ReadLimits,
+  highWatermark: number = Number.POSITIVE_INFINITY,
 ): Promise<FetchedRecords | undefined> {
   const open = openTransactions(aborted);
   const records: LogRecord[] = [];
   let nextOffset: number | undefined;
-  for (let at = 0; at + batchPrefixBytes <= bytes.length; ) {
-    const end = at + batchPrefixBytes + bytes.readInt32BE(at + lengthAt);
-    if (end > bytes.length || end < at + batchPrefixBytes) break;
+  let tooLarge: UnreadBatch | undefined;
+  for (let at = 0; at < bytes.length && tooLarge === undefined; ) {
     const before = records.length;
     try {
-      nextOffset = await readBatch(bytes.subarray(at, end), open, records);
+      const end = endOfBatch(bytes, at);
+      if (end === undefined) break;
+      const read = await readBatch(bytes.subarray(at, end), nextOffset ?? 0, open, limits, records);
+      if (read === undefined) break;
+      const next = typeof read === 'number' ? read : read.nextOffset;
+      if (next > highWatermark) throw new Error(`it reaches to offset ${next}, behind the end at ${highWatermark}`);
+      if (typeof read === 'number') nextOffset = read;
+      else tooLarge = read;
+      at = end;
     } catch (error) {
       records.length = before;
-      return {
-        records,
-        nextOffset,
-        problem: `the batch at offset ${readInt64(bytes, at)}: ${(error as Error).message}`,
-      };
+      const place = bytes.length - at < 8 ? '' : ` at offset ${readInt64(bytes, at)}`;
+      return { records, nextOffset, problem: `the batch${place}: ${(error as Error).message}`, tooLarge };
     }
-    at = end;
   }
-  return nextOffset === undefined ? undefined : { records, nextOffset, problem: undefined };
+  const found = nextOffset !== undefined || tooLarge !== undefined;
+  return found ? { records, nextOffset, problem: undefined, tooLarge } : undefined;
 }
 
 const lengthAt = 8;
 const magicAt = 16;
+const crcAt = 17;
 const attributesAt = 21;
 const lastOffsetDeltaAt = 23;
-const firstTimestampAt = 27;
-const maxTimestampAt = 35;
 const producerIdAt = 43;
 const countAt = 57;
 const recordsAt = 61;
@@ -64,94 +74,62 @@ const batchPrefixBytes = 12;
 
 const recordBatchMagic = 2;
 const codecMask = 0x07;
-const logAppendTime = 0x08;
 const transactional = 0x10;
 const control = 0x20;
 
-/** Appends the records of one batch and returns the offset after it. */
-async function readBatch(bytes: Buffer, open: OpenTransactions, into: LogRecord[]): Promise<number> {
-  if (bytes[magicAt] !== recordBatchMagic) return await readOldBatch(bytes, into);
+/** Undefined where the batch is cut and not the first. */
+function endOfBatch(bytes: Buffer, at: number): number | undefined {
+  const length = at + batchPrefixBytes <= bytes.length ? bytes.readInt32BE(at + lengthAt) : undefined;
+  if (length !== undefined && length <= magicAt - batchPrefixBytes) throw new Error(`its length is ${length}`);
+  const end = at + batchPrefixBytes + (length ?? 0);
+  if (length !== undefined && end <= bytes.length) return end;
+  if (at > 0) return undefined;
+  throw new Error(`it has ${bytes.length} bytes, fewer than it says`);
+}
+
+/** Appends the records of one batch. Returns the offset after it, or what is too large of it; undefined where the limits stop here. */
+async function readBatch(
+  bytes: Buffer,
+  leastOffset: number,
+  open: OpenTransactions,
+  limits: ReadLimits,
+  into: LogRecord[],
+): Promise<number | UnreadBatch | undefined> {
+  const firstOffset = readInt64(bytes, 0);
+  if (!(firstOffset >= leastOffset)) throw new Error(`offset ${leastOffset} or more is expected`);
+  if (bytes[magicAt] !== recordBatchMagic) return await readMessage(bytes, limits, into);
   if (bytes.length < recordsAt) throw new Error(`${bytes.length} bytes are less than its header`);
+  if (crc32c(bytes.subarray(attributesAt)) !== bytes.readUInt32BE(crcAt))
+    throw new Error('its bytes do not match their CRC-32C');
   const attributes = bytes.readInt16BE(attributesAt);
-  const nextOffset = readInt64(bytes, 0) + bytes.readInt32BE(lastOffsetDeltaAt) + 1;
+  const lastOffsetDelta = bytes.readInt32BE(lastOffsetDeltaAt);
+  const count = bytes.readInt32BE(countAt);
+  const nextOffset = firstOffset + lastOffsetDelta + 1;
+  if (lastOffsetDelta < 0 || count < 0 || count > lastOffsetDelta + 1 || !Number.isSafeInteger(nextOffset))
+    throw new Error(`${count} records are said to lie at ${lastOffsetDelta + 1} offsets`);
   open.reach(nextOffset);
   if ((attributes & control) !== 0) {
     if (isAbortMarker(bytes)) open.end(bytes);
     return nextOffset;
   }
-  if ((attributes & transactional) !== 0 && open.includes(bytes)) return nextOffset;
+  if (count === 0 || ((attributes & transactional) !== 0 && open.includes(bytes))) return nextOffset;
   const codec = attributes & codecMask;
-  const body = codec === 0 ? bytes : await decompress(codec, bytes.subarray(recordsAt));
-  readRecords(bytes, attributes, body, codec === 0 ? recordsAt : 0, into);
+  if (codec === 0) {
+    readRecords(bytes, bytes, recordsAt, into);
+    return nextOffset;
+  }
+  if (limits.left <= 0) return undefined;
+  const body = await decompress(codec, bytes.subarray(recordsAt), limits.batchBytes);
+  if (body === undefined) return unread(firstOffset, nextOffset, count, limits);
+  limits.left -= body.length;
+  readRecords(bytes, body, 0, into);
   return nextOffset;
 }
 
-interface Cursor {
-  readonly bytes: Buffer;
-  at: number;
-}
-
-function readRecords(header: Buffer, attributes: number, body: Buffer, start: number, into: LogRecord[]): void {
-  const firstOffset = readInt64(header, 0);
-  const firstTimestamp = readInt64(header, firstTimestampAt);
-  const appended = (attributes & logAppendTime) === 0 ? undefined : readInt64(header, maxTimestampAt);
-  const count = header.readInt32BE(countAt);
-  const cursor: Cursor = { bytes: body, at: start };
-  for (let read = 0; read < count; read++) {
-    const length = readVarint(cursor);
-    const end = cursor.at + length;
-    if (length < 0 || end > body.length) throw cutShort(read);
-    cursor.at++;
-    const timestampDelta = readVarint(cursor);
-    const offset = firstOffset + readVarint(cursor);
-    const keyLength = readVarint(cursor);
-    const keyAt = cursor.at;
-    if (keyLength > 0) cursor.at += keyLength;
-    const valueLength = readVarint(cursor);
-    if (cursor.at + Math.max(0, valueLength) > end) throw cutShort(read);
-    into.push({
-      bytes: body,
-      start: valueLength < 0 ? -1 : cursor.at,
-      end: valueLength < 0 ? -1 : cursor.at + valueLength,
-      key: keyLength < 0 ? null : body.subarray(keyAt, keyAt + keyLength),
-      offset,
-      timestamp: appended ?? firstTimestamp + timestampDelta,
-    });
-    // Headers lie between: nothing asks for them.
-    cursor.at = end;
-  }
-}
-
-function cutShort(read: number): Error {
-  return new Error(`its record ${read} is longer than its bytes`);
-}
-
-/** A signed number in 7-bit groups, the least first (zigzag). Exact below 2^53, which every offset and time is. */
-function readVarint(cursor: Cursor): number {
-  const { bytes } = cursor;
-  let byte = bytes[cursor.at++]!;
-  let value = byte & 0x7f;
-  let factor = 128;
-  while (byte >= 0x80) {
-    byte = bytes[cursor.at++]!;
-    value += (byte & 0x7f) * factor;
-    factor *= 128;
-  }
-  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-}
-
-function readInt64(bytes: Buffer, at: number): number {
-  return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
-}
-
-/** A message in the format before Kafka 0.11, which old segments may still hold: one, or a compressed set of them. */
-async function readOldBatch(bytes: Buffer, into: LogRecord[]): Promise<number> {
-  for (const { key, value, offset, timestamp } of await readMessageSet(bytes)) {
-    const length = value === null ? -1 : value.length;
-    const range = { bytes: value ?? Buffer.alloc(0), start: value === null ? -1 : 0, end: length };
-    into.push({ ...range, key, offset: Number(offset), timestamp: Number(timestamp ?? -1) });
-  }
-  return readInt64(bytes, 0) + 1;
+function unread(firstOffset: number, nextOffset: number, count: number, { batchBytes }: ReadLimits): UnreadBatch {
+  const batch = `the batch of offsets ${firstOffset} to ${nextOffset - 1} (${count} records)`;
+  const detail = `${batch} has more than ${batchBytes} bytes when decompressed; send smaller batches, or raise limits.batch_bytes`;
+  return { firstOffset, count, nextOffset, detail };
 }
 
 interface OpenTransactions {
@@ -183,7 +161,7 @@ function openTransactions(aborted: readonly AbortedTransaction[]): OpenTransacti
 /** The key of a control record: version and type, int16 each; type 0 aborts. Control batches are never compressed. */
 function isAbortMarker(batch: Buffer): boolean {
   if (batch.readInt32BE(countAt) < 1) return false;
-  const cursor: Cursor = { bytes: batch, at: recordsAt };
+  const cursor = { bytes: batch, at: recordsAt };
   readVarint(cursor);
   cursor.at++;
   readVarint(cursor);

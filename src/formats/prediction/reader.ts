@@ -101,9 +101,10 @@ const withoutRecord: LogRecord = {
 function readRecord(state: State, record: LogRecord, index: number): void {
   const { limits } = state.options;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
+  const absent = record.start < 0 && record.unread === undefined;
   const text = sized ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
   if (text === undefined) {
-    const code = sized ? 'not_utf8' : record.start < 0 ? 'not_json' : 'too_large';
+    const code = sized ? 'not_utf8' : absent ? 'not_json' : 'too_large';
     refuse(state, addRow(state.batch), index, -1, code, undefined, '');
     return;
   }

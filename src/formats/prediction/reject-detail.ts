@@ -34,6 +34,7 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
     case 'schema':
       return schemaDetail(value);
     case 'too_large':
+      if (record.unread !== undefined) return record.unread;
       return `the record has ${record.end - record.start} bytes, more than ${limits.recordBytes}; send less, or raise limits.record_bytes`;
     case 'too_deep':
       return `objects and arrays nest deeper than ${limits.depth}; flatten them, send them as text, or raise limits.depth`;

@@ -213,7 +213,14 @@ withKafka('kafka group', (kafka) => {
 
   function open(topic: string, groupId: string, more: Partial<KafkaSourceOptions> = {}): Source {
     return kafkaSource({
-      ...{ brokers: kafka().brokers, clientId: 'test', groupId, topics: [topic], sessionTimeoutMs: 6000 },
+      ...{
+        brokers: kafka().brokers,
+        clientId: 'test',
+        groupId,
+        topics: [topic],
+        sessionTimeoutMs: 6000,
+        batchBytes: 1 << 26,
+      },
       ...{ log: testLog(), signal: new AbortController().signal },
       ...more,
     });

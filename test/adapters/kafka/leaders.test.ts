@@ -197,6 +197,7 @@ function open(
   const source = kafkaSource({
     ...identity,
     sessionTimeoutMs: 6000,
+    batchBytes: 1 << 26,
     log: testLog(),
     signal: new AbortController().signal,
   });

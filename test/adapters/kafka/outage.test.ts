@@ -174,16 +174,16 @@ async function unreadableBatch(own: OwnKafka): Promise<void> {
   await send(0, 'bad');
   await send(1, 'good');
   const segment = join(own.data, 'broker-1', 'log', `${topic}-0`, '00000000000000000000.log');
-  const whole = readFileSync(segment)[firstRecordAt]!;
-  overwrite(segment, firstRecordAt, 0x7e);
+  const at = readFileSync(segment).indexOf('bad');
+  overwrite(segment, at, 'B');
   const consumer = recordingConsumer();
   const source = open(kafka, topic, testLog());
   const running = source.run(consumer);
-  const problem = `unreadable ${topic}/0: the batch at offset 0: its record 0 is longer than its bytes`;
+  const problem = `unreadable ${topic}/0: the batch at offset 0: its bytes do not match their CRC-32C`;
   await until('it is told', () => consumer.events.includes(problem));
   await send(1, 'more');
   await until('the other partition goes on', () => consumer.next.get(`${topic}/1`) === 2);
-  overwrite(segment, firstRecordAt, whole);
+  overwrite(segment, at, 'b');
   await until('it is read after all', () => consumer.next.get(`${topic}/0`) === 1);
   assert.deepEqual(valuesOf(consumer, `${topic}/0`), ['bad']);
   await source.stop();
@@ -191,12 +191,9 @@ async function unreadableBatch(own: OwnKafka): Promise<void> {
   await kafka.admin.disconnect();
 }
 
-/** Where the length of the first record of a batch lies. */
-const firstRecordAt = 61;
-
-function overwrite(path: string, at: number, byte: number): void {
+function overwrite(path: string, at: number, text: string): void {
   const file = openSync(path, 'r+');
-  writeSync(file, Buffer.from([byte]), 0, 1, at);
+  writeSync(file, text, at);
   closeSync(file);
 }
 
@@ -222,5 +219,5 @@ function open(kafka: TestKafka, topic: string, log: Log): Source {
 function sourceOptions(kafka: TestKafka, topic: string, log: Log): Parameters<typeof kafkaSource>[0] {
   const { brokers } = kafka;
   const identity = { brokers, clientId: 'test', groupId: kafka.freshGroup(), topics: [topic] };
-  return { ...identity, sessionTimeoutMs: 6000, log, signal: new AbortController().signal };
+  return { ...identity, sessionTimeoutMs: 6000, batchBytes: 1 << 26, log, signal: new AbortController().signal };
 }

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { registerCodecs } from '../../../src/adapters/kafka/compression.ts';
-import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/record-batches.ts';
+import {
+  type AbortedTransaction,
+  type FetchedRecords,
+  readBatches,
+} from '../../../src/adapters/kafka/record-batches.ts';
+import { registerCodecs } from '../../support/codecs.ts';
 import {
   type BatchOptions,
   type BatchRecord,
   marker,
   oldMessages,
   recordBatch,
+  sealed,
   withAttribute,
 } from '../../support/record-batch.ts';
 
@@ -41,21 +46,22 @@ const someBatch: fc.Arbitrary<BatchOptions> = fc.record({
   firstOffset: fc.oneof(fc.nat(1_000), fc.nat(2 ** 45)),
   firstTimestamp: fc.integer({ min: 0, max: 4_133_980_800_000 }),
   records: someRecords,
-  compression: fc.constantFrom(0, 0, 1, 2, 3),
+  compression: fc.constantFrom(0, 0, 1, 2, 3, 4),
 });
 
 test('what a producer writes is read, whatever it is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someBatch, { maxLength: 4 }), async (batches) => {
-      const fetched = await readBatches(Buffer.concat(await Promise.all(batches.map(recordBatch))), []);
-      assert.deepEqual(readable(fetched), batches.length === 0 ? undefined : written(batches));
+      const log = inLogOrder(batches);
+      const fetched = await read(Buffer.concat(await Promise.all(log.map(recordBatch))));
+      assert.deepEqual(readable(fetched), log.length === 0 ? undefined : written(log));
     }),
   );
 });
 
 test('where compaction took the last records, their offsets are passed', async () => {
   const bytes = await recordBatch({ ...plain(10, ['a']), lastOffsetDelta: 7 });
-  assert.equal((await readBatches(bytes, []))?.nextOffset, 18);
+  assert.equal((await read(bytes))?.nextOffset, 18);
 });
 
 test('a response that is cut gives its whole batches', async () => {
@@ -64,8 +70,11 @@ test('a response that is cut gives its whole batches', async () => {
   const whole = Buffer.concat(parts);
   for (let length = 0; length <= whole.length; length++) {
     const fits = length < parts[0]!.length ? 0 : length < whole.length ? 1 : 2;
-    const fetched = await readBatches(whole.subarray(0, length), []);
-    assert.deepEqual(readable(fetched), fits === 0 ? undefined : written(batches.slice(0, fits)), `${length} bytes`);
+    const fetched = await read(whole.subarray(0, length));
+    if (fits > 0) assert.deepEqual(readable(fetched), written(batches.slice(0, fits)), `${length} bytes`);
+    else if (length === 0) assert.equal(fetched, undefined);
+    // A broker sends at least one whole batch: to wait for the rest would be to wait for ever.
+    else assert.match(fetched!.problem!, /fewer than it says/);
   }
 });
 
@@ -76,29 +85,20 @@ test('a batch whose records are longer than it cannot be read; those before it c
   for (const at of [61, 66]) {
     const damaged = Buffer.from(bytes);
     damaged[at] = 0x7e;
-    assert.deepEqual(await readBatches(damaged, []), { records: [], nextOffset: undefined, problem });
-    const fetched = await readBatches(Buffer.concat([good, damaged, good]), []);
+    const nothing = { records: [], nextOffset: undefined, tooLarge: undefined };
+    assert.deepEqual(await read(sealed(damaged)), { ...nothing, problem });
+    const fetched = await read(Buffer.concat([good, sealed(damaged), good]));
     assert.deepEqual([fetched?.records.length, fetched?.nextOffset, fetched?.problem], [1, 5, problem]);
   }
-  const unknown = await readBatches(withAttribute(bytes, 7), []);
+  const unknown = await read(withAttribute(bytes, 7));
   assert.match(unknown!.problem!, /its compression \(number 7\) is not known/);
-});
-
-test('any flipped bit is read or refused, and nothing beyond the bytes is read', async () => {
-  const bytes = await recordBatch(plain(5, ['one', 'two', 'three']));
-  for (let bit = 0; bit < 8 * bytes.length; bit++) {
-    const damaged = Buffer.from(bytes);
-    damaged[bit >> 3]! ^= 1 << (bit & 7);
-    const fetched = await readBatches(damaged, []);
-    for (const { end, bytes: body } of fetched?.records ?? []) assert.ok(end <= body.length, `bit ${bit}`);
-  }
 });
 
 test('the broker may have put its own time on a batch', async () => {
   const bytes = await recordBatch({ ...plain(0, ['a', 'b']), firstTimestamp: 1_000 });
   bytes.writeBigInt64BE(5_000n, 35);
   assert.deepEqual(
-    (await readBatches(withAttribute(bytes, 0x08), []))?.records.map(({ timestamp }) => timestamp),
+    (await read(withAttribute(bytes, 0x08)))?.records.map(({ timestamp }) => timestamp),
     [5_000, 5_000],
   );
 });
@@ -106,7 +106,7 @@ test('the broker may have put its own time on a batch', async () => {
 test('messages in the format before Kafka 0.11, also beside newer ones', async () => {
   const message = { key: Buffer.from('k'), value: Buffer.from('old'), timestamp: 7 };
   const old = oldMessages(3, [message, { ...message, key: null, value: null }]);
-  const fetched = await readBatches(Buffer.concat([old, await recordBatch(plain(5, ['new']))]), []);
+  const fetched = await read(Buffer.concat([old, await recordBatch(plain(5, ['new']))]));
   assert.deepEqual(readable(fetched), {
     records: [
       { offset: 3, timestamp: 7, key: 'k', value: 'old' },
@@ -159,7 +159,7 @@ for (const { name, log, aborted, left } of transactions) {
         return recordBatch({ ...plain(offset, [what]), producerId: Number(producer), transactional: true });
       }),
     );
-    const fetched = await readBatches(
+    const fetched = await read(
       Buffer.concat(parts),
       aborted.map(([producerId, firstOffset]) => ({ producerId, firstOffset })),
     );
@@ -169,6 +169,21 @@ for (const { name, log, aborted, left } of transactions) {
     );
     assert.equal(fetched?.nextOffset, log.length);
   });
+}
+
+/** The batches one behind the other, with gaps. */
+function inLogOrder(batches: readonly BatchOptions[]): BatchOptions[] {
+  let next = 0;
+  return batches.map((batch) => {
+    const firstOffset = next + batch.firstOffset;
+    next = firstOffset + batch.records.at(-1)!.offsetDelta + 1;
+    return { ...batch, firstOffset };
+  });
+}
+
+/** Reads as a source does by default. */
+function read(bytes: Buffer, aborted: AbortedTransaction[] = []): Promise<FetchedRecords | undefined> {
+  return readBatches(bytes, aborted, { batchBytes: 1 << 26, left: 1 << 26 });
 }
 
 function plain(firstOffset: number, values: readonly string[]): BatchOptions {

@@ -1,26 +1,26 @@
-/** Turns of the event loop, shared out: what waits is done in the order it came, and a turn takes about so long, however many wait. */
-export interface Turns {
-  /** Resolves when the work was done, in a later turn. Rejects with what it throws. */
+/** Shares the event loop among many works: they are done in the order they came, and the loop turns after each time slice. */
+export interface TimeSlices {
+  /** Resolves when the work was done, in a later turn of the event loop. Rejects with what it throws. */
   take(work: () => void): Promise<void>;
-  /** Whether the present turn should end. */
+  /** Whether the present slice is over. */
   isOver(): boolean;
 }
 
-/** Turns of so many milliseconds. */
-export function createTurns(turnMs: number): Turns {
+/** Time slices of so many milliseconds. */
+export function createTimeSlices(sliceMs: number): TimeSlices {
   const waiting: (() => void)[] = [];
   let isPlanned = false;
   let endMs = 0;
   const isOver = (): boolean => performance.now() >= endMs;
 
   function plan(): void {
-    if (!isPlanned) setImmediate(turn);
+    if (!isPlanned) setImmediate(slice);
     isPlanned = true;
   }
 
-  function turn(): void {
+  function slice(): void {
     isPlanned = false;
-    endMs = performance.now() + turnMs;
+    endMs = performance.now() + sliceMs;
     do waiting.shift()!();
     while (waiting.length > 0 && !isOver());
     if (waiting.length > 0) plan();

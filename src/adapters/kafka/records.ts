@@ -1,0 +1,112 @@
+import type { LogRecord } from '../../stream/event.ts';
+
+/** A batch that is not decompressed: its records count as refused, one by one from `firstOffset` on. */
+export interface UnreadBatch {
+  readonly firstOffset: number;
+  /** As many as its header says. */
+  readonly count: number;
+  readonly nextOffset: number;
+  readonly detail: string;
+}
+
+export interface ReadLimits {
+  /** Plain bytes of one compressed batch (`limits.batch_bytes`). */
+  readonly batchBytes: number;
+  /** Plain bytes that may still be made of the whole response; below 1, compressed batches are left to the next fetch. */
+  left: number;
+}
+
+const lastOffsetDeltaAt = 23;
+const attributesAt = 21;
+const firstTimestampAt = 27;
+const maxTimestampAt = 35;
+const countAt = 57;
+const logAppendTime = 0x08;
+/** Length, attributes, time stamp, offset, key length, value length and number of headers, of one byte each. */
+const recordBytesLeast = 7;
+
+/** A place in bytes that are being read. */
+export interface Cursor {
+  readonly bytes: Buffer;
+  at: number;
+}
+
+/**
+ * Appends the records of a batch: those that its header counts, which fill `body` from `start` to its end. Throws where one is longer than
+ * the bytes, or a part of it longer than itself, or where offsets do not rise within those of the batch.
+ */
+export function readRecords(header: Buffer, body: Buffer, start: number, into: LogRecord[]): void {
+  const firstOffset = readInt64(header, 0);
+  const lastOffsetDelta = header.readInt32BE(lastOffsetDeltaAt);
+  const firstTimestamp = readInt64(header, firstTimestampAt);
+  const isAppended = (header.readInt16BE(attributesAt) & logAppendTime) !== 0;
+  const appended = isAppended ? readInt64(header, maxTimestampAt) : undefined;
+  const count = header.readInt32BE(countAt);
+  if (count * recordBytesLeast > body.length - start)
+    throw new Error(`${count} records do not fit into ${body.length - start} bytes`);
+  const cursor: Cursor = { bytes: body, at: start };
+  let previousDelta = -1;
+  for (let read = 0; read < count; read++) {
+    const length = readVarint(cursor);
+    const end = cursor.at + length;
+    if (length < 0 || end > body.length) throw new Error(`its record ${read} is longer than its bytes`);
+    cursor.at++;
+    const timestampDelta = readVarint(cursor, 10);
+    const offsetDelta = readVarint(cursor);
+    if (offsetDelta <= previousDelta || offsetDelta > lastOffsetDelta)
+      throw new Error(`its record ${read} is at offset ${firstOffset + offsetDelta}, out of order`);
+    previousDelta = offsetDelta;
+    const key = readPart(cursor, end, read);
+    const valueLength = readLength(cursor, end, read);
+    into.push({
+      bytes: body,
+      start: valueLength < 0 ? -1 : cursor.at,
+      end: valueLength < 0 ? -1 : cursor.at + valueLength,
+      key,
+      offset: firstOffset + offsetDelta,
+      timestamp: appended ?? firstTimestamp + timestampDelta,
+    });
+    // Headers lie between: nothing reads them.
+    cursor.at = end;
+  }
+  if (cursor.at !== body.length) throw new Error(`${body.length - cursor.at} bytes follow its ${count} records`);
+}
+
+function readPart(cursor: Cursor, end: number, record: number): Buffer | null {
+  const length = readLength(cursor, end, record);
+  if (length < 0) return null;
+  const start = cursor.at;
+  cursor.at += length;
+  return cursor.bytes.subarray(start, cursor.at);
+}
+
+/** The length of a key or value, -1 where there is none. */
+function readLength(cursor: Cursor, end: number, record: number): number {
+  const length = readVarint(cursor);
+  if (length >= -1 && cursor.at + length <= end) return length;
+  throw new Error(`its record ${record} is longer than its bytes`);
+}
+
+/**
+ * A signed number in 7-bit groups, the least first (zigzag): up to 5 bytes for 32 bits, 10 for 64. Exact below 2^53, which every offset
+ * and time is. Throws where it has more, also by the end of the bytes.
+ */
+export function readVarint(cursor: Cursor, bytesMost: number = 5): number {
+  const { bytes } = cursor;
+  let byte = bytes[cursor.at++]!;
+  if (byte < 0x80) return (byte >>> 1) ^ -(byte & 1);
+  let value = byte & 0x7f;
+  let factor = 128;
+  for (let read = 1; read < bytesMost && cursor.at < bytes.length; read++) {
+    byte = bytes[cursor.at++]!;
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    factor *= 128;
+  }
+  throw new Error('a number in it has no end');
+}
+
+/** Exact below 2^53. */
+export function readInt64(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+}

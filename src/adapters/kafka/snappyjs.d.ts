@@ -1,4 +1,0 @@
-declare module 'snappyjs' {
-  export function compress(bytes: Buffer): Buffer;
-  export function uncompress(bytes: Buffer): Buffer;
-}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { compressFrame } from 'lz4-napi';
+import { compress as snappy } from 'snappy';
+import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/record-batches.ts';
+import { pick, type Random, seeded } from '../../../src/demo/random.ts';
+import { xerialFrame } from '../../support/codecs.ts';
+import { compressedBatch, marker, oldMessages, recordBatch, sealed } from '../../support/record-batch.ts';
+
+const limit = 1 << 20;
+const mutations = Number(process.env['ASSAY_MUTATIONS'] ?? 20_000);
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+
+/** The records of `plainBatch`, as the zstd command compresses them. */
+const zstdRecords =
+  'KLUv/QBYzQcAQssnIyCp6AHnST1K+QC3YtEFAwDbJEkSRvlERI8iERHxgz54gI9SlNY655wyxhjfg/D/MeZcJPL/L0ntIRD27B8PSh2O2WhI6R7jWpDBaPveYtHZOYWi8yuJRNvWFALRuQWwpg6HztRgmDOKpISgqBSEz/Oe47im6emfYVpbCZfgWZbGveAHA9dgYr06vpMEu+RsVbcTgYtzgQThugKA0t1TTqgRMFqx/ZoDsKOmMREgHElAhD8jKDl3UprpKuOP7V1NMvVX5rrNsG285VNfqAdG4+934P3ns5vB2ZiQQzri9tgBNsvMe3VRkreiG1mrVdKg21OBwqoB';
+
+const plainBatch = await recordBatch({
+  firstOffset: 0,
+  firstTimestamp: 0,
+  records: Array.from({ length: 30 }, (_, at) => ({
+    ...{ offsetDelta: at, timestampDelta: at, key: at % 3 ? Buffer.from(`key ${at}`) : null, headers: {} },
+    value: Buffer.from(`{"example_id":"example ${at}","label":"direct"}`),
+  })),
+});
+const batches: readonly Buffer[] = [
+  plainBatch,
+  plainBatch,
+  await compressedBatch(plainBatch, 1, (bytes) => gzipSync(bytes)),
+  await compressedBatch(plainBatch, 2, (bytes) => snappy(bytes)),
+  await compressedBatch(plainBatch, 2, xerialFrame),
+  await compressedBatch(plainBatch, 3, (bytes) => compressFrame(bytes)),
+  await compressedBatch(plainBatch, 4, () => Buffer.from(zstdRecords, 'base64')),
+  await marker(0, 7, true),
+];
+
+test('undamaged, they are read', async () => {
+  for (const batch of batches.slice(0, -1)) assert.equal((await read(batch))?.records.length, 30);
+});
+
+test('no byte under the checksum can change: not one flipped bit is read', async () => {
+  const batch = batches[2]!;
+  for (let bit = 8 * crcAt; bit < 8 * batch.length; bit++) {
+    const damaged = Buffer.from(batch);
+    damaged[bit >> 3]! ^= 1 << (bit & 7);
+    assertRefused(await read(damaged), `bit ${bit}`);
+  }
+});
+
+test(`${mutations} damaged batches with their old checksum: none is read (SEED=${seed})`, async () => {
+  const random = seeded(seed);
+  for (let round = 0; round < mutations; round++) {
+    const batch = pick(random, batches);
+    const damaged = mutated(random, batch, crcAt);
+    if (!damaged.equals(batch)) assertRefused(await read(damaged), `round ${round}`);
+  }
+});
+
+test(`${mutations} damaged batches with a right checksum: read or refused, within their bytes, at once (SEED=${seed})`, async () => {
+  const random = seeded(seed + 1);
+  const bytesBefore = process.memoryUsage().rss;
+  let refused = 0;
+  for (let round = 0; round < mutations; round++) {
+    const damaged = sealed(mutated(random, pick(random, batches), 0));
+    const startMs = performance.now();
+    const fetched = await read(damaged);
+    assert.ok(performance.now() - startMs < 2_000, `round ${round}: ${performance.now() - startMs} ms`);
+    assertWithin(fetched, `round ${round}`);
+    if (fetched!.problem !== undefined) refused++;
+  }
+  assert.ok(refused > mutations / 2 && refused < mutations, `${refused} refused`);
+  const growth = process.memoryUsage().rss - bytesBefore;
+  assert.ok(growth < 512 * limit, `${growth} bytes more`);
+});
+
+test(`damaged messages of the format before Kafka 0.11 (SEED=${seed})`, async () => {
+  const random = seeded(seed + 2);
+  const message = { key: Buffer.from('k'), value: Buffer.from('a value'), timestamp: 7 };
+  const set = oldMessages(0, [message, message, message]);
+  const whole = [oldMessages(3, [message]), oldMessages(9, [{ ...message, value: gzipSync(set) }], 1)];
+  for (const batch of whole) assertWithin(await read(batch), 'undamaged');
+  for (let round = 0; round < mutations / 10; round++) {
+    const batch = pick(random, whole);
+    const damaged = mutated(random, batch, 12);
+    if (!damaged.equals(batch)) assertRefused(await read(damaged), `round ${round}`);
+    const inner = oldMessages(9, [{ ...message, value: gzipSync(mutated(random, set, 0)) }], 1);
+    assertWithin(await read(inner), `inner, round ${round}`);
+  }
+});
+
+const faults: readonly (readonly [string, (batch: Buffer) => void, RegExp])[] = [
+  ['more records than its offsets', (batch) => batch.writeInt32BE(31, 57), /31 records are said to lie at 30 offsets/],
+  ['more records than its bytes', (batch) => manyRecords(batch), /2147483647 records do not fit into 1634 bytes/],
+  ['fewer records than its bytes', (batch) => batch.writeInt32BE(29, 57), /bytes follow its 29 records/],
+  ['a negative count', (batch) => batch.writeInt32BE(-1, 57), /-1 records/],
+  ['a negative last offset', (batch) => batch.writeInt32BE(-5, 23), /at -4 offsets/],
+  ['a negative offset', (batch) => batch.writeBigInt64BE(-9n, 0), /offset 0 or more is expected/],
+  ['an offset beyond 2^53', (batch) => batch.writeBigInt64BE(2n ** 60n, 0), /30 records are said/],
+  [
+    'a record whose offset is that of another',
+    (batch) => void (batch[secondRecordAt + 3] = 0),
+    /record 1 is at offset 0/,
+  ],
+  ['a key length without an end', (batch) => batch.fill(0xff, 65, 75), /a number in it has no end/],
+  ['a key of length -2', (batch) => void (batch[65] = 3), /record 0 is longer than its bytes/],
+  ['a length of 6 bytes', (batch) => batch.set([0x80, 0x80, 0x80, 0x80, 0x80, 0], 61), /a number in it has no end/],
+];
+
+for (const [name, damage, problem] of faults) {
+  test(`refused: ${name}`, async () => {
+    const batch = Buffer.from(plainBatch);
+    damage(batch);
+    const fetched = await read(sealed(batch));
+    assertRefused(fetched, name);
+    assert.match(fetched!.problem!, problem);
+  });
+}
+
+test('refused: a batch before the last one, or behind the end of the partition', async () => {
+  const later = Buffer.from(plainBatch);
+  later.writeBigInt64BE(30n, 0);
+  const both = Buffer.concat([later, plainBatch]);
+  assert.match((await read(both))!.problem!, /the batch at offset 0: offset 60 or more is expected/);
+  const limits = { batchBytes: limit, left: limit };
+  const beyond = await readBatches(later, [], limits, 59);
+  assert.match(beyond!.problem!, /it reaches to offset 60, behind the end at 59/);
+  assert.equal((await readBatches(later, [], limits, 60))?.records.length, 30);
+});
+
+const crcAt = 17;
+/** After the first record: length, attributes, time stamp, offset. */
+const secondRecordAt = 61 + 1 + 49;
+
+function manyRecords(batch: Buffer): void {
+  batch.writeInt32BE(2 ** 31 - 1, 23);
+  batch.writeInt32BE(2 ** 31 - 1, 57);
+}
+
+function read(bytes: Buffer): Promise<FetchedRecords | undefined> {
+  return readBatches(bytes, [], { batchBytes: limit, left: limit });
+}
+
+function assertRefused(fetched: FetchedRecords | undefined, name: string): void {
+  assert.ok(fetched?.problem !== undefined, name);
+  assert.deepEqual([fetched.records, fetched.nextOffset, fetched.tooLarge], [[], undefined, undefined], name);
+}
+
+function assertWithin(fetched: FetchedRecords | undefined, name: string): void {
+  assert.ok(fetched !== undefined, name);
+  let last = -1;
+  for (const { bytes, start, end, key, offset } of fetched.records) {
+    assert.ok(start === -1 ? end === -1 : start >= 0 && start <= end && end <= bytes.length, name);
+    assert.ok(bytes.length <= limit && (key?.length ?? 0) <= bytes.length, name);
+    assert.ok(Number.isSafeInteger(offset) && offset > last, name);
+    last = offset;
+  }
+  const { nextOffset, problem, tooLarge } = fetched;
+  assert.ok(nextOffset === undefined ? problem !== undefined || tooLarge !== undefined : nextOffset > last, name);
+}
+
+/** Some bytes from `from` on are other ones: flipped bits, random bytes, extreme numbers, or another length. */
+function mutated(random: Random, batch: Buffer, from: number): Buffer {
+  let made = Buffer.from(batch);
+  const at = (room: number): number => from + Math.floor(random() * (made.length - from - room + 1));
+  const acts = [
+    () => void (made[at(1)]! ^= 1 << Math.floor(random() * 8)),
+    () => void (made[at(1)] = Math.floor(random() * 256)),
+    () => void made.writeInt32BE(pick(random, [-1, 0, 1, 2 ** 31 - 1, -(2 ** 31), 1000]), at(4)),
+    () => void made.fill(0xff, at(1), made.length - Math.floor(random() * 8)),
+    () => void made.copy(made, at(8), from, from + 8),
+    () => {
+      made = Buffer.concat([made.subarray(0, Math.max(61, at(1))), Buffer.alloc(Math.floor(random() * 4), 0x80)]);
+      made.writeInt32BE(made.length - 12, 8);
+    },
+  ];
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left--) pick(random, acts)();
+  return made;
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testTraffic } from '../support/e2e-traffic.ts';
+import { deadLetters } from '../support/dead-letters.ts';
+import { type TestRecord, withKafka } from '../support/kafka.ts';
+import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+withKafka('what a partition brings holds back no other', (kafka) => {
+  test('a batch of too many plain bytes: its records are refused by offset, the next ones scored, a restart changes nothing', async (context) => {
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 60);
+    const [topic, deadLetterTopic] = [await kafka().freshTopic(1), await kafka().freshTopic(1)];
+    const good = traffic.records.filter(({ value }) => isGood(value)).map((each) => ({ ...each, partition: 0 }));
+    const large = good.slice(0, 40).map((each) => ({ ...each, value: `${each.value}${' '.repeat(5_000)}` }));
+    await kafka().produce(topic, good.slice(0, 5));
+    await kafka().produce(topic, large, 'gzip');
+    await kafka().produce(topic, good.slice(5, 10), 'gzip');
+    const settings = {
+      ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
+      more: { kafka: { dead_letter_topic: deadLetterTopic }, limits: { batch_bytes: 100_000 } },
+    };
+    const config = serviceConfig(settings);
+    await runToEnd(config);
+    const { records, groups } = await stateSummary(join(folder, 'state'));
+    assert.equal(records['read'], 50);
+    assert.deepEqual(records['rejected'], { too_large: 40 });
+    const places = Array.from({ length: 40 }, (_, at) => `0/${5 + at} too_large unread`).sort();
+    assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
+    assert.match(await runToEnd(config), /partition restored/);
+    const again = await stateSummary(join(folder, 'state'));
+    assert.deepEqual([again.records, again.groups], [records, groups]);
+    const higher = serviceConfig({ ...settings, more: { ...settings.more, limits: { batch_bytes: 1_000_000 } } });
+    await kafka().produce(topic, large, 'gzip');
+    await runToEnd(higher);
+    assert.equal((await stateSummary(join(folder, 'state'))).records['read'], 90);
+    assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
+  });
+
+  test('without its dead-letter topic only the partition with dead letters waits, and a stop takes seconds', async (context) => {
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 400);
+    const topic = await kafka().freshTopic(2);
+    const bad: TestRecord = { value: 'no JSON', partition: 0 };
+    const good = traffic.records.filter(({ value }) => isGood(value));
+    await kafka().produce(topic, [bad, ...good.map((each, at) => ({ ...each, partition: at % 2 }))]);
+    const [, { high }] = (await kafka().admin.fetchTopicOffsets(topic)) as [unknown, { high: string }];
+    const [group, deadLetterTopic] = [kafka().freshGroup(), `${topic}-dead`];
+    const more = { kafka: { dead_letter_topic: deadLetterTopic } };
+    const config = serviceConfig({
+      brokers: kafka().brokers,
+      topics: [topic],
+      group,
+      truth: [traffic.truth],
+      folder,
+      more,
+    });
+    const committed = async (): Promise<(string | undefined)[]> => {
+      const [offsets] = await kafka().admin.fetchOffsets({ groupId: group, topics: [topic] });
+      return [0, 1].map((partition) => offsets?.partitions.find((each) => each.partition === partition)?.offset);
+    };
+    const service = startService(config);
+    await until('the other partition is committed', async () => (await committed())[1] === high);
+    assert.equal((await committed())[0], '-1');
+    await kafka().produce(
+      topic,
+      good.slice(0, 10).map((each) => ({ ...each, partition: 1 })),
+    );
+    await until('it goes on', async () => (await committed())[1] === String(Number(high) + 10));
+    const ready = await fetch(`${await service.url()}/readyz?verbose`);
+    assert.match(await ready.text(), new RegExp(`outages: dead letters ${topic}/0`));
+    const startMs = Date.now();
+    assert.equal(await service.stop(), 0, service.log());
+    assert.ok(Date.now() - startMs < 10_000, `${Date.now() - startMs} ms`);
+    assert.match(service.log(), /its dead letters cannot be written, its last records will be read again/);
+    await kafka().admin.createTopics({ topics: [{ topic: deadLetterTopic }], waitForLeaders: false });
+    await runToEnd(config);
+    assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, ['0/0 not_json']);
+    assert.equal((await stateSummary(join(folder, 'state'))).records['read'], good.length + 11);
+  });
+});
+
+function isGood(value: Buffer | string | null): boolean {
+  try {
+    const event = JSON.parse(String(value)) as { run?: unknown; ts?: unknown };
+    return typeof event.run === 'number' && !Number.isNaN(Date.parse(String(event.ts)));
+  } catch {
+    return false;
+  }
+}
