@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse, type Rule, sourcesBelow } from './support/tidy.ts';
 import {
@@ -171,6 +172,16 @@ holds('a citation leads to a page and its heading', citationsHold, [
     ],
   },
 ]);
+
+test('ARCHITECTURE.md names files that are there', () => {
+  const named = [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map((match) => match[1]!);
+  assert.ok(named.length > 20);
+  const roots = ['', 'src/', 'packages/'];
+  assert.deepEqual(
+    named.filter((path) => !roots.some((root) => existsSync(root + path))),
+    [],
+  );
+});
 
 test('every file of src is part of the program', () => {
   assert.deepEqual(deadFiles(sources), []);
