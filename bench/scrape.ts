@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createPageMemory } from '../src/adapters/prometheus/counter-sections.ts';
-import { renderMetrics } from '../src/adapters/prometheus/page.ts';
+import { createPageMemory, renderMetrics } from '../src/adapters/prometheus/page.ts';
 import { finish } from '../src/state/steps.ts';
 import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';

@@ -1,4 +1,4 @@
-import { metricLabel } from '../../src/adapters/prometheus/series-texts.ts';
+import { metricLabel } from '../../src/adapters/prometheus/view-gauges.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import type { AnyDeclaration } from '../../src/scoring/family.ts';
 import type { Told } from '../../src/scoring/metric.ts';

@@ -1,5 +1,5 @@
-import { budgetGroup, sloGroup } from './slo.ts';
-import { operatingGroup } from './operating-alerts.ts';
+import { budgetGroup, modelAlertGroup } from './model-alerts.ts';
+import { programAlertGroup } from './program-alerts.ts';
 import { scoringGroups } from './scoring-rules.ts';
 import type { Links } from './settings.ts';
 import { windowGroup } from './window-rules.ts';
@@ -60,7 +60,7 @@ export function ruleFiles(links: Links): readonly RuleFile[] {
     {
       name: 'assay-alerts',
       comment: 'Alerts on hallucination budgets, on quality, and on the program itself.',
-      groups: [sloGroup(links), operatingGroup(links)],
+      groups: [modelAlertGroup(links), programAlertGroup(links)],
     },
   ];
 }

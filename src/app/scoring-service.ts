@@ -2,7 +2,7 @@ import { type Check, checksRoute, metricsRoute, summaryRoute } from '../adapters
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
 import type { ScoreRowFiles } from '../adapters/files/score-rows.ts';
-import { createMetricsPage } from '../adapters/prometheus/metrics-page.ts';
+import { createMetricsPage } from '../adapters/prometheus/page.ts';
 import { contentType } from '../adapters/prometheus/text.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';

@@ -1,7 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import { generatedFiles } from '../../packages/monitoring/generated.ts';
-import { createPageMemory } from '../../src/adapters/prometheus/counter-sections.ts';
-import { renderMetrics } from '../../src/adapters/prometheus/page.ts';
+import { createPageMemory, renderMetrics } from '../../src/adapters/prometheus/page.ts';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';

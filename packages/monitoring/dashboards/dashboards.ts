@@ -1,111 +1,28 @@
 import * as dashboard from '@grafana/grafana-foundation-sdk/dashboard';
 import * as prometheus from '@grafana/grafana-foundation-sdk/prometheus';
-import { dashboardIds, windows } from '../settings.ts';
-import { modelRows } from './model.ts';
-import { overviewRows } from './overview.ts';
-import type { RowSpec } from './panel-spec.ts';
-import { datasource, panelOf } from './panels.ts';
-import { pipelineRows } from './pipeline.ts';
+import { windows } from '../settings.ts';
+import { datasource, panelOf } from './grafana.ts';
+import { modelDashboard } from './model.ts';
+import { overviewDashboard } from './overview.ts';
+import type { DashboardSpec } from './panel.ts';
+import { pipelineDashboard } from './pipeline.ts';
 
 /** The dashboards, as Grafana imports them. */
 export function dashboards(): dashboard.Dashboard[] {
-  return specs.map(dashboardOf);
+  return [overviewDashboard, modelDashboard, pipelineDashboard].map(dashboardOf);
 }
 
-interface DashboardSpec {
-  readonly uid: string;
-  readonly title: string;
-  readonly description: string;
-  readonly variables: readonly dashboard.VariableModel[];
-  readonly rows: readonly RowSpec[];
-}
-
-type AnyVariable = { build(): dashboard.VariableModel };
-
-const source = (): AnyVariable =>
-  new dashboard.DatasourceVariableBuilder('datasource').label('Data source').type('prometheus').current(noOption);
-
-const noOption: dashboard.VariableOption = { text: '', value: '' };
-const allOption: dashboard.VariableOption = { selected: true, text: ['All'], value: ['$__all'] };
-
-/** A variable with the values of a label. */
-function values(name: string, label: string, query: string): dashboard.QueryVariableBuilder {
-  return new dashboard.QueryVariableBuilder(name)
-    .label(label)
-    .datasource(datasource)
-    .query({ query, refId: 'StandardVariableQuery' })
-    .definition(query)
-    .refresh(dashboard.VariableRefresh.OnTimeRangeChanged)
-    .sort(dashboard.VariableSort.NaturalAsc);
-}
-
-const several = (variable: dashboard.QueryVariableBuilder): AnyVariable =>
-  variable.multi(true).includeAll(true).allValue('.+').current(allOption);
-
-const jobs = (): AnyVariable => several(values('job', 'Job', 'label_values(assay_build_info, job)'));
-
-const modelsQuery = 'label_values(assay_outcomes_total{job=~"$job"}, model)';
-
-const models = (): AnyVariable => several(values('model', 'Model', modelsQuery));
-
-const model = (): AnyVariable => values('model', 'Model', modelsQuery).multi(false).includeAll(false).current(noOption);
-
-/** Windows of the recorded rates. */
-const scoringWindow = (): AnyVariable =>
-  new dashboard.CustomVariableBuilder('window')
-    .label('Window (time of scoring)')
-    .values(windows.join(','))
-    .options(windows.map((window) => ({ selected: window === '1h', text: window, value: window })))
-    .current({ selected: true, text: '1h', value: '1h' })
-    .multi(false)
-    .includeAll(false);
-
-/** Windows of event time, as the service is configured. */
-const eventWindow = (): AnyVariable =>
-  values('window', 'Window (event time)', 'label_values(assay_window_predictions{job=~"$job"}, window)')
-    .multi(false)
-    .includeAll(false)
-    .current({ selected: true, text: '1h', value: '1h' });
-
-const built = (...variables: readonly AnyVariable[]): dashboard.VariableModel[] =>
-  variables.map((variable) => variable.build());
-
-const specs: readonly DashboardSpec[] = [
-  {
-    uid: dashboardIds.overview,
-    title: 'Assay / Overview',
-    description: 'Is any model or agent hallucinating more than it may, and how well does each decide?',
-    variables: built(source(), jobs(), models(), scoringWindow()),
-    rows: overviewRows,
-  },
-  {
-    uid: dashboardIds.model,
-    title: 'Assay / Model',
-    description:
-      'One model: what it decides, what it confuses, how its calls go wrong, and whether it decides the same again.',
-    variables: built(source(), jobs(), model(), eventWindow()),
-    rows: modelRows,
-  },
-  {
-    uid: dashboardIds.pipeline,
-    title: 'Assay / Pipeline',
-    description: 'Does scoring keep up, is the truth there, and is the state safe?',
-    variables: built(source(), jobs(), models(), eventWindow()),
-    rows: pipelineRows,
-  },
-];
-
-function dashboardOf({ uid, title, description, variables, rows }: DashboardSpec): dashboard.Dashboard {
-  const builder = new dashboard.DashboardBuilder(title)
-    .uid(uid)
-    .description(description)
+function dashboardOf(spec: DashboardSpec): dashboard.Dashboard {
+  const builder = new dashboard.DashboardBuilder(spec.title)
+    .uid(spec.uid)
+    .description(spec.description)
     .tags(['assay'])
     .readonly()
     .tooltip(dashboard.DashboardCursorSync.Crosshair)
     .refresh('30s')
     .time({ from: 'now-6h', to: 'now' })
     .timezone('browser')
-    .variables(variables.map((variable) => ({ build: () => variable })))
+    .variables([source(), several(values('job', 'Job', 'assay_build_info')), modelOf(spec), windowOf(spec)])
     .annotations([
       annotation('Alerts', 'red', 'ALERTS{alertname=~"Assay.+", alertstate="firing", job=~"$job"}', '{{alertname}}'),
       annotation('Starts', 'blue', 'changes(process_start_time_seconds{job=~"$job"}[2m]) > 0', '{{instance}} started'),
@@ -118,28 +35,69 @@ function dashboardOf({ uid, title, description, variables, rows }: DashboardSpec
         .includeVars(true)
         .keepTime(true),
     );
-  addRows(builder, rows);
+  addRows(builder, spec.rows);
   return builder.build();
 }
 
+type Variable = { build(): dashboard.VariableModel };
+
+const source = (): Variable =>
+  new dashboard.DatasourceVariableBuilder('datasource').label('Data source').type('prometheus').current(noOption);
+
+const noOption: dashboard.VariableOption = { text: '', value: '' };
+const allOption: dashboard.VariableOption = { selected: true, text: ['All'], value: ['$__all'] };
+const hour: dashboard.VariableOption = { selected: true, text: '1h', value: '1h' };
+
+/** A variable with the values of a label, which has the variable's name. */
+function values(name: string, label: string, series: string): dashboard.QueryVariableBuilder {
+  const query = `label_values(${series}, ${name})`;
+  return new dashboard.QueryVariableBuilder(name)
+    .label(label)
+    .datasource(datasource)
+    .query({ query, refId: 'StandardVariableQuery' })
+    .definition(query)
+    .refresh(dashboard.VariableRefresh.OnTimeRangeChanged)
+    .sort(dashboard.VariableSort.NaturalAsc);
+}
+
+const several = (variable: dashboard.QueryVariableBuilder): Variable =>
+  variable.multi(true).includeAll(true).allValue('.+').current(allOption);
+
+function modelOf({ model }: DashboardSpec): Variable {
+  const variable = values('model', 'Model', 'assay_outcomes_total{job=~"$job"}');
+  return model === 'several' ? several(variable) : variable.multi(false).includeAll(false).current(noOption);
+}
+
+function windowOf({ window }: DashboardSpec): Variable {
+  const variable =
+    window === 'event'
+      ? values('window', 'Window (event time)', 'assay_window_predictions{job=~"$job"}')
+      : new dashboard.CustomVariableBuilder('window')
+          .label('Window (time of scoring)')
+          .values(windows.join(','))
+          .options(windows.map((name) => ({ selected: name === hour.value, text: name, value: name })));
+  return variable.multi(false).includeAll(false).current(hour);
+}
+
 /** Lays panels out from left to right, row by row of the grid; ids count up. */
-function addRows(builder: dashboard.DashboardBuilder, rows: readonly RowSpec[]): void {
+function addRows(builder: dashboard.DashboardBuilder, rows: DashboardSpec['rows']): void {
   let id = 0;
   let y = 0;
-  for (const { title, panels } of rows) {
+  for (const [title, { size, panels }] of Object.entries(rows)) {
     builder.withRow(new dashboard.RowBuilder(title).id(++id).gridPos({ x: 0, y, w: 24, h: 1 }));
     y += 1;
     let x = 0;
     let height = 0;
-    for (const panel of panels) {
-      if (x + panel.width > 24) {
+    for (const [title, panel] of Object.entries(panels)) {
+      const [w, h] = panel.size ?? size;
+      if (x + w > 24) {
         y += height;
         x = 0;
         height = 0;
       }
-      builder.withPanel(panelOf(panel, ++id, { x, y }));
-      x += panel.width;
-      height = Math.max(height, panel.height);
+      builder.withPanel(panelOf(title, panel, ++id, { x, y, w, h }));
+      x += w;
+      height = Math.max(height, h);
     }
     y += height;
   }

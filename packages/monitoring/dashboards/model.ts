@@ -1,206 +1,233 @@
-import { callPanels, stabilityPanels } from './model-calls.ts';
-import { bands, burnSteps, neutral, type PanelSpec, type RowSpec } from './panel-spec.ts';
+import { weighed } from '../metric-values.ts';
+import { dashboardIds } from '../settings.ts';
+import { weighedName } from '../window-rules.ts';
+import {
+  amount,
+  areas,
+  bars,
+  coverage,
+  type DashboardSpec,
+  lines,
+  matrix,
+  multiple,
+  type Row,
+  row,
+  score,
+  share,
+  stat,
+  table,
+  upTo,
+  perSecond,
+} from './panel.ts';
 
-const model = 'job=~"$job", model="$model", window="$window"';
-const score = (name: string): string => `job_model_window:assay_window_${name}:ratio{${model}}`;
-const ofClass = (name: string): string => `max by (class) (job_model_window_class:assay_window_${name}{${model}})`;
-const cells = `sum by (gold, predicted) (job_model_window_gold_predicted:assay_window_outcomes:sum{${model}})`;
+const model = 'job=~"$job", model="$model"';
+const inWindow = `${model}, window="$window"`;
+const decision = (metric: string): string => `job_model_window:assay_window_${metric}:ratio{${inWindow}}`;
+const ofClass = (name: string): string => `max by (class) (job_model_window_class:assay_window_${name}{${inWindow}})`;
+const outcomes = `sum(job_model_window:assay_window_outcomes:sum{${inWindow}})`;
+const cells = `sum by (gold, predicted) (job_model_window_gold_predicted:assay_window_outcomes:sum{${inWindow}})`;
 
-const numbers: readonly PanelSpec[] = [
-  {
-    type: 'stat',
-    title: 'Accuracy',
-    description: 'Right decisions divided by all scored in the window.',
-    unit: 'percentunit',
-    decimals: 1,
-    thresholds: bands,
-    queries: [{ expr: score('accuracy') }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Macro-F1',
-    description: 'Mean F1 of the four labels; a label that does not occur counts 0.',
-    unit: 'percentunit',
-    decimals: 1,
-    thresholds: bands,
-    queries: [{ expr: score('macro_f1') }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Macro-F1 without direct',
-    description:
-      'Mean F1 of tool_call, request_for_info and cannot_answer: the decisions that need judgement about tools.',
-    unit: 'percentunit',
-    decimals: 1,
-    thresholds: bands,
-    queries: [{ expr: score('macro_f1_no_direct') }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Predictions',
-    description: 'Predictions of the model scored in the window. Below some hundred every share here is rough.',
-    unit: 'short',
-    thresholds: [
+const numbers = row(4, 4, {
+  Accuracy: stat('Right decisions divided by all scored in the window.', score, decision('accuracy')),
+  'Macro-F1': stat('Mean F1 of the four labels; a label that does not occur counts 0.', score, decision('macro_f1')),
+  'Macro-F1 without direct': stat(
+    'Mean F1 of tool_call, request_for_info and cannot_answer: the decisions that need judgement about tools.',
+    score,
+    decision('macro_f1_no_direct'),
+  ),
+  Predictions: stat(
+    'Predictions of the model scored in the window. Below some hundred every share here is rough.',
+    amount([
       [null, 'yellow'],
       [100, 'blue'],
-    ],
-    queries: [{ expr: `sum(job_model_window:assay_window_outcomes:sum{${model}})` }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Without a valid label',
-    description: 'Share of the predictions whose label was missing or none of the four. They count as wrong.',
-    unit: 'percentunit',
-    decimals: 1,
-    thresholds: [
-      [null, 'green'],
-      [0.01, 'yellow'],
-      [0.05, 'red'],
-    ],
-    queries: [
-      {
-        expr: `sum(job_model_window_class:assay_window_predicted_outcomes:sum{${model}, class="invalid"}) / (sum(job_model_window:assay_window_outcomes:sum{${model}}) > 0)`,
-      },
-    ],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Coverage of the window',
-    description: 'Predictions of all models that have met their truth, divided by all in the window.',
-    unit: 'percentunit',
-    decimals: 1,
-    thresholds: [
-      [null, 'red'],
-      [0.5, 'yellow'],
-      [0.9, 'green'],
-    ],
-    queries: [{ expr: 'min(job_window:assay_coverage:ratio{job=~"$job", window="$window"})' }],
-    width: 4,
-    height: 4,
-  },
-];
+    ]),
+    outcomes,
+  ),
+  'Without a valid label': stat(
+    'Share of the predictions whose label was missing or none of the four. They count as wrong.',
+    share(upTo(0.01, 0.05)),
+    `sum(job_model_window_class:assay_window_predicted_outcomes:sum{${inWindow}, class="invalid"}) / (${outcomes} > 0)`,
+  ),
+  'Coverage of the window': stat(
+    'Predictions of all models that have met their truth, divided by all in the window.',
+    coverage,
+    'min(job_window:assay_coverage:ratio{job=~"$job", window="$window"})',
+  ),
+});
 
-const decisions: readonly PanelSpec[] = [
-  {
-    type: 'table',
-    title: 'Confusion matrix: predictions',
-    description:
-      'Rows: what was right (gold). Columns: what the model did. Off the diagonal are mistakes; exact counts by event time.',
-    unit: 'short',
-    thresholds: neutral,
-    queries: [{ expr: cells }],
-    matrix: { rows: 'gold', columns: 'predicted' },
-    width: 12,
-    height: 7,
-  },
-  {
-    type: 'table',
-    title: 'Confusion matrix: share of each gold label',
-    description:
-      'The same, each row divided by its total: the diagonal is recall. Gold cannot_answer with predicted tool_call is a tool hallucination, gold request_for_info with tool_call a parameter one.',
-    unit: 'percentunit',
-    decimals: 1,
-    min: 0,
-    max: 1,
-    thresholds: neutral,
-    queries: [{ expr: `${cells} / on (gold) group_left () (sum by (gold) (${cells}) > 0)` }],
-    matrix: { rows: 'gold', columns: 'predicted' },
-    width: 12,
-    height: 7,
-  },
-  {
-    type: 'table',
-    title: 'By label',
-    description:
-      'Precision: how often the decision was right when taken. Recall: how often it was taken when right. Support: how often it was right.',
-    unit: 'percentunit',
-    thresholds: neutral,
-    queries: [
-      { expr: ofClass('precision:ratio') },
-      { expr: ofClass('recall:ratio') },
-      { expr: ofClass('f1:ratio') },
-      { expr: ofClass('gold_outcomes:sum') },
-    ],
-    columns: [
-      { from: 'class', title: 'Label' },
-      { from: 'A', title: 'Precision', unit: 'percentunit', thresholds: bands },
-      { from: 'B', title: 'Recall', unit: 'percentunit', thresholds: bands },
-      { from: 'C', title: 'F1', unit: 'percentunit', thresholds: bands },
-      { from: 'D', title: 'Support', unit: 'short' },
-    ],
-    width: 10,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'F1 by label',
-    description: 'How the F1 of each label in the window moved.',
-    unit: 'percentunit',
-    max: 1,
-    thresholds: bands,
-    queries: [{ expr: ofClass('f1:ratio'), legend: '{{class}}' }],
-    width: 14,
-    height: 8,
-  },
-];
+const decisions = row(12, 7, {
+  'Confusion matrix: predictions': matrix(
+    'Rows: what was right (gold). Columns: what the model did. Off the diagonal are mistakes; exact counts by event time.',
+    amount(),
+    cells,
+  ),
+  'Confusion matrix: share of each gold label': matrix(
+    'The same, each row divided by its total: the diagonal is recall. Gold cannot_answer with predicted tool_call is a tool hallucination, gold request_for_info with tool_call a parameter one.',
+    { ...share(), max: 1 },
+    `${cells} / on (gold) group_left () (sum by (gold) (${cells}) > 0)`,
+  ),
+  'By label': table(
+    'Precision: how often the decision was right when taken. Recall: how often it was taken when right. Support: how often it was right.',
+    {
+      Label: 'class',
+      Precision: [ofClass('precision:ratio'), score],
+      Recall: [ofClass('recall:ratio'), score],
+      F1: [ofClass('f1:ratio'), score],
+      Support: [ofClass('gold_outcomes:sum'), amount()],
+    },
+    { size: [10, 8] },
+  ),
+  'F1 by label': lines(
+    'How the F1 of each label in the window moved.',
+    score,
+    { '{{class}}': ofClass('f1:ratio') },
+    [14, 8],
+  ),
+});
 
-const kinds = `job_model_window_kind:assay_window_hallucinations_per_opportunities:ratio{${model}}`;
+const kinds = `job_model_window_kind:assay_window_hallucinations_per_opportunities:ratio{${inWindow}}`;
 
-const hallucination: readonly PanelSpec[] = [
-  {
-    type: 'timeseries',
-    title: 'Hallucination rate',
-    description:
-      'tool: called a tool though none was offered. param: called with parameters that had to be asked for. answer: answered where something else was right. Budgets dashed.',
-    unit: 'percentunit',
-    min: 0,
-    thresholds: neutral,
-    queries: [
-      { expr: kinds, legend: '{{kind}}' },
-      { expr: 'kind:assay_hallucination_budget:ratio', legend: 'budget {{kind}}' },
-    ],
-    width: 14,
-    height: 8,
-  },
-  {
-    type: 'table',
-    title: 'Against the budgets',
-    description:
-      'Hallucinated share of the opportunities in the window, the multiple of the budget, and the opportunities.',
-    unit: 'percentunit',
-    thresholds: neutral,
-    queries: [
-      { expr: kinds },
-      { expr: `${kinds} / on (kind) group_left () kind:assay_hallucination_budget:ratio` },
-      { expr: `job_model_window_kind:assay_window_hallucination_opportunities:sum{${model}} > 0` },
-    ],
-    columns: [
-      { from: 'kind', title: 'Kind' },
-      { from: 'A', title: 'Rate', unit: 'percentunit' },
-      { from: 'B', title: 'Multiple', unit: 'suffix:×', thresholds: burnSteps },
-      { from: 'C', title: 'Opportunities', unit: 'short' },
-    ],
-    sortBy: 'Multiple',
-    width: 10,
-    height: 8,
-  },
-];
+const hallucination = row(14, 8, {
+  'Hallucination rate': lines(
+    'tool: called a tool though none was offered. param: called with parameters that had to be asked for. answer: answered where something else was right. Budgets dashed.',
+    share(),
+    { '{{kind}}': kinds, 'budget {{kind}}': 'kind:assay_hallucination_budget:ratio' },
+  ),
+  'Against the budgets': table(
+    'Hallucinated share of the opportunities in the window, the multiple of the budget, and the opportunities.',
+    {
+      Kind: 'kind',
+      Rate: [kinds, share()],
+      Multiple: [`${kinds} / on (kind) group_left () kind:assay_hallucination_budget:ratio`, multiple],
+      Opportunities: [`job_model_window_kind:assay_window_hallucination_opportunities:sum{${inWindow}} > 0`, amount()],
+    },
+    { sortBy: 'Multiple', size: [10, 8] },
+  ),
+});
 
-/** What one model decides, what it confuses, and how its calls go wrong. */
-export const modelRows: readonly RowSpec[] = [
-  { title: 'The window', panels: numbers },
-  { title: 'Decisions', panels: decisions },
-  { title: 'Hallucination', panels: hallucination },
-  { title: 'Calls: tools and parameters', panels: callPanels },
-  { title: 'Stability (since the beginning)', panels: stabilityPanels },
-];
+/** Rates and means of the window over all instances. */
+const recorded = (metrics: readonly string[]): string => `${weighedName}{${inWindow}, metric=~"${metrics.join('|')}"}`;
+
+const ofCalls = weighed().filter(({ family }) => family !== 'decision');
+const headlines = ofCalls.filter(({ headline }) => headline !== undefined);
+const others = ofCalls.filter(({ headline }) => headline === undefined);
+
+/** Metrics of the window, by instance. */
+const gauge = (metric: string): string =>
+  `assay_window_value{${model}, slice="model", window="$window", metric="${metric}"}`;
+
+/** F1 of pooled true and false positives and false negatives, whose names begin with `prefix`. */
+function pooledF1(prefix: string): string {
+  const sum = (name: string): string => `sum(${gauge(`${prefix}_${name}`)})`;
+  return `2 * ${sum('tp')} / (2 * ${sum('tp')} + ${sum('fp')} + ${sum('fn')} > 0)`;
+}
+
+const names =
+  'The names of the tools and parameters are in the summary of the service: trajectory.tools and trajectory.parameter_mismatches of GET /api/v1/summary?slice=model. Prometheus has none: agents invent names without end.';
+
+const calls: Row = row(8, 8, {
+  'Calls and answers': lines(
+    `The headline of each family: ${headlines.map(({ value, help }) => `${value}: ${help}`).join(' ')}`,
+    score,
+    { '{{metric}}': recorded(headlines.map(({ value }) => value)) },
+    [24, 8],
+  ),
+  'Where calls go right and wrong': bars(
+    `Every other rate and mean of the window that the families of calls and answers report. ${names}`,
+    score,
+    { '{{metric}}': `sort(${recorded(others.map(({ value }) => value))})` },
+    [12, 10],
+  ),
+  'Tools: calls and trajectories': lines(
+    'F1 over calls, pooled over the window, and the share of tasks whose whole trajectory succeeds. Strict wants equal arguments, flexible forgives small differences.',
+    score,
+    {
+      'call F1, strict': pooledF1('tool_calls_strict'),
+      'call F1, flexible': pooledF1('tool_calls_flexible'),
+      '{{metric}}': recorded(['trajectory_strict_success', 'trajectory_flexible_success']),
+    },
+    [12, 10],
+  ),
+  'Parameters: fields expected and given': areas(
+    `Argument fields of single calls a second: matched; missing (expected and not given, or given with another value); extra (given and not expected). ${names}`,
+    perSecond(),
+    { '{{result}}': `sum by (result) (rate(assay_argument_fields_total{${model}}[$__rate_interval]))` },
+  ),
+  'Parameters: F1 over fields': lines(
+    'F1 over argument fields and over the fields of structured answers, pooled over the window.',
+    score,
+    { arguments: pooledF1('arguments'), 'structured answers': pooledF1('structured') },
+  ),
+  'Calls of tools that do not exist': stat(
+    'Calls whose tool was not among those offered, divided by all calls where offers are recorded.',
+    { ...share(upTo(0.01, 0.05)), decimals: 2 },
+    recorded(['unknown_tool']),
+    [4, 8],
+  ),
+  'Overall score of calls (schema)': stat(
+    'Weighted mean of tool selection, parameters and execution in the window (family schema), weighed by support.',
+    score,
+    `sum(${gauge('schema_overall')} * on (job, instance) ${gauge('schema_n')}) / (sum(${gauge('schema_n')}) > 0)`,
+    [4, 8],
+  ),
+});
+
+const stability = (metric: string): string => `job_model_metric:assay_stability:ratio{${model}, metric=~"${metric}"}`;
+const groups = (state: string): string => `sum(assay_stability_groups{${model}, slice="model", state="${state}"})`;
+
+/** A measure of `per_label`, over all instances, by label. */
+function byLabel(measure: string): string {
+  const labelled = (name: string): string =>
+    `label_replace(assay_stability_value{${model}, slice="model", metric=~"per_label_.+_${name}"}, "class", "$1", "metric", "per_label_(.+)_${name}")`;
+  const complete = labelled('groups_complete');
+  return `sum by (class) (${labelled(measure)} * on (job, instance, class) ${complete}) / (sum by (class) (${complete}) > 0)`;
+}
+
+const stabilityRow = row(8, 8, {
+  'Stability of decisions': bars(
+    'Over complete groups of runs of one example: all runs equal (stability), and right (stable_correct); the most frequent decision right (mode_correct); share of the runs that agree with it (mean_consistency).',
+    score,
+    { '{{metric}}': stability('stability|stable_correct|mode_correct|mean_consistency|mean_accuracy') },
+  ),
+  'All of k runs succeed': bars(
+    'pass^k: the chance that k runs of one example all succeed. It falls with k; how fast says how far one good run can be trusted.',
+    score,
+    { '{{metric}}': `sort_desc(${stability('pass_hat_k_[0-9]+')})` },
+  ),
+  Wavering: lines(
+    'Stably wrong groups; flips between neighbouring runs; entropy of the decisions (1: all four equally often). Lower is better.',
+    share(upTo(0.1, 0.3)),
+    { '{{metric}}': stability('stable_wrong|flip_rate|entropy_norm') },
+  ),
+  'Stability by gold label': bars(
+    'Share of the complete groups in which every run decided the same, by what was right.',
+    score,
+    { '{{class}}': byLabel('stability') },
+    [16, 6],
+  ),
+  'Complete groups': stat(
+    'Groups with all k runs, divided by groups seen. Only complete groups count in this row.',
+    share([
+      [null, 'yellow'],
+      [0.5, 'green'],
+    ]),
+    `${groups('complete')} / (${groups('seen')} > 0)`,
+    [8, 6],
+  ),
+});
+
+export const modelDashboard: DashboardSpec = {
+  uid: dashboardIds.model,
+  title: 'Assay / Model',
+  description:
+    'One model: what it decides, what it confuses, how its calls go wrong, and whether it decides the same again.',
+  model: 'one',
+  window: 'event',
+  rows: {
+    'The window': numbers,
+    Decisions: decisions,
+    Hallucination: hallucination,
+    'Calls: tools and parameters': calls,
+    'Stability (since the beginning)': stabilityRow,
+  },
+};

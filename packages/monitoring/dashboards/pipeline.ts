@@ -1,258 +1,214 @@
-import { durabilityPanels, resourcePanels } from './pipeline-inside.ts';
-import { neutral, noneAllowed, type PanelSpec, type RowSpec, upTo } from './panel-spec.ts';
+import { dashboardIds } from '../settings.ts';
+import {
+  amount,
+  areas,
+  coverage,
+  type DashboardSpec,
+  heatmap,
+  lines,
+  neutral,
+  noneAllowed,
+  perSecond,
+  row,
+  seconds,
+  stat,
+  type Steps,
+  table,
+  upTo,
+} from './panel.ts';
 
 const job = 'job=~"$job"';
+const perSecondOf = (by: string, counter: string): string =>
+  `sum by (${by}) (rate(${counter}{${job}}[$__rate_interval]))`;
+const increaseOf = (counter: string): string => `increase(${counter}{${job}}[$__rate_interval])`;
 
-const now: readonly PanelSpec[] = [
-  {
-    type: 'stat',
-    title: 'Instances up',
-    description: 'Instances that answer on /metrics.',
-    unit: 'short',
-    thresholds: [
-      [null, 'red'],
-      [1, 'green'],
-    ],
-    queries: [{ expr: `sum(up{${job}})` }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Partitions held',
-    description: 'Partitions that the instances hold together. None: nothing is scored.',
-    unit: 'short',
-    thresholds: [
-      [null, 'red'],
-      [1, 'green'],
-    ],
-    queries: [{ expr: `sum(assay_assigned_partitions{${job}})` }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Records waiting',
-    description: 'Records in the log that are not consumed yet, over all partitions.',
-    unit: 'short',
-    thresholds: upTo(10_000, 1_000_000),
-    queries: [{ expr: `sum(assay_consumer_lag_records{${job}})` }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Event time behind',
-    description:
-      'Time between now and the event time up to which the slowest topic is taken as complete. It never falls below time.out_of_orderness, and grows where no records come.',
-    unit: 's',
-    thresholds: upTo(300, 900),
-    queries: [{ expr: `max(time() - min by (topic) (assay_watermark_timestamp_seconds{${job}}))` }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Waiting for truth',
-    description: 'Predictions that wait for their truth. They expire after join.truth_wait, or at limits.pending.',
-    unit: 'short',
-    thresholds: upTo(50_000, 90_000),
-    queries: [{ expr: `sum(assay_pending_predictions{${job}})` }],
-    width: 4,
-    height: 4,
-  },
-  {
-    type: 'stat',
-    title: 'Unaccounted events',
-    description: 'Events read less those scored, pending, expired, duplicate or rejected. Anything but 0 is a bug.',
-    unit: 'short',
-    thresholds: noneAllowed,
-    queries: [{ expr: `max(abs(assay_records_unaccounted{${job}}))` }],
-    width: 4,
-    height: 4,
-  },
+function quantiles(histogram: string): Readonly<Record<string, string>> {
+  const quantile = (value: number): string =>
+    `histogram_quantile(${value}, ${perSecondOf('le', `${histogram}_bucket`)})`;
+  return { '50 %': quantile(0.5), '99 %': quantile(0.99) };
+}
+
+const age = (what: string): Readonly<Record<string, string>> => ({
+  '{{instance}}': `time() - assay_${what}_last_success_timestamp_seconds{${job}}`,
+  'budget: interval': `max(assay_${what}_interval_seconds{${job}})`,
+});
+
+const some: Steps = [
+  [null, 'red'],
+  [1, 'green'],
 ];
 
-const flow: readonly PanelSpec[] = [
-  {
-    type: 'timeseries',
-    title: 'Lag by partition',
-    description: 'Records waiting in each partition. One that grows while the others do not is stalled, or hot.',
-    unit: 'short',
-    min: 0,
-    thresholds: upTo(10_000, 1_000_000),
-    queries: [
-      {
-        expr: `sum by (topic, partition) (assay_consumer_lag_records{${job}})`,
-        legend: '{{topic}}/{{partition}}',
-      },
-    ],
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'Records consumed',
-    description: 'Kafka records applied a second, by instance.',
-    unit: 'cps',
-    min: 0,
-    thresholds: neutral,
-    queries: [
-      {
-        expr: `sum by (instance) (rate(assay_records_consumed_total{${job}}[$__rate_interval]))`,
-        legend: '{{instance}}',
-      },
-    ],
-    stacked: true,
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'What became of predictions',
-    description:
-      'Predictions a second by outcome, counted when they are durable. Rejected ones lie in the dead letters; expired ones never met their truth.',
-    unit: 'cps',
-    min: 0,
-    thresholds: neutral,
-    queries: [
-      { expr: `sum by (outcome) (rate(assay_records_total{${job}}[$__rate_interval]))`, legend: '{{outcome}}' },
-    ],
-    stacked: true,
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'Scored by model',
-    description: 'Predictions scored a second, by model.',
-    unit: 'cps',
-    min: 0,
-    thresholds: neutral,
-    queries: [
-      {
-        expr: `sum by (model) (rate(assay_outcomes_total{${job}, model=~"$model"}[$__rate_interval]))`,
-        legend: '{{model}}',
-      },
-    ],
-    stacked: true,
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'Refused by reason',
-    description: 'Predictions refused a second, by reason. The dead letters hold each with its detail.',
-    unit: 'cps',
-    min: 0,
-    thresholds: upTo(0.1, 10),
-    queries: [{ expr: `sum by (reason) (rate(assay_rejects_total{${job}}[$__rate_interval]))`, legend: '{{reason}}' }],
-    stacked: true,
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'Late events and lost records',
-    description:
-      'Events older than the longest window (they count in window all only), and records that Kafka deleted before they were read, a second.',
-    unit: 'cps',
-    min: 0,
-    thresholds: noneAllowed,
-    queries: [
-      { expr: `sum(rate(assay_late_events_total{${job}}[$__rate_interval]))`, legend: 'late' },
-      { expr: `sum(rate(assay_lost_records_total{${job}}[$__rate_interval]))`, legend: 'lost' },
-    ],
-    width: 8,
-    height: 8,
-  },
-];
+const now = row(4, 4, {
+  'Instances up': stat('Instances that answer on /metrics.', amount(some), `sum(up{${job}})`),
+  'Partitions held': stat(
+    'Partitions that the instances hold together. None: nothing is scored.',
+    amount(some),
+    `sum(assay_assigned_partitions{${job}})`,
+  ),
+  'Records waiting': stat(
+    'Records in the log that are not consumed yet, over all partitions.',
+    amount(upTo(10_000, 1_000_000)),
+    `sum(assay_consumer_lag_records{${job}})`,
+  ),
+  'Event time behind': stat(
+    'Time between now and the event time up to which the slowest topic is taken as complete. It never falls below time.out_of_orderness, and grows where no records come.',
+    seconds(300, 900),
+    `max(time() - min by (topic) (assay_watermark_timestamp_seconds{${job}}))`,
+  ),
+  'Waiting for truth': stat(
+    'Predictions that wait for their truth. They expire after join.truth_wait, or at limits.pending.',
+    amount(upTo(50_000, 90_000)),
+    `sum(assay_pending_predictions{${job}})`,
+  ),
+  'Unaccounted events': stat(
+    'Events read less those scored, pending, expired, duplicate or rejected. Anything but 0 is a bug.',
+    amount(noneAllowed),
+    `max(abs(assay_records_unaccounted{${job}}))`,
+  ),
+});
 
-const truth: readonly PanelSpec[] = [
-  {
-    type: 'timeseries',
-    title: 'Coverage by window',
-    description:
-      'Share of the predictions of each event-time window that have met their truth. What is missing waits or has expired.',
-    unit: 'percentunit',
-    max: 1,
-    thresholds: [
-      [null, 'red'],
-      [0.5, 'yellow'],
-      [0.9, 'green'],
-    ],
-    queries: [{ expr: `job_window:assay_coverage:ratio{${job}}`, legend: '{{window}}' }],
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'timeseries',
-    title: 'Predictions in the window',
-    description: 'Predictions of the chosen event-time window by state.',
-    unit: 'short',
-    min: 0,
-    thresholds: neutral,
-    queries: [{ expr: `sum by (state) (assay_window_predictions{${job}, window="$window"})`, legend: '{{state}}' }],
-    stacked: true,
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'heatmap',
-    title: 'Delay of the truth',
-    description:
-      'How long scored predictions had waited for their truth. A delay beyond join.truth_wait makes predictions expire.',
-    unit: 's',
-    thresholds: upTo(3_600, 43_200),
-    queries: [
-      { expr: `sum by (le) (increase(assay_truth_delay_seconds_bucket{${job}}[$__rate_interval]))`, legend: '{{le}}' },
-    ],
-    width: 8,
-    height: 8,
-  },
-  {
-    type: 'table',
-    title: 'Truth in use',
-    description:
-      'Rows and version of the truth, and when it became active, by instance. All instances should show one version.',
-    unit: 'short',
-    thresholds: neutral,
-    queries: [
-      { expr: `assay_truth_rows{${job}}` },
-      { expr: `assay_truth_last_reload_success_timestamp_seconds{${job}} * 1000` },
-      { expr: `assay_truth_info{${job}}` },
-    ],
-    columns: [
-      { from: 'instance', title: 'Instance' },
-      { from: 'version', title: 'Version' },
-      { from: 'A', title: 'Rows', unit: 'short' },
-      { from: 'B', title: 'Active since', unit: 'dateTimeAsIso' },
-    ],
-    width: 16,
-    height: 6,
-  },
-  {
-    type: 'timeseries',
-    title: 'Truth refused',
-    description:
-      'Truth files refused, and rows of the truth topic refused, in 5 minutes. The version before stays in use.',
-    unit: 'short',
-    min: 0,
-    thresholds: noneAllowed,
-    queries: [
-      { expr: `sum(increase(assay_truth_reload_failures_total{${job}}[$__rate_interval]))`, legend: 'files' },
-      { expr: `sum(increase(assay_truth_rejects_total{${job}}[$__rate_interval]))`, legend: 'rows' },
-    ],
-    width: 8,
-    height: 6,
-  },
-];
+const flow = row(8, 8, {
+  'Lag by partition': lines(
+    'Records waiting in each partition. One that grows while the others do not is stalled, or hot.',
+    amount(upTo(10_000, 1_000_000)),
+    { '{{topic}}/{{partition}}': `sum by (topic, partition) (assay_consumer_lag_records{${job}})` },
+  ),
+  'Records consumed': areas('Kafka records applied a second, by instance.', perSecond(), {
+    '{{instance}}': perSecondOf('instance', 'assay_records_consumed_total'),
+  }),
+  'What became of predictions': areas(
+    'Predictions a second by outcome, counted when they are durable. Rejected ones lie in the dead letters; expired ones never met their truth.',
+    perSecond(),
+    { '{{outcome}}': perSecondOf('outcome', 'assay_records_total') },
+  ),
+  'Scored by model': areas('Predictions scored a second, by model.', perSecond(), {
+    '{{model}}': `sum by (model) (rate(assay_outcomes_total{${job}, model=~"$model"}[$__rate_interval]))`,
+  }),
+  'Refused by reason': areas(
+    'Predictions refused a second, by reason. The dead letters hold each with its detail.',
+    perSecond(upTo(0.1, 10)),
+    { '{{reason}}': perSecondOf('reason', 'assay_rejects_total') },
+  ),
+  'Late events and lost records': lines(
+    'Events older than the longest window (they count in window all only), and records that Kafka deleted before they were read, a second.',
+    perSecond(noneAllowed),
+    {
+      late: `sum(rate(assay_late_events_total{${job}}[$__rate_interval]))`,
+      lost: `sum(rate(assay_lost_records_total{${job}}[$__rate_interval]))`,
+    },
+  ),
+});
 
-/** Does scoring keep up, is the truth there, and is the state safe? */
-export const pipelineRows: readonly RowSpec[] = [
-  { title: 'Now', panels: now },
-  { title: 'Flow', panels: flow },
-  { title: 'Truth', panels: truth },
-  { title: 'Durability', panels: durabilityPanels },
-  { title: 'Process', panels: resourcePanels },
-];
+const truth = row(8, 8, {
+  'Coverage by window': lines(
+    'Share of the predictions of each event-time window that have met their truth. What is missing waits or has expired.',
+    coverage,
+    { '{{window}}': `job_window:assay_coverage:ratio{${job}}` },
+  ),
+  'Predictions in the window': areas('Predictions of the chosen event-time window by state.', amount(), {
+    '{{state}}': `sum by (state) (assay_window_predictions{${job}, window="$window"})`,
+  }),
+  'Delay of the truth': heatmap(
+    'How long scored predictions had waited for their truth. A delay beyond join.truth_wait makes predictions expire.',
+    seconds(3_600, 43_200),
+    { '{{le}}': `sum by (le) (${increaseOf('assay_truth_delay_seconds_bucket')})` },
+  ),
+  'Truth in use': table(
+    'Rows and version of the truth, and when it became active, by instance. All instances should show one version.',
+    {
+      Instance: 'instance',
+      Version: 'version',
+      Rows: [`assay_truth_rows{${job}}`, amount()],
+      'Active since': [
+        `assay_truth_last_reload_success_timestamp_seconds{${job}} * 1000`,
+        { unit: 'dateTimeAsIso', steps: neutral },
+      ],
+    },
+    { joined: [`assay_truth_info{${job}}`], size: [16, 6] },
+  ),
+  'Truth refused': lines(
+    'Truth files refused, and rows of the truth topic refused, in 5 minutes. The version before stays in use.',
+    amount(noneAllowed),
+    {
+      files: `sum(${increaseOf('assay_truth_reload_failures_total')})`,
+      rows: `sum(${increaseOf('assay_truth_rejects_total')})`,
+    },
+    [8, 6],
+  ),
+});
+
+const durability = row(8, 8, {
+  'Age of checkpoints': lines(
+    'Time since each instance last made its state durable; the interval is dashed. A crash repeats the work since then, and counts nothing twice.',
+    seconds(60, 300),
+    age('checkpoint'),
+  ),
+  'Duration of checkpoints': lines(
+    'Median and 99th percentile of the time to make one checkpoint durable.',
+    seconds(1, 10),
+    quantiles('assay_checkpoint_duration_seconds'),
+  ),
+  'Age of snapshots': lines(
+    'Time since each instance last wrote Arrow snapshots; the interval is dashed.',
+    seconds(180, 600),
+    age('snapshot'),
+  ),
+  'Duration of batches': lines(
+    'Median and 99th percentile of the time to apply one batch of records.',
+    seconds(0.5, 5),
+    quantiles('assay_batch_duration_seconds'),
+  ),
+  Rebalances: lines(
+    'Rebalances of the consumer group that each instance took part in, between two points of the graph.',
+    amount(upTo(1, 5)),
+    { '{{instance}}': `sum by (instance) (${increaseOf('assay_rebalances_total')})` },
+  ),
+  'Limits reached': lines(
+    'How often each limit of the configuration was reached, a second, and series left out of the page. Beyond a limit names are folded into __other__, or state is forgotten early.',
+    perSecond(noneAllowed),
+    {
+      '{{limit}}': perSecondOf('limit', 'assay_limit_reached_total'),
+      'series left out': `sum(assay_series_dropped{${job}})`,
+    },
+  ),
+});
+
+const resources = row(8, 8, {
+  CPU: lines(
+    'Cores in use by instance. The fold of an instance runs on one core: near 1 add instances.',
+    amount(upTo(0.8, 1)),
+    { '{{instance}}': `rate(process_cpu_seconds_total{${job}}[$__rate_interval])` },
+  ),
+  Memory: lines(
+    'Resident memory by instance. State grows up to the limits of the configuration, and no further.',
+    { unit: 'bytes', steps: upTo(1_073_741_824, 4_294_967_296) },
+    { '{{instance}}': `process_resident_memory_bytes{${job}}` },
+  ),
+  'Event loop lag': lines(
+    '99th percentile of the delay of timers. Above a second, heartbeats are at risk and rebalances follow.',
+    seconds(0.1, 1),
+    { '{{instance}}': `nodejs_eventloop_lag_p99_seconds{${job}}` },
+  ),
+  'Cost of a scrape': lines('Time that Prometheus waits for the page of each instance.', seconds(1, 5), {
+    '{{instance}}': `scrape_duration_seconds{${job}}`,
+  }),
+  'Series on the page': lines(
+    'Series that each instance exports. limits.series bounds them.',
+    amount(upTo(15_000, 20_000)),
+    { '{{instance}}': `scrape_samples_scraped{${job}}` },
+  ),
+  Versions: table(
+    'What runs where. Instances of one group should agree on version and configuration.',
+    { Instance: 'instance', Version: 'version', Revision: 'revision', Node: 'node', Configuration: 'hash' },
+    { joined: [`assay_build_info{${job}}`, `assay_config_info{${job}}`] },
+  ),
+});
+
+export const pipelineDashboard: DashboardSpec = {
+  uid: dashboardIds.pipeline,
+  title: 'Assay / Pipeline',
+  description: 'Does scoring keep up, is the truth there, and is the state safe?',
+  model: 'several',
+  window: 'event',
+  rows: { Now: now, Flow: flow, Truth: truth, Durability: durability, Process: resources },
+};

@@ -1,15 +1,48 @@
 import type { Steps } from '../../state/steps.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
-import { modelSections, type PageMemory } from './counter-sections.ts';
-import { gauge, serviceSections } from './service-sections.ts';
+import { modelSections } from './model-counters.ts';
+import { createProcessMetrics } from './process-metrics.ts';
+import { serviceMetrics, serviceSection } from './service-metrics.ts';
 import { pageText, type Section } from './text.ts';
-import { windowSections } from './window-sections.ts';
+import { type PointLabels, viewSections } from './view-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
   readonly series: number;
   /** Most models with counters of their own (`limits.groups_exported`). */
   readonly models: number;
+}
+
+/** What earlier pages have shown. */
+export interface PageMemory {
+  /** Counter series. */
+  readonly shown: Set<string>;
+  /** Model to the name that its counters are exported under: its own or `__other__`. */
+  readonly models: Map<string, string>;
+  readonly labels: PointLabels;
+}
+
+/** A page that has shown nothing yet. */
+export function createPageMemory(): PageMemory {
+  return { shown: new Set(), models: new Map(), labels: new Map() };
+}
+
+/**
+ * The page of this process, rendered at each call, as `inSlices` does steps. Make one only: it remembers which counter series it has
+ * shown.
+ */
+export function createMetricsPage(
+  telemetry: Telemetry,
+  exported: () => Promise<ExportedView>,
+  options: PageOptions,
+  inSlices: (steps: Steps<string>) => Promise<string>,
+): () => Promise<string> {
+  const memory = createPageMemory();
+  const processMetrics = createProcessMetrics();
+  return async () => {
+    const process = await processMetrics();
+    return inSlices(renderMetrics(telemetry, await exported(), memory, options, process));
+  };
 }
 
 /**
@@ -24,16 +57,19 @@ export function* renderMetrics(
   options: PageOptions,
   process: readonly Section[] = [],
 ): Steps<string> {
+  const { shown, models, labels } = memory;
+  const state = { ...telemetry, records: exported.view.records };
+  const [droppedMetric, ...metrics] = serviceMetrics;
   const sections = [
-    ...serviceSections(telemetry, exported.view.records, memory.shown),
+    ...metrics.map((metric) => serviceSection(metric, { ...state, dropped: 0 }, shown)),
     ...process,
-    ...modelSections(telemetry, memory, options.models),
-    ...(yield* windowSections(exported, memory.texts)),
+    ...modelSections(telemetry, models, shown, options.models),
+    ...(yield* viewSections(exported, labels)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
-  for (const { firstShown } of kept) for (const series of firstShown) memory.shown.add(series);
-  return pageText([gauge('assay_series_dropped', [['', dropped]]), ...kept]);
+  for (const { firstShown } of kept) for (const series of firstShown) shown.add(series);
+  return pageText([serviceSection(droppedMetric!, { ...state, dropped }, shown), ...kept]);
 }
 
 /** The longest run of sections from the first on that has at most `limit` series. */

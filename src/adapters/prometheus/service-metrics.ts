@@ -1,199 +1,212 @@
+import type { Histogram, PartitionGauges, Schedule, Telemetry } from '../../telemetry.ts';
+import type { TopicPartition } from '../../ports.ts';
+import { rejectCodes } from '../../state/reject.ts';
+import type { RecordCounts } from '../../view/summary.ts';
+import { labelSet, type Metric, numberText, type Section, sectionOf } from './text.ts';
+
+/** What the metrics about the program itself are read from. */
+export interface ServiceState extends Telemetry {
+  readonly records: RecordCounts;
+  /** Series left out of the page. */
+  readonly dropped: number;
+}
+
+/** The lines of a metric about the program itself. A counter's series are 0 in the first page that has them. */
+export function serviceSection(metric: ServiceMetric, state: ServiceState, shown: ReadonlySet<string>): Section {
+  const reading = metric.read(state);
+  if (typeof reading === 'object' && 'bounds' in reading) return histogramSection(metric, reading, shown);
+  const samples: readonly Sample[] = typeof reading === 'number' ? [[reading]] : reading;
+  const series = samples.map(
+    ([value, ...values]) => [labelSet(values.map((text, index) => [metric.labels[index]!, text])), value] as const,
+  );
+  return sectionOf(metric, series, shown);
+}
+
+interface ServiceMetric extends Metric {
+  /** NaN: not known. */
+  read(state: ServiceState): number | readonly Sample[] | Histogram;
+}
+
+/** A value, and the values of the metric's labels. */
+type Sample = readonly [value: number, ...labels: string[]];
+
+type Definition = Omit<ServiceMetric, 'name'>;
+
+const metricOf =
+  (type: Metric['type']) =>
+  (unit: string, help: string, read: ServiceMetric['read'], labels: readonly string[] = []): Definition => ({
+    type,
+    unit,
+    help,
+    labels,
+    read,
+  });
+const gauge = metricOf('gauge');
+const counter = metricOf('counter');
+const histogram = (help: string, key: 'truthDelaySeconds' | 'batchSeconds' | 'checkpointSeconds'): Definition =>
+  metricOf('histogram')('seconds', help, (state) => state[key]);
+
+const byPartition = ['topic', 'partition'];
+
+const table: Readonly<Record<string, Definition>> = {
+  series_dropped: gauge(
+    'series',
+    'Series left out of this page to keep it within limits.series.',
+    ({ dropped }) => dropped,
+  ),
+  build_info: gauge(
+    '1',
+    'The running program; always 1.',
+    ({ build: { version, revision, node } }) => [[1, version, revision, node]],
+    ['version', 'revision', 'node'],
+  ),
+  config_info: gauge('1', 'Hash of the configuration in use; always 1.', ({ configHash }) => [[1, configHash]], [
+    'hash',
+  ]),
+  records_unaccounted: gauge(
+    'events',
+    'Events read less those scored, pending, expired, duplicate or rejected; anything but 0 is a bug.',
+    ({ records }) => unaccounted(records),
+  ),
+  records_consumed_total: counter(
+    'records',
+    'Kafka records applied, counted at once.',
+    ({ live }) => partitionSamples(live.consumed, ({ records }) => records),
+    byPartition,
+  ),
+  records_total: counter(
+    'events',
+    'Events by what became of them, counted once their checkpoint is committed.',
+    ({ published }) =>
+      [...published.topics].flatMap(([topic, counts]) =>
+        outcomes.map((outcome): Sample => [counts[outcome], topic, outcome]),
+      ),
+    ['topic', 'outcome'],
+  ),
+  rejects_total: counter(
+    'events',
+    'Records and elements refused, by reason, counted once their checkpoint is committed.',
+    ({ published }) => rejectCodes.map((code, index) => [published.rejects[index]!, code]),
+    ['reason'],
+  ),
+  late_events_total: counter(
+    'events',
+    'Events older than the longest window when they were applied: they count in window all only.',
+    ({ published }) => published.late,
+  ),
+  pending_predictions: gauge('events', 'Predictions that wait for their truth.', ({ records }) => records.pending),
+  assigned_partitions: gauge('partitions', 'Partitions that this instance holds.', ({ partitions }) => partitions.size),
+  rebalances_total: counter(
+    'rebalances',
+    'Rebalances of the consumer group that this instance took part in.',
+    ({ live }) => live.rebalances,
+  ),
+  consumer_lag_records: gauge(
+    'records',
+    'Offsets between the position and the end of the partition; 0 at the end.',
+    ({ partitions }) => partitionSamples(partitions, ({ high, position }) => Math.max(0, high - position)),
+    byPartition,
+  ),
+  consumer_position_offset: gauge(
+    'offset',
+    'Next offset to be read.',
+    ({ partitions }) => partitionSamples(partitions, ({ position }) => position),
+    byPartition,
+  ),
+  watermark_timestamp_seconds: gauge(
+    'seconds',
+    'Event time up to which a topic is taken as complete: the least watermark of the partitions held.',
+    ({ partitions }) => watermarks(partitions.values()),
+    ['topic'],
+  ),
+  lost_records_total: counter(
+    'records',
+    'Records that the log had trimmed before they were read (kafka.on_gap: skip).',
+    ({ live }) => live.lostRecords,
+  ),
+  limit_reached_total: counter(
+    'times',
+    'Times that a limit of the configuration was reached.',
+    ({ live }) => Array.from(live.limits, ([limit, times]): Sample => [times, limit]),
+    ['limit'],
+  ),
+  truth_rows: gauge('rows', 'Rows of the truth in use.', ({ truth }) =>
+    truth.version === undefined ? Number.NaN : truth.rows,
+  ),
+  truth_info: gauge(
+    '1',
+    'Version of the truth in use; always 1.',
+    ({ truth }) => (truth.version === undefined ? [] : [[1, truth.version]]),
+    ['version'],
+  ),
+  truth_last_reload_success_timestamp_seconds: gauge(
+    'seconds',
+    'When a version of the truth last became active.',
+    ({ truth }) => truth.lastSuccessMs / 1000,
+  ),
+  truth_reload_failures_total: counter(
+    'times',
+    'Truth files refused; the version in use stays.',
+    ({ live }) => live.truthReloadFailures,
+  ),
+  truth_rejects_total: counter('rows', 'Rows of the truth topic refused and skipped.', ({ live }) => live.truthRejects),
+  ...schedule('checkpoint', 'made durable', ({ checkpoints }) => checkpoints),
+  ...schedule('snapshot', 'written', ({ snapshots }) => snapshots),
+  truth_delay_seconds: histogram('Time that scored predictions had waited for their truth.', 'truthDelaySeconds'),
+  batch_duration_seconds: histogram('Time to apply one batch of records.', 'batchSeconds'),
+  checkpoint_duration_seconds: histogram('Time to make one checkpoint durable.', 'checkpointSeconds'),
+};
+
+function schedule(name: string, done: string, of: (state: ServiceState) => Schedule): Record<string, Definition> {
+  const when = `When a ${name} was last ${done}.`;
+  const interval = `Time between ${name}s, as configured.`;
+  return {
+    [`${name}_last_success_timestamp_seconds`]: gauge('seconds', when, (state) => of(state).lastSuccessMs / 1000),
+    [`${name}_interval_seconds`]: gauge('seconds', interval, (state) => of(state).intervalMs / 1000),
+  };
+}
+
 /** Metrics about the program itself, in the order of the page. */
-export const serviceMetrics = [
-  {
-    name: 'assay_series_dropped',
-    type: 'gauge',
-    help: 'Series left out of this page to keep it within limits.series.',
-    labels: [],
-    unit: 'series',
-  },
-  {
-    name: 'assay_build_info',
-    type: 'gauge',
-    help: 'The running program; always 1.',
-    labels: ['version', 'revision', 'node'],
-    unit: '1',
-  },
-  {
-    name: 'assay_config_info',
-    type: 'gauge',
-    help: 'Hash of the configuration in use; always 1.',
-    labels: ['hash'],
-    unit: '1',
-  },
-  {
-    name: 'assay_records_unaccounted',
-    type: 'gauge',
-    help: 'Events read less those scored, pending, expired, duplicate or rejected; anything but 0 is a bug.',
-    labels: [],
-    unit: 'events',
-  },
-  {
-    name: 'assay_records_consumed_total',
-    type: 'counter',
-    help: 'Kafka records applied, counted at once.',
-    labels: ['topic', 'partition'],
-    unit: 'records',
-  },
-  {
-    name: 'assay_records_total',
-    type: 'counter',
-    help: 'Events by what became of them, counted once their checkpoint is committed.',
-    labels: ['topic', 'outcome'],
-    unit: 'events',
-  },
-  {
-    name: 'assay_rejects_total',
-    type: 'counter',
-    help: 'Records and elements refused, by reason, counted once their checkpoint is committed.',
-    labels: ['reason'],
-    unit: 'events',
-  },
-  {
-    name: 'assay_late_events_total',
-    type: 'counter',
-    help: 'Events older than the longest window when they were applied: they count in window all only.',
-    labels: [],
-    unit: 'events',
-  },
-  {
-    name: 'assay_pending_predictions',
-    type: 'gauge',
-    help: 'Predictions that wait for their truth.',
-    labels: [],
-    unit: 'events',
-  },
-  {
-    name: 'assay_assigned_partitions',
-    type: 'gauge',
-    help: 'Partitions that this instance holds.',
-    labels: [],
-    unit: 'partitions',
-  },
-  {
-    name: 'assay_rebalances_total',
-    type: 'counter',
-    help: 'Rebalances of the consumer group that this instance took part in.',
-    labels: [],
-    unit: 'rebalances',
-  },
-  {
-    name: 'assay_consumer_lag_records',
-    type: 'gauge',
-    help: 'Offsets between the position and the end of the partition; 0 at the end.',
-    labels: ['topic', 'partition'],
-    unit: 'records',
-  },
-  {
-    name: 'assay_consumer_position_offset',
-    type: 'gauge',
-    help: 'Next offset to be read.',
-    labels: ['topic', 'partition'],
-    unit: 'offset',
-  },
-  {
-    name: 'assay_watermark_timestamp_seconds',
-    type: 'gauge',
-    help: 'Event time up to which a topic is taken as complete: the least watermark of the partitions held.',
-    labels: ['topic'],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_lost_records_total',
-    type: 'counter',
-    help: 'Records that the log had trimmed before they were read (kafka.on_gap: skip).',
-    labels: [],
-    unit: 'records',
-  },
-  {
-    name: 'assay_limit_reached_total',
-    type: 'counter',
-    help: 'Times that a limit of the configuration was reached.',
-    labels: ['limit'],
-    unit: 'times',
-  },
-  {
-    name: 'assay_truth_rows',
-    type: 'gauge',
-    help: 'Rows of the truth in use.',
-    labels: [],
-    unit: 'rows',
-  },
-  {
-    name: 'assay_truth_info',
-    type: 'gauge',
-    help: 'Version of the truth in use; always 1.',
-    labels: ['version'],
-    unit: '1',
-  },
-  {
-    name: 'assay_truth_last_reload_success_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a version of the truth last became active.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_truth_reload_failures_total',
-    type: 'counter',
-    help: 'Truth files refused; the version in use stays.',
-    labels: [],
-    unit: 'times',
-  },
-  {
-    name: 'assay_truth_rejects_total',
-    type: 'counter',
-    help: 'Rows of the truth topic refused and skipped.',
-    labels: [],
-    unit: 'rows',
-  },
-  {
-    name: 'assay_checkpoint_last_success_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a checkpoint was last made durable.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_checkpoint_interval_seconds',
-    type: 'gauge',
-    help: 'Time between checkpoints, as configured.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_snapshot_last_success_timestamp_seconds',
-    type: 'gauge',
-    help: 'When a snapshot was last written.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_snapshot_interval_seconds',
-    type: 'gauge',
-    help: 'Time between snapshots, as configured.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_truth_delay_seconds',
-    type: 'histogram',
-    help: 'Time that scored predictions had waited for their truth.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_batch_duration_seconds',
-    type: 'histogram',
-    help: 'Time to apply one batch of records.',
-    labels: [],
-    unit: 'seconds',
-  },
-  {
-    name: 'assay_checkpoint_duration_seconds',
-    type: 'histogram',
-    help: 'Time to make one checkpoint durable.',
-    labels: [],
-    unit: 'seconds',
-  },
-] as const;
+export const serviceMetrics: readonly ServiceMetric[] = Object.entries(table).map(([name, told]) => ({
+  name: `assay_${name}`,
+  ...told,
+}));
+
+const outcomes = ['scored', 'expired', 'duplicate', 'rejected'] as const;
+
+/** Cumulative buckets, sum and count; all 0 in the first page, as any counter. */
+function histogramSection(metric: Metric, { bounds, counts, sum }: Histogram, shown: ReadonlySet<string>): Section {
+  const { name } = metric;
+  const first = !shown.has(name);
+  const lines: string[] = [];
+  let below = 0;
+  counts.forEach((count, index) => {
+    below += count;
+    lines.push(`${name}_bucket{le="${numberText(bounds[index] ?? Number.POSITIVE_INFINITY)}"} ${first ? 0 : below}`);
+  });
+  lines.push(`${name}_sum ${numberText(first ? 0 : sum)}`, `${name}_count ${first ? 0 : below}`);
+  return { metric, lines, firstShown: first ? [name] : [] };
+}
+
+/** 0 by the accounting law (docs/reference/semantics.md). */
+function unaccounted(records: RecordCounts): number {
+  const rejected = Object.values(records.rejected).reduce((total, count) => total + count, 0);
+  return records.read - records.scored - records.pending - records.expired - records.duplicates - rejected;
+}
+
+function partitionSamples<P extends TopicPartition>(
+  partitions: ReadonlyMap<string, P>,
+  value: (of: P) => number,
+): Sample[] {
+  return Array.from(partitions.values(), (of) => [value(of), of.topic, String(of.partition)]);
+}
+
+/** Least watermark of each topic, in seconds, over the partitions that have one. */
+function watermarks(partitions: Iterable<PartitionGauges>): Sample[] {
+  const least = new Map<string, number>();
+  for (const { topic, watermarkMs } of partitions) {
+    if (Number.isNaN(watermarkMs)) continue;
+    least.set(topic, Math.min(least.get(topic) ?? Number.POSITIVE_INFINITY, watermarkMs / 1000));
+  }
+  return Array.from(least, ([topic, seconds]) => [seconds, topic]);
+}

@@ -1,4 +1,15 @@
-import type { Metric } from './metric-list.ts';
+/** One metric, as its HELP and TYPE lines and docs/reference/metrics.md describe it. */
+export interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly unit: string;
+  readonly help: string;
+  /** `<dimensions>` stands for the labels of the set's dimensions: `model`, `agent`, `tag_<name>`. */
+  readonly labels: readonly string[];
+}
+
+/** A series of a metric: its label set in braces (or empty) and its value. */
+export type Series = readonly [labels: string, value: number];
 
 /** Samples of one metric (or a part of them) on their way to the page. */
 export interface Section {
@@ -11,6 +22,23 @@ export interface Section {
 
 /** `text/plain; version=0.0.4`: the exact value; Prometheus 3 refuses a page with another. */
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/**
+ * A line a series, none where the value is not known (NaN). A counter is 0 in the first page that has it, so that Prometheus sees its
+ * first step; `shown` are those that pages have shown.
+ */
+export function sectionOf(metric: Metric, all: readonly Series[], shown: ReadonlySet<string>): Section {
+  const lines: string[] = [];
+  const firstShown: string[] = [];
+  for (const [labels, value] of all) {
+    if (Number.isNaN(value)) continue;
+    const series = metric.name + labels;
+    const first = metric.type === 'counter' && !shown.has(series);
+    if (first) firstShown.push(series);
+    lines.push(`${series} ${first ? '0' : numberText(value)}`);
+  }
+  return { metric, lines, firstShown };
+}
 
 /**
  * The page: sections in their order, HELP and TYPE once a metric. Sections of one metric must be neighbours: the

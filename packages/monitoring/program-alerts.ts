@@ -1,175 +1,18 @@
-import { annotationsOf } from './annotations.ts';
+import { type Alert, alertRule } from './alert.ts';
 import { all } from './promql.ts';
-import type { AlertRule, RuleGroup } from './rules.ts';
-import { dashboardIds, job, type Links, type Severity } from './settings.ts';
+import type { RuleGroup } from './rules.ts';
+import { job, type Links } from './settings.ts';
 
 /** Alerts on the program itself. */
-export function operatingGroup(links: Links): RuleGroup {
+export function programAlertGroup(links: Links): RuleGroup {
   return {
     name: 'assay-operating-alerts',
     interval: '30s',
-    rules: [...availability, ...progress, ...truth, ...durability, ...bounds].map((alert) => ruleOf(alert, links)),
+    rules: Object.entries(alerts).map(([name, alert]) =>
+      alertRule(name, { dashboard: alert.labels === undefined ? ['pipeline', 'job'] : ['pipeline'], ...alert }, links),
+    ),
   };
 }
-
-interface OperatingAlert {
-  readonly alert: string;
-  readonly expr: string;
-  readonly for: string;
-  readonly severity: Severity;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly summary: string;
-  readonly description: string;
-}
-
-function ruleOf(
-  { alert, expr, severity, labels, summary, description, for: held }: OperatingAlert,
-  links: Links,
-): AlertRule {
-  const dashboard = { id: dashboardIds.pipeline, variables: labels?.['job'] === undefined ? ['job'] : [] };
-  return {
-    alert,
-    expr,
-    for: held,
-    labels: { severity, ...labels },
-    annotations: annotationsOf({ alert, summary, description, dashboard, links }),
-  };
-}
-
-const availability: readonly OperatingAlert[] = [
-  {
-    alert: 'AssayDown',
-    expr: `up{job="${job}"} == 0`,
-    for: '5m',
-    severity: 'critical',
-    summary: 'An instance cannot be scraped.',
-    description: '{{ $labels.instance }} has not answered on /metrics for 5 minutes.',
-  },
-  {
-    alert: 'AssayAbsent',
-    expr: `absent(up{job="${job}"} == 1)`,
-    for: '10m',
-    severity: 'critical',
-    labels: { job },
-    summary: 'No instance is up: nothing is scored.',
-    description: `Prometheus has seen no instance of job ${job} up for 10 minutes.`,
-  },
-  {
-    alert: 'AssayNoPartitions',
-    expr: 'sum by (job) (assay_assigned_partitions) == 0',
-    for: '10m',
-    severity: 'critical',
-    summary: 'The instances are up and hold no partition: nothing is scored.',
-    description: 'The instances of job {{ $labels.job }} have held no partition for 10 minutes.',
-  },
-  {
-    alert: 'AssayRecordsUnaccounted',
-    expr: 'assay_records_unaccounted != 0',
-    for: '5m',
-    severity: 'critical',
-    summary: 'Events are missing from the books: a bug.',
-    description: '{{ $labels.instance }} has read {{ $value }} events more than it can account for.',
-  },
-];
-
-const progress: readonly OperatingAlert[] = [
-  {
-    alert: 'AssayStalled',
-    // Without `on`, a partition that has never been consumed from would not count as stalled.
-    expr: `  sum by (job, topic, partition) (assay_consumer_lag_records) > 0
-unless on (job, topic, partition)
-  sum by (job, topic, partition) (rate(assay_records_consumed_total[10m])) > 0`,
-    for: '10m',
-    severity: 'critical',
-    summary: 'Records wait in a partition and none is consumed.',
-    description:
-      '{{ $labels.topic }}/{{ $labels.partition }}: {{ $value | humanize }} records wait, and none has been consumed for 10 minutes.',
-  },
-  {
-    alert: 'AssayLagHigh',
-    // Little's law: what waits, divided by what is worked off in a second, is how long a record waits.
-    expr: `(
-    sum by (job, topic) (assay_consumer_lag_records)
-  /
-    sum by (job, topic) (rate(assay_records_consumed_total[10m]))
-)
-> 900`,
-    for: '10m',
-    severity: 'warning',
-    summary: 'Scoring is more than 15 minutes behind the stream.',
-    description:
-      '{{ $labels.topic }}: at the present speed a record waits {{ $value | humanizeDuration }} before it is scored.',
-  },
-  {
-    alert: 'AssayRebalancing',
-    expr: 'sum by (job) (increase(assay_rebalances_total[30m])) > 10',
-    for: '5m',
-    severity: 'warning',
-    summary: 'The consumer group does not come to rest.',
-    description:
-      'The instances of job {{ $labels.job }} went through {{ $value | printf "%.0f" }} rebalances in 30 minutes.',
-  },
-  {
-    alert: 'AssayDeadLetters',
-    expr: all(
-      `sum by (job, topic) (rate(assay_records_total{outcome="rejected"}[15m]))
-  / (sum by (job, topic) (rate(assay_records_total[15m])) > 0)
-  > 0.01`,
-      'sum by (job, topic) (increase(assay_records_total{outcome="rejected"}[15m])) > 10',
-    ),
-    for: '5m',
-    severity: 'warning',
-    summary: 'More than 1 % of the predictions are refused.',
-    description:
-      '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last 15 minutes went to the dead letters.',
-  },
-  {
-    alert: 'AssayRecordsLost',
-    expr: 'sum by (job) (increase(assay_lost_records_total[1h])) > 0',
-    for: '1m',
-    severity: 'warning',
-    summary: 'Kafka deleted records before they were read.',
-    description:
-      'Job {{ $labels.job }}: {{ $value | printf "%.0f" }} records of the last hour were trimmed from the log unread, and will never be scored.',
-  },
-];
-
-const truth: readonly OperatingAlert[] = [
-  {
-    alert: 'AssayTruthMissing',
-    expr: all(
-      `sum by (job, topic) (rate(assay_records_total{outcome="expired"}[1h]))
-  / (sum by (job, topic) (rate(assay_records_total{outcome=~"scored|expired"}[1h])) > 0)
-  > 0.05`,
-      'sum by (job, topic) (increase(assay_records_total{outcome="expired"}[1h])) > 10',
-    ),
-    for: '30m',
-    severity: 'warning',
-    summary: 'Predictions expire because their truth does not come.',
-    description:
-      '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last hour expired without truth.',
-  },
-  {
-    alert: 'AssayCoverageLow',
-    expr: all(
-      'job_window:assay_coverage:ratio < on (window) group_left () window:assay_coverage_objective:ratio',
-      'job_window:assay_window_predictions:sum >= 100',
-    ),
-    for: '30m',
-    severity: 'warning',
-    summary: 'Too few predictions have met their truth to trust the scores.',
-    description:
-      'Job {{ $labels.job }}: only {{ $value | humanizePercentage }} of the predictions of the last {{ $labels.window }} are scored; the rest wait for their truth or expired.',
-  },
-  {
-    alert: 'AssayTruthReloadFailing',
-    expr: 'sum by (job, instance) (increase(assay_truth_reload_failures_total[30m])) > 0',
-    for: '1m',
-    severity: 'warning',
-    summary: 'A truth file was refused; the version before stays in use.',
-    description: '{{ $labels.instance }} refused a truth file in the last 30 minutes; its log says which and why.',
-  },
-];
 
 /** Overdue: the last success lies too far back, or there has been none since the process began. */
 function overdue(what: 'snapshot' | 'checkpoint', limit: string): string {
@@ -183,9 +26,122 @@ function overdue(what: 'snapshot' | 'checkpoint', limit: string): string {
   ${limit}`;
 }
 
-const durability: readonly OperatingAlert[] = [
-  {
-    alert: 'AssayCheckpointStale',
+const alerts: Readonly<Record<string, Omit<Alert, 'dashboard'>>> = {
+  AssayDown: {
+    expr: `up{job="${job}"} == 0`,
+    for: '5m',
+    severity: 'critical',
+    summary: 'An instance cannot be scraped.',
+    description: '{{ $labels.instance }} has not answered on /metrics for 5 minutes.',
+  },
+  AssayAbsent: {
+    expr: `absent(up{job="${job}"} == 1)`,
+    for: '10m',
+    severity: 'critical',
+    labels: { job },
+    summary: 'No instance is up: nothing is scored.',
+    description: `Prometheus has seen no instance of job ${job} up for 10 minutes.`,
+  },
+  AssayNoPartitions: {
+    expr: 'sum by (job) (assay_assigned_partitions) == 0',
+    for: '10m',
+    severity: 'critical',
+    summary: 'The instances are up and hold no partition: nothing is scored.',
+    description: 'The instances of job {{ $labels.job }} have held no partition for 10 minutes.',
+  },
+  AssayRecordsUnaccounted: {
+    expr: 'assay_records_unaccounted != 0',
+    for: '5m',
+    severity: 'critical',
+    summary: 'Events are missing from the books: a bug.',
+    description: '{{ $labels.instance }} has read {{ $value }} events more than it can account for.',
+  },
+  AssayStalled: {
+    // Without `on`, a partition that has never been consumed from would not count as stalled.
+    expr: `  sum by (job, topic, partition) (assay_consumer_lag_records) > 0
+unless on (job, topic, partition)
+  sum by (job, topic, partition) (rate(assay_records_consumed_total[10m])) > 0`,
+    for: '10m',
+    severity: 'critical',
+    summary: 'Records wait in a partition and none is consumed.',
+    description:
+      '{{ $labels.topic }}/{{ $labels.partition }}: {{ $value | humanize }} records wait, and none has been consumed for 10 minutes.',
+  },
+  AssayLagHigh: {
+    // Little's law: what waits, divided by what is worked off in a second, is how long a record waits.
+    expr: `(
+    sum by (job, topic) (assay_consumer_lag_records)
+  /
+    sum by (job, topic) (rate(assay_records_consumed_total[10m]))
+)
+> 900`,
+    for: '10m',
+    severity: 'warning',
+    summary: 'Scoring is more than 15 minutes behind the stream.',
+    description:
+      '{{ $labels.topic }}: at the present speed a record waits {{ $value | humanizeDuration }} before it is scored.',
+  },
+  AssayRebalancing: {
+    expr: 'sum by (job) (increase(assay_rebalances_total[30m])) > 10',
+    for: '5m',
+    severity: 'warning',
+    summary: 'The consumer group does not come to rest.',
+    description:
+      'The instances of job {{ $labels.job }} went through {{ $value | printf "%.0f" }} rebalances in 30 minutes.',
+  },
+  AssayDeadLetters: {
+    expr: all(
+      `sum by (job, topic) (rate(assay_records_total{outcome="rejected"}[15m]))
+  / (sum by (job, topic) (rate(assay_records_total[15m])) > 0)
+  > 0.01`,
+      'sum by (job, topic) (increase(assay_records_total{outcome="rejected"}[15m])) > 10',
+    ),
+    for: '5m',
+    severity: 'warning',
+    summary: 'More than 1 % of the predictions are refused.',
+    description:
+      '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last 15 minutes went to the dead letters.',
+  },
+  AssayRecordsLost: {
+    expr: 'sum by (job) (increase(assay_lost_records_total[1h])) > 0',
+    for: '1m',
+    severity: 'warning',
+    summary: 'Kafka deleted records before they were read.',
+    description:
+      'Job {{ $labels.job }}: {{ $value | printf "%.0f" }} records of the last hour were trimmed from the log unread, and will never be scored.',
+  },
+  AssayTruthMissing: {
+    expr: all(
+      `sum by (job, topic) (rate(assay_records_total{outcome="expired"}[1h]))
+  / (sum by (job, topic) (rate(assay_records_total{outcome=~"scored|expired"}[1h])) > 0)
+  > 0.05`,
+      'sum by (job, topic) (increase(assay_records_total{outcome="expired"}[1h])) > 10',
+    ),
+    for: '30m',
+    severity: 'warning',
+    summary: 'Predictions expire because their truth does not come.',
+    description:
+      '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last hour expired without truth.',
+  },
+  AssayCoverageLow: {
+    expr: all(
+      'job_window:assay_coverage:ratio < on (window) group_left () window:assay_coverage_objective:ratio',
+      'job_window:assay_window_predictions:sum >= 100',
+    ),
+    for: '30m',
+    severity: 'warning',
+    summary: 'Too few predictions have met their truth to trust the scores.',
+    description:
+      'Job {{ $labels.job }}: only {{ $value | humanizePercentage }} of the predictions of the last {{ $labels.window }} are scored; the rest wait for their truth or expired.',
+  },
+  AssayTruthReloadFailing: {
+    expr: 'sum by (job, instance) (increase(assay_truth_reload_failures_total[30m])) > 0',
+    for: '1m',
+    severity: 'warning',
+    summary: 'A truth file was refused; the version before stays in use.',
+    description: '{{ $labels.instance }} refused a truth file in the last 30 minutes; its log says which and why.',
+  },
+  AssayCheckpointStale: {
     expr: `(
 ${overdue('checkpoint', 'clamp_min(5 * assay_checkpoint_interval_seconds, 60)').replace(/^/gm, '  ')}
 )
@@ -197,19 +153,14 @@ and on (job, instance)
     description:
       '{{ $labels.instance }} reads records and made its last checkpoint {{ $value | humanizeDuration }} ago.',
   },
-  {
-    alert: 'AssaySnapshotStale',
+  AssaySnapshotStale: {
     expr: overdue('snapshot', '(3 * assay_snapshot_interval_seconds)'),
     for: '5m',
     severity: 'warning',
     summary: 'Arrow snapshots are not written.',
     description: '{{ $labels.instance }} wrote its last snapshot {{ $value | humanizeDuration }} ago.',
   },
-];
-
-const bounds: readonly OperatingAlert[] = [
-  {
-    alert: 'AssayFolding',
+  AssayFolding: {
     expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"slices|names|groups_exported|series"}[1h])) > 0',
     for: '5m',
     severity: 'warning',
@@ -217,8 +168,7 @@ const bounds: readonly OperatingAlert[] = [
     description:
       'Job {{ $labels.job }}: limits.{{ $labels.limit }} was reached in the last hour; what is beyond counts under __other__ or is not exported.',
   },
-  {
-    alert: 'AssayForgettingEarly',
+  AssayForgettingEarly: {
     expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"pending|dedupe_ids|stability_groups"}[1h])) > 0',
     for: '5m',
     severity: 'warning',
@@ -226,4 +176,4 @@ const bounds: readonly OperatingAlert[] = [
     description:
       'Job {{ $labels.job }}: limits.{{ $labels.limit }} was reached in the last hour, {{ $value | printf "%.0f" }} times.',
   },
-];
+};

@@ -1,0 +1,56 @@
+import type { AlertRule } from './rules.ts';
+import { dashboardIds, type Links, type Severity } from './settings.ts';
+
+/** An alert as data. */
+export interface Alert {
+  readonly expr: string;
+  readonly for: string;
+  readonly severity: Severity;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** A fixed sentence: what is the matter. */
+  readonly summary: string;
+  /** With the labels and numbers of the alert. */
+  readonly description: string;
+  /** The dashboard that it leads to, opened at those labels of the alert that are variables there. */
+  readonly dashboard: readonly [id: keyof typeof dashboardIds, ...variables: string[]];
+}
+
+/** The rule, with the addresses of runbook and dashboard. */
+export function alertRule(name: string, alert: Alert, links: Links): AlertRule {
+  const { expr, severity, labels, summary, description, for: held } = alert;
+  const [id, ...variables] = alert.dashboard;
+  const query = variables.map((label) => `var-${label}={{ $labels.${label} | urlquery }}`).join('&');
+  return {
+    alert: name,
+    expr,
+    for: held,
+    labels: { severity, ...labels },
+    annotations: {
+      summary,
+      description,
+      runbook_url: `${links.runbooks}/${name}.md`,
+      dashboard_url: `${links.grafana}/d/${dashboardIds[id]}${query === '' ? '' : `?${query}`}`,
+    },
+  };
+}
+
+/**
+ * Template text for the value of one series, whose labels are those of the alert; nothing where there is no such series. Example:
+ * `one('budget{kind=%q}', ['kind'], 'humanizePercentage')`. `%q` quotes as PromQL does, so a name may hold anything.
+ */
+export function one(series: string, labels: readonly string[], format: string, before = '', after = ''): string {
+  const values = labels.map((name) => ` $labels.${name}`).join('');
+  return `{{ with printf ${JSON.stringify(series)}${values} | query }}${before}{{ . | first | value | ${format} }}${after}{{ end }}`;
+}
+
+/**
+ * Template text that says when the condition of the alert began to hold. Labels that the rule itself sets are not in `$labels`: they come in
+ * `fixed`.
+ */
+export function since(alert: string, labels: readonly string[], fixed: Readonly<Record<string, string>> = {}): string {
+  const matchers = [
+    ...Object.entries({ alertname: alert, ...fixed }).map(([name, value]) => `${name}="${value}"`),
+    ...labels.map((name) => `${name}=%q`),
+  ];
+  return one(`ALERTS_FOR_STATE{${matchers.join(',')}}`, labels, 'humanizeTimestamp', ' Since ', '.');
+}

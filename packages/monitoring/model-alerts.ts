@@ -1,0 +1,118 @@
+import { type Alert, alertRule, one, since } from './alert.ts';
+import { all } from './promql.ts';
+import type { RuleGroup } from './rules.ts';
+import { increaseName, ratioName, shareOfOpportunities, wilsonName } from './scoring-rules.ts';
+import { type Burn, budgets, burns, coverageObjectives, kinds, type Links } from './settings.ts';
+
+/** Budgets and objectives as series: rules and dashboards read them, so there is one place to change them. */
+export function budgetGroup(): RuleGroup {
+  return {
+    name: 'assay-budgets',
+    interval: '1m',
+    rules: [
+      ...kinds.map((kind) => ({
+        record: 'kind:assay_hallucination_budget:ratio',
+        expr: `vector(${budgets[kind]})`,
+        labels: { kind },
+      })),
+      ...Object.entries(coverageObjectives).map(([window, share]) => ({
+        record: 'window:assay_coverage_objective:ratio',
+        expr: `vector(${share})`,
+        labels: { window },
+      })),
+    ],
+  };
+}
+
+/** Alerts on what the models do. */
+export function modelAlertGroup(links: Links): RuleGroup {
+  return {
+    name: 'assay-slo-alerts',
+    interval: '30s',
+    rules: [...burns.map((burn) => [burnAlert, ofBurn(burn)] as const), ...Object.entries(alerts)].map(
+      ([name, alert]) => alertRule(name, alert, links),
+    ),
+  };
+}
+
+const level = 'job_model_kind';
+const opportunities = (window: Burn['long']): string => increaseName(level, 'hallucination_opportunities', window);
+const aboveBudget = (share: string, budget = 'kind:assay_hallucination_budget:ratio'): string =>
+  `${share} > on (kind) group_left () ${budget}`;
+const budgetOfKind = one('kind:assay_hallucination_budget:ratio{kind=%q}', ['kind'], 'humanizePercentage');
+const percentage = '{{ $value | humanizePercentage }}';
+
+const burnAlert = 'AssayHallucinationBudgetBurn';
+
+/** Both windows, enough opportunities in both, and even the lower end of the interval above the budget. */
+function ofBurn({ factor, long, short, severity, leastLong, leastShort, for: held }: Burn): Alert {
+  const burnOf = (window: Burn['long']): string => `${level}:assay_hallucination_budget_burn:ratio_rate${window}`;
+  const labels = ['job', 'model', 'kind'];
+  const series = `${ratioName(level, shareOfOpportunities, long)}{job=%q,model=%q,kind=%q}`;
+  const still = factor === 1 ? 'above it' : `more than ${factor} times it`;
+  return {
+    expr: all(
+      `${burnOf(long)} > ${factor}`,
+      `${burnOf(short)} > ${factor}`,
+      `${opportunities(long)} >= ${leastLong}`,
+      `${opportunities(short)} >= ${leastShort}`,
+      aboveBudget(wilsonName(long)),
+    ),
+    for: held,
+    severity,
+    labels: { long, short, burn: String(factor) },
+    summary: 'A model hallucinates more than its budget allows.',
+    description: `{{ $labels.model }}: ${one(series, labels, 'humanizePercentage')} of the {{ $labels.kind }} opportunities of the last ${long} were hallucinated, {{ $value | printf "%.1f" }} times the budget of ${budgetOfKind}, and still ${still} in the last ${short}.${since(burnAlert, labels, { long })}`,
+    dashboard: ['model', 'job', 'model'],
+  };
+}
+
+const agents = 'job_agent_window_kind:assay_window';
+const agentFactor = 3;
+const highestFactor = Math.max(...burns.map(({ factor }) => factor));
+const macroF1 = (window: Burn['long']): string => ratioName('job_model', 'macro_f1', window);
+const outcomes = (window: Burn['long']): string => increaseName('job_model', 'outcomes', window);
+
+const alerts: Readonly<Record<string, Alert>> = {
+  // For models with little traffic: the interval carries its own sample size.
+  AssayHallucinationProven: {
+    expr: all(aboveBudget(wilsonName('1d')), `${opportunities('1d')} >= 20`),
+    for: '30m',
+    severity: 'warning',
+    summary: 'A model is over its hallucination budget with 95 % confidence.',
+    description: `{{ $labels.model }}: the {{ $labels.kind }} hallucination rate of the last 1d is at least ${percentage} (lower end of the interval); the budget is ${budgetOfKind}.${since('AssayHallucinationProven', ['job', 'model', 'kind'])}`,
+    dashboard: ['model', 'job', 'model'],
+  },
+  // The counters know models only; agents are told apart by the window gauges.
+  AssayAgentHallucinating: {
+    expr: all(
+      aboveBudget(
+        `${agents}_hallucinations_per_opportunities:ratio{window="1h"}`,
+        `(${agentFactor} * kind:assay_hallucination_budget:ratio)`,
+      ),
+      `${agents}_hallucination_opportunities:sum{window="1h"} >= 50`,
+    ),
+    for: '15m',
+    severity: 'warning',
+    summary: 'An agent hallucinates several times as much as the budget allows.',
+    description: `{{ $labels.agent }}: ${percentage} of the {{ $labels.kind }} opportunities of the last 1h (event time) were hallucinated, more than ${agentFactor} times the budget of ${budgetOfKind}.${since('AssayAgentHallucinating', ['job', 'agent', 'kind'])}`,
+    dashboard: ['overview', 'job'],
+  },
+  // A rate cannot be above 1, so an alert at a multiple of the budget cannot fire where that is 1 or more.
+  AssayBudgetUnreachable: {
+    expr: `${highestFactor} * kind:assay_hallucination_budget:ratio >= 1`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'A hallucination budget is so large that its page can never fire.',
+    description: `The page for kind {{ $labels.kind }} fires at ${highestFactor} times the budget, which is ${percentage}: no rate is above that.`,
+    dashboard: ['overview'],
+  },
+  AssayMacroF1Drop: {
+    expr: all(`${macroF1('1h')} < 0.9 * ${macroF1('3d')}`, `${outcomes('1h')} >= 100`, `${outcomes('3d')} >= 1000`),
+    for: '30m',
+    severity: 'warning',
+    summary: 'The macro-F1 of a model fell by more than a tenth.',
+    description: `{{ $labels.model }}: macro-F1 is {{ $value | printf "%.3f" }} over the last hour; over three days it is ${one(`${macroF1('3d')}{job=%q,model=%q}`, ['job', 'model'], 'printf "%.3f"')}.${since('AssayMacroF1Drop', ['job', 'model'])}`,
+    dashboard: ['model', 'job', 'model'],
+  },
+};
