@@ -1,19 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/context.ts';
 import { UsageError } from '../errors.ts';
-import { addCompare } from './compare.ts';
-import { addConfig } from './config.ts';
+import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth } from './commands.ts';
 import type { Context } from './context.ts';
-import { addDemo } from './demo.ts';
 import { addReplay } from './replay.ts';
-import { addReport } from './report.ts';
-import { addRun } from './run.ts';
-import { addState } from './state.ts';
-import { addTruth } from './truth.ts';
 
 /**
- * Runs a command line, without the program's own name; resolves with the exit status (docs/reference/command-line.md). A command loads what it needs when
- * it runs: `--help` and `config` need neither Arrow nor Kafka.
+ * Runs a command line, without the program's own name; resolves with the exit status (docs/reference/command-line.md). A command
+ * loads what it needs when it runs: `--help` and `config` need neither Arrow nor Kafka.
  */
 export async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
@@ -32,14 +26,9 @@ function commandLine(context: Context): Command {
     .version(version)
     .exitOverride()
     .addHelpText('after', exitStatuses);
-  addRun(program, context);
-  addReplay(program, context);
-  addTruth(program, context);
-  addState(program, context);
-  addReport(program, context);
-  addCompare(program, context);
-  addConfig(program, context);
-  addDemo(program, context);
+  // In the order of the help.
+  const commands = [addRun, addReplay, addTruth, addState, addReport, addCompare, addConfig, addDemo];
+  for (const add of commands) add(program, context);
   return program;
 }
 

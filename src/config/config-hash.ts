@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { type CountLimit, countLimits } from './limits.ts';
 import type { Config } from './config.ts';
 import { durationText, isTime } from './duration.ts';
 import { isPlainObject } from './layer.ts';
@@ -15,7 +14,7 @@ export interface SettingText {
  * on is not among them.
  */
 export function shapingSettings(config: Config): readonly SettingText[] {
-  return settingsOf(config).filter(({ key }) => shapesState(key));
+  return settingsOf(config).filter(({ key }) => !isAmong(key, readings));
 }
 
 /**
@@ -23,13 +22,11 @@ export function shapingSettings(config: Config): readonly SettingText[] {
  * that shape the state and those that readings depend on; not where events and truth come from, where results go, nor any secret.
  */
 export function configHash(config: Config): string {
-  const lines = settingsOf(config)
-    .filter(({ key }) => shapesState(key) || isReading(key))
-    .map(({ key, value }) => `${key}=${value}\n`);
+  const lines = settingsOf(config).map(({ key, value }) => `${key}=${value}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex').slice(0, 16);
 }
 
-/** Settings that only change what is read from the state. */
+/** Settings, and sections of them, that only change what is read from the state. */
 const readings = [
   'time.idle_after',
   'metrics.interval',
@@ -37,24 +34,24 @@ const readings = [
   'metrics.schema.weights',
 ];
 
-function isReading(key: string): boolean {
-  return readings.some((reading) => key === reading || key.startsWith(`${reading}.`));
-}
+/** Settings that change neither: limits of what is shown and held beside the state, and what the mode of each family says already. */
+const neither = [
+  'metrics.mode',
+  ...['groups_exported', 'series', 'score_rows', 'truth_load', 'batch_bytes'].map((name) => `limits.${name}`),
+];
 
-/** `metrics.mode` is in the mode of each family; a limit says for itself. */
-function shapesState(key: string): boolean {
-  const limit = /^limits\.(.*)$/.exec(key)?.[1];
-  if (limit !== undefined) return countLimits[limit as CountLimit]?.shapesState ?? false;
-  return key !== 'metrics.mode' && !isReading(key);
+function isAmong(key: string, settings: readonly string[]): boolean {
+  return settings.some((setting) => key === setting || key.startsWith(`${setting}.`));
 }
 
 /** Families that were once keys which could only be off: states made then can be continued, and hashes are the same. */
 const retired = { semantic: { enabled: false }, judge: { enabled: false } };
 
-/** Settings of the sections that numbers depend on, in the order of the schema. */
+/** Settings that numbers depend on, in the order of the schema. */
 function settingsOf({ time, join, dedupe, slices, metrics, limits }: Config): readonly SettingText[] {
   const { interval, ...families } = metrics;
-  return flat({ time, join, dedupe, slices, metrics: { ...families, ...retired, interval }, limits }, '');
+  const sections = { time, join, dedupe, slices, metrics: { ...families, ...retired, interval }, limits };
+  return flat(sections, '').filter(({ key }) => !isAmong(key, neither));
 }
 
 function flat(section: object, prefix: string): SettingText[] {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
-import { countLimits, type CountLimit } from './limits.ts';
+import { limits } from './limits.ts';
 import { metrics } from './metrics.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
@@ -160,20 +160,6 @@ const http = z.strictObject({
     list(text(), '[assay.example.com]').optional(),
     ['assay.example.com'],
     'Names under which the port may be asked. Default: loopback names on a loopback address, else any.',
-  ),
-});
-
-const countLimitKeys = Object.entries(countLimits).map(([name, { default: value, example, meaning, reason }]) => [
-  name,
-  key(whole(1).default(value), example, `${meaning} ${reason}`),
-]);
-
-const limits = z.strictObject({
-  ...(Object.fromEntries(countLimitKeys) as Record<CountLimit, z.ZodDefault<z.ZodNumber>>),
-  truth_load: key(
-    timer().prefault('5m'),
-    '30m',
-    'Time to load a version of the truth; beyond, it is refused. A damaged file can make the library loop.',
   ),
 });
 

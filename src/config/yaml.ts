@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isCollection, isMap, isPair, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../errors.ts';
 import type { Path } from './json-schema.ts';
 import { isPlainObject, type Layer } from './layer.ts';
@@ -22,7 +22,7 @@ export function yamlLayer(file: string): Layer {
   return {
     values,
     placeOf(path, part) {
-      const offset = offsetOf(document.contents, path, part);
+      const offset = offsetOf(document, path, part);
       return offset === undefined ? undefined : placeAt(offset);
     },
   };
@@ -60,30 +60,17 @@ function plainOf(document: ReturnType<typeof parseDocument>, file: string | unde
   }
 }
 
-/** Offset of the deepest node on the way to `path`, below the root. */
-function offsetOf(root: unknown, path: Path, part: 'key' | 'value'): number | undefined {
-  let node = root;
-  let offset: number | undefined;
-  for (const [depth, key] of path.entries()) {
-    const last = depth === path.length - 1;
-    const item = isMap(node) ? node.items.find((pair) => keyText(pair.key) === String(key)) : undefined;
-    const child = isPair(item)
-      ? item.value
-      : isCollection(node) && typeof key === 'number'
-        ? node.items[key]
-        : undefined;
-    const shown = isPair(item) && (child === null || !last || part === 'key') ? item.key : child;
-    if (!hasRange(shown)) return offset;
-    offset = shown.range[0];
-    node = child;
+/** Offset of the value at `path`, or of its key; where it is not there, of the deepest key on the way to it. */
+function offsetOf(document: ReturnType<typeof parseDocument>, path: Path, part: 'key' | 'value'): number | undefined {
+  for (let depth = path.length; depth > 0; depth--) {
+    const key = path[depth - 1]!;
+    const around = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
+    const pair = isMap(around)
+      ? around.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === key)
+      : undefined;
+    const value = isSeq(around) ? around.items[Number(key)] : pair?.value;
+    const shown = part === 'key' || depth < path.length ? (pair?.key ?? value) : (value ?? pair?.key);
+    if (isNode(shown) && shown.range) return shown.range[0];
   }
-  return offset;
-}
-
-function keyText(key: unknown): string {
-  return hasRange(key) && 'value' in key ? String(key.value) : String(key);
-}
-
-function hasRange(value: unknown): value is Node & { readonly range: readonly [number, number, number] } {
-  return typeof value === 'object' && value !== null && Array.isArray((value as Node).range);
+  return undefined;
 }

@@ -4,7 +4,6 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { configYaml } from '../../src/config/config-yaml.ts';
 import { configJsonSchema, holdsSecret, pathsOf, schemaAt } from '../../src/config/json-schema.ts';
-import { countLimits, limitNames } from '../../src/config/limits.ts';
 import { configOf } from '../support/configuration.ts';
 
 const schema = configJsonSchema();
@@ -48,14 +47,6 @@ test('the secrets are known', () => {
     secrets.map((path) => path.join('.')),
     ['kafka.ssl.key', 'kafka.ssl.passphrase', 'kafka.sasl.password'],
   );
-});
-
-test('every limit has its key', () => {
-  const keys = pathsOf(schema).filter((path) => path[0] === 'limits' && path.length === 2);
-  assert.deepEqual(new Set(keys.map((path) => path[1])), new Set(limitNames));
-  for (const [name, { meaning, reason }] of Object.entries(countLimits)) {
-    assert.ok(meaning.endsWith('.') && reason.endsWith('.'), name);
-  }
 });
 
 test('an editor agrees with what is printed, and sees a typo', (context) => {

@@ -108,7 +108,7 @@ export const serviceFlags: readonly string[] = [
   ...['state list', 'state summary', 'state drop --partition'],
 ];
 
-/** Keys for a broker that speaks TLS and asks who is there: in test/e2e/secure.test.ts. */
+/** Keys for a broker that speaks TLS, in test/cli/tls.test.ts, and asks who is there, in test/e2e/secure.test.ts. */
 export const secureKeys: readonly string[] = [
   ...['ca', 'cert', 'key', 'passphrase', 'server_name'].map((name) => `kafka.ssl.${name}`),
   ...['mechanism', 'username', 'password'].map((name) => `kafka.sasl.${name}`),
