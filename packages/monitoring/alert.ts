@@ -1,4 +1,4 @@
-import type { AlertRule } from './rules.ts';
+import type { AlertRule } from './rule.ts';
 import { dashboardIds, type Links, type Severity } from './settings.ts';
 
 /** An alert as data. */

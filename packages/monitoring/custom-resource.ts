@@ -1,4 +1,4 @@
-import type { RuleFile } from './rules.ts';
+import type { RuleFile } from './rule.ts';
 
 /** A file of rules as a PrometheusRule, for the Prometheus Operator. */
 export function customResource({ name, groups }: RuleFile): Readonly<Record<string, unknown>> {

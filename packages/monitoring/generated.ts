@@ -5,7 +5,8 @@ import { customResource } from './custom-resource.ts';
 import { dashboards } from './dashboards/dashboards.ts';
 import { metricsPage } from './metrics-doc.ts';
 import { runbookIndex } from './runbook-index.ts';
-import { type RuleFile, ruleFiles } from './rules.ts';
+import type { RuleFile } from './rule.ts';
+import { ruleFiles } from './rules.ts';
 import type { Links } from './settings.ts';
 
 /** A file that is made from the sources. */

@@ -1,5 +1,5 @@
 import { indented, ratio } from './promql.ts';
-import type { RecordingRule } from './rules.ts';
+import type { RecordingRule } from './rule.ts';
 
 /** Where a confusion matrix comes from, and how what follows from it is named. */
 export interface Matrix {

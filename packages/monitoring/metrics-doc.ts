@@ -1,7 +1,8 @@
 import { declarations } from '../../src/scoring/families.ts';
 import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
 import { type MetricValue, metricValues } from './metric-values.ts';
-import { alertsOf, recordsOf, type RuleFile } from './rules.ts';
+import type { RuleFile } from './rule.ts';
+import { alertsOf, recordsOf } from './rules.ts';
 import { windows } from './settings.ts';
 
 /** docs/reference/metrics.md: what `/metrics` shows, and what the rules make of it. */

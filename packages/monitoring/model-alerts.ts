@@ -1,6 +1,6 @@
 import { type Alert, alertRule, one, since } from './alert.ts';
 import { all } from './promql.ts';
-import type { RuleGroup } from './rules.ts';
+import type { RuleGroup } from './rule.ts';
 import { increaseName, ratioName, shareOfOpportunities, wilsonName } from './scoring-rules.ts';
 import { type Burn, budgets, burns, coverageObjectives, kinds, type Links } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { type Alert, alertRule } from './alert.ts';
 import { all } from './promql.ts';
-import type { RuleGroup } from './rules.ts';
+import type { RuleGroup } from './rule.ts';
 import { job, type Links } from './settings.ts';
 
 /** Alerts on the program itself. */

@@ -1,5 +1,5 @@
 import { uniqueAlerts } from './metrics-doc.ts';
-import type { RuleFile } from './rules.ts';
+import type { RuleFile } from './rule.ts';
 
 /** docs/runbooks/README.md: a line for each alert. */
 export function runbookIndex(files: readonly RuleFile[]): string {

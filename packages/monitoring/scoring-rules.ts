@@ -1,6 +1,6 @@
 import { matrixRules } from './matrix-rules.ts';
 import { ratio, wilsonLower } from './promql.ts';
-import type { RecordingRule, RuleGroup } from './rules.ts';
+import type { RecordingRule, RuleGroup } from './rule.ts';
 import { type Window, windowSeconds, windows } from './settings.ts';
 
 /**

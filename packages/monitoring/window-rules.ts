@@ -2,7 +2,7 @@ import { allMetrics, declarations } from '../../src/scoring/families.ts';
 import { matrixRules } from './matrix-rules.ts';
 import { weighed } from './metric-values.ts';
 import { ratio } from './promql.ts';
-import type { RecordingRule, RuleGroup } from './rules.ts';
+import type { RecordingRule, RuleGroup } from './rule.ts';
 
 /**
  * Scores by event time, exact, over all instances: counts of the window gauges add up, and a share is weighed by its support. The windows are those of

@@ -7,7 +7,8 @@ import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters } from '../ports.ts';
 import { version } from './context.ts';
-import { createScoringService, type ScoringService, serveService } from './scoring-service.ts';
+import type { ScoringService } from './running-service.ts';
+import { createScoringService, serveService } from './scoring-service.ts';
 import { summaryTable } from './summary-table.ts';
 
 export interface DemoOptions {

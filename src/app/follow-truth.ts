@@ -12,7 +12,7 @@ import { emptyOverlay, noTruth, overlaid, type TruthOverlay } from '../stream/tr
 import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
-import type { ScoringService } from './scoring-service.ts';
+import type { ScoringService } from './running-service.ts';
 
 export interface FollowTruthOptions {
   readonly config: Config;

@@ -18,7 +18,7 @@ import { version } from './context.ts';
 import { createHistory, type History } from './history.ts';
 import { packageFolder } from './package-folder.ts';
 import type { Samples } from './samples.ts';
-import type { ScoringService } from './scoring-service.ts';
+import type { ScoringService } from './running-service.ts';
 import { settingsOf } from './settings.ts';
 
 /** The page of a build, with its script and its style in it. */

@@ -17,7 +17,8 @@ import { version } from './context.ts';
 import { followTruth } from './follow-truth.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
-import { createScoringService, type ScoringService, serveService } from './scoring-service.ts';
+import type { ScoringService } from './running-service.ts';
+import { createScoringService, serveService } from './scoring-service.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface RunOptions {

@@ -1,7 +1,6 @@
 import { type Check, checksRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
-import type { ScoreRowFiles } from '../adapters/files/score-rows.ts';
 import { createMetricsPage } from '../adapters/prometheus/page.ts';
 import { contentType } from '../adapters/prometheus/text.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -24,9 +23,10 @@ import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '
 import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { livePageRoutes } from './live-page.ts';
-import { type LiveView, liveView } from './live-view.ts';
+import { liveView } from './live-view.ts';
 import { createSamples, type Samples } from './samples.ts';
 import { type DeepValidator, readerOf, settingsOf } from './settings.ts';
+import type { ScoringService } from './running-service.ts';
 import { scoreRowsOf } from './snapshots.ts';
 
 export interface ScoringServiceOptions {
@@ -42,22 +42,6 @@ export interface ScoringServiceOptions {
   readonly snapshots: boolean;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
   readonly signal: AbortSignal;
-}
-
-/** The parts of a running service, wired: the same for Kafka and for the demonstration. */
-export interface ScoringService {
-  readonly pipeline: Pipeline;
-  readonly telemetry: Telemetry;
-  readonly live: LiveView;
-  readonly scoreRows: ScoreRowFiles | undefined;
-  readonly samples: Samples;
-  /** Puts a version of the truth in use. The source may run once there is one. */
-  useTruth(table: TruthTable): void;
-  /** Says why there is no truth yet. */
-  truthProblem(message: string): void;
-  /** The summary as JSON text: the groups of one set of dimensions (joined by comma) and one window. */
-  summary(slice: string, window: string): Promise<string>;
-  readiness(): readonly Check[];
 }
 
 /** Wires the parts. Nothing is read and nothing served before the caller says so. */

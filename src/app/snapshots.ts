@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
-import type { ScoringService } from './scoring-service.ts';
+import type { ScoringService } from './running-service.ts';
 
 /** Where the service's score rows go; undefined where none are wanted. */
 export function scoreRowsOf({ snapshots, limits }: Config, layout: Layout): ScoreRowFiles | undefined {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { AlertRule, RecordingRule, RuleGroup } from '../../packages/monitoring/rules.ts';
+import type { AlertRule, RecordingRule, RuleGroup } from '../../packages/monitoring/rule.ts';
 import { parseQuery } from '../support/promql.ts';
 import { selectorProblems } from './known-series.ts';
 

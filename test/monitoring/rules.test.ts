@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AlertRule, Rule } from '../../packages/monitoring/rules.ts';
+import type { AlertRule, Rule } from '../../packages/monitoring/rule.ts';
 import { budgets, burns } from '../../packages/monitoring/settings.ts';
 import { allGroups } from '../support/promtool.ts';
 import { runCommand, testWith } from '../support/tools.ts';

@@ -1,4 +1,4 @@
-import type { Rule, RuleGroup } from '../../packages/monitoring/rules.ts';
+import type { Rule, RuleGroup } from '../../packages/monitoring/rule.ts';
 
 /**
  * Rules whose time runs `factor` times as fast: windows, times to hold and multiples of seconds are divided, and every group is evaluated once

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { parse, stringify } from 'yaml';
-import type { RuleGroup } from '../../packages/monitoring/rules.ts';
+import type { RuleGroup } from '../../packages/monitoring/rule.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { patience, until } from './until.ts';

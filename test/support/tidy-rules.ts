@@ -237,7 +237,10 @@ export function deadFiles(sources: readonly Source[]): readonly string[] {
   return [...byPath.keys()].filter((path) => /^(src|packages)\/.*(?<!\.d)\.tsx?$/.test(path) && !reached.has(path));
 }
 
-/** Files that import each other in a circle when the program runs: which is loaded first decides what the other sees. */
+/**
+ * Files that import each other in a circle, in the program also for types alone: none of them is understood without the others. A test may
+ * take types from the helper that it is made of.
+ */
 export function importCycles(sources: readonly Source[]): readonly string[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const done = new Set<string>();
@@ -249,7 +252,8 @@ export function importCycles(sources: readonly Source[]): readonly string[] {
     }
     const source = byPath.get(path);
     if (source === undefined || done.has(path)) return;
-    for (const { target, typesOnly } of importsOf(source)) if (!typesOnly) visit(target, [...above, path]);
+    for (const { target, typesOnly } of importsOf(source))
+      if (!typesOnly || isProgram(path)) visit(target, [...above, path]);
     done.add(path);
   };
   for (const path of byPath.keys()) visit(path, []);

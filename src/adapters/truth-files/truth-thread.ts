@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TruthError, TruthTimeout, truthError } from '../../formats/truth/error.ts';
-import type { LoadedTruth } from '../../formats/truth/open.ts';
-import type { TruthInfo } from '../../formats/truth/table.ts';
 import { stampOf, truthFiles } from './truth-files.ts';
+import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
 
 export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
@@ -11,16 +10,6 @@ export interface TruthLoadOptions {
   readonly background?: boolean;
   readonly signal?: AbortSignal;
 }
-
-/** What the loader asks its thread, and what that answers. */
-export interface TruthRequest {
-  readonly files: readonly string[];
-  readonly background: boolean;
-}
-export type TruthAnswer =
-  | { readonly kind: 'working'; readonly file: string }
-  | { readonly kind: 'loaded'; readonly loaded: LoadedTruth; readonly info: TruthInfo }
-  | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /** What was read, on its way to a table. */
 export type ReadTruth = Extract<TruthAnswer, { kind: 'loaded' }>;

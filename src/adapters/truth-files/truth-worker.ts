@@ -5,7 +5,7 @@ import { truthLines } from '../../formats/truth/lines.ts';
 import { openTruth, type TruthFile } from '../../formats/truth/open.ts';
 import { truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
-import type { TruthAnswer, TruthRequest } from './truth-thread.ts';
+import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
 import { readShared } from './truth-files.ts';
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */

@@ -1,6 +1,5 @@
 import type { ExpectedCall, Truth } from '../truth.ts';
 import { hasCollidingKeys } from './compare.ts';
-import type { Profile } from './profile.ts';
 
 /** What the family knows of a truth row before any prediction of it is seen. */
 export interface Gold {
@@ -19,8 +18,11 @@ export interface Gold {
   readonly keysCollide: boolean;
 }
 
-/** `undefined` where no expected calls are recorded. */
-export function goldOf(truth: Truth, profile: Profile): Gold | undefined {
+/** `undefined` where no expected calls are recorded. Distinct names come in `combinationOrder` in the key of a combination. */
+export function goldOf(
+  truth: Truth,
+  combinationOrder: (names: readonly string[]) => readonly string[],
+): Gold | undefined {
   const calls = truth.expected;
   if (calls === undefined) return undefined;
   const counts = new Map<string, number>();
@@ -30,8 +32,7 @@ export function goldOf(truth: Truth, profile: Profile): Gold | undefined {
     names: calls.map((call) => call.name),
     keys: calls.map((call) => Object.keys(call.arguments)),
     counts,
-    combination: profile
-      .combinationOrder([...counts.keys()])
+    combination: combinationOrder([...counts.keys()])
       .map((name) => `${counts.get(name)}x ${name}`)
       .join(', '),
     callCount: String(calls.length),

@@ -114,7 +114,7 @@ export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepare
     cells,
     breakdowns,
     prepare(truth) {
-      const gold = goldOf(truth, profile);
+      const gold = goldOf(truth, profile.combinationOrder);
       return gold && { gold, ofEqual: scoreCalls(gold, gold.calls, scoring) };
     },
     score(input, { gold, ofEqual }) {
