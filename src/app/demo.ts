@@ -1,12 +1,13 @@
 import { memoryLog } from '../adapters/memory-log.ts';
 import { createLog } from '../adapters/log.ts';
+import { summaryDocument } from '../formats/summary/summary-document.ts';
 import { truthFromRecords } from '../formats/truth/table.ts';
 import type { TruthRecord } from '../formats/truth/record.ts';
 import type { Config } from '../config/config.ts';
 import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters } from '../ports.ts';
-import { version } from './context.ts';
+import { contextOf, version } from './context.ts';
 import type { ScoringService } from './running-service.ts';
 import { createScoringService, serveService } from './scoring-service.ts';
 import { summaryTable } from './summary-table.ts';
@@ -52,7 +53,8 @@ export async function demo(options: DemoOptions): Promise<number> {
   await play(options, traffic, records, service, source);
   await source.stop();
   await running;
-  process.stdout.write(`\n${summaryTable(await summaryOf(service, config))}\n`);
+  const { view } = await service.live.all();
+  process.stdout.write(`\n${summaryTable(summaryDocument(view, contextOf(config, null, [])))}\n`);
   await http.close();
   return 0;
 }
@@ -85,13 +87,6 @@ async function play(
     }
     await new Promise((resolve) => setTimeout(resolve, tickMs));
   }
-}
-
-async function summaryOf(service: ScoringService, config: Config): Promise<Record<string, unknown>> {
-  const slices = ['', ...config.slices.map((set) => set.join())];
-  const texts = await Promise.all(slices.map((slice) => service.summary(slice, 'all')));
-  const documents = texts.map((text) => JSON.parse(text) as { groups: unknown[] });
-  return { ...documents[0], groups: documents.flatMap(({ groups }) => groups) };
 }
 
 /** The demonstration forgets everything when it stops. */

@@ -1,13 +1,16 @@
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { lineFile } from '../adapters/files/line-file.ts';
+import { type NewFile, newFile } from '../adapters/files/new-file.ts';
 import { scoresName, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
-import { scoreRow } from '../formats/snapshot/score-row.ts';
+import { jsonText } from '../formats/json/json-text.ts';
+import { type ScoreRow, scoreRow } from '../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
+import { scoreFile } from '../formats/snapshot/scores.ts';
 import { finish } from '../state/steps.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Scored } from '../stream/score.ts';
 import type { View } from '../view/summary.ts';
-import { arrowSink, type RowSink, rowSink } from './replay-rows.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
@@ -35,9 +38,10 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
   const all = options.scores === undefined ? undefined : await rowSink(options.scores);
   const shown = options.snapshots === undefined ? undefined : await replaySnapshots(options.snapshots, config);
   const which = config.snapshots.scores;
+  const sinks = [all, shown?.rows].filter((sink) => sink !== undefined);
   return {
     listener(file) {
-      if (all === undefined && shown?.rows === undefined) return undefined;
+      if (sinks.length === 0) return undefined;
       return (scored) => {
         const wanted = shown?.rows !== undefined && (which === 'all' || scored.failed);
         if (all === undefined && !wanted) return;
@@ -47,17 +51,57 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
       };
     },
     async flush() {
-      await all?.flush();
-      await shown?.rows?.flush();
+      for (const sink of sinks) await sink.flush();
     },
     async finish(view) {
       await all?.finish();
       await shown?.finish(view());
     },
     async abandon() {
-      await all?.abandon();
-      await shown?.rows?.abandon();
+      for (const sink of sinks) await sink.abandon();
     },
+  };
+}
+
+/** Where score rows go. */
+interface RowSink {
+  add(row: ScoreRow): void;
+  flush(): Promise<void>;
+  finish(): Promise<void>;
+  abandon(): Promise<void>;
+}
+
+/** Score rows as NDJSON or, by its name, as an Arrow file. */
+async function rowSink(path: string): Promise<RowSink> {
+  if (!path.endsWith('.arrow')) return lineSink(path);
+  const full = resolve(path);
+  return arrowSink(await newFile(dirname(full), basename(full)), () => full);
+}
+
+/** Score rows as an Arrow file, in memory a batch at most. `path` is asked for its name in the end. */
+function arrowSink(file: NewFile, path: () => string): RowSink {
+  const scores = scoreFile();
+  return {
+    add: (row) => scores.add(row),
+    flush: () => file.write(scores.take()),
+    async finish() {
+      await file.write(scores.finish());
+      await file.finish(path());
+    },
+    abandon: () => file.abandon(),
+  };
+}
+
+function lineSink(path: string): RowSink {
+  const file = lineFile(path);
+  const lines: string[] = [];
+  return {
+    add: (row) => void lines.push(jsonText({ ...row, ts: new Date(row['ts'] as number).toISOString() })),
+    async flush() {
+      for (const line of lines.splice(0)) await file.write(line);
+    },
+    finish: () => file.close(),
+    abandon: async () => undefined,
   };
 }
 

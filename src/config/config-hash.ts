@@ -44,7 +44,7 @@ function isAmong(key: string, settings: readonly string[]): boolean {
   return settings.some((setting) => key === setting || key.startsWith(`${setting}.`));
 }
 
-/** Families that were once keys which could only be off: states made then can be continued, and hashes are the same. */
+/** Families that were once keys which could only be off: hashes stay what they were. */
 const retired = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */

@@ -13,7 +13,7 @@ import { runProgram } from '../support/program.ts';
  */
 
 const onlyService =
-  /^(kafka|state|http|log)\b|^(truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows)|grace)$/;
+  /^(kafka|state|http|log)\b|^(truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {

@@ -56,7 +56,8 @@ async function lives(kafka: TestKafka, world: ServiceWorld, service: TestService
   const page = () => series(world, 'assay.test');
   await page();
   appendFileSync(world.truth, `${truthRecord('unseen')}\n`);
-  await kafka.produce(world.topic, [...odd()]);
+  await kafka.produce(world.topic, odd());
+  await kafka.produce(world.topic, [{ value: 'x'.repeat(200_000) }], 'gzip');
   await until('it is a member of its group', async () => {
     const { members } = (await kafka.admin.describeGroups([world.group])).groups[0]!;
     return members.some(({ clientId }) => clientId === 'every-key');

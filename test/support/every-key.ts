@@ -79,6 +79,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       groups_exported: 1,
       series: 150,
       record_bytes: 5_000,
+      batch_bytes: 100_000,
       depth: 12,
       elements: 2,
       calls: 4,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Progress, progressLine } from '../../src/app/progress-line.ts';
+import { type Progress, progressLine } from '../../src/app/replay-progress.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 
 const rate = rateWith(z95);
