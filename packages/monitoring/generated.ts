@@ -1,10 +1,8 @@
 import { stringify } from 'yaml';
 import { configurationPage } from '../../src/config/reference.ts';
 import { schemaFiles } from '../../src/schemas/documents.ts';
-import { customResource } from './custom-resource.ts';
 import { dashboards } from './dashboards/dashboards.ts';
-import { metricsPage } from './metrics-doc.ts';
-import { runbookIndex } from './runbook-index.ts';
+import { metricsPage, runbookIndex } from './reference.ts';
 import type { RuleFile } from './rule.ts';
 import { ruleFiles } from './rules.ts';
 import type { Links } from './settings.ts';
@@ -20,7 +18,10 @@ export interface GeneratedFile {
 export function generatedFiles(links: Links): GeneratedFile[] {
   const files = ruleFiles(links);
   return [
-    ...files.map((file) => ({ path: `deploy/prometheus/rules/${file.name}.yml`, text: ruleText(file) })),
+    ...files.map((file) => ({
+      path: `deploy/prometheus/rules/${file.name}.yml`,
+      text: yamlText(file, { groups: file.groups }),
+    })),
     ...files.map((file) => ({
       path: `deploy/kubernetes/components/monitoring/${file.name}.yaml`,
       text: yamlText(file, customResource(file)),
@@ -36,8 +37,14 @@ export function generatedFiles(links: Links): GeneratedFile[] {
   ];
 }
 
-function ruleText(file: RuleFile): string {
-  return yamlText(file, { groups: file.groups });
+/** A file of rules as a PrometheusRule, for the Prometheus Operator. */
+function customResource({ name, groups }: RuleFile): object {
+  return {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name, labels: { 'app.kubernetes.io/name': 'assay' } },
+    spec: { groups },
+  };
 }
 
 function yamlText({ comment }: RuleFile, value: unknown): string {

@@ -10,8 +10,8 @@ export interface MetricValue extends Pick<Told, 'title' | 'help' | 'better' | 'h
   readonly family: string;
   /** A rate has support, lower and upper besides its value; a mean has support; a number has neither. */
   readonly kind: 'rate' | 'mean' | 'number';
-  /** It is of one label of a closed list. */
-  readonly labelled: boolean;
+  /** The label that it is about, of `per_class` and `per_label`. */
+  readonly label: string | undefined;
 }
 
 /** Runs of a group by default: `pass_hat_k_1` to `pass_hat_k_5`. */
@@ -23,7 +23,7 @@ export function metricValues(families: readonly AnyDeclaration[] = declarations)
     places
       .filter(({ predicted }) => predicted === undefined)
       .flatMap(({ metric, label, kind, told }): MetricValue[] => {
-        const common = { ...told, family, labelled: label !== undefined };
+        const common = { ...told, family, label };
         const named = (name: string): string => metricLabel({ family, metric: name, label, predicted: undefined });
         if (kind !== 'numbered') return [{ ...common, value: named(metric), kind }];
         return Array.from({ length: defaultRuns }, (_, index) => ({
@@ -38,5 +38,13 @@ export function metricValues(families: readonly AnyDeclaration[] = declarations)
 /** Rates and means of events by their value of the label `metric`: what can be weighed by support, over all instances. */
 export function weighed(families: readonly AnyDeclaration[] = declarations): MetricValue[] {
   const ofEvents = families.filter(({ unit }) => unit === 'event');
-  return metricValues(ofEvents).filter(({ kind, labelled }) => kind !== 'number' && !labelled);
+  return metricValues(ofEvents).filter(({ kind, label }) => kind !== 'number' && label === undefined);
+}
+
+/** A metric by its value of the label `metric`; an error where no family declares it. */
+export function metricOf(value: string): MetricValue {
+  const found = metricValues().find((metric) => metric.value === value);
+  if (found === undefined)
+    throw new Error(`no family declares the metric ${value}: name one of docs/reference/metrics.md`);
+  return found;
 }

@@ -18,6 +18,11 @@ export function all(...conditions: readonly string[]): string {
   return conditions.map((condition) => indented(condition)).join('\nand\n');
 }
 
+/** A pattern of a label's values, which stand under a key of each of a list. */
+export function alternatives<Key extends string>(list: readonly Readonly<Record<Key, string>>[], key: Key): string {
+  return list.map((one) => one[key]).join('|');
+}
+
 /**
  * Lower end of the Wilson score interval of a share, one-sided at 95 % (z = 1.6449): Wilson, "Probable inference, the law of succession, and
  * statistical inference", 1927. Example: 120 of 120 gives 1 / (1 + 2.7055/120) = 0.9780.

@@ -7,21 +7,10 @@ export const job = 'assay';
 export const windows = ['5m', '30m', '1h', '6h', '1d', '3d'] as const;
 export type Window = (typeof windows)[number];
 
-export const windowSeconds: Readonly<Record<Window, number>> = {
-  '5m': 300,
-  '30m': 1_800,
-  '1h': 3_600,
-  '6h': 21_600,
-  '1d': 86_400,
-  '3d': 259_200,
-};
-
-/** Kinds of hallucination that have a budget, as label `kind`. */
-export const kinds = ['tool', 'param', 'answer'] as const;
-export type Kind = (typeof kinds)[number];
-
-/** Share of the opportunities of a kind that may be hallucinated. */
-export const budgets: Readonly<Record<Kind, number>> = { tool: 0.05, param: 0.08, answer: 0.05 };
+/** Share of the opportunities of a kind of hallucination that may be hallucinated: a budget for each kind that is counted. */
+export const budgets = { tool: 0.05, param: 0.08, answer: 0.05 };
+export type Kind = keyof typeof budgets;
+export const kinds = Object.keys(budgets) as readonly Kind[];
 
 /** Least share of the predictions of an event-time window that must have met their truth. The window is one of `time.windows`. */
 export const coverageObjectives: Readonly<Record<string, number>> = { '1h': 0.5 };

@@ -1,8 +1,10 @@
 import { allMetrics, declarations } from '../../src/scoring/families.ts';
+import type { Told } from '../../src/scoring/metric.ts';
 import { matrixRules } from './matrix-rules.ts';
 import { weighed } from './metric-values.ts';
-import { ratio } from './promql.ts';
+import { alternatives, ratio } from './promql.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
+import { kinds } from './settings.ts';
 
 /**
  * Scores by event time, exact, over all instances: counts of the window gauges add up, and a share is weighed by its support. The windows are those of
@@ -35,7 +37,7 @@ const cells = 'job_model_window_gold_predicted:assay_window_outcomes:sum';
 function hallucinationRules(dimension: 'model' | 'agent'): RecordingRule[] {
   const level = `job_${dimension}_window_kind`;
   const opportunities = `${level}:assay_window_hallucination_opportunities:sum`;
-  const selector = `{slice="${dimension}", metric=~"(tool|param|answer)_hall"}`;
+  const selector = `{slice="${dimension}", metric=~"(${kinds.join('|')})_hall"}`;
   const byKind = (expr: string): string =>
     `sum by (job, ${dimension}, window, kind) (
   label_replace(${expr}, "kind", "$1", "metric", "(.+)_hall")
@@ -54,9 +56,7 @@ export const weighedName = 'job_model_window_metric:assay_window:ratio';
 
 /** Every rate and mean that a family declares, over all instances: each weighed by its support. */
 function weighedRule(): RecordingRule {
-  const selector = `{slice="model", metric=~"${weighed()
-    .map(({ value }) => value)
-    .join('|')}"}`;
+  const selector = `{slice="model", metric=~"${alternatives(weighed(), 'value')}"}`;
   const sum = (expr: string): string => `sum by (job, model, window, metric) (${expr})`;
   return {
     record: weighedName,
@@ -87,7 +87,7 @@ function stabilityRule(): RecordingRule {
   return {
     record: 'job_model_metric:assay_stability:ratio',
     expr: `sum by (job, model, metric) (
-    assay_stability_value{slice="model", metric=~"${overCompleteGroups().join('|')}"}
+    assay_stability_value{slice="model", metric=~"${alternatives(overCompleteGroups(), 'pattern')}"}
   * on (job, instance, model) group_left ()
     assay_stability_groups{slice="model", state="complete"}
 )
@@ -96,11 +96,18 @@ function stabilityRule(): RecordingRule {
   };
 }
 
+/** A metric of runs, as a pattern of the label `metric`. */
+interface Measure extends Told {
+  readonly pattern: string;
+  readonly numbered: boolean;
+}
+
 /** Metrics of runs that are means over complete groups; those over other groups are told by having no value at 0/0. */
-function overCompleteGroups(): string[] {
-  return allMetrics(declarations.filter(({ unit }) => unit === 'runs')).flatMap(({ keys, metric }) => {
-    if (metric.kind === 'numbered') return [`${keys.join('_')}_[0-9]+`];
+export function overCompleteGroups(): Measure[] {
+  return allMetrics(declarations.filter(({ unit }) => unit === 'runs')).flatMap(({ keys, metric }): Measure[] => {
+    const name = keys.join('_');
+    if (metric.kind === 'numbered') return [{ ...metric, pattern: `${name}_[0-9]+`, numbered: true }];
     const isMean = (metric.kind === 'rate' || metric.kind === 'mean') && metric.whenEmpty !== undefined;
-    return isMean ? [keys.join('_')] : [];
+    return isMean ? [{ ...metric, pattern: name, numbered: false }] : [];
   });
 }

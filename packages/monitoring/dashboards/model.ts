@@ -1,6 +1,7 @@
-import { weighed } from '../metric-values.ts';
-import { dashboardIds } from '../settings.ts';
-import { weighedName } from '../window-rules.ts';
+import { metricOf, weighed } from '../metric-values.ts';
+import { alternatives } from '../promql.ts';
+import { dashboardIds, kinds } from '../settings.ts';
+import { overCompleteGroups, weighedName } from '../window-rules.ts';
 import {
   amount,
   areas,
@@ -28,12 +29,11 @@ const outcomes = `sum(job_model_window:assay_window_outcomes:sum{${inWindow}})`;
 const cells = `sum by (gold, predicted) (job_model_window_gold_predicted:assay_window_outcomes:sum{${inWindow}})`;
 
 const numbers = row(4, 4, {
-  Accuracy: stat('Right decisions divided by all scored in the window.', score, decision('accuracy')),
-  'Macro-F1': stat('Mean F1 of the four labels; a label that does not occur counts 0.', score, decision('macro_f1')),
-  'Macro-F1 without direct': stat(
-    'Mean F1 of tool_call, request_for_info and cannot_answer: the decisions that need judgement about tools.',
-    score,
-    decision('macro_f1_no_direct'),
+  ...Object.fromEntries(
+    ['accuracy', 'macro_f1', 'macro_f1_no_direct'].map((metric) => {
+      const { title, help } = metricOf(metric);
+      return [title, stat(help, score, decision(metric))];
+    }),
   ),
   Predictions: stat(
     'Predictions of the model scored in the window. Below some hundred every share here is rough.',
@@ -85,20 +85,20 @@ const decisions = row(12, 7, {
   ),
 });
 
-const kinds = `job_model_window_kind:assay_window_hallucinations_per_opportunities:ratio{${inWindow}}`;
+const hallucinations = `job_model_window_kind:assay_window_hallucinations_per_opportunities:ratio{${inWindow}}`;
 
 const hallucination = row(14, 8, {
   'Hallucination rate': lines(
-    'tool: called a tool though none was offered. param: called with parameters that had to be asked for. answer: answered where something else was right. Budgets dashed.',
+    `${kinds.map((kind) => `${kind}: ${metricOf(`${kind}_hall`).help}`).join(' ')} Budgets dashed.`,
     share(),
-    { '{{kind}}': kinds, 'budget {{kind}}': 'kind:assay_hallucination_budget:ratio' },
+    { '{{kind}}': hallucinations, 'budget {{kind}}': 'kind:assay_hallucination_budget:ratio' },
   ),
   'Against the budgets': table(
     'Hallucinated share of the opportunities in the window, the multiple of the budget, and the opportunities.',
     {
       Kind: 'kind',
-      Rate: [kinds, share()],
-      Multiple: [`${kinds} / on (kind) group_left () kind:assay_hallucination_budget:ratio`, multiple],
+      Rate: [hallucinations, share()],
+      Multiple: [`${hallucinations} / on (kind) group_left () kind:assay_hallucination_budget:ratio`, multiple],
       Opportunities: [`job_model_window_kind:assay_window_hallucination_opportunities:sum{${inWindow}} > 0`, amount()],
     },
     { sortBy: 'Multiple', size: [10, 8] },
@@ -106,9 +106,11 @@ const hallucination = row(14, 8, {
 });
 
 /** Rates and means of the window over all instances. */
-const recorded = (metrics: readonly string[]): string => `${weighedName}{${inWindow}, metric=~"${metrics.join('|')}"}`;
+const recorded = (pattern: string): string => `${weighedName}{${inWindow}, metric=~"${pattern}"}`;
 
 const ofCalls = weighed().filter(({ family }) => family !== 'decision');
+const told = <Key extends string>(metrics: readonly Readonly<Record<Key | 'help', string>>[], key: Key): string =>
+  metrics.map((metric) => `${metric[key]}: ${metric.help}`).join(' ');
 const headlines = ofCalls.filter(({ headline }) => headline !== undefined);
 const others = ofCalls.filter(({ headline }) => headline === undefined);
 
@@ -127,15 +129,15 @@ const names =
 
 const calls: Row = row(8, 8, {
   'Calls and answers': lines(
-    `The headline of each family: ${headlines.map(({ value, help }) => `${value}: ${help}`).join(' ')}`,
+    `The headline of each family: ${told(headlines, 'value')}`,
     score,
-    { '{{metric}}': recorded(headlines.map(({ value }) => value)) },
+    { '{{metric}}': recorded(alternatives(headlines, 'value')) },
     [24, 8],
   ),
   'Where calls go right and wrong': bars(
     `Every other rate and mean of the window that the families of calls and answers report. ${names}`,
     score,
-    { '{{metric}}': `sort(${recorded(others.map(({ value }) => value))})` },
+    { '{{metric}}': `sort(${recorded(alternatives(others, 'value'))})` },
     [12, 10],
   ),
   'Tools: calls and trajectories': lines(
@@ -144,7 +146,7 @@ const calls: Row = row(8, 8, {
     {
       'call F1, strict': pooledF1('tool_calls_strict'),
       'call F1, flexible': pooledF1('tool_calls_flexible'),
-      '{{metric}}': recorded(['trajectory_strict_success', 'trajectory_flexible_success']),
+      '{{metric}}': recorded('trajectory_strict_success|trajectory_flexible_success'),
     },
     [12, 10],
   ),
@@ -161,7 +163,7 @@ const calls: Row = row(8, 8, {
   'Calls of tools that do not exist': stat(
     'Calls whose tool was not among those offered, divided by all calls where offers are recorded.',
     { ...share(upTo(0.01, 0.05)), decimals: 2 },
-    recorded(['unknown_tool']),
+    recorded('unknown_tool'),
     [4, 8],
   ),
   'Overall score of calls (schema)': stat(
@@ -172,7 +174,12 @@ const calls: Row = row(8, 8, {
   ),
 });
 
-const stability = (metric: string): string => `job_model_metric:assay_stability:ratio{${model}, metric=~"${metric}"}`;
+// The entropy in bits is no share; it is shown normalised.
+const measures = overCompleteGroups().filter(({ pattern }) => pattern !== 'entropy');
+const higher = measures.filter(({ better, numbered }) => better === 'higher' && !numbered);
+const lower = measures.filter(({ better }) => better === 'lower');
+const stability = (shown: readonly Pick<(typeof measures)[number], 'pattern'>[]): string =>
+  `job_model_metric:assay_stability:ratio{${model}, metric=~"${alternatives(shown, 'pattern')}"}`;
 const groups = (state: string): string => `sum(assay_stability_groups{${model}, slice="model", state="${state}"})`;
 
 /** A measure of `per_label`, over all instances, by label. */
@@ -184,21 +191,17 @@ function byLabel(measure: string): string {
 }
 
 const stabilityRow = row(8, 8, {
-  'Stability of decisions': bars(
-    'Over complete groups of runs of one example: all runs equal (stability), and right (stable_correct); the most frequent decision right (mode_correct); share of the runs that agree with it (mean_consistency).',
-    score,
-    { '{{metric}}': stability('stability|stable_correct|mode_correct|mean_consistency|mean_accuracy') },
-  ),
+  'Stability of decisions': bars(`Over complete groups of runs of one example. ${told(higher, 'pattern')}`, score, {
+    '{{metric}}': stability(higher),
+  }),
   'All of k runs succeed': bars(
     'pass^k: the chance that k runs of one example all succeed. It falls with k; how fast says how far one good run can be trusted.',
     score,
-    { '{{metric}}': `sort_desc(${stability('pass_hat_k_[0-9]+')})` },
+    { '{{metric}}': `sort_desc(${stability(measures.filter(({ numbered }) => numbered))})` },
   ),
-  Wavering: lines(
-    'Stably wrong groups; flips between neighbouring runs; entropy of the decisions (1: all four equally often). Lower is better.',
-    share(upTo(0.1, 0.3)),
-    { '{{metric}}': stability('stable_wrong|flip_rate|entropy_norm') },
-  ),
+  Wavering: lines(`Lower is better. ${told(lower, 'pattern')}`, share(upTo(0.1, 0.3)), {
+    '{{metric}}': stability(lower),
+  }),
   'Stability by gold label': bars(
     'Share of the complete groups in which every run decided the same, by what was right.',
     score,
