@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { decisionCounters, type DecisionSums } from '../../src/scoring/decision/metrics.ts';
+import { allMetrics, counterSeriesOf, declarations, type PlacedMetric } from '../../src/scoring/families.ts';
+
+/** Path, kind, better direction, short title of the headline, and whether there is a history. */
+function lineOf({ family, keys, metric }: PlacedMetric): string {
+  const { better = '-', headline = '-', history = false } = 'title' in metric ? metric : {};
+  return [[family.name, ...keys].join('.'), metric.kind, better, headline, history ? 'history' : '-'].join(' | ');
+}
+
+test('what families declare of their metrics', () => {
+  const lines = allMetrics().flatMap((placed) => {
+    const { family, keys, metric } = placed;
+    if (metric.kind !== 'labels' || family.name !== 'decision') return [lineOf(placed)];
+    const ofLabel = allMetrics([{ ...family, metrics: metric.metrics }]);
+    return [lineOf(placed), ...ofLabel.map((one) => lineOf({ ...one, keys: [...keys, '*', ...one.keys] }))];
+  });
+  assert.deepEqual(lines, readFileSync('test/scoring/declarations.golden.txt', 'utf8').trimEnd().split('\n'));
+});
+
+test('the counters of a model, with their labels', () => {
+  const names = counterSeriesOf().map(({ counter, values }) => `${counter.name} ${counter.labels} ${values}`);
+  assert.equal(new Set(names).size, 20 + 3 + 3 + 3 * 2 + 3);
+  assert.deepEqual(
+    names.filter((name) => !name.startsWith('outcomes')),
+    [
+      ...['tool', 'param', 'answer'].map((kind) => `hallucination_opportunities kind ${kind}`),
+      ...['tool', 'param', 'answer'].map((kind) => `hallucinations kind ${kind}`),
+      ...['predicted', 'reference', 'matched'].flatMap((of) =>
+        ['strict', 'flexible'].map((mode) => `calls_${of} mode ${mode}`),
+      ),
+      ...['matched', 'extra', 'missing'].map((result) => `argument_fields result ${result}`),
+    ],
+  );
+});
+
+test('counters of decisions count the cells of the matrix, opportunities and hallucinations', () => {
+  const outcomes = [0, 1, 2, 3].map((gold) => [0, 1, 2, 3, 4].map((predicted) => 1 + 5 * gold + predicted));
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  const sums: DecisionSums = {
+    outcomes,
+    gold: outcomes.map(sum),
+    predicted: [0, 1, 2, 3].map((predicted) => sum(outcomes.map((row) => row[predicted]!))),
+    correct: [1, 7, 13, 19],
+    n: 210,
+    missing: 0,
+    invalid: 0,
+    toolOpportunities: 50,
+    toolHallucinations: 8,
+    calls: 30,
+    unknownCalls: 4,
+  };
+  const read = Object.fromEntries(
+    decisionCounters.map(({ name, labels, series }) => [name, [labels, ...series.map(({ of }) => of(sums))]]),
+  );
+  assert.deepEqual(read, {
+    outcomes: [['gold', 'predicted'], ...outcomes.flat()],
+    // tool: told by the truth's tools; param: gold request_for_info; answer: every prediction.
+    hallucination_opportunities: [['kind'], 50, 11 + 12 + 13 + 14 + 15, 210],
+    hallucinations: [['kind'], 8, 12, 6 + 11 + 16],
+  });
+  assert.deepEqual(
+    declarations.map(({ name, unit }) => `${name} ${unit}`),
+    [
+      'decision event',
+      'stability runs',
+      ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured'].map((name) => `${name} event`),
+    ],
+  );
+});
