@@ -45,14 +45,8 @@ export const shareOfOpportunities = 'hallucinations_per_opportunities';
 export const wilsonName = (window: Window): string =>
   `job_model_kind:assay_${shareOfOpportunities}:wilson_lower95_${window}`;
 
-const intervals: Readonly<Record<Window, string>> = {
-  '5m': '30s',
-  '30m': '30s',
-  '1h': '1m',
-  '6h': '1m',
-  '1d': '2m',
-  '3d': '2m',
-};
+/** How often the rules of a window are evaluated. */
+const intervals = { '5m': '30s', '30m': '30s', '1h': '1m', '6h': '1m', '1d': '2m', '3d': '2m' };
 const shortest = '5m';
 const shortestSeconds = 30;
 

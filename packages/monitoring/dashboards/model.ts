@@ -16,6 +16,7 @@ import {
   score,
   share,
   stat,
+  steps,
   table,
   upTo,
   perSecond,
@@ -37,10 +38,7 @@ const numbers = row(4, 4, {
   ),
   Predictions: stat(
     'Predictions of the model scored in the window. Below some hundred every share here is rough.',
-    amount([
-      [null, 'yellow'],
-      [100, 'blue'],
-    ]),
+    amount(steps('yellow', [100, 'blue'])),
     outcomes,
   ),
   'Without a valid label': stat(
@@ -210,10 +208,7 @@ const stabilityRow = row(8, 8, {
   ),
   'Complete groups': stat(
     'Groups with all k runs, divided by groups seen. Only complete groups count in this row.',
-    share([
-      [null, 'yellow'],
-      [0.5, 'green'],
-    ]),
+    share(steps('yellow', [0.5, 'green'])),
     `${groups('complete')} / (${groups('seen')} > 0)`,
     [8, 6],
   ),

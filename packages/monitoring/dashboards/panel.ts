@@ -57,48 +57,39 @@ export interface Scale {
 /** Colour from a value on; the first step has none. */
 export type Steps = readonly (readonly [from: number | null, color: string])[];
 
-/** From red on: the values from which a number is orange or yellow, and green. */
-const bands = (...from: readonly (readonly [number, string])[]): Steps => [[null, 'red'], ...from];
-
+/** The first colour, and those from a value on. */
+export const steps = (first: string, ...others: readonly (readonly [from: number, color: string])[]): Steps => [
+  [null, first],
+  ...others,
+];
 /** Good below `warn`, bad from `bad` on. */
-export const upTo = (warn: number, bad: number): Steps => [
-  [null, 'green'],
-  [warn, 'yellow'],
-  [bad, 'red'],
-];
-
+export const upTo = (warn: number, bad: number): Steps => steps('green', [warn, 'yellow'], [bad, 'red']);
 /** Anything above zero is wrong. */
-export const noneAllowed: Steps = [
-  [null, 'green'],
-  [1e-9, 'red'],
-];
-
+export const noneAllowed = steps('green', [1e-9, 'red']);
 /** Neither good nor bad. */
-export const neutral: Steps = [[null, 'blue']];
-
-const share01 = { unit: 'percentunit', max: 1, decimals: 1 };
+export const neutral = steps('blue');
 
 /** A score by its bands (docs/reference/scoring.md). */
-export const score: Scale = { ...share01, steps: bands([0.5, 'orange'], [0.75, 'yellow'], [0.9, 'green']) };
-/** The predictions that have met their truth. */
-export const coverage: Scale = { ...share01, steps: bands([0.5, 'yellow'], [0.9, 'green']) };
+export const score: Scale = {
+  unit: 'percentunit',
+  max: 1,
+  decimals: 1,
+  steps: steps('red', [0.5, 'orange'], [0.75, 'yellow'], [0.9, 'green']),
+};
+/** The share of the predictions that have met their truth. */
+export const coverage: Scale = { ...score, steps: steps('red', [0.5, 'yellow'], [0.9, 'green']) };
 /** Multiples of a budget: within it, over it, and the factors at which a page goes out. */
 export const multiple: Scale = {
   unit: 'suffix:×',
-  steps: [
-    [null, 'green'],
-    [1, 'yellow'],
-    [3, 'orange'],
-    [6, 'red'],
-  ],
   decimals: 1,
+  steps: steps('green', [1, 'yellow'], [3, 'orange'], [6, 'red']),
 };
 /** A share of which less is better, or neither. */
-export const share = (steps: Steps = neutral): Scale => ({ unit: 'percentunit', steps, decimals: 1 });
+export const share = (colours = neutral): Scale => ({ unit: 'percentunit', steps: colours, decimals: 1 });
 /** A number of things. */
-export const amount = (steps: Steps = neutral): Scale => ({ unit: 'short', steps });
+export const amount = (colours = neutral): Scale => ({ unit: 'short', steps: colours });
 /** Things a second. */
-export const perSecond = (steps: Steps = neutral): Scale => ({ unit: 'cps', steps });
+export const perSecond = (colours = neutral): Scale => ({ unit: 'cps', steps: colours });
 /** A time. */
 export const seconds = (warn: number, bad: number): Scale => ({ unit: 's', steps: upTo(warn, bad) });
 

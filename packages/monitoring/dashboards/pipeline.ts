@@ -12,7 +12,7 @@ import {
   row,
   seconds,
   stat,
-  type Steps,
+  steps,
   table,
   upTo,
 } from './panel.ts';
@@ -33,10 +33,7 @@ const age = (what: string): Readonly<Record<string, string>> => ({
   'budget: interval': `max(assay_${what}_interval_seconds{${job}})`,
 });
 
-const some: Steps = [
-  [null, 'red'],
-  [1, 'green'],
-];
+const some = steps('red', [1, 'green']);
 
 const now = row(4, 4, {
   'Instances up': stat('Instances that answer on /metrics.', amount(some), `sum(up{${job}})`),

@@ -57,8 +57,8 @@ export const viewGauges = {
 type Gauge = keyof typeof viewGauges;
 
 /**
- * Label sets of the points of a group, in their order, by the labels that they share: as the last page had them. A page shows what the
- * one before it did, with other values, and making these texts takes longer than all else of a page.
+ * Cache of the last page: label sets of the points of each group, in their order, by the labels that the group's series share. Most pages
+ * show the series of the page before with other values, and formatting label sets takes longer than the rest of a page.
  */
 export type PointLabels = Map<string, PointLabel[]>;
 
@@ -67,82 +67,72 @@ interface PointLabel extends Pick<MetricPoint, 'family' | 'metric' | 'label'> {
   readonly text: string;
 }
 
-/** Sections of the gauges; a group is a step. `last` are the label sets of the last page, and of this one then. */
-export function* viewSections({ view, windows }: ExportedView, last: PointLabels): Steps<Section[]> {
-  const lines = newLines();
+/** Sections of the gauges; a group is a step. Leaves the label sets of this page in `cache`. */
+export function* viewSections({ view, windows }: ExportedView, cache: PointLabels): Steps<Section[]> {
+  const families: Families = new Map();
   const shown = new Set<string>();
-  for (const counts of windows) addPredictions(lines, counts);
+  for (const counts of windows) addPredictions(families, counts);
   for (const group of view.groups) {
-    shown.add(addGroup(lines, group, last));
+    shown.add(addGroup(families, group, cache));
     yield;
   }
-  for (const labels of last.keys()) if (!shown.has(labels)) last.delete(labels);
-  return (Object.keys(viewGauges) as Gauge[]).flatMap((gauge) => {
-    const families = [...lines[gauge].values()];
-    const parts = [...families.map(({ plain }) => plain), ...families.map(({ labelled }) => labelled)];
-    return parts.map((part) => ({ metric: viewGauges[gauge], lines: part, firstShown: [] }));
-  });
+  for (const labels of cache.keys()) if (!shown.has(labels)) cache.delete(labels);
+  const all = [...families.values()];
+  const parts = [...all.map(({ plain }) => plain), ...all.map(({ labelled }) => labelled)];
+  return gaugeNames.flatMap((gauge) =>
+    parts.map((lines) => ({ metric: viewGauges[gauge], lines: lines[gauge], firstShown: [] })),
+  );
 }
 
-/** Lines of each gauge by scoring family; those by label (`per_class`, `per_label`) matter less and come after all others. */
-type Lines = Readonly<Record<Gauge, Map<string, { readonly plain: string[]; readonly labelled: string[] }>>>;
+/** Lines by scoring family; those by label (`per_class`, `per_label`) matter less and come after all others of their gauge. */
+type Families = Map<string, { readonly plain: Lines; readonly labelled: Lines }>;
+type Lines = Readonly<Record<Gauge, string[]>>;
 
-function newLines(): Lines {
-  return Object.fromEntries(Object.keys(viewGauges).map((gauge) => [gauge, new Map()])) as unknown as Lines;
+const gaugeNames = Object.keys(viewGauges) as Gauge[];
+const noLines = (): Lines => Object.fromEntries(gaugeNames.map((gauge) => [gauge, [] as string[]])) as Lines;
+
+function linesOf(families: Families, { family, label }: Pick<MetricPoint, 'family' | 'label'>): Lines {
+  const { plain, labelled } = getOrPut(families, family, () => ({ plain: noLines(), labelled: noLines() }));
+  return label === undefined ? plain : labelled;
 }
 
 /** Adds a line: `labels` in braces, with a space behind. */
-function add(
-  lines: Lines,
-  gauge: Gauge,
-  { family, label }: Pick<MetricPoint, 'family' | 'label'>,
-  labels: string,
-  value: number | null,
-): void {
-  if (value === null) return;
-  const { plain, labelled } = getOrPut(lines[gauge], family, () => ({ plain: [], labelled: [] }));
-  (label === undefined ? plain : labelled).push(viewGauges[gauge].name + labels + numberText(value));
+function add(lines: Lines, gauge: Gauge, labels: string, value: number | null): void {
+  if (value !== null) lines[gauge].push(viewGauges[gauge].name + labels + numberText(value));
 }
 
-function addPredictions(lines: Lines, counts: ExportedView['windows'][number]): void {
-  for (const state of ['scored', 'pending', 'expired'] as const) {
-    const labels = labelPairs([
-      ['window', counts.window],
-      ['state', state],
-    ]);
-    add(lines, 'predictions', { family: '', label: undefined }, `{${labels}} `, counts[state]);
-  }
+function addPredictions(families: Families, counts: ExportedView['windows'][number]): void {
+  const window = `window="${escapeLabelValue(counts.window)}"`;
+  const lines = linesOf(families, { family: '', label: undefined });
+  for (const state of ['scored', 'pending', 'expired'] as const)
+    add(lines, 'predictions', `{${window},state="${state}"} `, counts[state]);
 }
 
-/** Adds what a group shows; gives the labels that its series share. */
-function addGroup(lines: Lines, { dimensions, values, window, blocks }: Group, last: PointLabels): string {
+/** Adds the lines of a group; returns the labels that its series share. */
+function addGroup(families: Families, { dimensions, values, window, blocks }: Group, cache: PointLabels): string {
   const own = dimensions.map((dimension, index) => [dimensionLabel(dimension), values[index]!] as const);
   const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
   const inWindow = `window="${escapeLabelValue(window)}"`;
   const shared = `${slice},${inWindow}`;
-  const texts = getOrPut(last, shared, () => []);
-  for (const [place, point] of metricPoints(blocks).entries()) {
+  const ofModel = dimensions.join() === 'model' ? labelPairs(own) : undefined;
+  const texts = getOrPut(cache, shared, () => []);
+  for (const [index, point] of metricPoints(blocks).entries()) {
     const { family, metric, label, predicted, value } = point;
     if (value === null) continue;
+    const lines = linesOf(families, point);
     if (metric === 'confusion') {
-      if (dimensions.join() !== 'model') continue;
-      add(
-        lines,
-        'outcomes',
-        point,
-        `{${labelPairs(own)},${inWindow},gold="${label}",predicted="${predicted}"} `,
-        value,
-      );
+      const cell = `gold="${label}",predicted="${predicted}"`;
+      if (ofModel !== undefined) add(lines, 'outcomes', `{${ofModel},${inWindow},${cell}} `, value);
     } else if (family === 'stability') {
       const state = groupStates.get(summaryPath(point));
-      if (state !== undefined) add(lines, 'stabilityGroups', point, `{${slice},state="${state}"} `, value);
-      else add(lines, 'stability', point, labelsOf(texts, place, point, slice), value);
+      if (state !== undefined) add(lines, 'stabilityGroups', `{${slice},state="${state}"} `, value);
+      else add(lines, 'stability', labelsOf(texts, index, point, slice), value);
     } else {
-      const labels = labelsOf(texts, place, point, shared);
-      add(lines, 'value', point, labels, value);
-      add(lines, 'support', point, labels, point.denominator);
-      add(lines, 'lower', point, labels, point.lower);
-      add(lines, 'upper', point, labels, point.upper);
+      const labels = labelsOf(texts, index, point, shared);
+      add(lines, 'value', labels, value);
+      add(lines, 'support', labels, point.denominator);
+      add(lines, 'lower', labels, point.lower);
+      add(lines, 'upper', labels, point.upper);
     }
   }
   return shared;
@@ -154,14 +144,14 @@ const groupStates: ReadonlyMap<string, string> = new Map([
   ['groups_complete', 'complete'],
 ]);
 
-/** The label set of the point at a place of a group; that of another point, which stood there on the last page, gives way. */
-function labelsOf(texts: PointLabel[], place: number, point: MetricPoint, shared: string): string {
+/** The label set of a point; an entry that the last page left there for another point is replaced. */
+function labelsOf(texts: PointLabel[], index: number, point: MetricPoint, shared: string): string {
   const { family, metric, label } = point;
-  const known = texts[place];
+  const known = texts[index];
   if (known?.metric === metric && known.label === label && known.family === family) return known.text;
-  // Joined, not added up: a text of added pieces would be put together again on each page.
+  // join makes a flat string; a concatenation would be flattened again on each page.
   const text = ['{', shared, ',metric="', metricLabel(point), '"} '].join('');
-  texts[place] = { family, metric, label, text };
+  texts[index] = { family, metric, label, text };
   return text;
 }
 
