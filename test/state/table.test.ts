@@ -18,12 +18,12 @@ import {
 } from '../../src/state/containers/table.ts';
 
 type Keys = readonly [number, number, number, number];
-type Step = readonly [action: 'add' | 'remove' | 'cut', keys: Keys];
+type Step = readonly [action: 'add' | 'remove' | 'save', keys: Keys];
 
 const key = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1, -(2 ** 40)));
 const keys: fc.Arbitrary<Keys> = fc.tuple(key, fc.constantFrom(0, 1), fc.constantFrom(0, 7), fc.constantFrom(0, -1));
 const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.tuple(fc.constantFrom('add', 'add', 'add', 'remove', 'remove', 'cut'), keys),
+  fc.tuple(fc.constantFrom('add', 'add', 'add', 'remove', 'remove', 'save'), keys),
   { maxLength: 200, size: 'max' },
 );
 
@@ -47,12 +47,12 @@ function contents(table: Table): Map<string, number[]> {
   );
 }
 
-test('a table holds what a Map holds, and what changed since the cut is the difference', () => {
+test('a table holds what a Map holds, and what changed since a checkpoint is the difference', () => {
   fc.assert(
     fc.property(steps, (list) => {
       const table = createTable(2);
       const model = new Map<string, number[]>();
-      let atCut = new Map<string, number[]>();
+      let saved = new Map<string, number[]>();
       list.forEach(([action, of], number) => {
         const name = of.join();
         if (action === 'add') {
@@ -65,21 +65,21 @@ test('a table holds what a Map holds, and what changed since the cut is the diff
           if (row >= 0) removeRow(table, row);
         } else {
           clearChanges(table);
-          atCut = new Map(model);
+          saved = new Map(model);
         }
       });
       const held = contents(table);
       assert.deepEqual(sorted(held), sorted(model));
       assert.equal(table.size, model.size);
-      assert.deepEqual(sorted(changed(table, atCut, held)), sorted(model));
+      assert.deepEqual(sorted(changed(table, saved, held)), sorted(model));
     }),
     { numRuns: 300 },
   );
 });
 
-/** The contents at the cut, with removed keys taken out and changed rows put in: what a checkpoint of changes does. */
-function changed(table: Table, atCut: Map<string, number[]>, held: Map<string, number[]>): Map<string, number[]> {
-  const result = new Map(atCut);
+/** The contents at the checkpoint, with removed keys taken out and changed rows put in: what a delta does. */
+function changed(table: Table, saved: Map<string, number[]>, held: Map<string, number[]>): Map<string, number[]> {
+  const result = new Map(saved);
   const { removedKeys, rows } = table.changes;
   assert.equal(new Set(rows).size, rows.length, 'a row is marked once');
   for (let i = 0; i < removedKeys.length; i += keyColumns) result.delete(removedKeys.slice(i, i + keyColumns).join());

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
+import { shapeOf } from '../../../src/scoring/stability/histograms.ts';
+import { stability } from '../../../src/scoring/stability/index.ts';
+
+interface Case {
+  readonly name: string;
+  readonly gold: number;
+  readonly labels: readonly number[];
+  readonly counts: readonly number[];
+  readonly modeCorrect: boolean;
+  readonly correct: number;
+  readonly flips: number;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'the mode is right, 3 of 4 adjacent pairs differ',
+    gold: toolCall,
+    labels: [toolCall, toolCall, cannotAnswer, toolCall, cannotAnswer],
+    counts: [3, 2, 0, 0, 0],
+    modeCorrect: true,
+    correct: 3,
+    flips: 3,
+  },
+  {
+    name: 'of equally frequent labels the one seen first is the mode',
+    gold: direct,
+    labels: [toolCall, direct, direct, toolCall],
+    counts: [2, 2, 0, 0, 0],
+    modeCorrect: false,
+    correct: 2,
+    flips: 2,
+  },
+  {
+    name: 'all runs agree on another label',
+    gold: requestForInfo,
+    labels: [direct, direct, direct],
+    counts: [3, 0, 0, 0, 0],
+    modeCorrect: false,
+    correct: 0,
+    flips: 0,
+  },
+  {
+    name: 'five labels, one run each',
+    gold: cannotAnswer,
+    labels: [cannotAnswer, invalid, toolCall, direct, requestForInfo],
+    counts: [1, 1, 1, 1, 1],
+    modeCorrect: true,
+    correct: 1,
+    flips: 4,
+  },
+  { name: 'one run', gold: direct, labels: [direct], counts: [1, 0, 0, 0, 0], modeCorrect: true, correct: 1, flips: 0 },
+];
+
+for (const { name, gold, labels, counts, modeCorrect, correct, flips } of cases) {
+  test(`outcome of a group: ${name}`, () => {
+    const family = stability({ k: labels.length, form: 'closed', mode: 'upstream' });
+    const outcome = family.outcome(
+      gold,
+      labels,
+      labels.map(() => 2),
+    );
+    assert.deepEqual(shapeOf(labels.length, outcome.shapes), { counts, modeCorrect });
+    assert.deepEqual({ ...outcome, shapes: 0 }, { shapes: 0, correct, flips, successes: undefined });
+  });
+}
+
+test('successes are counted where every run has a verdict', () => {
+  const { outcome } = stability({ k: 3, form: 'closed', mode: 'spec' });
+  const labels = [direct, direct, direct];
+  assert.equal(outcome(direct, labels, [1, 0, 1]).successes, 2);
+  assert.equal(outcome(direct, labels, [0, 0, 0]).successes, 0);
+  assert.equal(outcome(direct, labels, [1, 2, 1]).successes, undefined);
+});
+
+test('a label that is none of the four counts as cannot_answer, in mode upstream as itself', () => {
+  const counted = (mode: 'spec' | 'upstream', label: typeof invalid | typeof direct): number =>
+    stability({ k: 1, form: 'closed', mode }).countedLabel(label);
+  assert.equal(counted('spec', invalid), cannotAnswer);
+  assert.equal(counted('upstream', invalid), invalid);
+  for (const mode of ['spec', 'upstream'] as const) assert.equal(counted(mode, direct), direct);
+});
