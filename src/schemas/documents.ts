@@ -5,12 +5,18 @@ import { rowsKey } from '../formats/arrow/file.ts';
 import { aggregateColumns } from '../formats/snapshot/aggregates.ts';
 import { scoreColumnsOf } from '../formats/snapshot/scores.ts';
 import { declarations } from '../scoring/families.ts';
+import { eventSchema } from '../formats/prediction/schema.ts';
+import { truthRecordSchema } from '../formats/truth/record.ts';
 import { buildTruthTable } from '../formats/truth/builder.ts';
 import { truthMetadata } from '../formats/truth/metadata.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
-import { prediction, truthRecord } from './prediction.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';
+
+/** Value of a Kafka record, or a line. */
+const prediction = z
+  .union([eventSchema, z.array(eventSchema).min(1)])
+  .describe('Value of a record of predictions: one event, or an array of them.');
 
 /** A generated file, by its path from the project's folder. */
 interface SchemaFile {
@@ -23,7 +29,7 @@ export function schemaFiles(): SchemaFile[] {
   return [
     jsonFile('config.schema.json', configJsonSchema()),
     schemaFile('prediction', 'Predictions of Assay', prediction),
-    schemaFile('truth-record', 'Truth records of Assay', truthRecord),
+    schemaFile('truth-record', 'Truth records of Assay', truthRecordSchema),
     schemaFile('summary', 'Summary of Assay', summarySchema(declarations)),
     schemaFile('score-row', 'Score rows of Assay', scoreRowSchema(declarations)),
     jsonFile('truth.arrow.json', {
@@ -45,7 +51,10 @@ export function schemaFiles(): SchemaFile[] {
 }
 
 function schemaFile(name: string, title: string, schema: z.ZodType): SchemaFile {
-  return jsonFile(`${name}.schema.json`, { title, ...z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) });
+  return jsonFile(`${name}.schema.json`, {
+    title,
+    ...z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' }),
+  });
 }
 
 function jsonFile(name: string, value: object): SchemaFile {

@@ -53,11 +53,7 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
 
 function schemaDetail(value: unknown): string {
   if (Array.isArray(value) && value.length === 0) return 'the record is an empty array; send at least one event in it';
-  const { path, expected } = explainEvent(value);
-  let found: unknown = value;
-  for (const step of path) found = (found as Record<PropertyKey, unknown>)[step];
-  const place = path.length === 0 ? 'the event' : pathText(path);
-  return `${place}: ${expected.startsWith('must be') ? expected : `must be ${expected}`}, is ${shortened(found)}`;
+  return explainEvent(value)!;
 }
 
 function badTimestamp(ts: unknown, record: LogRecord): string {
@@ -86,12 +82,6 @@ function parseError(text: string): string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
-    .join('');
 }
 
 function iso(ms: number): string {

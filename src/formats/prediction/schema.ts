@@ -1,24 +1,9 @@
 import * as z from 'zod';
 import { isObject } from '../../scoring/json.ts';
+import { labels } from '../../scoring/label.ts';
+import { problemOf } from '../json/problem.ts';
+import { shortened } from '../json/shortened.ts';
 import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
-
-/** One event as JSON gives it, after `isEvent`. For every field null means absent; unknown fields are left alone. */
-export interface RawEvent {
-  readonly [field: string]: unknown;
-  readonly example_id?: string | null;
-  readonly event_id?: string | null;
-  readonly ts?: string | number | null;
-  readonly model?: string | null;
-  readonly agent?: string | null;
-  readonly tags?: { readonly [tag: string]: unknown } | null;
-  readonly run?: number | null;
-  readonly label?: string | null;
-  readonly tool_calls?: readonly RawCall[] | null;
-  readonly tools?: readonly (string | object)[] | null;
-  readonly output?: unknown;
-  readonly error?: string | null;
-  readonly success?: boolean | null;
-}
 
 /** What a call holds is never refused: it makes the call malformed. */
 export interface RawCall {
@@ -30,63 +15,132 @@ export interface RawCall {
 export const otherName = '__other__';
 const nameCharactersMax = 256;
 
-/**
- * The fields of a prediction event (docs/reference/events.md), for explanations; the messages are their remedies. `isEvent` says the
- * same, and both use the same predicates.
- */
-const eventSchema = z.object({
-  example_id: field(isGivenId, 'a text of 1 to 512 characters without lone surrogates'),
-  event_id: field(isGivenId, 'a text of 1 to 512 characters without lone surrogates'),
-  ts: field(isTime, 'ISO 8601 text or a number of milliseconds'),
-  model: field(isName, `a text of at most ${nameCharactersMax} characters other than "${otherName}"`),
-  agent: field(isName, `a text of at most ${nameCharactersMax} characters other than "${otherName}"`),
-  tags: field(isObject, 'an object'),
-  run: field(isRun, 'an integer of at least 0'),
-  label: field(isText, 'a text'),
-  tool_calls: list(isObject, 'an object {"name": …, "arguments": …}'),
-  tools: list(isTool, 'a name or an object {"name": …, "parameters": …}'),
-  error: field(isText, 'a text'),
-  success: field(isTruth, 'true or false'),
-});
+/** JSON Schema of an id, and of an object of any fields. */
+const idDocument = { type: 'string', minLength: 1, maxLength: idCharactersMax };
+const objectDocument = { type: 'object', additionalProperties: {} };
 
-type Fields = { readonly [Field in keyof typeof eventSchema.shape]?: unknown };
+/** An id: the check, what a refusal asks for, and the JSON Schema. */
+export const idSchema: z.ZodType<string> = z
+  .custom<string>(
+    (value) => isId(value, idCharactersMax),
+    `must be a text of 1 to ${idCharactersMax} characters without lone surrogates`,
+  )
+  .meta(idDocument);
 
-/**
- * Whether a JSON value is an event by the types of its fields. Written out: even compiled, the schema takes five times as long, which is a
- * twelfth of parsing the event.
- */
+/** JSON Schema of the arguments of a call. */
+export const argumentsDocument = { anyOf: [objectDocument, { type: 'string' }] };
+
+/** JSON Schema of a tool. */
+export const toolDocument = {
+  id: 'tool',
+  description: 'A name, {name, parameters}, or the form of OpenAI.',
+  anyOf: [
+    { type: 'string' },
+    {
+      ...objectDocument,
+      properties: { name: { type: 'string' }, parameters: { description: 'JSON Schema of the arguments.' } },
+      required: ['name'],
+    },
+    {
+      ...objectDocument,
+      properties: {
+        type: { type: 'string', const: 'function' },
+        function: { ...objectDocument, properties: { name: { type: 'string' }, parameters: {} } },
+      },
+      required: ['function'],
+    },
+  ],
+};
+
+const callDocument = {
+  ...objectDocument,
+  id: 'call',
+  description: 'A tool call. One of another form is not refused: it counts as an attempted call that matches nothing.',
+  properties: {
+    name: { type: 'string' },
+    arguments: {
+      description: 'An object, or its JSON text. Absent and null are {}.',
+      anyOf: [...argumentsDocument.anyOf, { type: 'null' }],
+    },
+    id: {},
+  },
+  required: ['name'],
+};
+
+const nameSchema = checked<string>(
+  isName,
+  `must be a text of at most ${nameCharactersMax} characters other than "${otherName}"`,
+  { type: 'string', maxLength: nameCharactersMax, pattern: `^(?!${otherName}$)` },
+);
+
+/** One prediction event (docs/reference/events.md). For every field null means absent; unknown fields are left alone. */
+export const eventSchema = z
+  .looseObject({
+    example_id: idSchema.nullish().describe('Joins the prediction with its truth. Default: the key of the record.'),
+    event_id: idSchema.nullish().describe('Identity for de-duplication.'),
+    ts: checked<string | number>(isTime, 'must be ISO 8601 text or a number of milliseconds', {
+      type: ['string', 'number'],
+    })
+      .nullish()
+      .describe(
+        'Event time: ISO 8601 (without a zone: UTC) or epoch milliseconds, 2000 to 2100. Default: that of the record.',
+      ),
+    model: nameSchema.nullish().describe('Dimension; empty is absent. Default: unknown.'),
+    agent: nameSchema.nullish().describe('Dimension; empty is absent. Default: unknown.'),
+    tags: checked<{ readonly [tag: string]: unknown }>(isObject, 'must be an object', objectDocument)
+      .nullish()
+      .describe('Further dimensions: texts, numbers and booleans.'),
+    run: checked<number>(isRun, 'must be an integer of at least 0', { type: 'integer', minimum: 0 })
+      .nullish()
+      .describe('Index of the run of this example.'),
+    label: z
+      .string('must be a text')
+      .nullish()
+      .describe(`${labels.join(', ')}; another text is scored as invalid. Default: tool_call where there is a call.`),
+    tool_calls: z
+      .array(
+        checked<RawCall>(isObject, 'must be an object {"name": …, "arguments": …}', callDocument),
+        'must be an array',
+      )
+      .nullish()
+      .describe('Calls in order; [] is none, absent is not recorded.'),
+    tools: z
+      .array(
+        checked<string | object>(isTool, 'must be a name or an object {"name": …, "parameters": …}', toolDocument),
+        'must be an array',
+      )
+      .nullish()
+      .describe('Tools that the agent could use.'),
+    output: z.unknown().optional().describe('The answer: text, or any other JSON value.'),
+    error: z.string('must be a text').nullish().describe('The agent or its parser failed.'),
+    success: z.boolean('must be true or false').nullish().describe("The run's own verdict."),
+  })
+  .meta({ id: 'event' });
+
+/** One event as JSON gives it, after `isEvent`. */
+export type RawEvent = Readonly<z.infer<typeof eventSchema>>;
+
+const compiled = z.compile(eventSchema, { strict: true });
+
+/** Whether a JSON value is an event by the types of its fields. */
 export function isEvent(value: unknown): value is RawEvent {
-  if (!isObject(value)) return false;
-  const event: Fields = value;
-  return (
-    (isAbsent(event.example_id) || isGivenId(event.example_id)) &&
-    (isAbsent(event.event_id) || isGivenId(event.event_id)) &&
-    (isAbsent(event.ts) || isTime(event.ts)) &&
-    (isAbsent(event.model) || isName(event.model)) &&
-    (isAbsent(event.agent) || isName(event.agent)) &&
-    (isAbsent(event.tags) || isObject(event.tags)) &&
-    (isAbsent(event.run) || isRun(event.run)) &&
-    (isAbsent(event.label) || isText(event.label)) &&
-    (isAbsent(event.tool_calls) || isListOf(event.tool_calls, isObject)) &&
-    (isAbsent(event.tools) || isListOf(event.tools, isTool)) &&
-    (isAbsent(event.error) || isText(event.error)) &&
-    (isAbsent(event.success) || isTruth(event.success))
-  );
+  return z.validate(compiled, value);
 }
 
-/** What is wrong with a value that is no event, and where. `path` is the first offending place; empty for the whole value. */
-export function explainEvent(value: unknown): { readonly path: readonly PropertyKey[]; readonly expected: string } {
-  if (!isObject(value)) return { path: [], expected: 'a JSON object, or an array of objects' };
-  const issue = z.safeParse(eventSchema, value).error?.issues[0];
-  return { path: issue?.path ?? [], expected: issue?.message ?? 'an event' };
+/** What is wrong with a value that is no event: place, expected, value. */
+export function explainEvent(value: unknown): string | undefined {
+  return isObject(value)
+    ? problemOf(eventSchema, value)
+    : `the event: must be a JSON object, or an array of objects, is ${shortened(value)}`;
 }
 
-function isAbsent(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
-}
-
-function isGivenId(value: unknown): boolean {
-  return isId(value, idCharactersMax);
+/** A value of which only the check knows more than its JSON Schema says. */
+function checked<Value>(
+  accepts: (value: unknown) => boolean,
+  message: string,
+  document: z.GlobalMeta,
+): z.ZodType<Value> {
+  return z.custom<Value>(accepts, message).meta(document);
 }
 
 function isTime(value: unknown): boolean {
@@ -101,30 +155,6 @@ function isRun(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 0;
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function isTruth(value: unknown): boolean {
-  return typeof value === 'boolean';
-}
-
 function isTool(value: unknown): boolean {
   return typeof value === 'string' || isObject(value);
-}
-
-function isListOf(value: unknown, accepts: (item: unknown) => boolean): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) if (!accepts(value[i])) return false;
-  return true;
-}
-
-type Check = z.ZodOptional<z.ZodNullable<z.ZodType>>;
-
-function field(accepts: (value: unknown) => boolean, expected: string): Check {
-  return z.custom<unknown>(accepts, `must be ${expected}`).nullish();
-}
-
-function list(accepts: (value: unknown) => boolean, expected: string): Check {
-  return z.array(z.custom<unknown>(accepts, `must be ${expected}`), 'must be an array').nullish();
 }

@@ -33,7 +33,7 @@ test('the check and the explaining schema agree on every value', () => {
     fc.property(fc.oneof({ arbitrary: events, weight: 9 }, { arbitrary: fc.jsonValue(), weight: 1 }), (value) => {
       const accepted = isEvent(value);
       seen[accepted ? 'accepted' : 'refused']++;
-      assert.equal(explainEvent(value).expected === 'an event', accepted);
+      assert.equal(explainEvent(value) === undefined, accepted);
     }),
     { numRuns: 2_000 },
   );
