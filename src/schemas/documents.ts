@@ -8,7 +8,7 @@ import { declarations } from '../scoring/families.ts';
 import { eventSchema } from '../formats/prediction/schema.ts';
 import { truthRecordSchema } from '../formats/truth/record.ts';
 import { buildTruthTable } from '../formats/truth/builder.ts';
-import { truthMetadata } from '../formats/truth/metadata.ts';
+import { truthMetadata } from '../formats/truth/builder.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RecordBatch, Table } from 'apache-arrow';
+import { RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
+import { arrowFileOf } from '../../src/formats/arrow/file.ts';
 import { arrowSchema, type Columns } from '../../src/formats/arrow/schema.ts';
 import { rowColumns } from '../../src/formats/arrow/row-columns.ts';
 
@@ -51,7 +52,7 @@ test('rows of every kind of column come back as they were, from one batch after 
       const built = rowColumns(columns, schema);
       for (const rows of batches) {
         for (const one of rows) built.add(one);
-        const table = new Table(new RecordBatch(schema, built.finish()));
+        const table = new Table(new RecordBatch(schema, built.finish()[0]));
         assert.deepEqual(
           table.toArray().map((found) => plain(found)),
           rows.map((one) => plain(one)),
@@ -67,10 +68,27 @@ test('a field of a struct that a value does not name is null, or what its column
   const built = rowColumns(columns, schema);
   built.add({ family: { count: 1 } });
   built.add({});
-  const table = new Table(new RecordBatch(schema, built.finish()));
+  const table = new Table(new RecordBatch(schema, built.finish()[0]));
   assert.deepEqual(
     table.toArray().map((found) => JSON.parse(JSON.stringify(found)).family),
     [{ skipped: false, count: 1, pairs: null }, null],
+  );
+});
+
+test('the batches of a file share the dictionary of a category, also within lists', () => {
+  const shared: Columns = { category: { kind: 'category' }, list: { kind: { list: 'label' } } };
+  const schema = arrowSchema(shared);
+  const built = rowColumns(shared, schema);
+  const rows = ['a', 'b', 'a', 'c'].map((name) => ({ category: name, list: [name, 'd'] }));
+  for (const one of rows) {
+    built.add(one);
+    built.endBatch();
+  }
+  const table = tableFromIPC(Buffer.concat(arrowFileOf(schema, built.finish())));
+  assert.equal(table.batches.length, rows.length);
+  assert.deepEqual(
+    table.toArray().map((found) => plain(found)),
+    rows,
   );
 });
 

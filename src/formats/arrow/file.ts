@@ -6,8 +6,8 @@ export const rowsKey = 'assay.rows';
 /** An uncompressed Arrow file that grows batch by batch. */
 export interface ArrowFile {
   readonly rows: number;
-  /** Adds rows of the schema's fields. A `category` column has one dictionary a file: such a file takes one batch. */
-  write(batch: Data<Struct>): void;
+  /** Adds rows of the schema's fields. The dictionary of a `category` is the same in all batches of a file. */
+  write(batches: readonly Data<Struct>[]): void;
   /** Bytes since the last call, in pieces. */
   take(): Uint8Array[];
   /** Ends the file; its schema then says how many rows there are. The last bytes are to be taken after it. */
@@ -23,9 +23,11 @@ export function arrowFile(schema: Schema): ArrowFile {
   writer.reset(sink, schema);
   const file = {
     rows: 0,
-    write(batch: Data<Struct>): void {
-      writer.write(new RecordBatch(schema, batch));
-      file.rows += batch.length;
+    write(batches: readonly Data<Struct>[]): void {
+      for (const batch of batches) {
+        writer.write(new RecordBatch(schema, batch));
+        file.rows += batch.length;
+      }
     },
     take: () => pieces.splice(0),
     finish(): void {
@@ -40,7 +42,7 @@ export function arrowFile(schema: Schema): ArrowFile {
 /** A whole file, in pieces. */
 export function arrowFileOf(schema: Schema, batches: readonly Data<Struct>[]): Uint8Array[] {
   const file = arrowFile(schema);
-  for (const batch of batches) file.write(batch);
+  file.write(batches);
   file.finish();
   return file.take();
 }

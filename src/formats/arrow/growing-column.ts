@@ -2,25 +2,26 @@ import { type Data, type DataType, type Dictionary, type List, makeData, makeVec
 import type { Json } from '../../scoring/json.ts';
 import { sharedDoubles, sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import type { ColumnKind, Columns } from './schema.ts';
-import { type GrowingBits, growingBits, growingBytes, growingValues } from '../bytes/growing-values.ts';
+import { growingBits, growingBytes, growingValues } from '../bytes/growing-values.ts';
 import { jsonText } from '../json/json-text.ts';
 
-/** A column that grows. */
+/** A column that grows batch by batch. */
 export interface GrowingColumn {
   /**
    * Adds the values of some rows, null and undefined as null, and returns the bytes added. Many at once: row after row, every value of a row
    * would go to another place in memory.
    */
   push(values: readonly unknown[]): number;
-  finish(): Data;
-  /** An empty column like this one, with room for about as much as it holds: to grow is to clear fresh memory and to copy. */
-  renewed(): GrowingColumn;
+  /** Ends a batch; its dictionaries are empty until they are complete. */
+  endBatch(): Data;
+  /** Gives all batches since the last call the dictionary that they share. */
+  completeDictionaries(): void;
 }
 
 /** An empty column of a kind, and of the Arrow type that the kind has. */
 export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
   if (typeof kind === 'object') {
-    if ('struct' in kind) return growingStruct(type as Struct, structFields(kind.struct, type as Struct));
+    if ('struct' in kind) return growingStruct(type as Struct, kind.struct);
     return growingList(type as List, growingColumn(kind.list, (type as List).children[0]!.type));
   }
   switch (kind) {
@@ -29,6 +30,7 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
     case 'json':
       return growingText(type, (value) => jsonText(value as Json));
     case 'category':
+    case 'label':
       return growingCategory(type as Dictionary);
     case 'bool':
       return growingFlags(type);
@@ -37,178 +39,174 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
     case 'float64':
       return growingNumbers(type, 8, (values) => values);
     case 'int64':
-      return growingNumbers(type, 8, bigInts);
     case 'time':
       return growingNumbers(type, 8, bigInts);
   }
+}
+
+/** What a kind of column adds to the validity of its values. */
+interface Content {
+  /** Returns the bytes added. */
+  push(values: readonly unknown[]): number;
+  /** The buffers and children of a batch, and none from then on. */
+  take(): Readonly<Record<string, unknown>>;
+  completeDictionaries?(): void;
+}
+
+function growing(type: DataType, content: Content): GrowingColumn {
+  const present = growingBits();
+  return {
+    push(values) {
+      for (const value of values) present.push(isGiven(value));
+      return content.push(values);
+    },
+    endBatch() {
+      const { length, zeros, bitmap } = present.take();
+      const nulls = zeros === 0 ? { nullCount: 0 } : { nullCount: zeros, nullBitmap: bitmap };
+      // The type is only known at run time.
+      const parts = { type, length, ...nulls, ...content.take() } as unknown as Parameters<typeof makeData>[0];
+      return makeData(parts) as Data;
+    },
+    completeDictionaries: () => content.completeDictionaries?.(),
+  };
 }
 
 function growingNumbers(
   type: DataType,
   width: number,
   arrayOf: (values: Float64Array) => Int32Array | Float64Array | BigInt64Array,
-  expected = 0,
 ): GrowingColumn {
-  const present = growingBits(expected);
-  const numbers = growingValues(sharedDoubles, expected);
-  return {
+  const numbers = growingValues(sharedDoubles);
+  return growing(type, {
     push(values) {
-      for (const value of values) {
-        const given = isGiven(value);
-        present.push(given);
-        numbers.push(given ? (value as number) : 0);
-      }
+      for (const value of values) numbers.push((value ?? 0) as number);
       return width * values.length;
     },
-    finish: () => dataOf(type, present, { data: arrayOf(numbers.all()) }),
-    renewed: () => growingNumbers(type, width, arrayOf, present.length),
-  };
+    take: () => ({ data: arrayOf(numbers.take()) }),
+  });
 }
 
-function growingFlags(type: DataType, expected = 0): GrowingColumn {
-  const present = growingBits(expected);
-  const flags = growingBits(expected);
-  return {
+function growingFlags(type: DataType): GrowingColumn {
+  const flags = growingBits();
+  return growing(type, {
     push(values) {
-      for (const value of values) {
-        present.push(isGiven(value));
-        flags.push(value === true);
-      }
+      for (const value of values) flags.push(value === true);
       return values.length;
     },
-    finish: () => dataOf(type, present, { data: flags.bitmap() }),
-    renewed: () => growingFlags(type, present.length),
-  };
+    take: () => ({ data: flags.take().bitmap }),
+  });
 }
 
-function growingText(
-  type: DataType,
-  textOf: (value: unknown) => string,
-  expected = 0,
-  expectedBytes = 0,
-): GrowingColumn {
-  const present = growingBits(expected);
-  const ends = growingEnds(expected);
-  const bytes = growingBytes(expectedBytes);
-  return {
+function growingText(type: DataType, textOf: (value: unknown) => string): GrowingColumn {
+  const bytes = growingBytes();
+  const ends = growingEnds();
+  return growing(type, {
     push(values) {
       const before = bytes.length;
       for (const value of values) {
-        const given = isGiven(value);
-        present.push(given);
-        if (given) bytes.write(textOf(value));
+        if (isGiven(value)) bytes.write(textOf(value));
         ends.push(bytes.length);
       }
       return bytes.length - before + 4 * values.length;
     },
-    finish: () => dataOf(type, present, { valueOffsets: ends.all(), data: bytes.all() }),
-    renewed: () => growingText(type, textOf, present.length, Math.ceil(margin * bytes.length)),
+    take: () => ({ valueOffsets: ends.take(), data: bytes.take() }),
+  });
+}
+
+/** Where each value of a batch ends, behind a 0. */
+function growingEnds(): ReturnType<typeof growingValues<Int32Array>> {
+  const ends = growingValues(sharedIntegers);
+  ends.push(0);
+  return {
+    push: ends.push,
+    take() {
+      const taken = ends.take();
+      ends.push(0);
+      return taken;
+    },
   };
 }
 
-/** Texts of another batch are seldom so much longer. */
-const margin = 1.125;
-
-/** Where each value ends, behind a 0. */
-function growingEnds(expected: number): ReturnType<typeof growingValues<Int32Array>> {
-  const ends = growingValues(sharedIntegers, expected + 1);
-  ends.push(0);
-  return ends;
-}
-
-function growingCategory(type: Dictionary, expected = 0): GrowingColumn {
-  const present = growingBits(expected);
-  const codes = growingValues(sharedIntegers, expected);
+function growingCategory(type: Dictionary): GrowingColumn {
+  const codes = growingValues(sharedIntegers);
   const known = new Map<string, number>();
+  const batches: Data[] = [];
   const codeOf = (text: string): number => {
     const code = known.get(text) ?? known.size;
     if (code === known.size) known.set(text, code);
     return code;
   };
-  return {
+  const column = growing(type, {
     push(values) {
-      for (const value of values) {
-        const given = isGiven(value);
-        present.push(given);
-        codes.push(given ? codeOf(String(value)) : 0);
-      }
+      for (const value of values) codes.push(isGiven(value) ? codeOf(String(value)) : 0);
       return 4 * values.length;
     },
-    finish() {
+    take: () => ({ data: new type.indices.ArrayType(codes.take()) }),
+    completeDictionaries() {
       const texts = growingText(type.dictionary as DataType, String);
       texts.push([...known.keys()]);
-      return dataOf(type, present, { data: codes.all(), dictionary: makeVector(texts.finish()) });
+      const dictionary = makeVector(texts.endBatch());
+      for (const batch of batches.splice(0)) batch.dictionary = dictionary;
+      known.clear();
     },
-    renewed: () => growingCategory(type, present.length),
+  });
+  return {
+    ...column,
+    endBatch() {
+      const batch = column.endBatch();
+      batches.push(batch);
+      return batch;
+    },
   };
 }
 
-function growingList(type: List, items: GrowingColumn, expected = 0): GrowingColumn {
-  const present = growingBits(expected);
-  const ends = growingEnds(expected);
+function growingList(type: List, items: GrowingColumn): GrowingColumn {
+  const ends = growingEnds();
   let length = 0;
-  return {
+  return growing(type, {
     push(values) {
       const all: unknown[] = [];
       for (const value of values) {
-        const given = isGiven(value);
-        present.push(given);
-        if (given) for (const one of value as readonly unknown[]) all.push(one);
+        if (isGiven(value)) for (const one of value as readonly unknown[]) all.push(one);
         ends.push(length + all.length);
       }
       length += all.length;
       return items.push(all) + 4 * values.length;
     },
-    finish: () => dataOf(type, present, { valueOffsets: ends.all(), child: items.finish() }),
-    renewed: () => growingList(type, items.renewed(), present.length),
-  };
-}
-
-interface StructField {
-  readonly name: string;
-  readonly absent: unknown;
-  readonly column: GrowingColumn;
-}
-
-function structFields(columns: Columns, type: Struct): StructField[] {
-  return type.children.map((field) => {
-    const { kind, absent = null } = columns[field.name]!;
-    return { name: field.name, absent, column: growingColumn(kind, field.type) };
+    take() {
+      length = 0;
+      return { valueOffsets: ends.take(), child: items.endBatch() };
+    },
+    completeDictionaries: () => items.completeDictionaries(),
   });
 }
 
-function growingStruct(type: Struct, fields: readonly StructField[], expected = 0): GrowingColumn {
-  const present = growingBits(expected);
-  return {
+function growingStruct(type: Struct, columns: Columns): GrowingColumn {
+  const fields = type.children.map((field) => {
+    const { kind, absent = null } = columns[field.name]!;
+    return { name: field.name, absent, column: growingColumn(kind, field.type) };
+  });
+  return growing(type, {
     push(values) {
-      for (const value of values) present.push(isGiven(value));
       let bytes = values.length;
       for (const { name, absent, column } of fields) bytes += column.push(fieldOf(values, name, absent));
       return bytes;
     },
-    finish: () => dataOf(type, present, { children: fields.map(({ column }) => column.finish()) }),
-    renewed() {
-      const next = fields.map(({ name, absent, column }) => ({ name, absent, column: column.renewed() }));
-      return growingStruct(type, next, present.length);
+    take: () => ({ children: fields.map(({ column }) => column.endBatch()) }),
+    completeDictionaries() {
+      for (const { column } of fields) column.completeDictionaries();
     },
-  };
+  });
 }
 
 /** A field of each value; null where the value is null. The names are ours: no object inherits a property of theirs. */
-export function fieldOf(values: readonly unknown[], name: string, absent: unknown): unknown[] {
+function fieldOf(values: readonly unknown[], name: string, absent: unknown): unknown[] {
   const found = new Array<unknown>(values.length);
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as Readonly<Record<string, unknown>> | null | undefined;
     found[at] = isGiven(value) ? (value![name] ?? absent) : null;
   }
   return found;
-}
-
-/** `makeData` over a type that is only known at run time. */
-function dataOf(type: DataType, present: GrowingBits, parts: Readonly<Record<string, unknown>>): Data {
-  const { length, zeros } = present;
-  const nulls = zeros === 0 ? { nullCount: 0 } : { nullCount: zeros, nullBitmap: present.bitmap() };
-  return makeData({ type, length, ...nulls, ...parts } as unknown as Parameters<typeof makeData>[0]) as Data;
 }
 
 function isGiven(value: unknown): boolean {

@@ -1,16 +1,17 @@
-import { type Data, makeData, type Schema, Struct } from 'apache-arrow';
+import { type Data, type Schema, Struct } from 'apache-arrow';
 import type { Columns } from './schema.ts';
-import { fieldOf, type GrowingColumn, growingColumn } from './growing-column.ts';
+import { growingColumn } from './growing-column.ts';
 
-/** Rows that grow into Arrow columns. */
+/** Rows that grow into Arrow columns, batch by batch. */
 export interface RowColumns {
+  /** Rows of the open batch, and the bytes that they take, about, but for the latest few. */
   readonly rows: number;
-  /** Bytes that the rows take, about, but for the latest few. */
   readonly bytes: number;
   /** Adds a row: values by column name; absent and null are null, other names are ignored. */
   add(row: Readonly<Record<string, unknown>>): void;
-  /** The rows so far as a batch of the schema, and none from then on. */
-  finish(): Data<Struct>;
+  endBatch(): void;
+  /** All batches since the last call, the open one among them, as batches of the schema; each `category` has one dictionary in all. */
+  finish(): Data<Struct>[];
 }
 
 /** Rows that become columns at once: enough to write to one column after the other, few enough to hold them, whatever their size. */
@@ -18,11 +19,11 @@ const rowsAtOnce = 128;
 
 /** Empty columns of a schema that `arrowSchema` made of `columns`. */
 export function rowColumns(columns: Columns, schema: Schema): RowColumns {
-  const { fields } = schema;
-  let open: GrowingColumn[] = fields.map(({ name, type }) => growingColumn(columns[name]!.kind, type));
+  const column = growingColumn({ struct: columns }, new Struct(schema.fields));
   let latest: Readonly<Record<string, unknown>>[] = [];
+  let batches: Data<Struct>[] = [];
   const settle = (): void => {
-    for (let at = 0; at < fields.length; at++) built.bytes += open[at]!.push(fieldOf(latest, fields[at]!.name, null));
+    built.bytes += column.push(latest);
     latest = [];
   };
   const built = {
@@ -33,14 +34,18 @@ export function rowColumns(columns: Columns, schema: Schema): RowColumns {
       built.rows++;
       if (latest.length === rowsAtOnce) settle();
     },
-    finish(): Data<Struct> {
+    endBatch(): void {
       settle();
-      const children = open.map((column) => column.finish());
-      const data = makeData({ type: new Struct(fields), length: built.rows, children });
-      open = open.map((column) => column.renewed());
+      batches.push(column.endBatch() as Data<Struct>);
       built.rows = 0;
       built.bytes = 0;
-      return data;
+    },
+    finish(): Data<Struct>[] {
+      if (built.rows > 0 || batches.length === 0) built.endBatch();
+      column.completeDictionaries();
+      const finished = batches;
+      batches = [];
+      return finished;
     },
   };
   return built;

@@ -4,6 +4,7 @@ import {
   Dictionary,
   Field,
   Float64,
+  Int8,
   Int32,
   Int64,
   List,
@@ -14,19 +15,20 @@ import {
 } from 'apache-arrow';
 
 /**
- * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that is frozen when the column is
- * finished (one batch a file), `time` a timestamp in ms without a zone (UTC), given as ms.
+ * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that all batches share, `label` one of at most
+ * 127 texts, `time` a timestamp in ms without a zone (UTC), given as ms.
  */
 export type ColumnKind =
   | 'utf8'
   | 'json'
   | 'category'
+  | 'label'
   | 'bool'
   | 'int32'
   | 'int64'
   | 'float64'
   | 'time'
-  | { readonly list: ColumnKind }
+  | { readonly list: ColumnKind; readonly itemsRequired?: true }
   | { readonly struct: Columns };
 
 /** Columns, or the fields of a struct, by name. */
@@ -52,7 +54,7 @@ function fieldsOf(columns: Columns): Field[] {
 function typeOf(kind: ColumnKind): DataType {
   if (typeof kind === 'object') {
     if ('struct' in kind) return new Struct(fieldsOf(kind.struct));
-    return new List(new Field('item', typeOf(kind.list), true));
+    return new List(new Field('item', typeOf(kind.list), !kind.itemsRequired));
   }
   return plainTypes[kind]();
 }
@@ -61,6 +63,7 @@ const plainTypes = {
   utf8: () => new Utf8(),
   json: () => new Utf8(),
   category: () => new Dictionary(new Utf8(), new Int32()),
+  label: () => new Dictionary(new Utf8(), new Int8()),
   bool: () => new Bool(),
   int32: () => new Int32(),
   int64: () => new Int64(),

@@ -3,12 +3,16 @@ import { extended } from '../../state/containers/extended.ts';
 import { sharedBytes } from '../../state/containers/shared-arrays.ts';
 import { asBuffer } from './utf8.ts';
 
+/**
+ * Arrays that grow. What is taken out of one leaves it empty, with room for about as much: to grow is to clear fresh memory and to
+ * copy.
+ */
+
 /** Bits from the least of each byte on. */
 export interface GrowingBits {
   readonly length: number;
-  readonly zeros: number;
   push(bit: boolean): void;
-  bitmap(): Uint8Array;
+  take(): { readonly length: number; readonly zeros: number; readonly bitmap: Uint8Array };
 }
 
 export type Values = Int32Array | Float64Array;
@@ -16,68 +20,88 @@ export type Values = Int32Array | Float64Array;
 /** Numbers of one width. */
 export interface GrowingValues<Kind extends Values> {
   push(value: number): void;
-  all(): Kind;
+  take(): Kind;
 }
 
 /** Text as UTF-8, one after the other. */
 export interface GrowingBytes {
   readonly length: number;
   write(text: string): void;
-  all(): Uint8Array;
+  take(): Uint8Array;
 }
 
 const firstCapacity = 256;
 
-/** No bits, and room for as many as are expected. */
-export function growingBits(expected = 0): GrowingBits {
-  let bytes = sharedBytes((Math.max(firstCapacity, expected) + 7) >> 3);
+/** No bits. */
+export function growingBits(): GrowingBits {
+  let bytes = sharedBytes(firstCapacity >> 3);
+  let zeros = 0;
   const bits = {
     length: 0,
-    zeros: 0,
     push(bit: boolean): void {
       const at = bits.length++;
       if (at >> 3 === bytes.length) bytes = extended(bytes, sharedBytes(2 * bytes.length));
       if (bit) bytes[at >> 3]! |= 1 << (at & 7);
-      else bits.zeros++;
+      else zeros++;
     },
-    bitmap: () => bytes.subarray(0, (bits.length + 7) >> 3),
+    take() {
+      const { length } = bits;
+      const taken = { length, zeros, bitmap: bytes.subarray(0, (length + 7) >> 3) };
+      bytes = sharedBytes((Math.max(firstCapacity, length) + 7) >> 3);
+      bits.length = 0;
+      zeros = 0;
+      return taken;
+    },
   };
   return bits;
 }
 
-/** No values, and room for as many as are expected. */
-export function growingValues<Kind extends Values>(empty: (length: number) => Kind, expected = 0): GrowingValues<Kind> {
-  let values = empty(Math.max(firstCapacity, expected));
+/** No values. */
+export function growingValues<Kind extends Values>(empty: (length: number) => Kind): GrowingValues<Kind> {
+  let values = empty(firstCapacity);
   let length = 0;
   return {
     push(value) {
       if (length === values.length) values = extended(values, empty(2 * length));
       values[length++] = value;
     },
-    all: () => values.subarray(0, length) as Kind,
+    take() {
+      const taken = values.subarray(0, length) as Kind;
+      values = empty(Math.max(firstCapacity, length));
+      length = 0;
+      return taken;
+    },
   };
 }
 
 /** Up to so many characters are written one by one: a call of `Buffer.write` costs more. */
 const shortText = 48;
 
-/** No bytes, and room for as many as are expected. */
-export function growingBytes(expected = 0): GrowingBytes {
-  let room = sharedRoom(Math.max(firstCapacity, expected));
+/** Texts of another batch are seldom so much longer. */
+const margin = 1.125;
+
+/** No bytes. */
+export function growingBytes(): GrowingBytes {
+  let buffer = sharedBuffer(firstCapacity);
   const bytes = {
     length: 0,
     write(text: string): void {
       const most = bytes.length + 3 * text.length;
-      if (most > room.length) room = extended(room, sharedRoom(2 * most));
-      const ascii = text.length <= shortText && writeAscii(room, bytes.length, text);
-      bytes.length += ascii ? text.length : room.write(text, bytes.length, 'utf8');
+      if (most > buffer.length) buffer = extended(buffer, sharedBuffer(2 * most));
+      const ascii = text.length <= shortText && writeAscii(buffer, bytes.length, text);
+      bytes.length += ascii ? text.length : buffer.write(text, bytes.length, 'utf8');
     },
-    all: () => room.subarray(0, bytes.length),
+    take() {
+      const taken = buffer.subarray(0, bytes.length);
+      buffer = sharedBuffer(Math.max(firstCapacity, Math.ceil(margin * bytes.length)));
+      bytes.length = 0;
+      return taken;
+    },
   };
   return bytes;
 }
 
-function sharedRoom(length: number): Buffer {
+function sharedBuffer(length: number): Buffer {
   return asBuffer(sharedBytes(length));
 }
 

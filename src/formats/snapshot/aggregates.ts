@@ -42,5 +42,5 @@ export function* aggregateSnapshot(
     for (const point of metricPoints(blocks)) rows.add({ at: asOfMs, window, ...slice, ...point });
     yield;
   }
-  return arrowFileOf(schema, [rows.finish()]);
+  return arrowFileOf(schema, rows.finish());
 }

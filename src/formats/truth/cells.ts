@@ -1,3 +1,6 @@
+import type { Buffer } from 'node:buffer';
+import { asBuffer } from '../bytes/utf8.ts';
+
 /**
  * Columns of a truth table in the one layout that everything else reads, whatever Arrow variant they came in. All arrays
  * lie over SharedArrayBuffers where the table was opened from one, and are the file's own bytes where its layout allows it.
@@ -20,18 +23,13 @@ export interface TextEntries {
   readonly valid: Uint8Array | undefined;
 }
 
-/** Lists of a batch: list i holds the items [offsets[i], offsets[i + 1]). */
+/**
+ * Lists of a batch, of {name, detail}: tools with parameters, or expected calls with arguments. List i holds the items
+ * [offsets[i], offsets[i + 1]). A part that is null everywhere is undefined.
+ */
 export interface ListCells {
   readonly offsets: Int32Array;
   readonly valid: Uint8Array | undefined;
-}
-
-/**
- * A list of {name, detail}: tools with parameters, or expected calls with arguments. A part that is null everywhere is
- * undefined.
- */
-export interface PairLists {
-  readonly lists: ListCells;
   readonly names: TextCells | undefined;
   readonly details: TextCells | undefined;
 }
@@ -40,8 +38,8 @@ export interface PairLists {
 export interface TruthBatch {
   readonly rows: number;
   readonly ids: TextEntries;
-  readonly tools: PairLists | undefined;
-  readonly expected: PairLists | undefined;
+  readonly tools: ListCells | undefined;
+  readonly expected: ListCells | undefined;
   readonly reference: TextCells | undefined;
 }
 
@@ -62,4 +60,32 @@ export function isValid(valid: Uint8Array | undefined, at: number): boolean {
 export function listLength(lists: ListCells | undefined, at: number): number {
   if (lists === undefined || !isValid(lists.valid, at)) return -1;
   return lists.offsets[at + 1]! - lists.offsets[at]!;
+}
+
+/** What was read of dictionaries, by entry: batches share them. */
+export type Memo<Value> = Map<TextEntries, Value[]>;
+
+/** Reads the text of a cell, undefined where it is null; that of a dictionary with up to `entriesMax` entries once. */
+export function cellReader<Value>(
+  cells: TextCells | undefined,
+  read: (bytes: Buffer, start: number, end: number) => Value,
+  memo: Memo<Value> = new Map(),
+  entriesMax: number = Number.POSITIVE_INFINITY,
+): (cell: number) => Value | undefined {
+  if (cells === undefined) return () => undefined;
+  const { entries, codes } = cells;
+  const { offsets } = entries;
+  const bytes = asBuffer(entries.bytes);
+  const readEntry = (entry: number): Value => read(bytes, offsets[entry]!, offsets[entry + 1]!);
+  if (codes === undefined || offsets.length > entriesMax)
+    return (cell) => {
+      const entry = entryOf(cells, cell);
+      return entry < 0 ? undefined : readEntry(entry);
+    };
+  const known = memo.get(entries) ?? [];
+  memo.set(entries, known);
+  return (cell) => {
+    const entry = entryOf(cells, cell);
+    return entry < 0 ? undefined : (known[entry] ??= readEntry(entry));
+  };
 }

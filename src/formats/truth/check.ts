@@ -1,35 +1,22 @@
-import { isObject } from '../../scoring/json.ts';
-import { cannotAnswer, direct, type LabelCode, labels, requestForInfo, toolCall } from '../../scoring/label.ts';
+import { type Label, labels } from '../../scoring/label.ts';
+import { decodeUtf8, isUtf8Text, utf8Text } from '../bytes/utf8.ts';
 import { shortened } from '../json/shortened.ts';
-import { entryOf, isValid, type PairLists, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
-import { argumentsField, parametersField, truthColumns } from './columns.ts';
+import { cellReader, entryOf, isValid, type ListCells, type TextCells, type TruthBatch } from './cells.ts';
+import { type Items, jsonProblem, type ReadBatch, truthColumns } from './columns.ts';
 import { noLabel } from './content.ts';
-import { type TruthPlace, truthError } from './error.ts';
-import { decodeUtf8, isUtf8Text } from '../bytes/utf8.ts';
+import { type TruthError, truthError } from './error.ts';
 
-/**
- * Writes the label code of each row of a batch to `into` from `at` on; a label that is none of the four refuses the table.
- */
-export function readLabels(
-  file: string,
-  firstRow: number,
-  rows: number,
-  cells: TextCells | undefined,
-  into: Uint8Array,
-  at: number,
-): void {
-  for (let row = 0; row < rows; row++) {
-    const entry = entryOf(cells, row);
-    if (entry < 0) {
-      into[at + row] = noLabel;
-      continue;
-    }
-    const { bytes, offsets } = cells!.entries;
-    const code = labelOfBytes(bytes, offsets[entry]!, offsets[entry + 1]!);
-    if (code === undefined) {
-      const text = decodeUtf8(bytes, offsets[entry]!, offsets[entry + 1]!);
-      const place = { file, row: firstRow + row, column: truthColumns.label };
-      throw truthError(place, `is ${shortened(text ?? 'no UTF-8')}; give one of ${labels.join(', ')}, or null`);
+/** Writes the label code of each row of a batch to `into` from `at` on; a label that is none of the four refuses the table. */
+export function readLabels(file: string, firstRow: number, batch: ReadBatch, into: Uint8Array, at: number): void {
+  const codeAt = cellReader(batch.labels, (bytes, start, end) => labels.indexOf(utf8Text(bytes, start, end) as Label));
+  for (let row = 0; row < batch.rows; row++) {
+    const code = codeAt(row) ?? noLabel;
+    if (code < 0) {
+      const { bytes, offsets } = batch.labels!.entries;
+      const entry = entryOf(batch.labels, row);
+      const text = decodeUtf8(bytes, offsets[entry]!, offsets[entry + 1]!) ?? 'no UTF-8';
+      const problem = `is ${shortened(text)}; give one of ${labels.join(', ')}, or null`;
+      throw truthError({ file, row: firstRow + row, column: 'label' }, problem);
     }
     into[at + row] = code;
   }
@@ -37,109 +24,59 @@ export function readLabels(
 
 /** Checks every cell of a batch that nobody vouches for: texts are UTF-8, names are there, JSON parses. */
 export function checkCells(file: string, firstRow: number, batch: TruthBatch): void {
-  const place = (row: number, column: string): TruthPlace => ({ file, row: firstRow + row, column });
-  checkIds(batch, (row) => place(row, truthColumns.exampleId));
-  checkPairs(batch.tools, batch.rows, parametersField, jsonProblem, (row) => place(row, truthColumns.tools));
-  checkPairs(batch.expected, batch.rows, argumentsField, objectProblem, (row) => place(row, truthColumns.expected));
-  const reference = checker(batch.reference, jsonProblem);
+  const refused = (column: keyof typeof truthColumns) => (row: number, problem: string) =>
+    truthError({ file, row: firstRow + row, column }, problem);
+  const { tools, expected_tool_calls: calls } = truthColumns;
+  checkIds(batch, refused('example_id'));
+  checkItems(batch.tools, batch.rows, tools.items, refused('tools'));
+  checkItems(batch.expected, batch.rows, calls.items, refused('expected_tool_calls'));
+  const problemAt = problems(batch.reference, jsonProblem);
   for (let row = 0; row < batch.rows; row++) {
-    const problem = reference(row);
-    if (problem !== undefined) throw truthError(place(row, truthColumns.reference), problem);
-  }
-}
-
-/** The four labels differ in their lengths. */
-const labelsByLength: ReadonlyMap<number, LabelCode> = new Map(
-  ([direct, toolCall, requestForInfo, cannotAnswer] as const).map((code) => [labels[code].length, code]),
-);
-
-function labelOfBytes(bytes: Uint8Array, start: number, end: number): LabelCode | undefined {
-  const code = labelsByLength.get(end - start);
-  if (code === undefined) return undefined;
-  const label = labels[code as 0 | 1 | 2 | 3];
-  for (let i = 0; i < label.length; i++) if (bytes[start + i] !== label.charCodeAt(i)) return undefined;
-  return code;
-}
-
-/** All ids at once, and one by one only where something is wrong. */
-function checkIds({ ids, rows }: TruthBatch, place: (row: number) => TruthPlace): void {
-  const { bytes, offsets } = ids;
-  const first = offsets[0]!;
-  const last = offsets[rows]!;
-  let whole = isUtf8Text(bytes, first, last);
-  // A border within a character: its next byte is a continuation.
-  for (let row = 1; whole && row < rows; row++)
-    whole = offsets[row]! === last || (bytes[offsets[row]!]! & 0xc0) !== 0x80;
-  if (whole) return;
-  for (let row = 0; row < rows; row++) {
-    if (!isUtf8Text(bytes, offsets[row]!, offsets[row + 1]!)) throw truthError(place(row), notUtf8);
+    const problem = problemAt(row);
+    if (problem) throw refused('reference')(row, problem);
   }
 }
 
 const notUtf8 = 'is no UTF-8; write it again as UTF-8 text';
 
-function checkPairs(
-  pairs: PairLists | undefined,
-  rows: number,
-  detail: string,
-  detailProblem: (text: string) => string | undefined,
-  place: (row: number) => TruthPlace,
-): void {
-  if (pairs === undefined) return;
-  const { lists, names, details } = pairs;
-  const nameCheck = checker(names, () => undefined);
-  const detailCheck = checker(details, detailProblem);
+type Refused = (row: number, problem: string) => TruthError;
+
+/** All ids at once, and one by one only where something is wrong. */
+function checkIds({ ids, rows }: TruthBatch, refused: Refused): void {
+  const { bytes, offsets } = ids;
+  const last = offsets[rows]!;
+  let whole = isUtf8Text(bytes, offsets[0]!, last);
+  // A border within a character: its next byte is a continuation.
+  for (let row = 1; whole && row < rows; row++)
+    whole = offsets[row]! === last || (bytes[offsets[row]!]! & 0xc0) !== 0x80;
+  for (let row = 0; !whole && row < rows; row++)
+    if (!isUtf8Text(bytes, offsets[row]!, offsets[row + 1]!)) throw refused(row, notUtf8);
+}
+
+function checkItems(lists: ListCells | undefined, rows: number, items: Items, refused: Refused): void {
+  if (lists === undefined) return;
+  const { offsets, valid, names, details } = lists;
+  const nameProblem = problems(names, () => undefined);
+  const detailProblem = problems(details, items.problemOf);
   for (let row = 0; row < rows; row++) {
-    if (!isValid(lists.valid, row)) continue;
-    const first = lists.offsets[row]!;
-    for (let item = first; item < lists.offsets[row + 1]!; item++) {
-      const missing = entryOf(names, item) < 0 ? 'is null; give a name, or leave the item out' : undefined;
-      const name = missing ?? nameCheck(item);
-      if (name !== undefined) throw truthError(place(row), `item ${item - first}: name ${name}`);
-      const problem = detailCheck(item);
-      if (problem !== undefined) throw truthError(place(row), `item ${item - first}: ${detail} ${problem}`);
+    if (!isValid(valid, row)) continue;
+    const first = offsets[row]!;
+    for (let item = first; item < offsets[row + 1]!; item++) {
+      const nameless = entryOf(names, item) < 0 ? 'is null; give a name, or leave the item out' : nameProblem(item);
+      if (nameless) throw refused(row, `item ${item - first}: name ${nameless}`);
+      const problem = detailProblem(item);
+      if (problem) throw refused(row, `item ${item - first}: ${items.detail} ${problem}`);
     }
   }
 }
 
-/** Checks a cell's text, each entry of a dictionary once. Null is in order. */
-function checker(
+/** What is wrong with a cell's text, empty or undefined for nothing. Null is in order. */
+function problems(
   cells: TextCells | undefined,
   problemOf: (text: string) => string | undefined,
 ): (cell: number) => string | undefined {
-  if (cells === undefined) return () => undefined;
-  const { entries, codes } = cells;
-  const good = codes && new Uint8Array(entries.offsets.length);
-  return (cell) => {
-    const entry = entryOf(cells, cell);
-    if (entry < 0 || good?.[entry] === 1) return undefined;
-    const text = textOf(entries, entry);
-    const problem = text === undefined ? notUtf8 : problemOf(text);
-    if (problem === undefined && good !== undefined) good[entry] = 1;
-    return problem;
-  };
-}
-
-function textOf({ bytes, offsets }: TextEntries, entry: number): string | undefined {
-  return decodeUtf8(bytes, offsets[entry]!, offsets[entry + 1]!);
-}
-
-function jsonProblem(text: string): string | undefined {
-  return isJson(text, () => true)
-    ? undefined
-    : `is ${shortened(text)}, no JSON; write JSON text (a string in quotes), or null`;
-}
-
-function objectProblem(text: string): string | undefined {
-  return isJson(text, isObject)
-    ? undefined
-    : `is ${shortened(text)}, no JSON object; write one, such as {"city": "Rome"}, or null`;
-}
-
-function isJson(text: string, accepts: (value: unknown) => boolean): boolean {
-  try {
-    return accepts(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return cellReader(cells, (bytes, start, end) => {
+    const text = decodeUtf8(bytes, start, end);
+    return text === undefined ? notUtf8 : (problemOf(text) ?? '');
+  });
 }

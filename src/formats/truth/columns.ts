@@ -1,70 +1,75 @@
 import { type Data, DataType, type RecordBatch, type Schema } from 'apache-arrow';
-import {
-  entryOf,
-  isValid,
-  type ListCells,
-  type PairLists,
-  type TextCells,
-  type TextEntries,
-  type TruthBatch,
-} from './cells.ts';
+import { isObject } from '../../scoring/json.ts';
+import type { Columns } from '../arrow/schema.ts';
+import { shortened } from '../json/shortened.ts';
+import type { TextCells, TextEntries, TruthBatch } from './cells.ts';
 import { truthError } from './error.ts';
-import { isTextType, LayoutError, listCells, textCells, validity } from './layout.ts';
+import { idEntries, isTextType, LayoutError, listCells, textCells } from './layout.ts';
 
-/** The columns of a truth table (docs/reference/truth.md), and the part of an item that holds JSON. */
+/** A list of {name, detail}. */
+export interface Items {
+  /** Field of an item that holds JSON. */
+  readonly detail: string;
+  /** Texts are taken for items without detail. */
+  readonly namesAlone: boolean;
+  /** What is wrong with the detail of an item. */
+  readonly problemOf: (text: string) => string | undefined;
+}
+
+const tools: Items = { detail: 'parameters', namesAlone: true, problemOf: jsonProblem };
+const calls: Items = { detail: 'arguments', namesAlone: false, problemOf: objectProblem };
+
+/** The columns of a truth table (docs/reference/truth.md), as `truth build` writes them; other writers may use other texts and lists. */
 export const truthColumns = {
-  exampleId: 'example_id',
-  label: 'label',
-  tools: 'tools',
-  expected: 'expected_tool_calls',
-  reference: 'reference',
-} as const;
-const nameField = 'name';
-export const parametersField = 'parameters';
-export const argumentsField = 'arguments';
+  example_id: { kind: 'utf8', required: true },
+  label: { kind: 'label' },
+  tools: {
+    kind: { list: { struct: { name: { kind: 'category' }, parameters: { kind: 'category' } } }, itemsRequired: true },
+    items: tools,
+  },
+  expected_tool_calls: {
+    kind: {
+      list: { struct: { name: { kind: 'category', required: true }, arguments: { kind: 'utf8', required: true } } },
+      itemsRequired: true,
+    },
+    items: calls,
+  },
+  reference: { kind: 'json' },
+} as const satisfies Columns & Record<string, { readonly items?: Items }>;
+
+export const columnNames: readonly string[] = Object.keys(truthColumns);
+
+/** A batch as it is read, with its labels as texts. */
+export interface ReadBatch extends TruthBatch {
+  readonly labels: TextCells | undefined;
+}
 
 /** Refuses a schema whose columns have types that a truth table cannot have, naming the column, its type and the remedy. */
-export function checkColumnTypes(file: string, schema: Schema): void {
-  const { exampleId, label, tools, expected, reference } = truthColumns;
-  const names = schema.fields.map((field) => field.name);
-  for (const name of Object.values(truthColumns)) {
-    if (names.indexOf(name) !== names.lastIndexOf(name)) {
-      throw truthError({ file, column: name }, 'occurs twice; leave one of them out');
+export function checkColumnTypes(file: string, { fields }: Schema): void {
+  const names = fields.map((field) => field.name);
+  for (const [name, column] of Object.entries(truthColumns)) {
+    const at = names.indexOf(name);
+    if (at !== names.lastIndexOf(name)) throw truthError({ file, column: name }, 'occurs twice; leave one of them out');
+    if (at < 0 && 'required' in column) {
+      const problem = `is absent (columns: ${names.join(', ') || 'none'}); add it, of type utf8`;
+      throw truthError({ file, column: name }, problem);
     }
-  }
-  if (!names.includes(exampleId)) {
-    throw truthError(
-      { file, column: exampleId },
-      `is absent (columns: ${names.join(', ') || 'none'}); add it, of type utf8`,
-    );
-  }
-  for (const { name, type } of schema.fields) {
-    const problem =
-      name === exampleId || name === label || name === reference
-        ? textProblem(type)
-        : name === tools
-          ? listProblem(type, parametersField)
-          : name === expected
-            ? listProblem(type, argumentsField)
-            : undefined;
+    if (at < 0) continue;
+    const { type } = fields[at]!;
+    const problem = 'items' in column ? listProblem(type, column.items) : textProblem(type);
     if (problem !== undefined) throw truthError({ file, column: name }, problem);
   }
 }
 
-export interface BatchColumns {
-  readonly batch: TruthBatch;
-  readonly labels: TextCells | undefined;
-}
-
 /** The columns of one record batch, checked as far as their layout goes. `row` is the first row of the batch in its file. */
-export function batchColumns(
+export function readBatch(
   file: string,
   row: number,
   batch: RecordBatch,
   dictionaries: Map<unknown, TextEntries>,
-): BatchColumns {
+): ReadBatch {
   const rows = batch.numRows;
-  const column = <Value>(name: string, read: (data: Data) => Value): Value | undefined => {
+  const column = <Cells>(name: keyof typeof truthColumns, read: (data: Data) => Cells): Cells | undefined => {
     const data = batch.getChild(name)?.data[0];
     if (data === undefined) return undefined;
     try {
@@ -78,81 +83,34 @@ export function batchColumns(
     }
   };
   const text = (data: Data): TextCells | undefined => textCells(data, dictionaries);
-  const ids = column(truthColumns.exampleId, text);
   return {
-    batch: {
-      rows,
-      ids: idEntries(file, row, rows, ids),
-      tools: column(truthColumns.tools, (data) => pairLists(data, parametersField, dictionaries)),
-      expected: column(truthColumns.expected, (data) => pairLists(data, argumentsField, dictionaries)),
-      reference: column(truthColumns.reference, text),
-    },
-    labels: column(truthColumns.label, text),
+    rows,
+    ids: column('example_id', (data) => idEntries(text(data), rows))!,
+    labels: column('label', text),
+    tools: column('tools', (data) => listCells(data, tools.detail, dictionaries)),
+    expected: column('expected_tool_calls', (data) => listCells(data, calls.detail, dictionaries)),
+    reference: column('reference', text),
   };
 }
 
-/** Ids are looked up by their bytes, so a dictionary of them is written out. */
-function idEntries(file: string, first: number, rows: number, cells: TextCells | undefined): TextEntries {
-  const offsets = new Int32Array(rows + 1);
-  for (let i = 0; i < rows; i++) {
-    const entry = entryOf(cells, i);
-    if (entry < 0) {
-      throw truthError(
-        { file, row: first + i, column: truthColumns.exampleId },
-        'is null; give every row an id, or drop the row',
-      );
-    }
-    offsets[i + 1] = offsets[i]! + lengthOf(cells!.entries, entry);
-  }
-  if (cells !== undefined && cells.codes === undefined) return cells.entries;
-  return writtenOut(cells, offsets);
+/** What is wrong with a text that should hold JSON. */
+export function jsonProblem(text: string): string | undefined {
+  return isJson(text, () => true)
+    ? undefined
+    : `is ${shortened(text)}, no JSON; write JSON text (a string in quotes), or null`;
 }
 
-function writtenOut(cells: TextCells | undefined, sizes: Int32Array): TextEntries {
-  const rows = sizes.length - 1;
-  const offsets = new Int32Array(new SharedArrayBuffer(4 * (rows + 1)));
-  offsets.set(sizes);
-  const bytes = new Uint8Array(new SharedArrayBuffer(sizes[rows]!));
-  for (let i = 0; i < rows; i++) {
-    const { entries, codes } = cells!;
-    const entry = codes![i]!;
-    bytes.set(entries.bytes.subarray(entries.offsets[entry], entries.offsets[entry + 1]), offsets[i]!);
-  }
-  return { offsets, bytes, valid: undefined };
+function objectProblem(text: string): string | undefined {
+  return isJson(text, isObject)
+    ? undefined
+    : `is ${shortened(text)}, no JSON object; write one, such as {"city": "Rome"}, or null`;
 }
 
-function lengthOf(entries: TextEntries, entry: number): number {
-  return entries.offsets[entry + 1]! - entries.offsets[entry]!;
-}
-
-function pairLists(data: Data, detail: string, dictionaries: Map<unknown, TextEntries>): PairLists | undefined {
-  if (DataType.isNull(data.type)) return undefined;
-  const { lists, items } = listCells(data);
-  const { type } = items;
-  if (!DataType.isStruct(type)) return { lists, names: textCells(items, dictionaries), details: undefined };
-  checkItems(lists, validity(items));
-  const field = (name: string): TextCells | undefined => {
-    const child = items.children[type.children.findIndex((one) => one.name === name)];
-    if (child === undefined) return undefined;
-    if (child.length < items.length)
-      throw new LayoutError(
-        `${child.length} cells of ${name} for ${items.length} items; the file is damaged, write it again`,
-      );
-    return textCells(child, dictionaries);
-  };
-  return { lists, names: field(nameField), details: field(detail) };
-}
-
-/** An item that is null says nothing: it is refused rather than guessed at. */
-function checkItems(lists: ListCells, valid: Uint8Array | undefined): void {
-  if (valid === undefined) return;
-  for (let row = 0; row < lists.offsets.length - 1; row++) {
-    if (!isValid(lists.valid, row)) continue;
-    for (let item = lists.offsets[row]!; item < lists.offsets[row + 1]!; item++) {
-      if (!isValid(valid, item)) {
-        throw new LayoutError(`item ${item - lists.offsets[row]!} of the list is null; leave it out of the list`, row);
-      }
-    }
+function isJson(text: string, accepts: (value: unknown) => boolean): boolean {
+  try {
+    return accepts(JSON.parse(text));
+  } catch {
+    return false;
   }
 }
 
@@ -160,20 +118,16 @@ function textProblem(type: DataType): string | undefined {
   return isTextType(type) ? undefined : `is of type ${type}; cast it to utf8`;
 }
 
-function listProblem(type: DataType, detail: string): string | undefined {
+function listProblem(type: DataType, { detail, namesAlone }: Items): string | undefined {
   const wanted = `cast it to list<struct<name: utf8, ${detail}: utf8 holding JSON>>`;
   if (DataType.isNull(type)) return undefined;
   if (!DataType.isList(type) && !DataType.isLargeList(type)) return `is of type ${type}; ${wanted}`;
   const item: DataType = type.children[0]!.type;
   if (DataType.isNull(item)) return undefined;
-  if (!DataType.isStruct(item)) {
-    const namesOnly = detail === parametersField && isTextType(item);
-    return namesOnly ? undefined : `is of type ${type}; ${wanted}`;
-  }
-  if (!item.children.some(({ name }) => name === nameField))
-    return `is of type ${type}, without a field name; ${wanted}`;
+  if (!DataType.isStruct(item)) return namesAlone && isTextType(item) ? undefined : `is of type ${type}; ${wanted}`;
+  if (!item.children.some(({ name }) => name === 'name')) return `is of type ${type}, without a field name; ${wanted}`;
   const wrong = item.children.find(
-    ({ name, type: field }) => (name === nameField || name === detail) && !isTextType(field),
+    ({ name, type: field }) => (name === 'name' || name === detail) && !isTextType(field),
   );
   return wrong && `field ${wrong.name} is of type ${wrong.type}; ${wanted}`;
 }

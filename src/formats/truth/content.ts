@@ -1,5 +1,5 @@
 import { hexadecimal } from '../../state/containers/hexadecimal.ts';
-import { entryOf, listLength, type PairLists, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
+import { entryOf, type ListCells, listLength, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
 import { absorb, absorbBytes, begin, finish } from '../bytes/word-hash.ts';
 
 /** Label code of a row without a label. */
@@ -14,15 +14,15 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
   const hash = new Int32Array(4);
   const words = new Int32Array(4);
   const id = textHasher({ entries: batch.ids, codes: undefined, valid: undefined });
-  const tools = pairHasher(batch.tools);
-  const expected = pairHasher(batch.expected);
+  const tools = listHasher(batch.tools);
+  const expected = listHasher(batch.expected);
   const reference = textHasher(batch.reference);
   for (let row = 0; row < batch.rows; row++) {
     begin(hash);
     hashText(id, row, words, 0);
     hashText(reference, row, words, 2);
     absorb(hash, words[0]!, words[1]!, words[2]!, words[3]!);
-    absorb(hash, labels[firstRow + row]!, hashLength(tools, row), hashLength(expected, row), 0);
+    absorb(hash, labels[firstRow + row]!, listLength(batch.tools, row), listLength(batch.expected, row), 0);
     hashItems(tools, row, hash, words);
     hashItems(expected, row, hash, words);
     finish(hash);
@@ -48,8 +48,8 @@ interface TextHasher {
   readonly scratch: Int32Array;
 }
 
-interface PairHasher {
-  readonly pairs: PairLists | undefined;
+interface ListHasher {
+  readonly lists: ListCells | undefined;
   readonly names: TextHasher;
   readonly details: TextHasher;
 }
@@ -61,18 +61,13 @@ function textHasher(cells: TextCells | undefined): TextHasher {
   return { cells, view, scratch, known: cells?.codes && hashesOf(cells.entries, view, scratch) };
 }
 
-function pairHasher(pairs: PairLists | undefined): PairHasher {
-  return { pairs, names: textHasher(pairs?.names), details: textHasher(pairs?.details) };
+function listHasher(lists: ListCells | undefined): ListHasher {
+  return { lists, names: textHasher(lists?.names), details: textHasher(lists?.details) };
 }
 
-function hashLength({ pairs }: PairHasher, row: number): number {
-  return pairs === undefined ? -1 : listLength(pairs.lists, row);
-}
-
-function hashItems({ pairs, names, details }: PairHasher, row: number, hash: Int32Array, words: Int32Array): void {
-  if (pairs === undefined) return;
-  const length = listLength(pairs.lists, row);
-  const first = pairs.lists.offsets[row]!;
+function hashItems({ lists, names, details }: ListHasher, row: number, hash: Int32Array, words: Int32Array): void {
+  const length = listLength(lists, row);
+  const first = lists?.offsets[row] ?? 0;
   for (let item = first; item < first + length; item++) {
     hashText(names, item, words, 0);
     hashText(details, item, words, 2);

@@ -1,5 +1,6 @@
 import { type Data, DataType } from 'apache-arrow';
-import { isValid, type ListCells, type TextCells, type TextEntries } from './cells.ts';
+import { sharedBytes, sharedIntegers } from '../../state/containers/shared-arrays.ts';
+import { entryOf, isValid, type ListCells, type TextCells, type TextEntries } from './cells.ts';
 
 /** A column that contradicts itself (damage) or its type. The message goes behind file, row of the batch, and column. */
 export class LayoutError extends Error {
@@ -12,6 +13,11 @@ export class LayoutError extends Error {
   }
 }
 
+/** Whether a text type is one that `textCells` takes. */
+export function isTextType(type: DataType): boolean {
+  return DataType.isNull(type) || isPlainText(DataType.isDictionary(type) ? type.dictionary : type);
+}
+
 /**
  * Turns Arrow data into text cells: utf8, large_utf8, utf8_view, or a dictionary of those with any integer index. undefined
  * for type null. `dictionaries` remembers what was already turned, so that batches share it. Everything that is read later
@@ -22,11 +28,10 @@ export function textCells(data: Data, dictionaries: Map<unknown, TextEntries>): 
   if (DataType.isNull(type)) return undefined;
   const valid = validity(data);
   if (!DataType.isDictionary(type)) return { entries: plainText(data), codes: undefined, valid };
-  const codes = sharedInts(integers(data.values, length), length);
-  const chunks = (data.dictionary?.data ?? []) as readonly Data[];
+  const codes = integers(data.values, length);
   let entries = dictionaries.get(data.dictionary);
   if (entries === undefined) {
-    entries = joined(chunks);
+    entries = joined((data.dictionary?.data ?? []) as readonly Data[]);
     dictionaries.set(data.dictionary, entries);
   }
   const size = entries.offsets.length - 1;
@@ -39,31 +44,62 @@ export function textCells(data: Data, dictionaries: Map<unknown, TextEntries>): 
   return { entries, codes, valid };
 }
 
-/** Lists of Arrow data of type list or large_list, with the data of their items. */
-export function listCells(data: Data): { readonly lists: ListCells; readonly items: Data } {
-  const { length } = data;
+/**
+ * Turns Arrow data of type list or large_list into lists of {name, detail}, or of names alone. An item that is null says nothing: it
+ * is refused rather than guessed at.
+ */
+export function listCells(data: Data, detail: string, dictionaries: Map<unknown, TextEntries>): ListCells | undefined {
+  if (DataType.isNull(data.type)) return undefined;
   const items = data.children[0]!;
-  const offsets = sharedInts(integers(data.valueOffsets as unknown, length + 1), length + 1);
-  checkOffsets(offsets, items.length);
-  return { lists: { offsets, valid: validity(data) }, items };
+  const { type } = items;
+  const lists = { offsets: rising(data.valueOffsets, data.length, items.length), valid: validity(data) };
+  if (!DataType.isStruct(type)) return { ...lists, names: textCells(items, dictionaries), details: undefined };
+  const itemsValid = validity(items);
+  for (let row = 0; itemsValid !== undefined && row < data.length; row++) {
+    if (!isValid(lists.valid, row)) continue;
+    const first = lists.offsets[row]!;
+    for (let item = first; item < lists.offsets[row + 1]!; item++) {
+      if (!isValid(itemsValid, item))
+        throw new LayoutError(`item ${item - first} of the list is null; leave it out of the list`, row);
+    }
+  }
+  const field = (name: string): TextCells | undefined => {
+    const child = items.children[type.children.findIndex((one) => one.name === name)];
+    if (child === undefined) return undefined;
+    if (child.length < items.length) {
+      const problem = `${child.length} cells of ${name} for ${items.length} items`;
+      throw new LayoutError(`${problem}; the file is damaged, write it again`);
+    }
+    return textCells(child, dictionaries);
+  };
+  return { ...lists, names: field('name'), details: field(detail) };
+}
+
+/** Ids are looked up by their bytes: none is null, and a dictionary of them is written out. */
+export function idEntries(cells: TextCells | undefined, rows: number): TextEntries {
+  for (let row = 0; row < rows; row++)
+    if (entryOf(cells, row) < 0) throw new LayoutError('is null; give every row an id, or drop the row', row);
+  const { entries, codes } = cells!;
+  if (codes === undefined) return entries;
+  const { offsets, bytes } = entries;
+  return writtenOut(
+    rows,
+    (row) => offsets[codes[row]! + 1]! - offsets[codes[row]!]!,
+    (row) => bytes.subarray(offsets[codes[row]!], offsets[codes[row]! + 1]),
+  );
 }
 
 /** Validity map of Arrow data, undefined where nothing is null. */
-export function validity(data: Data): Uint8Array | undefined {
+function validity(data: Data): Uint8Array | undefined {
   if (data.nullCount <= 0) return undefined;
   if (data.offset !== 0 || data.nullBitmap.length * 8 < data.length) throw damaged();
   return shared(data.nullBitmap);
 }
 
-/** Whether a text type is one that `textCells` takes. */
-export function isTextType(type: DataType): boolean {
-  return DataType.isNull(type) || isPlainText(DataType.isDictionary(type) ? type.dictionary : type);
-}
-
 /** The same bytes over a SharedArrayBuffer: themselves where they lie in one. */
-export function shared(bytes: Uint8Array): Uint8Array {
+function shared(bytes: Uint8Array): Uint8Array {
   if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  const copy = sharedBytes(bytes.length);
   copy.set(bytes);
   return copy;
 }
@@ -74,37 +110,40 @@ function isPlainText(type: DataType): boolean {
 
 /** Entries of a dictionary; it has several chunks where it grew by deltas. */
 function joined(chunks: readonly Data[]): TextEntries {
-  const [only] = chunks;
-  if (only !== undefined && chunks.length === 1) return { ...plainText(only), valid: validity(only) };
-  const parts = chunks.map((chunk) => ({ ...plainText(chunk), valid: validity(chunk), rows: chunk.length }));
-  const rows = sum(parts.map((part) => part.rows));
-  const size = sum(parts.map((part) => part.offsets[part.rows]! - part.offsets[0]!));
-  checkSize(size);
-  const offsets = new Int32Array(new SharedArrayBuffer(4 * (rows + 1)));
-  const bytes = new Uint8Array(new SharedArrayBuffer(size));
-  const valid = new Uint8Array(new SharedArrayBuffer((rows + 7) >> 3));
-  let row = 0;
-  for (const part of parts) {
-    const first = part.offsets[0]!;
-    const start = offsets[row]!;
-    bytes.set(part.bytes.subarray(first, part.offsets[part.rows]), start);
-    for (let i = 0; i < part.rows; i++, row++) {
-      if (isValid(part.valid, i)) valid[row >> 3]! |= 1 << (row & 7);
-      offsets[row + 1] = start + part.offsets[i + 1]! - first;
-    }
+  const parts = chunks.map((chunk) => ({ ...plainText(chunk), valid: validity(chunk) }));
+  if (parts.length === 1) return parts[0]!;
+  const places = parts.flatMap((part) => Array.from({ length: part.offsets.length - 1 }, (_, at) => ({ part, at })));
+  const valid = sharedBytes((places.length + 7) >> 3);
+  places.forEach(({ part, at }, row) => {
+    if (isValid(part.valid, at)) valid[row >> 3]! |= 1 << (row & 7);
+  });
+  const textAt = (row: number): Uint8Array => {
+    const { part, at } = places[row]!;
+    return part.bytes.subarray(part.offsets[at], part.offsets[at + 1]);
+  };
+  return { ...writtenOut(places.length, (row) => textAt(row).length, textAt), valid };
+}
+
+/** Texts one after the other. */
+function writtenOut(rows: number, sizeOf: (row: number) => number, textAt: (row: number) => Uint8Array): TextEntries {
+  const offsets = sharedIntegers(rows + 1);
+  let total = 0;
+  for (let row = 0; row < rows; row++) {
+    total += sizeOf(row);
+    if (total > 0x7fffffff) throw new LayoutError('a batch holds more than 2 GiB of text; write smaller batches');
+    offsets[row + 1] = total;
   }
-  return { offsets, bytes, valid };
+  const bytes = sharedBytes(total);
+  for (let row = 0; row < rows; row++) if (offsets[row + 1]! > offsets[row]!) bytes.set(textAt(row), offsets[row]!);
+  return { offsets, bytes, valid: undefined };
 }
 
 function plainText(data: Data): TextEntries {
   const { type, length } = data;
   if (DataType.isUtf8View(type)) return viewText(data);
   if (!isPlainText(type)) throw new LayoutError(`type ${type} is no text`);
-  const given = integers(data.valueOffsets as unknown, length + 1);
   const bytes = shared(data.values as Uint8Array);
-  const offsets = sharedInts(given, length + 1);
-  checkOffsets(offsets, bytes.length);
-  return { offsets, bytes, valid: undefined };
+  return { offsets: rising(data.valueOffsets, length, bytes.length), bytes, valid: undefined };
 }
 
 /** Texts of at most 12 bytes lie in their view, longer ones in a buffer: {length, prefix, buffer, offset}. */
@@ -114,78 +153,51 @@ function viewText(data: Data): TextEntries {
   if (raw.byteLength < 16 * length) throw damaged();
   const views = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
   const valid = validity(data);
-  const sizes = (i: number): number => (isValid(valid, i) ? views.getInt32(16 * i, true) : 0);
-  const offsets = new Int32Array(new SharedArrayBuffer(4 * (length + 1)));
-  let total = 0;
-  for (let i = 0; i < length; i++) {
-    const size = sizes(i);
+  const sizeOf = (row: number): number => {
+    const size = isValid(valid, row) ? views.getInt32(16 * row, true) : 0;
     if (size < 0) throw damaged();
-    total += size;
-    checkSize(total);
-    offsets[i + 1] = total;
-  }
-  const bytes = new Uint8Array(new SharedArrayBuffer(total));
-  for (let i = 0; i < length; i++) {
-    const size = sizes(i);
-    if (size === 0) continue;
-    const source = size <= 12 ? raw : variadicBuffers[views.getInt32(16 * i + 8, true)];
-    const from = size <= 12 ? 16 * i + 4 : views.getInt32(16 * i + 12, true);
+    return size;
+  };
+  return writtenOut(length, sizeOf, (row) => {
+    const size = sizeOf(row);
+    const source = size <= 12 ? raw : variadicBuffers[views.getInt32(16 * row + 8, true)];
+    const from = size <= 12 ? 16 * row + 4 : views.getInt32(16 * row + 12, true);
     if (source === undefined || from < 0 || from + size > source.length) throw damaged();
-    bytes.set(source.subarray(from, from + size), offsets[i]!);
-  }
-  return { offsets, bytes, valid: undefined };
+    return source.subarray(from, from + size);
+  });
 }
 
-/** The first `count` integers of an index or offset buffer of any width, as 32-bit ones; itself where it is that already. */
-function integers(values: unknown, count: number): Int32Array {
-  if (!ArrayBuffer.isView(values)) throw damaged();
-  const array = values as Int32Array | Uint32Array | Int16Array | Uint16Array | Int8Array | Uint8Array | BigInt64Array;
+/** Offsets of so many values, which rise and stay within what they lie in. */
+function rising(values: unknown, count: number, end: number): Int32Array {
   // No offsets at all is how some writers store a column of no rows.
-  if (array.length === 0 && count === 1) return new Int32Array(1);
-  if (array.length < count) throw damaged();
-  if (array instanceof Int32Array) return array.subarray(0, count);
-  if (array instanceof BigInt64Array || (array as unknown) instanceof BigUint64Array)
-    return narrowed(array as BigInt64Array, count);
-  return Int32Array.from((array as Uint32Array).subarray(0, count));
-}
-
-/** 64-bit integers as 32-bit ones, -1 for what does not fit, without making a BigInt of each. */
-function narrowed(array: BigInt64Array, count: number): Int32Array {
-  const halves = new Int32Array(array.buffer, array.byteOffset, 2 * count);
-  const narrow = new Int32Array(count);
-  for (let i = 0; i < count; i++) {
-    const low = halves[2 * i]!;
-    narrow[i] = halves[2 * i + 1] === 0 && low >= 0 ? low : -1;
-  }
-  return narrow;
-}
-
-function sharedInts(array: Int32Array, count: number): Int32Array {
-  if (array.buffer instanceof SharedArrayBuffer) return array;
-  const copy = new Int32Array(new SharedArrayBuffer(4 * count));
-  copy.set(array);
-  return copy;
-}
-
-function checkOffsets(offsets: Int32Array, end: number): void {
+  const none = count === 0 && ArrayBuffer.isView(values) && values.byteLength === 0;
+  const offsets = none ? sharedIntegers(1) : integers(values, count + 1);
   let before = 0;
   for (let i = 0; i < offsets.length; i++) {
     const offset = offsets[i]!;
     if (offset < before || offset > end) throw damaged();
     before = offset;
   }
+  return offsets;
 }
 
-function checkSize(bytes: number): void {
-  if (bytes > 0x7fffffff) throw new LayoutError('a batch holds more than 2 GiB of text; write smaller batches');
+/** The first `count` integers of an index or offset buffer of any width, as shared 32-bit ones; itself where it is that already. */
+function integers(values: unknown, count: number): Int32Array {
+  if (!ArrayBuffer.isView(values)) throw damaged();
+  const array = values as Int32Array | Uint32Array | Int16Array | Uint16Array | Int8Array | Uint8Array | BigInt64Array;
+  if (array.length < count) throw damaged();
+  if (array instanceof Int32Array && array.buffer instanceof SharedArrayBuffer) return array.subarray(0, count);
+  const copy = sharedIntegers(count);
+  if (array instanceof BigInt64Array || (array as unknown) instanceof BigUint64Array) {
+    // Without making a BigInt of each; -1 for what does not fit.
+    const halves = new Int32Array(array.buffer, array.byteOffset, 2 * count);
+    for (let i = 0; i < count; i++) copy[i] = halves[2 * i + 1] === 0 ? Math.max(halves[2 * i]!, -1) : -1;
+  } else copy.set((array as Int32Array).subarray(0, count));
+  return copy;
 }
 
 function damaged(): LayoutError {
   return new LayoutError(
     'the buffers contradict each other, or a batch holds more than 2 GiB; write the file again, in smaller batches',
   );
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

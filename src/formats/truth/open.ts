@@ -2,14 +2,14 @@ import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
 import { registerArrowCodecs } from '../arrow/codecs.ts';
 import { type ArrowForm, arrowForm, explainUnreadable } from '../arrow/container.ts';
 import { shortened } from '../json/shortened.ts';
-import { listLength, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
+import { listLength, type TextEntries, type TruthBatch } from './cells.ts';
 import { checkCells, readLabels } from './check.ts';
-import { batchColumns, checkColumnTypes, truthColumns } from './columns.ts';
+import { checkColumnTypes, columnNames, type ReadBatch, readBatch } from './columns.ts';
 import { addContent, addContentText, contentText } from './content.ts';
 import { isSealed } from '../bytes/file-seal.ts';
 import { TruthError, truthError } from './error.ts';
 import { buildIndex, indexBytes, type TruthIndex } from './index.ts';
-import { truthMetadata } from './metadata.ts';
+import { truthMetadata } from './builder.ts';
 
 /** A truth file in memory. Over a SharedArrayBuffer its bytes are used as they are; else columns are copied into such. */
 export interface TruthFile {
@@ -56,7 +56,7 @@ export function openTruth(files: readonly TruthFile[], working?: (file: string) 
     working?.(file.name);
     return readFile(file);
   });
-  const batches = parts.flatMap((part) => part.batches.map(({ batch }) => batch));
+  const batches = parts.flatMap((part) => part.batches.map(({ labels: _, ...batch }) => batch));
   const rows = parts.reduce((total, part) => total + part.info.rows, 0);
   if (rows >= 0x7fffffff) throw new TruthError(`${rows} rows of truth are more than this program can hold (2^31)`);
   const labels = new Uint8Array(new SharedArrayBuffer(rows));
@@ -84,7 +84,7 @@ interface Part {
   readonly info: TruthFileInfo;
   readonly bytes: Uint8Array;
   readonly metadata: ReadonlyMap<string, string>;
-  readonly batches: readonly { readonly batch: TruthBatch; readonly labels: TextCells | undefined }[];
+  readonly batches: readonly ReadBatch[];
 }
 
 function readFile({ name, bytes }: TruthFile): Part {
@@ -101,21 +101,24 @@ function readParts(file: string, bytes: Uint8Array, form: ArrowForm): Part {
   const { schema } = reader;
   checkColumnTypes(file, schema);
   const dictionaries = new Map<unknown, TextEntries>();
-  const batches: { batch: TruthBatch; labels: TextCells | undefined }[] = [];
+  const batches: ReadBatch[] = [];
   let rows = 0;
   let read = 0;
   for (const batch of reader as Iterable<RecordBatch>) {
     read++;
     if (batch.numRows < 0) throw new RangeError('a batch of negative length');
     if (batch.numRows === 0) continue;
-    batches.push(batchColumns(file, rows, batch, dictionaries));
+    batches.push(readBatch(file, rows, batch, dictionaries));
     rows += batch.numRows;
   }
   if (reader.isFile() && read < reader.numRecordBatches) {
     throw truthError({ file }, `the file is cut short: ${read} of ${reader.numRecordBatches} batches; write it again`);
   }
-  const used: readonly string[] = Object.values(truthColumns);
-  const columns = schema.fields.map(({ name, type }) => ({ name, type: String(type), used: used.includes(name) }));
+  const columns = schema.fields.map(({ name, type }) => ({
+    name,
+    type: String(type),
+    used: columnNames.includes(name),
+  }));
   const built = schema.metadata.get(truthMetadata.built) === '1';
   return {
     info: { name: file, form, rows, batches: batches.length, built, columns },
@@ -140,8 +143,8 @@ function checkPart(part: Part, first: number, labels: Uint8Array, content: Uint3
   const sealed = info.built && hash !== undefined && isSealed(part.bytes, metadata.get(truthMetadata.seal));
   const own = new Uint32Array(4);
   let row = 0;
-  for (const { batch, labels: cells } of part.batches) {
-    readLabels(info.name, row, batch.rows, cells, labels, first + row);
+  for (const batch of part.batches) {
+    readLabels(info.name, row, batch, labels, first + row);
     if (!info.built) checkCells(info.name, row, batch);
     if (!sealed) addContent(batch, labels, first + row, own);
     row += batch.rows;
@@ -160,7 +163,7 @@ function countTools(rows: number, batches: readonly TruthBatch[]): Int32Array {
   const counts = new Int32Array(new SharedArrayBuffer(4 * rows));
   let row = 0;
   for (const batch of batches) {
-    for (let i = 0; i < batch.rows; i++) counts[row++] = listLength(batch.tools?.lists, i);
+    for (let i = 0; i < batch.rows; i++) counts[row++] = listLength(batch.tools, i);
   }
   return counts;
 }
@@ -169,7 +172,7 @@ function refuseRepeated(parts: readonly Part[], id: string, one: number, other: 
   const earlier = placeOf(parts, one);
   const later = placeOf(parts, other);
   throw truthError(
-    { ...later, column: truthColumns.exampleId },
+    { ...later, column: 'example_id' },
     `${shortened(id)} is already at ${earlier.file}, row ${earlier.row}; keep one of the two rows`,
   );
 }

@@ -1,19 +1,27 @@
+import type { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { type LabelCode, labels } from '../../scoring/label.ts';
 import type { ExpectedCall, Truth, TruthTable } from '../../scoring/truth.ts';
 import { buildTruthTable } from './builder.ts';
-import { entryOf, listLength, type TextCells, type TextEntries, type TruthBatch } from './cells.ts';
+import {
+  cellReader,
+  entryOf,
+  type ListCells,
+  listLength,
+  type Memo,
+  type TextCells,
+  type TruthBatch,
+} from './cells.ts';
 import { noLabel } from './content.ts';
 import { batchOf, findText } from './index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
 import type { TruthRecord } from './record.ts';
-import { asBuffer } from '../bytes/utf8.ts';
 
 /** Access to loaded truth by row. Nothing is copied; texts and JSON are made when a row is read. */
 export function truthTable(loaded: LoadedTruth): TruthTable {
   const { index } = loaded;
   const ids = loaded.batches.map((batch) => batch.ids);
-  const caches = new Map<TextEntries, unknown[]>();
+  const memos: Memos = { names: new Map(), json: new Map() };
   const readers: (RowReader | undefined)[] = [];
   return {
     version: loaded.version,
@@ -23,7 +31,7 @@ export function truthTable(loaded: LoadedTruth): TruthTable {
     toolCount: (row) => loaded.toolCounts[row]!,
     read(row) {
       const at = batchOf(index.starts, row);
-      const reader = (readers[at] ??= rowReader(loaded.batches[at]!, caches));
+      const reader = (readers[at] ??= rowReader(loaded.batches[at]!, memos));
       return reader(row - index.starts[at]!, labelAt(loaded, row));
     },
   };
@@ -61,8 +69,8 @@ export function truthInfo(loaded: LoadedTruth): TruthInfo {
     rows: loaded.rows,
     files: loaded.files,
     labels: { ...Object.fromEntries(labels.map((label, code) => [label, counts[code]!])), none: counts[noLabel]! },
-    tools: filled((batch, row) => listLength(batch.tools?.lists, row) >= 0),
-    expected_tool_calls: filled((batch, row) => listLength(batch.expected?.lists, row) >= 0),
+    tools: filled((batch, row) => listLength(batch.tools, row) >= 0),
+    expected_tool_calls: filled((batch, row) => listLength(batch.expected, row) >= 0),
     reference: filled((batch, row) => entryOf(batch.reference, row) >= 0),
   };
 }
@@ -72,25 +80,28 @@ function labelAt(loaded: LoadedTruth, row: number): LabelCode | undefined {
   return label === noLabel ? undefined : (label as LabelCode);
 }
 
+/** What was read of the dictionaries of each column. */
+interface Memos {
+  readonly names: Memo<string>;
+  readonly json: Memo<Json>;
+}
+
 type RowReader = (row: number, label: LabelCode | undefined) => Truth;
 
-function rowReader(batch: TruthBatch, caches: Map<TextEntries, unknown[]>): RowReader {
-  const { tools, expected } = batch;
-  const toolName = cellReader(tools?.names, caches, asText);
-  const parameters = cellReader(tools?.details, caches, asJson);
-  const callName = cellReader(expected?.names, caches, asText);
-  const callArguments = cellReader(expected?.details, caches, asJson);
-  const reference = cellReader(batch.reference, caches, asJson);
+function rowReader({ tools, expected, reference }: TruthBatch, { names, json }: Memos): RowReader {
+  const [toolName, callName] = [tools, expected].map((lists) => reader(lists?.names, asText, names));
+  const [parameters, callArguments] = [tools, expected].map((lists) => reader(lists?.details, asJson, json));
+  const referenceAt = reader(reference, asJson, json);
   return (row, label) => ({
     label,
-    tools: items(tools?.lists, row, (item) => toolOf(toolName(item), parameters(item))),
-    expected: items(expected?.lists, row, (item) => callOf(callName(item), callArguments(item))),
-    reference: reference(row) ?? undefined,
+    tools: items(tools, row, (item) => toolOf(toolName!(item), parameters!(item))),
+    expected: items(expected, row, (item) => callOf(callName!(item), callArguments!(item))),
+    reference: referenceAt(row) ?? undefined,
   });
 }
 
 function items<Item>(
-  lists: Parameters<typeof listLength>[0],
+  lists: ListCells | undefined,
   row: number,
   read: (item: number) => Item,
 ): readonly Item[] | undefined {
@@ -110,42 +121,17 @@ function callOf(name: string | undefined, given: Json | undefined): ExpectedCall
   return { name: name ?? '', arguments: (given ?? {}) as JsonObject };
 }
 
-function asText(text: string): string {
-  return text;
-}
+const asText = (bytes: Buffer, start: number, end: number): string => bytes.toString('utf8', start, end);
 
-function asJson(text: string): Json {
-  return JSON.parse(text) as Json;
-}
+const asJson = (bytes: Buffer, start: number, end: number): Json => JSON.parse(asText(bytes, start, end)) as Json;
 
 /** Dictionaries beyond this size are decoded afresh at each read, so that what is remembered stays small. */
 const rememberedMax = 65_536;
 
-/** Reads cells of one column; what a dictionary holds is decoded once and shared. */
-function cellReader<Value>(
+function reader<Value>(
   cells: TextCells | undefined,
-  caches: Map<TextEntries, unknown[]>,
-  decode: (text: string) => Value,
+  read: (bytes: Buffer, start: number, end: number) => Value,
+  memo: Memo<Value>,
 ): (cell: number) => Value | undefined {
-  if (cells === undefined) return () => undefined;
-  const { offsets, bytes } = cells.entries;
-  const buffer = asBuffer(bytes);
-  const read = (entry: number): Value => decode(buffer.toString('utf8', offsets[entry], offsets[entry + 1]));
-  const remembered = cells.codes && rememberedFor(cells.entries, caches);
-  return (cell) => {
-    const entry = entryOf(cells, cell);
-    if (entry < 0) return undefined;
-    if (remembered === undefined) return read(entry);
-    return (remembered[entry] ??= read(entry)) as Value;
-  };
-}
-
-function rememberedFor(entries: TextEntries, caches: Map<TextEntries, unknown[]>): unknown[] | undefined {
-  if (entries.offsets.length > rememberedMax) return undefined;
-  let values = caches.get(entries);
-  if (values === undefined) {
-    values = [];
-    caches.set(entries, values);
-  }
-  return values;
+  return cellReader(cells, read, memo, rememberedMax);
 }
