@@ -10,6 +10,7 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
+import { sharedCopy } from '../../src/formats/bytes/shared-copy.ts';
 import { type LoadedTruth, openTruth } from '../../src/formats/truth/open.ts';
 
 /** A column as rows of plain values, and its Arrow type. */
@@ -33,9 +34,7 @@ export function arrowBytes(
 
 /** Opens bytes as the only truth file, named "t.arrow". */
 export function openBytes(bytes: Uint8Array, name = 't.arrow'): LoadedTruth {
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return openTruth([{ name, bytes: shared }]);
+  return openTruth([{ name, bytes: sharedCopy([bytes]) }]);
 }
 
 export const utf8: Utf8 = new Utf8();

@@ -1,6 +1,7 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sharedCopy } from '../../formats/bytes/shared-copy.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
 
 /**
@@ -36,7 +37,8 @@ export function readShared(file: string): Uint8Array {
   try {
     open = openSync(file, 'r');
     const status = fstatSync(open);
-    return status.isFile() ? readSized(file, open, status.size) : readToEnd(open);
+    // A pipe has no size.
+    return status.isFile() ? readSized(file, open, status.size) : sharedCopy([readFileSync(open)]);
   } catch (error) {
     throw error instanceof TruthError ? error : truthError({ file }, `cannot be read (${messageOf(error)})`);
   } finally {
@@ -73,26 +75,6 @@ function readSized(file: string, open: number, size: number): Uint8Array {
   }
   if (at < size || fstatSync(open).size !== size) {
     throw truthError({ file }, 'changed while it was read; write to another name, then rename');
-  }
-  return bytes;
-}
-
-/** A pipe has no size. */
-function readToEnd(open: number): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const chunk = new Uint8Array(1024 * 1024);
-    const read = readSync(open, chunk, 0, chunk.length, null);
-    if (read === 0) break;
-    chunks.push(chunk.subarray(0, read));
-    size += read;
-  }
-  const bytes = new Uint8Array(new SharedArrayBuffer(size));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
   }
   return bytes;
 }

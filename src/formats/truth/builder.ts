@@ -1,9 +1,9 @@
 import { RecordBatch } from 'apache-arrow';
-import { sharedBytes } from '../../state/containers/shared-arrays.ts';
 import { arrowFileOf, rowsKey } from '../arrow/file.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
 import { arrowSchema } from '../arrow/schema.ts';
 import { blankSeal, seal } from '../bytes/file-seal.ts';
+import { sharedCopy } from '../bytes/shared-copy.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readBatch, truthColumns } from './columns.ts';
 import { readLabels } from './check.ts';
@@ -54,7 +54,7 @@ export function truthBuilder(): TruthBuilder {
       schema.metadata.set(truthMetadata.rows, String(builder.rows));
       schema.metadata.set(truthMetadata.hash, contentOf(batches.map((batch) => new RecordBatch(schema, batch))));
       schema.metadata.set(truthMetadata.seal, blankSeal);
-      const file = joined(arrowFileOf(schema, batches));
+      const file = sharedCopy(arrowFileOf(schema, batches));
       seal(file);
       return file;
     },
@@ -97,14 +97,4 @@ function contentOf(batches: readonly RecordBatch[]): string {
     addContent(batch, labels, 0, words);
   }
   return contentText(words);
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = sharedBytes(pieces.reduce((total, piece) => total + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

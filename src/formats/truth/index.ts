@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { mix } from '../../state/containers/identity.ts';
+import { sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import type { TextEntries } from './cells.ts';
 import { utf8Text } from '../bytes/utf8.ts';
 
@@ -39,7 +40,7 @@ export function buildIndex(
   const starts = startsOf(batches);
   const rows = starts[batches.length]!;
   const size = slotsOf(rows);
-  const slots = new Int32Array(new SharedArrayBuffer(slotBytes * size));
+  const slots = sharedIntegers(2 * size);
   const index = { slots, starts };
   const mask = size - 1;
   let row = 0;
@@ -62,34 +63,23 @@ export function buildIndex(
   return index;
 }
 
-/** Row of the id bytes[start, end), -1 where it is not there. */
-export function findBytes(
-  index: TruthIndex,
-  batches: readonly TextEntries[],
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): number {
-  return find(index, batches, hashOfBytes(bytes, start, end), bytes, start, end);
-}
-
 const scratch = Buffer.alloc(3 * 1024);
 
 /** Row of an id, -1 where it is not there. */
 export function findText(index: TruthIndex, batches: readonly TextEntries[], id: string): number {
   // An id of 512 characters has at most 1,024 units, and a unit at most 3 bytes.
-  if (id.length > 1024) {
-    const bytes = Buffer.from(id, 'utf8');
-    return findBytes(index, batches, bytes, 0, bytes.length);
-  }
+  const bytes = id.length > 1024 ? Buffer.alloc(3 * id.length) : scratch;
   let hash = hashStart;
   for (let i = 0; i < id.length; i++) {
     const unit = id.charCodeAt(i);
-    if (unit > 127) return findBytes(index, batches, scratch, 0, scratch.write(id, 0, 'utf8'));
-    scratch[i] = unit;
+    if (unit > 127) {
+      const length = bytes.write(id, 0, 'utf8');
+      return find(index, batches, hashOfBytes(bytes, 0, length), bytes, length);
+    }
+    bytes[i] = unit;
     hash = Math.imul(hash ^ unit, hashFactor);
   }
-  return find(index, batches, mix(hash), scratch, 0, id.length);
+  return find(index, batches, mix(hash), bytes, id.length);
 }
 
 /** Batch that holds a row. */
@@ -104,20 +94,20 @@ export function batchOf(starts: Int32Array, row: number): number {
   return low;
 }
 
+/** Row of the id that the first `length` bytes are. */
 function find(
   index: TruthIndex,
   batches: readonly TextEntries[],
   hash: number,
   bytes: Uint8Array,
-  start: number,
-  end: number,
+  length: number,
 ): number {
   const { slots } = index;
   const mask = slots.length / 2 - 1;
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const row = slots[2 * slot + 1]! - 1;
     if (row < 0) return -1;
-    if (slots[2 * slot] === hash && isAt(index, batches, row, bytes, start, end)) return row;
+    if (slots[2 * slot] === hash && isAt(index, batches, row, bytes, 0, length)) return row;
   }
 }
 
@@ -139,7 +129,7 @@ function isAt(
 }
 
 function startsOf(batches: readonly TextEntries[]): Int32Array {
-  const starts = new Int32Array(new SharedArrayBuffer(4 * (batches.length + 1)));
+  const starts = sharedIntegers(batches.length + 1);
   batches.forEach(({ offsets }, at) => {
     starts[at + 1] = starts[at]! + offsets.length - 1;
   });

@@ -1,5 +1,6 @@
 import { type Data, DataType } from 'apache-arrow';
 import { sharedBytes, sharedIntegers } from '../../state/containers/shared-arrays.ts';
+import { sharedCopy } from '../bytes/shared-copy.ts';
 import { entryOf, isValid, type ListCells, type TextCells, type TextEntries } from './cells.ts';
 
 /** A column that contradicts itself (damage) or its type. The message goes behind file, row of the batch, and column. */
@@ -98,10 +99,7 @@ function validity(data: Data): Uint8Array | undefined {
 
 /** The same bytes over a SharedArrayBuffer: themselves where they lie in one. */
 function shared(bytes: Uint8Array): Uint8Array {
-  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
-  const copy = sharedBytes(bytes.length);
-  copy.set(bytes);
-  return copy;
+  return bytes.buffer instanceof SharedArrayBuffer ? bytes : sharedCopy([bytes]);
 }
 
 function isPlainText(type: DataType): boolean {

@@ -1,4 +1,5 @@
 import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
+import { sharedBytes, sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import { registerArrowCodecs } from '../arrow/codecs.ts';
 import { type ArrowForm, arrowForm, explainUnreadable } from '../arrow/container.ts';
 import { shortened } from '../json/shortened.ts';
@@ -52,21 +53,22 @@ export interface LoadedTruth {
  */
 export function openTruth(files: readonly TruthFile[], working?: (file: string) => void): LoadedTruth {
   registerArrowCodecs();
-  const parts = files.map((file) => {
+  const parts: Part[] = [];
+  let rows = 0;
+  for (const file of files) {
     working?.(file.name);
-    return readFile(file);
-  });
-  const batches = parts.flatMap((part) => part.batches.map(({ labels: _, ...batch }) => batch));
-  const rows = parts.reduce((total, part) => total + part.info.rows, 0);
+    const part = readFile(file, rows);
+    parts.push(part);
+    rows += part.info.rows;
+  }
   if (rows >= 0x7fffffff) throw new TruthError(`${rows} rows of truth are more than this program can hold (2^31)`);
-  const labels = new Uint8Array(new SharedArrayBuffer(rows));
+  const labels = sharedBytes(rows);
   const content = new Uint32Array(4);
-  let first = 0;
   for (const part of parts) {
     working?.(part.info.name);
-    checkPart(part, first, labels, content);
-    first += part.info.rows;
+    checkPart(part, labels, content);
   }
+  const batches = parts.flatMap((part) => part.batches.map(({ labels: _, ...batch }) => batch));
   const ids = batches.map((batch) => batch.ids);
   const index = buildIndex(ids, (id, one, other) => refuseRepeated(parts, id, one, other));
   const toolCounts = countTools(rows, batches);
@@ -82,21 +84,23 @@ export function truthOverhead(rows: number): number {
 /** One file, read but not yet checked cell by cell. */
 interface Part {
   readonly info: TruthFileInfo;
+  /** Its first row in the table. */
+  readonly first: number;
   readonly bytes: Uint8Array;
   readonly metadata: ReadonlyMap<string, string>;
   readonly batches: readonly ReadBatch[];
 }
 
-function readFile({ name, bytes }: TruthFile): Part {
+function readFile({ name, bytes }: TruthFile, first: number): Part {
   const form = arrowForm(name, bytes);
   try {
-    return readParts(name, bytes, form);
+    return { ...readBatches(name, bytes, form), first, bytes };
   } catch (error) {
     throw error instanceof TruthError ? error : explainUnreadable(name, bytes, form, error);
   }
 }
 
-function readParts(file: string, bytes: Uint8Array, form: ArrowForm): Part {
+function readBatches(file: string, bytes: Uint8Array, form: ArrowForm): Pick<Part, 'info' | 'metadata' | 'batches'> {
   const reader = RecordBatchReader.from(bytes).open();
   const { schema } = reader;
   checkColumnTypes(file, schema);
@@ -120,19 +124,13 @@ function readParts(file: string, bytes: Uint8Array, form: ArrowForm): Part {
     used: columnNames.includes(name),
   }));
   const built = schema.metadata.get(truthMetadata.built) === '1';
-  return {
-    info: { name: file, form, rows, batches: batches.length, built, columns },
-    bytes,
-    metadata: schema.metadata,
-    batches,
-  };
+  const info = { name: file, form, rows, batches: batches.length, built, columns };
+  return { info, metadata: schema.metadata, batches };
 }
 
-/**
- * Checks the rows of one file, fills in their labels and adds their content. `first` is the file's first row in the table.
- */
-function checkPart(part: Part, first: number, labels: Uint8Array, content: Uint32Array): void {
-  const { info, metadata } = part;
+/** Checks the rows of one file, fills in their labels and adds their content. */
+function checkPart(part: Part, labels: Uint8Array, content: Uint32Array): void {
+  const { info, first, metadata } = part;
   const recorded = metadata.get(truthMetadata.rows);
   if (info.built && recorded !== String(info.rows)) {
     const problem = `holds ${info.rows} rows, its metadata say ${recorded ?? 'nothing'}`;
@@ -160,7 +158,7 @@ function checkPart(part: Part, first: number, labels: Uint8Array, content: Uint3
 const rebuild = `build it again with \`assay truth build\`, or remove the key ${truthMetadata.built} from its schema metadata`;
 
 function countTools(rows: number, batches: readonly TruthBatch[]): Int32Array {
-  const counts = new Int32Array(new SharedArrayBuffer(4 * rows));
+  const counts = sharedIntegers(rows);
   let row = 0;
   for (const batch of batches) {
     for (let i = 0; i < batch.rows; i++) counts[row++] = listLength(batch.tools, i);
@@ -168,20 +166,13 @@ function countTools(rows: number, batches: readonly TruthBatch[]): Int32Array {
   return counts;
 }
 
+/** Both rows count in the whole table. */
 function refuseRepeated(parts: readonly Part[], id: string, one: number, other: number): never {
-  const earlier = placeOf(parts, one);
-  const later = placeOf(parts, other);
-  throw truthError(
-    { ...later, column: 'example_id' },
-    `${shortened(id)} is already at ${earlier.file}, row ${earlier.row}; keep one of the two rows`,
-  );
-}
-
-function placeOf(parts: readonly Part[], row: number): { readonly file: string; readonly row: number } {
-  let first = 0;
-  for (const { info } of parts) {
-    if (row < first + info.rows) return { file: info.name, row: row - first };
-    first += info.rows;
-  }
-  throw new RangeError(`row ${row} of ${first}`);
+  const placeOf = (row: number): { readonly file: string; readonly row: number } => {
+    const { info, first } = parts.findLast((part) => part.first <= row)!;
+    return { file: info.name, row: row - first };
+  };
+  const earlier = placeOf(one);
+  const problem = `${shortened(id)} is already at ${earlier.file}, row ${earlier.row}; keep one of the two rows`;
+  throw truthError({ ...placeOf(other), column: 'example_id' }, problem);
 }

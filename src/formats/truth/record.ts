@@ -75,9 +75,10 @@ export type TruthRecord = Readonly<z.output<typeof truthRecordSchema>>;
 const compiled = z.compile(truthRecordSchema, { strict: true });
 
 /**
- * The record of a line of NDJSON, or what is wrong with it: place, value, remedy (the caller puts file and line before it).
+ * The record of a line of NDJSON, or what is wrong with it: place, value, remedy (the caller puts file and line before it). `id` is
+ * that of a record without one.
  */
-export function readTruthRecord(line: string): TruthRecord | { readonly problem: string } {
+export function readTruthRecord(line: string, id?: string): TruthRecord | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -85,8 +86,8 @@ export function readTruthRecord(line: string): TruthRecord | { readonly problem:
     return { problem: `not JSON (${(error as Error).message}); write one JSON object a line` };
   }
   if (!isObject(value)) return { problem: `is ${shortened(value)}; write one JSON object a line` };
-  const { data } = z.safeParse(compiled, value);
-  return data ?? { problem: problemOf(truthRecordSchema, value)! };
+  const record = id === undefined ? value : { ...value, example_id: value['example_id'] ?? id };
+  return z.safeParse(compiled, record).data ?? { problem: problemOf(truthRecordSchema, record)! };
 }
 
 function listOf<Given, Item>(item: z.ZodType<Given>, read: (given: Given) => Item) {
@@ -104,6 +105,12 @@ function toolOf(given: Json): TruthTool {
   if (!isObject(definition)) return { name: undefined, parameters: null };
   const { name: named, parameters } = definition;
   return { name: typeof named === 'string' ? named : undefined, parameters };
+}
+
+/** A tool as scoring takes it: a name alone where no parameters are recorded; explicit null is recorded. */
+export function toolJson(named: string | undefined, parameters: Json | undefined): Json {
+  if (parameters === undefined) return named ?? {};
+  return named === undefined ? { parameters } : { name: named, parameters };
 }
 
 function isArguments(given: unknown): boolean {

@@ -15,7 +15,7 @@ import {
 import { noLabel } from './content.ts';
 import { batchOf, findText } from './index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
-import type { TruthRecord } from './record.ts';
+import { toolJson, type TruthRecord } from './record.ts';
 
 /** Access to loaded truth by row. Nothing is copied; texts and JSON are made when a row is read. */
 export function truthTable(loaded: LoadedTruth): TruthTable {
@@ -94,7 +94,7 @@ function rowReader({ tools, expected, reference }: TruthBatch, { names, json }: 
   const referenceAt = reader(reference, asJson, json);
   return (row, label) => ({
     label,
-    tools: items(tools, row, (item) => toolOf(toolName!(item), parameters!(item))),
+    tools: items(tools, row, (item) => toolJson(toolName!(item), parameters!(item))),
     expected: items(expected, row, (item) => callOf(callName!(item), callArguments!(item))),
     reference: referenceAt(row) ?? undefined,
   });
@@ -109,12 +109,6 @@ function items<Item>(
   if (lists === undefined || length < 0) return undefined;
   const first = lists.offsets[row]!;
   return Array.from({ length }, (_, at) => read(first + at));
-}
-
-/** A name alone where no parameters are recorded; explicit null is recorded. */
-function toolOf(name: string | undefined, parameters: Json | undefined): Json {
-  if (parameters === undefined) return name ?? {};
-  return name === undefined ? { parameters } : { name, parameters };
 }
 
 function callOf(name: string | undefined, given: Json | undefined): ExpectedCall {

@@ -1,11 +1,11 @@
-import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import type { Json, JsonObject } from '../../scoring/json.ts';
 import { labelCode } from '../../scoring/label.ts';
-import type { ExpectedCall, Truth } from '../../scoring/truth.ts';
+import type { Truth } from '../../scoring/truth.ts';
 import type { OverlayRow } from '../../stream/truth-overlay.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { jsonText } from '../json/json-text.ts';
 import { shortened } from '../json/shortened.ts';
-import { readTruthRecord, type TruthRecord, type TruthTool } from './record.ts';
-import { decodeUtf8 } from '../bytes/utf8.ts';
+import { readTruthRecord, toolJson, type TruthRecord } from './record.ts';
 
 /** What a record of the truth topic says of an example: its row, or undefined that it has none; or what is wrong with the record. */
 export type TopicTruth =
@@ -22,8 +22,7 @@ export function readTopicTruth(key: Uint8Array | null, value: Uint8Array | null)
   if (value === null) return { exampleId, row: undefined };
   const text = decodeUtf8(value, 0, value.length);
   if (text === undefined) return { problem: `${shortened(exampleId)}: is no UTF-8; write it as UTF-8 text` };
-  let record = readTruthRecord(text);
-  if ('problem' in record) record = readTruthRecord(withKey(text, exampleId));
+  const record = readTruthRecord(text, exampleId);
   if ('problem' in record) return { problem: `${shortened(exampleId)}: ${record.problem}` };
   if (record.example_id !== exampleId) {
     const problem = `its key is ${shortened(exampleId)}, its example_id ${shortened(record.example_id)}`;
@@ -43,46 +42,29 @@ export function truthOfRow(text: string): Truth {
   };
 }
 
+/** Null is "not recorded". */
 interface RowContent {
-  readonly example_id: string;
   readonly label: string | null;
-  readonly tools: readonly Json[] | null;
-  readonly expected: readonly ExpectedCall[] | null;
+  readonly tools: Truth['tools'] | null;
+  readonly expected: Truth['expected'] | null;
   readonly reference: Json;
 }
 
-function rowOf({ example_id, label, tools, expected_tool_calls, reference }: TruthRecord): OverlayRow {
-  const content: RowContent = {
+function rowOf({ example_id, label, tools, expected_tool_calls: calls, reference }: TruthRecord): OverlayRow {
+  const content = {
     example_id,
     label,
-    tools: tools?.map(toolOf) ?? null,
+    tools: tools?.map(({ name, parameters }) => toolJson(name, parameters)) ?? null,
     expected:
-      expected_tool_calls?.map(({ name, arguments: given }) => ({
+      calls?.map(({ name, arguments: given }) => ({
         name,
         arguments: typeof given === 'string' ? (JSON.parse(given) as JsonObject) : given,
       })) ?? null,
     reference,
   };
   return {
-    text: jsonText(content as unknown as Json),
+    text: jsonText(content satisfies Json),
     label: label === null ? -1 : labelCode(label),
     toolCount: tools?.length ?? -1,
   };
-}
-
-/** A name alone where no parameters are recorded; explicit null is recorded. */
-function toolOf({ name, parameters }: TruthTool): Json {
-  if (parameters === undefined) return name ?? {};
-  return name === undefined ? { parameters } : { name, parameters };
-}
-
-/** The record with the id that its key gives, where it has none of its own. */
-function withKey(text: string, exampleId: string): string {
-  try {
-    const value = JSON.parse(text) as Json;
-    if (isObject(value) && (value['example_id'] ?? null) === null) return jsonText({ ...value, example_id: exampleId });
-  } catch {
-    // What is wrong with it was found already.
-  }
-  return text;
 }
