@@ -41,7 +41,7 @@ const restShare = 9;
 
 /** Loads and follows the truth, and puts each version in use. */
 export function followTruth(options: FollowTruthOptions): FollowedTruth {
-  const { config, service, signal } = options;
+  const { config, signal } = options;
   const { kafka, truth } = config;
   const topic = kafka.truth_topic === undefined ? undefined : readTopic(options, kafka.truth_topic);
   const followed: Followed = {
@@ -55,11 +55,8 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
     signal.addEventListener('abort', () => resolve(false));
     if (signal.aborted) resolve(false);
   });
-  const following = [
-    truth.paths.length === 0 ? undefined : followFiles(options, followed),
-    topic?.run(),
-    topic === undefined ? undefined : publishRows(service, followed, signal),
-  ];
+  const following = [truth.paths.length === 0 ? undefined : followFiles(options, followed)];
+  if (topic !== undefined) following.push(topic.run(), publishRows(options, followed, topic.read));
   const ended = Promise.all(following).then(() => undefined);
   const failed = ended.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
@@ -131,8 +128,11 @@ function readTopic(
 }
 
 /** Puts new rows of the topic in use, now and then: with each version all pending predictions are looked at again. */
-async function publishRows(service: ScoringService, followed: Followed, signal: AbortSignal): Promise<void> {
-  const topic = followed.topic!;
+async function publishRows(
+  { service, signal }: FollowTruthOptions,
+  followed: Followed,
+  topic: TruthTopic,
+): Promise<void> {
   for (let restMs = 0; !signal.aborted; ) {
     await systemClock.sleep(restMs > 0 ? restMs : publishMs / 10, signal);
     if (signal.aborted || (topic.isRead() && topic.rows() === followed.used)) continue;

@@ -23,57 +23,56 @@ export interface TruthTopicOptions {
 
 /** A topic of which nothing was read. */
 export function truthTopic({ topic, source, onReject }: TruthTopicOptions): TruthTopic {
-  const state = { rows: emptyOverlay };
-  const reading = noReading();
-  const apply = (partition: TopicPartition, { key, bytes, start, end, offset, unread }: LogRecord): void => {
-    const read =
-      unread !== undefined ? { problem: unread } : readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end));
-    if ('problem' in read) onReject(`${partitionName(partition)}, offset ${offset}`, read.problem);
-    else if (read.row === undefined) state.rows = withoutRow(state.rows, read.exampleId);
-    else state.rows = withRow(state.rows, read.exampleId, read.row);
-  };
+  const reading: Reading = { rows: emptyOverlay, partitions: undefined, positions: new Map(), isDone: false };
+  const positionOf = (partition: TopicPartition): Position | undefined =>
+    reading.positions.get(partitionName(partition));
   const consumer: Consumer = {
     async assigned(partition) {
-      const bounds = await source.bounds(partition);
+      const { low, high } = await source.bounds(partition);
       reading.partitions ??= (await source.cluster()).partitions.get(topic);
-      return reading.begin(partition, bounds);
+      const known = positionOf(partition)?.next;
+      const next = known !== undefined && known >= low && known <= high ? known : low;
+      reading.positions.set(partitionName(partition), { next, end: high });
+      lookAtEnds(reading);
+      return next;
     },
     revoked: () => undefined,
     save: async () => undefined,
     beforeStop: async () => undefined,
-    nextOffset: (partition) => reading.next(partition),
+    nextOffset: (partition) => positionOf(partition)?.next,
     records(partition, records, from, to) {
       for (let index = from; index < to; index++) {
         const record = records[index]!;
-        if (record.offset < reading.next(partition)!) continue;
-        apply(partition, record);
-        reading.advance(partition, record.offset + 1);
+        if (record.offset < positionOf(partition)!.next) continue;
+        const problem = applyRecord(reading, record);
+        if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
+        consumer.advanced(partition, record.offset + 1);
       }
       return undefined;
     },
-    advanced: (partition, nextOffset) => reading.advance(partition, nextOffset),
+    advanced(partition, nextOffset) {
+      const position = positionOf(partition)!;
+      position.next = Math.max(position.next, nextOffset);
+      if (position.next >= position.end) lookAtEnds(reading);
+    },
     unreadable: (partition, problem) => onReject(partitionName(partition), `cannot be read: ${problem}`),
     highWatermark: () => undefined,
   };
   return {
     consumer,
-    rows: () => state.rows,
+    rows: () => reading.rows,
     isRead: () => reading.isDone,
-    progress: () => `reading the truth topic ${topic}: ${reading.progress()}`,
+    progress: () => `reading the truth topic ${topic}: ${progressOf(reading)}`,
   };
 }
 
-/** How far the partitions of a topic were read. */
 interface Reading {
-  /** How many there are, once that is known. */
+  rows: TruthOverlay;
+  /** How many the topic has, once that is known. */
   partitions: number | undefined;
-  /** Whether each was read, at some moment, to where it ended when its reading began. */
+  readonly positions: Map<string, Position>;
+  /** Whether each partition was read, at some moment, to where it ended when its reading began. */
   isDone: boolean;
-  /** Begins with a partition, or goes on with it; returns from where. */
-  begin(partition: TopicPartition, bounds: { readonly low: number; readonly high: number }): number;
-  next(partition: TopicPartition): number | undefined;
-  advance(partition: TopicPartition, nextOffset: number): void;
-  progress(): string;
 }
 
 interface Position {
@@ -82,32 +81,23 @@ interface Position {
   readonly end: number;
 }
 
-function noReading(): Reading {
-  const positions = new Map<string, Position>();
-  const lookAtEnds = (): void => {
-    const all = [...positions.values()];
-    reading.isDone ||= all.length === reading.partitions && all.every(({ next, end }) => next >= end);
-  };
-  const reading: Reading = {
-    partitions: undefined,
-    isDone: false,
-    begin(partition, { low, high }) {
-      const known = positions.get(partitionName(partition))?.next;
-      const next = known !== undefined && known >= low && known <= high ? known : low;
-      positions.set(partitionName(partition), { next, end: high });
-      lookAtEnds();
-      return next;
-    },
-    next: (partition) => positions.get(partitionName(partition))?.next,
-    advance(partition, nextOffset) {
-      const position = positions.get(partitionName(partition))!;
-      position.next = Math.max(position.next, nextOffset);
-      if (!reading.isDone && position.next >= position.end) lookAtEnds();
-    },
-    progress() {
-      const left = [...positions.values()].reduce((sum, { next, end }) => sum + Math.max(0, end - next), 0);
-      return positions.size === 0 ? 'not begun' : `${left} records to go`;
-    },
-  };
-  return reading;
+/** Returns what is wrong with a record that is no truth. */
+function applyRecord(reading: Reading, { key, bytes, start, end, unread }: LogRecord): string | undefined {
+  if (unread !== undefined) return unread;
+  const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end));
+  if ('problem' in read) return read.problem;
+  const { exampleId, row } = read;
+  reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);
+  return undefined;
+}
+
+function lookAtEnds(reading: Reading): void {
+  if (reading.isDone) return;
+  const all = [...reading.positions.values()];
+  reading.isDone = all.length === reading.partitions && all.every(({ next, end }) => next >= end);
+}
+
+function progressOf({ positions }: Reading): string {
+  const left = [...positions.values()].reduce((sum, { next, end }) => sum + Math.max(0, end - next), 0);
+  return positions.size === 0 ? 'not begun' : `${left} records to go`;
 }
