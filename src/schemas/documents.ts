@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { arrowSchema } from '../formats/arrow/schema.ts';
-import { describeArrow, describeArrowFile } from '../formats/arrow/description.ts';
+import { describeArrow } from '../formats/arrow/description.ts';
 import { rowsKey } from '../formats/arrow/file.ts';
 import { aggregateColumns } from '../formats/snapshot/aggregates.ts';
 import { scoreColumnsOf } from '../formats/snapshot/scores.ts';
 import { declarations } from '../scoring/families.ts';
 import { eventSchema } from '../formats/prediction/schema.ts';
 import { truthRecordSchema } from '../formats/truth/record.ts';
-import { buildTruthTable } from '../formats/truth/builder.ts';
 import { truthMetadata } from '../formats/truth/builder.ts';
+import { truthColumns } from '../formats/truth/columns.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';
@@ -35,7 +35,7 @@ export function schemaFiles(): SchemaFile[] {
     jsonFile('truth.arrow.json', {
       title: 'Truth table, as `assay truth build` writes it; other writers may use other text and list types',
       metadata: Object.values(truthMetadata),
-      columns: describeArrowFile(buildTruthTable([])),
+      columns: describeArrow(arrowSchema(truthColumns)),
     }),
     jsonFile('aggregates.arrow.json', {
       title: 'Snapshot of aggregates, with a column for each dimension of the configured sets (here the default ones)',

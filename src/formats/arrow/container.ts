@@ -1,4 +1,4 @@
-import { bodyLength, unreadableColumns } from './flatbuffer.ts';
+import { bodyLength, type UnreadableColumn, unreadableColumn } from './flatbuffer.ts';
 import { truthError } from '../truth/error.ts';
 
 export type ArrowForm = 'file' | 'stream';
@@ -20,7 +20,7 @@ export function arrowForm(file: string, bytes: Uint8Array): ArrowForm {
 
 /** Why the library could not read a file, in words that help: the columns of unreadable type, else its own complaint. */
 export function explainUnreadable(file: string, bytes: Uint8Array, form: ArrowForm, error: unknown): Error {
-  const [first] = form === 'file' ? probe(bytes, 8) : probe(bytes, 0);
+  const first = unreadableIn(bytes, form === 'file' ? 8 : 0);
   if (first !== undefined) {
     const inside = first.path === first.column ? '' : ` (at ${first.path})`;
     const cast = first.type === 'run_end_encoded' ? 'decode it (pyarrow.compute.run_end_decode)' : 'cast it to a list';
@@ -83,13 +83,12 @@ function checkStreamEnd(file: string, bytes: Uint8Array): void {
   }
 }
 
-function probe(bytes: Uint8Array, at: number): ReturnType<typeof unreadableColumns> {
+function unreadableIn(bytes: Uint8Array, schemaAt: number): UnreadableColumn | undefined {
   const view = viewOf(bytes);
   try {
-    const metadata = view.getInt32(at, true) === -1 ? at + 8 : at + 4;
-    return unreadableColumns(view, metadata);
+    return unreadableColumn(view, view.getInt32(schemaAt, true) === -1 ? schemaAt + 8 : schemaAt + 4);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { DataType, type Field, RecordBatchReader, type Schema } from 'apache-arrow';
+import { DataType, type Field, type Schema } from 'apache-arrow';
 
 /** A column of an Arrow file, or a field in it, as other programs name its type. */
 export interface ArrowFieldDescription {
@@ -13,11 +13,6 @@ export interface ArrowFieldDescription {
 /** Describes a schema in plain JSON. */
 export function describeArrow(schema: Schema): ArrowFieldDescription[] {
   return schema.fields.map(describe);
-}
-
-/** Describes the schema of a file. */
-export function describeArrowFile(bytes: Uint8Array): ArrowFieldDescription[] {
-  return describeArrow(RecordBatchReader.from(bytes).open().schema);
 }
 
 function describe({ name, type, nullable }: Field): ArrowFieldDescription {

@@ -22,16 +22,16 @@ export interface UnreadableColumn {
   readonly type: string;
 }
 
-/** Fields of the schema message at `start` whose type apache-arrow 21 refuses. Throws RangeError on a damaged schema. */
-export function unreadableColumns(view: DataView, start: number): UnreadableColumn[] {
+/** The first field of the schema message at `start` whose type apache-arrow 21 refuses. Throws RangeError on a damaged schema. */
+export function unreadableColumn(view: DataView, start: number): UnreadableColumn | undefined {
   const header = slot(view, rootTable(view, start), 2);
-  if (header === 0) return [];
-  const found: UnreadableColumn[] = [];
+  if (header === 0) return undefined;
   for (const field of tables(view, slot(view, follow(view, header), 1))) {
     const column = nameOf(view, field);
-    visit(view, field, column, column, 0, found);
+    const found = unreadableField(view, field, column, column, 0);
+    if (found !== undefined) return found;
   }
-  return found;
+  return undefined;
 }
 
 const unreadable: ReadonlyMap<number, string> = new Map([
@@ -42,24 +42,22 @@ const unreadable: ReadonlyMap<number, string> = new Map([
 
 const depthMax = 64;
 
-function visit(
+function unreadableField(
   view: DataView,
   field: number,
   column: string,
   path: string,
   depth: number,
-  found: UnreadableColumn[],
-): void {
+): UnreadableColumn | undefined {
   if (depth > depthMax) throw new RangeError('schema nests too deep');
   const typeAt = slot(view, field, 2);
   const type = unreadable.get(typeAt === 0 ? 0 : view.getUint8(typeAt));
-  if (type !== undefined) {
-    found.push({ column, path, type });
-    return;
-  }
+  if (type !== undefined) return { column, path, type };
   for (const child of tables(view, slot(view, field, 5))) {
-    visit(view, child, column, `${path}.${nameOf(view, child)}`, depth + 1, found);
+    const found = unreadableField(view, child, column, `${path}.${nameOf(view, child)}`, depth + 1);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
 function rootTable(view: DataView, start: number): number {

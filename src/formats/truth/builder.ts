@@ -1,4 +1,5 @@
 import { RecordBatch } from 'apache-arrow';
+import { hexadecimal } from '../../state/containers/hexadecimal.ts';
 import { arrowFileOf, rowsKey } from '../arrow/file.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
 import { arrowSchema } from '../arrow/schema.ts';
@@ -7,7 +8,7 @@ import { sharedCopy } from '../bytes/shared-copy.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readBatch, truthColumns } from './columns.ts';
 import { readLabels } from './check.ts';
-import { addContent, contentText } from './content.ts';
+import { addContent } from './content.ts';
 import type { TruthCall, TruthRecord } from './record.ts';
 import type { Json } from '../../scoring/json.ts';
 
@@ -96,5 +97,5 @@ function contentOf(batches: readonly RecordBatch[]): string {
     readLabels('table', 0, batch, labels, 0);
     addContent(batch, labels, 0, words);
   }
-  return contentText(words);
+  return hexadecimal(words);
 }

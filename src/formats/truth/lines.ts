@@ -1,5 +1,5 @@
 import { identityOfText } from '../../state/containers/identity.ts';
-import { chunkOf, createTable, findRow, insertRow, valuesAt } from '../../state/containers/table.ts';
+import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/table.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
 import { readTruthRecord } from './record.ts';
@@ -21,21 +21,19 @@ export function truthLines(
   builder: TruthBuilder,
   refused: (file: string, line: number, problem: string) => void,
 ): TruthLines {
-  const seen = idPlaces();
+  // Ids by their 128-bit identity, with the place where each was seen first. (A Map of ids would end at 2^24.)
+  const seen = createTable(1);
+  const words = new Uint32Array(4);
   const files: { readonly name: string; readonly firstPlace: number }[] = [];
   let places = 0;
-  return { addFile, openFile };
-
-  function addFile(name: string, bytes: Uint8Array): void {
-    const addLine = openFile(name);
-    let start = startsWithMark(bytes) ? 3 : 0;
-    for (let line = 1; start < bytes.length; line++) {
-      const newline = bytes.indexOf(0x0a, start);
-      const end = newline < 0 ? bytes.length : newline;
-      addLine(line, decodeUtf8(bytes, start, end));
-      start = end + 1;
-    }
-  }
+  return {
+    openFile,
+    addFile(name, bytes) {
+      const addLine = openFile(name);
+      let line = 0;
+      for (const text of linesOf(bytes)) addLine(++line, text);
+    },
+  };
 
   function openFile(name: string): (line: number, text: string | undefined) => void {
     const firstPlace = places;
@@ -52,36 +50,28 @@ export function truthLines(
     if (text.trim() === '') return undefined;
     const record = readTruthRecord(text);
     if ('problem' in record) return record.problem;
-    const earlier = seen.firstAt(record.example_id, places);
-    if (earlier >= 0)
-      return `example_id: ${shortened(record.example_id)} is already at ${placeText(earlier)}; keep one of the two`;
+    identityOfText(record.example_id, words, 0);
+    const row = rowOf(seen, words[0]!, words[1]!, words[2]!, words[3]!);
+    const chunk = chunkOf(seen, row);
+    const earlier = chunk[valuesAt(seen, row)]!;
+    if (earlier > 0) {
+      const { name, firstPlace } = files.findLast((file) => file.firstPlace < earlier)!;
+      const place = `${name}, line ${earlier - firstPlace}`;
+      return `example_id: ${shortened(record.example_id)} is already at ${place}; keep one of the two`;
+    }
+    chunk[valuesAt(seen, row)] = places;
     builder.add(record);
     return undefined;
   }
+}
 
-  function placeText(place: number): string {
-    const file = files.findLast(({ firstPlace }) => firstPlace < place)!;
-    return `${file.name}, line ${place - file.firstPlace}`;
+/** Undefined for a line that is no UTF-8. A byte order mark is left out. */
+function* linesOf(bytes: Uint8Array): Generator<string | undefined> {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  for (let start = marked ? 3 : 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline < 0 ? bytes.length : newline;
+    yield decodeUtf8(bytes, start, end);
+    start = end + 1;
   }
-}
-
-function startsWithMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-}
-
-/** Ids by their 128-bit identity, with the place where each was seen first. (A Map of ids would end at 2^24.) */
-function idPlaces(): { firstAt(id: string, place: number): number } {
-  const table = createTable(1);
-  const words = new Uint32Array(4);
-  return {
-    /** Place where the id was seen before, else -1: it is remembered at `place` then. */
-    firstAt(id, place) {
-      identityOfText(id, words, 0);
-      const known = findRow(table, words[0]!, words[1]!, words[2]!, words[3]!);
-      if (known >= 0) return chunkOf(table, known)[valuesAt(table, known)]!;
-      const row = insertRow(table, words[0]!, words[1]!, words[2]!, words[3]!);
-      chunkOf(table, row)[valuesAt(table, row)] = place;
-      return -1;
-    },
-  };
 }

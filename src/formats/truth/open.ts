@@ -1,4 +1,5 @@
 import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
+import { hexadecimal } from '../../state/containers/hexadecimal.ts';
 import { sharedBytes, sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import { registerArrowCodecs } from '../arrow/codecs.ts';
 import { type ArrowForm, arrowForm, explainUnreadable } from '../arrow/container.ts';
@@ -6,7 +7,7 @@ import { shortened } from '../json/shortened.ts';
 import { listLength, type TextEntries, type TruthBatch } from './cells.ts';
 import { checkCells, readLabels } from './check.ts';
 import { checkColumnTypes, columnNames, type ReadBatch, readBatch } from './columns.ts';
-import { addContent, addContentText, contentText } from './content.ts';
+import { addContent, addContentText } from './content.ts';
 import { isSealed } from '../bytes/file-seal.ts';
 import { TruthError, truthError } from './error.ts';
 import { buildIndex, indexBytes, type TruthIndex } from './index.ts';
@@ -72,7 +73,7 @@ export function openTruth(files: readonly TruthFile[], working?: (file: string) 
   const ids = batches.map((batch) => batch.ids);
   const index = buildIndex(ids, (id, one, other) => refuseRepeated(parts, id, one, other));
   const toolCounts = countTools(rows, batches);
-  const version = contentText(content);
+  const version = hexadecimal(content);
   return { version, rows, batches, index, labels, toolCounts, files: parts.map((part) => part.info) };
 }
 
@@ -148,8 +149,8 @@ function checkPart(part: Part, labels: Uint8Array, content: Uint32Array): void {
     row += batch.rows;
   }
   if (sealed) addContentText(hash, own);
-  if (info.built && contentText(own) !== hash) {
-    const problem = `its content (${contentText(own)}) is not what its metadata say (${hash ?? 'nothing'})`;
+  if (info.built && hexadecimal(own) !== hash) {
+    const problem = `its content (${hexadecimal(own)}) is not what its metadata say (${hash ?? 'nothing'})`;
     throw truthError({ file: info.name }, `${problem}: it is damaged or was changed; ${rebuild}`);
   }
   for (let i = 0; i < 4; i++) content[i]! += own[i]!;
