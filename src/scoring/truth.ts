@@ -19,7 +19,7 @@ export interface Truth {
 
 /**
  * An immutable version of the truth, addressed by row. Rows are only meaningful together with the table they came from.
- * Implemented over Arrow buffers by `codec/truth-table.ts`; it lives in SharedArrayBuffers, so every thread reads the same one.
+ * Implemented over Arrow buffers by `formats/truth/table.ts`; it lives in SharedArrayBuffers, so every thread reads the same one.
  */
 export interface TruthTable {
   /** Content hash: equal content, equal version. */
@@ -31,6 +31,6 @@ export interface TruthTable {
   label(row: number): LabelCode | -1;
   /** Number of tools recorded for a row, or -1 where none are recorded. Cheap. */
   toolCount(row: number): number;
-  /** The whole row, parsed. Callers keep what they need (`core/truth-cache.ts`). */
+  /** The whole row, parsed. Callers keep what they need (`stream/truth-cache.ts`). */
   read(row: number): Truth;
 }

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
-import { truthLines } from '../../formats/truth/lines.ts';
 import { openTruth, type TruthFile } from '../../formats/truth/open.ts';
 import { truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
@@ -9,7 +8,7 @@ import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
 import { readShared } from './truth-files.ts';
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-function load({ files, background }: TruthRequest): void {
+async function load({ files, background }: TruthRequest): Promise<void> {
   if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
@@ -20,7 +19,7 @@ function load({ files, background }: TruthRequest): void {
       const bytes = readShared(name);
       (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
     }
-    const all = lines.length === 0 ? arrow : [...arrow, tableOf(lines)];
+    const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines)];
     const loaded = openTruth(all, (file) => answer({ kind: 'working', file }));
     answer({ kind: 'loaded', loaded, info: truthInfo(loaded) });
   } catch (error) {
@@ -40,8 +39,9 @@ function isLines(name: string, bytes: Uint8Array): boolean {
   return bytes[0] === 0x7b || (bytes[0] === 0xef && bytes[3] === 0x7b);
 }
 
-/** All NDJSON files as one table, so that a repeated id is found with its line. */
-function tableOf(files: readonly TruthFile[]): TruthFile {
+/** All NDJSON files as one table, so that a repeated id is found with its line. What reads them is loaded where there are any. */
+async function tableOf(files: readonly TruthFile[]): Promise<TruthFile> {
+  const { truthLines } = await import('../../formats/truth/lines.ts');
   const builder = truthBuilder();
   const lines = truthLines(builder, (file, line, problem) => {
     throw truthError({ file, line }, problem);
@@ -50,4 +50,4 @@ function tableOf(files: readonly TruthFile[]): TruthFile {
   return { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() };
 }
 
-load(workerData as TruthRequest);
+void load(workerData as TruthRequest);

@@ -9,7 +9,7 @@ import { jsonText } from '../json/json-text.ts';
 import { readBatch, truthColumns } from './columns.ts';
 import { readLabels } from './check.ts';
 import { addContent } from './content.ts';
-import type { TruthCall, TruthRecord } from './record.ts';
+import type { TruthCall, TruthRecord, TruthTool } from './record.ts';
 import type { Json } from '../../scoring/json.ts';
 
 /** Keys of the schema metadata that `assay truth build` writes; `built` is "1". */
@@ -70,15 +70,22 @@ export function buildTruthTable(records: Iterable<TruthRecord>): Uint8Array {
   return builder.finish();
 }
 
-function arrowRow({ tools, expected_tool_calls: calls, ...row }: TruthRecord): Readonly<Record<string, unknown>> {
+function arrowRow(record: TruthRecord): Readonly<Record<keyof TruthRecord, unknown>> {
   return {
-    ...row,
-    tools: tools?.map(({ name, parameters }) => ({
-      name,
-      parameters: parameters === undefined ? null : jsonText(parameters),
-    })),
-    expected_tool_calls: calls?.map((call) => ({ name: call.name, arguments: argumentsText(call.arguments) })),
+    example_id: record.example_id,
+    label: record.label,
+    tools: record.tools?.map(arrowTool),
+    expected_tool_calls: record.expected_tool_calls?.map(arrowCall),
+    reference: record.reference,
   };
+}
+
+function arrowTool(tool: TruthTool): TruthTool {
+  return tool.parameters === undefined ? tool : { name: tool.name, parameters: jsonText(tool.parameters) };
+}
+
+function arrowCall({ name, arguments: given }: TruthCall): TruthCall {
+  return { name, arguments: argumentsText(given) };
 }
 
 /** Text that is JSON already stays as it is, unless UTF-8 cannot hold it. */

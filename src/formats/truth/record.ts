@@ -107,12 +107,6 @@ function toolOf(given: Json): TruthTool {
   return { name: typeof named === 'string' ? named : undefined, parameters };
 }
 
-/** A tool as scoring takes it: a name alone where no parameters are recorded; explicit null is recorded. */
-export function toolJson(named: string | undefined, parameters: Json | undefined): Json {
-  if (parameters === undefined) return named ?? {};
-  return named === undefined ? { parameters } : { name: named, parameters };
-}
-
 function isArguments(given: unknown): boolean {
   if (typeof given !== 'string') return isObject(given);
   try {

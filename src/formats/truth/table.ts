@@ -15,7 +15,7 @@ import {
 import { noLabel } from './content.ts';
 import { batchOf, findText } from './index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
-import { toolJson, type TruthRecord } from './record.ts';
+import type { TruthRecord } from './record.ts';
 
 /** Access to loaded truth by row. Nothing is copied; texts and JSON are made when a row is read. */
 export function truthTable(loaded: LoadedTruth): TruthTable {
@@ -40,6 +40,12 @@ export function truthTable(loaded: LoadedTruth): TruthTable {
 /** A table of records in memory. Throws TruthError where an id occurs twice. */
 export function truthFromRecords(records: Iterable<TruthRecord>): TruthTable {
   return truthTable(openTruth([{ name: 'records', bytes: buildTruthTable(records) }]));
+}
+
+/** A tool as scoring takes it: a name alone where no parameters are recorded; explicit null is recorded. */
+export function toolJson(name: string | undefined, parameters: Json | undefined): Json {
+  if (parameters === undefined) return name ?? {};
+  return name === undefined ? { parameters } : { name, parameters };
 }
 
 /** What `assay truth inspect` prints. */

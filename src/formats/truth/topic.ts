@@ -5,7 +5,8 @@ import type { OverlayRow } from '../../stream/truth-overlay.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { jsonText } from '../json/json-text.ts';
 import { shortened } from '../json/shortened.ts';
-import { readTruthRecord, toolJson, type TruthRecord } from './record.ts';
+import { readTruthRecord, type TruthRecord } from './record.ts';
+import { toolJson } from './table.ts';
 
 /** What a record of the truth topic says of an example: its row, or undefined that it has none; or what is wrong with the record. */
 export type TopicTruth =
