@@ -32,8 +32,8 @@ export interface TruthBuilder {
 }
 
 const batchRows = 65_536;
-/** Offsets within a batch are 32-bit. */
-const batchBytes = 2 ** 30;
+/** Offsets within a batch are 32-bit, and the latest 128 rows are not counted yet. */
+const batchBytes = 2 ** 28;
 
 /**
  * A builder without rows. Ids are not compared: one that occurs twice is found when the table is opened (or by
