@@ -18,7 +18,7 @@ await build({
   platform: 'node',
   target: 'node20',
   // Assay takes parts of kafkajs from files of its own choice; the others are machine code.
-  external: ['kafkajs', 'lz4-napi', 'snappy', '@node-rs/crc32'],
+  external: ['kafkajs', 'lz4-napi', 'snappy', '@node-rs/crc32', '@node-rs/bcrypt'],
   // Packages of the older module format ask for Node's modules by `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",

@@ -95,6 +95,7 @@ export interface LiveCounters {
   lostRecords: number;
   truthReloadFailures: number;
   truthRejects: number;
+  wrongLogins: number;
 }
 
 export interface ConsumedRecords extends TopicPartition {
@@ -159,6 +160,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       lostRecords: 0,
       truthReloadFailures: 0,
       truthRejects: 0,
+      wrongLogins: 0,
     },
     models: new Map(),
     partitions: new Map(),

@@ -9,7 +9,8 @@ import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters } from '../ports.ts';
 import { contextOf, version } from './context.ts';
 import type { ScoringService } from './running-service.ts';
-import { createScoringService, serveService } from './scoring-service.ts';
+import { createScoringService } from './scoring-service.ts';
+import { serveService } from './serve.ts';
 import { summaryTable } from './summary-table.ts';
 
 export interface DemoOptions {

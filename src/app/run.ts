@@ -18,7 +18,8 @@ import { followTruth } from './follow-truth.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
 import type { ScoringService } from './running-service.ts';
-import { createScoringService, serveService } from './scoring-service.ts';
+import { createScoringService } from './scoring-service.ts';
+import { serveService, showsContent } from './serve.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface RunOptions {
@@ -56,6 +57,7 @@ export async function run(options: RunOptions): Promise<number> {
   });
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
+  if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
   const grace = graceTimer(config, log, signal, stopping);
   const connection = kafkaConnection(config, log);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
@@ -78,6 +80,9 @@ export async function run(options: RunOptions): Promise<number> {
     await http.close();
   }
 }
+
+const contentHidden =
+  'arguments and outputs of events are hidden: http.host is no loopback address and nobody logs in there (http.web_config); http.show_content: true shows them';
 
 function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
   const { kafka } = config;

@@ -1,8 +1,4 @@
-import { type Check, checksRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
-import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
-import { watchLiveness } from '../adapters/http/liveness.ts';
-import { createMetricsPage } from '../adapters/prometheus/page.ts';
-import { contentType } from '../adapters/prometheus/text.ts';
+import type { Check } from '../adapters/http/routes.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
@@ -18,15 +14,14 @@ import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
 import { limitNames } from '../config/limits.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
-import { inSlices } from '../pipeline/time-slices.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
 import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
-import { livePageRoutes } from './live-page.ts';
 import { liveView } from './live-view.ts';
 import { createSamples, type Samples } from './samples.ts';
 import { type DeepValidator, readerOf, settingsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
+import { showsContent } from './serve.ts';
 import { scoreRowsOf } from './snapshots.ts';
 
 export interface ScoringServiceOptions {
@@ -110,7 +105,7 @@ function samplesOf({ http }: Config, { layout, dimensions }: Settings): Samples 
     count: http.samples,
     layout,
     dimensions,
-    redact: new Set(http.redact),
+    redact: showsContent(http) ? new Set(http.redact) : 'all',
     nowMs: systemClock.nowMs,
   });
 }
@@ -169,44 +164,4 @@ function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: str
     },
     { name: 'outages', ok: outages.length === 0, detail: outages.length === 0 ? 'none' : outages.join('; ') },
   ];
-}
-
-/** Serves the service's pages. Resolves when the address is bound. */
-export async function serveService(
-  service: ScoringService,
-  config: Config,
-  log: Log,
-  extra: readonly Route[] = [],
-): Promise<HttpServer> {
-  const { telemetry } = service;
-  const liveness = watchLiveness(telemetry.work);
-  const bounds = { series: config.limits.series, models: config.limits.groups_exported };
-  const page = createMetricsPage(telemetry, service.live.exported, bounds, (steps) => inSlices(systemClock, steps));
-  return serveHttp({
-    host: config.http.host,
-    port: config.http.port,
-    allowedHosts: allowedHosts(config.http),
-    routes: [
-      ...livePageRoutes(service, service.samples, config),
-      metricsRoute(contentType, page),
-      checksRoute('/livez', () => liveness.checks()),
-      checksRoute('/readyz', () => service.readiness()),
-      summaryRoute({
-        slices: ['', ...config.slices.map((set) => set.join())],
-        windows: ['all', ...config.time.windows.map(({ text }) => text)],
-        summary: (slice, window) => service.summary(slice, window),
-      }),
-      ...extra,
-    ],
-    onError: (error) => log.error({ err: error }, 'a page failed'),
-  });
-}
-
-/** A page of another site must not read what is meant for this machine, whatever name it gives to the loopback address. */
-function allowedHosts({ host, allowed_hosts }: Config['http']): readonly string[] | undefined {
-  const loopback = /^(127\.|::1$|localhost$)/.test(host);
-  return (
-    allowed_hosts?.map((name) => name.toLowerCase()) ??
-    (loopback ? ['localhost', '127.0.0.1', '[::1]', host] : undefined)
-  );
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { missingForRun } from '../config/checks.ts';
+import { refusalsOfRun } from '../config/checks.ts';
 import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { UsageError } from '../errors.ts';
@@ -19,8 +19,8 @@ export function addRun(program: Command, context: Context): void {
     .option('--rebuild', 'forget the checkpoints of the group and score its topics again from their beginning')
     .action(async (flags: ConfigFlag & { readonly untilEnd?: boolean; readonly rebuild?: boolean }) => {
       const config = effectiveConfig(context, flags.config);
-      const missing = missingForRun(config);
-      if (missing.length > 0) throw new UsageError(missing.join('\n'));
+      const refusals = refusalsOfRun(config);
+      if (refusals.length > 0) throw new UsageError(refusals.join('\n'));
       const { untilEnd = false, rebuild = false } = flags;
       const { signal } = context;
       const { beginRun } = await import('../app/begin-run.ts');
@@ -122,7 +122,7 @@ export function addConfig(program: Command, context: Context): void {
     .action(async (flags: ConfigFlag) => {
       const effective = effectiveConfig(context, flags.config);
       process.stderr.write('the configuration is valid\n');
-      for (const line of missingForRun(effective)) process.stderr.write(`assay run will refuse it: ${line}\n`);
+      for (const line of refusalsOfRun(effective)) process.stderr.write(`assay run will refuse it: ${line}\n`);
       const { memoryEstimate, memoryTable } = await import('../app/memory.ts');
       process.stdout.write(`${memoryTable(memoryEstimate(effective))}\n`);
     });

@@ -1,8 +1,10 @@
 import { dimensionLabel } from '../state/dimension.ts';
 import { trajectoryProblem } from '../scoring/trajectory/index.ts';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
 import type { Path } from './json-schema.ts';
+import { readWebConfig } from './web-config.ts';
 
 /** What is wrong with a value in the light of others; the phrase follows key and value. */
 export interface Finding {
@@ -38,9 +40,10 @@ export function warningsOf(config: Config): readonly string[] {
   return warnings;
 }
 
-/** What `assay run` needs besides; empty where nothing is missing. */
-export function missingForRun({ kafka, truth }: Config): readonly string[] {
-  const missing: string[] = [];
+/** Why `assay run` will refuse what is valid by itself; empty where it will not. */
+export function refusalsOfRun(config: Config): readonly string[] {
+  const { kafka, truth } = config;
+  const missing = unusableCertificates(config);
   if (kafka.brokers.length === 0) missing.push('kafka.brokers: is empty; name a broker, such as [localhost:9092]');
   if (kafka.topics.length === 0)
     missing.push('kafka.topics: is empty; name a topic with predictions, such as [predictions]');
@@ -48,6 +51,22 @@ export function missingForRun({ kafka, truth }: Config): readonly string[] {
     missing.push('truth.paths: is empty, and there is no kafka.truth_topic; name a truth table, such as [truth.arrow]');
   }
   return missing;
+}
+
+/** Files need not lie on a machine where the configuration is only checked. */
+function unusableCertificates({ kafka, http }: Config): string[] {
+  const attempts: readonly (readonly [key: string, use: () => unknown])[] = [
+    ['kafka.ssl', () => typeof kafka.ssl === 'object' && createSecureContext(kafka.ssl as SecureContextOptions)],
+    ['http.web_config', () => http.web_config !== undefined && readWebConfig(http.web_config)],
+  ];
+  return attempts.flatMap(([key, use]) => {
+    try {
+      use();
+      return [];
+    } catch (error) {
+      return [`${key}: cannot be used: ${(error as Error).message}`];
+    }
+  });
 }
 
 function topicFindings({ kafka }: Config): readonly Finding[] {

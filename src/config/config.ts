@@ -147,6 +147,8 @@ const snapshots = z.strictObject({
   ),
 });
 
+const exposeForm = 'is no address; write host:port, such as 0.0.0.0:9465';
+
 const http = z.strictObject({
   host: key(text().default('127.0.0.1'), '0.0.0.0', 'Address to listen on.'),
   port: key(whole(0, 65_535).default(9464), 8080, 'Port to listen on; 0 takes a free one.'),
@@ -155,6 +157,24 @@ const http = z.strictObject({
     list(text(), '[email, phone]').default([]),
     ['email', 'phone'],
     'Names of arguments whose values the page hides.',
+  ),
+  show_content: key(
+    flag().optional(),
+    false,
+    'Whether the page shows arguments and outputs. Default: on a loopback address, or behind a login.',
+  ),
+  web_config: key(
+    text().optional(),
+    '/etc/assay/web.yaml',
+    'File with TLS and logins for this address, in the form that exporters for Prometheus take.',
+  ),
+  expose: key(
+    z
+      .string({ error: exposeForm })
+      .regex(/^(\[[0-9a-fA-F:.]+\]|[^\s,/@:]+):\d{1,5}$/, { error: exposeForm })
+      .optional(),
+    '0.0.0.0:9465',
+    'Another address for health and metrics alone, without TLS or login, as host:port.',
   ),
   allowed_hosts: key(
     list(text(), '[assay.example.com]').optional(),

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { everyKey, impatientKeys, keysIn, nested, secureKeys, serviceKeys } from '../support/every-key.ts';
+import { everyKey, impatientKeys, keysIn, loginKeys, nested, secureKeys, serviceKeys } from '../support/every-key.ts';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -62,7 +62,12 @@ describe('a key that a replay reads changes what comes out', { concurrency: 3 },
 test('every other key runs with a broker', () => {
   const world = { brokers: [], topic: '', truthTopic: '', deadLetterTopic: '', group: '', truth: '', folder: '' };
   const options = { ...world, port: 1, from: '' };
-  const run = new Set([...keysIn(serviceKeys(options)), ...keysIn(impatientKeys(options)), ...secureKeys]);
+  const run = new Set([
+    ...keysIn(serviceKeys(options)),
+    ...keysIn(impatientKeys(options)),
+    ...secureKeys,
+    ...loginKeys,
+  ]);
   assert.deepEqual(
     [...keys.keys()].filter((key) => onlyService.test(key) && !run.has(key)),
     [],

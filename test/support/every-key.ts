@@ -115,3 +115,6 @@ export const secureKeys: readonly string[] = [
   ...['mechanism', 'username', 'password'].map((name) => `kafka.sasl.${name}`),
   'kafka.ssl',
 ];
+
+/** Keys for strangers at the port, in test/e2e/login.test.ts. */
+export const loginKeys: readonly string[] = ['http.web_config', 'http.expose', 'http.show_content'];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { type HttpOptions, type HttpServer, type Route, serveHttp, textReply } from '../../src/adapters/http/server.ts';
+import { textReply } from '../../src/adapters/http/reply.ts';
+import { type HttpOptions, type HttpServer, type Route, serveHttp } from '../../src/adapters/http/server.ts';
 
 export interface Answer {
   readonly status: number;

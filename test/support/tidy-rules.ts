@@ -57,6 +57,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   preact: ['packages/dashboard/'],
   snappy: ['src/adapters/kafka/'],
   zstddec: ['src/adapters/kafka/'],
+  '@node-rs/bcrypt': ['src/adapters/http/'],
   '@node-rs/crc32': ['src/adapters/kafka/'],
   uplot: ['packages/dashboard/'],
   yaml: ['src/config/', 'packages/monitoring/'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { indexRoute, queryProblem, type Parameter } from './routes.ts';
-import type { Reply, Route } from './server.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import type { Route } from './server.ts';
 
 /**
  * `/`: the page, one file with everything in it, read once. It names what it may run and load in its own policy; the header says the same,
@@ -51,17 +52,13 @@ export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions
     path: '/api/v1/live',
     handler: async ({ query }) => {
       const problem = queryProblem(query, parameters);
-      if (problem !== undefined) return json(400, JSON.stringify({ error: problem }));
+      if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
       const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
       const since = query.get('since') ?? undefined;
       const request = { slice: chosen('slice'), window: chosen('window'), focus: chosen('focus'), since };
-      return json(200, await document(request));
+      return jsonReply(200, await document(request));
     },
   };
-}
-
-function json(status: number, body: string): Reply {
-  return { status, contentType: 'application/json; charset=utf-8', body, compress: true };
 }
 
 /** The policy that the build wrote into the page. */

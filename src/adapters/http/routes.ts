@@ -1,4 +1,5 @@
-import { type Reply, type Route, textReply } from './server.ts';
+import { jsonReply, type Reply, textReply } from './reply.ts';
+import type { Route } from './server.ts';
 
 /** One condition of health; `detail` says what is wrong, or how it stands. */
 export interface Check {
@@ -128,10 +129,6 @@ function quotedList(texts: readonly string[]): string {
 
 function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-}
-
-function jsonReply(status: number, body: string): Reply {
-  return { status, contentType: 'application/json; charset=utf-8', body, compress: true };
 }
 
 /** One line, whatever the detail holds. */

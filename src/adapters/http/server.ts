@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { boundConnections } from './connections.ts';
+import { createGuard } from './guard.ts';
+import { encoded, type Reply, textReply } from './reply.ts';
+import { clientProblem, type SecuritySource, type Tls } from './security.ts';
 
 export interface Route {
   readonly path: string;
@@ -14,17 +16,6 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly contentType: string;
-  /** Undefined: nothing to send and no length to tell (HEAD of a page that is not rendered for it). */
-  readonly body: string | undefined;
-  /** Sent gzipped where the client accepts it. */
-  readonly compress?: boolean;
-  /** Over the standard ones. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export interface HttpOptions {
   readonly host: string;
   /** 0: a free one. */
@@ -32,10 +23,21 @@ export interface HttpOptions {
   readonly routes: readonly Route[];
   /** Names that requests may ask for, without ports; undefined: any. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** TLS, logins and rate; undefined: none of them. */
+  readonly security?: SecuritySource | undefined;
   /** Told of a handler that threw; the client gets status 500. */
   readonly onError: (error: unknown) => void;
-  /** Time for a request to arrive in full, and for its reply to be taken. */
-  readonly timeouts?: { readonly requestMs: number; readonly replyMs: number };
+  readonly onWrongLogin?: () => void;
+  readonly timeouts?: Timeouts;
+}
+
+export interface Timeouts {
+  /** For a request to arrive in full, and for a TLS handshake. */
+  readonly requestMs: number;
+  /** For a reply to be taken. */
+  readonly replyMs: number;
+  /** How long a wrong login waits for its answer. */
+  readonly wrongLoginMs: number;
 }
 
 export interface HttpServer {
@@ -52,26 +54,26 @@ export interface HttpServer {
  * the address cannot be bound.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const timeouts = options.timeouts ?? { requestMs: 10_000, replyMs: 30_000 };
+  const { security, onError, timeouts = standardTimeouts } = options;
   const routes = new Map(options.routes.map((route) => [route.path, route]));
-  const server = createServer({
-    maxHeaderSize: 8192,
-    headersTimeout: timeouts.requestMs,
-    requestTimeout: timeouts.requestMs,
-    // Longer than a usual scrape interval, so that a scraper keeps its connection.
-    keepAliveTimeout: 75_000,
-    connectionsCheckingInterval: Math.min(1000, timeouts.requestMs),
+  const server = createAnyServer(timeouts, security, onError);
+  const connections = boundConnections(server, connectionLimits);
+  const guard = createGuard({
+    allowedHosts: options.allowedHosts,
+    security: () => security?.current,
+    onWrongLogin: options.onWrongLogin ?? (() => {}),
+    wrongLoginMs: timeouts.wrongLoginMs,
   });
-  const connections = boundConnections(server, { connections: connectionsMax, pipelined: pipelinedMax });
-  const known: KnownBytes = new WeakMap();
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     limitReply(response, timeouts.replyMs);
     try {
-      const { status, headers, bytes } = await encode(request, await answer(request, routes, options), known);
+      const reply = (await guard(request)) ?? (await answer(request, routes, onError));
+      const { status, headers, bytes } = await encoded(request, reply, security?.current.headers ?? {});
       if (!server.listening) headers['connection'] = 'close';
+      connections.holds(request.socket, bytes?.length ?? 0);
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : bytes);
     } catch (error) {
-      options.onError(error);
+      onError(error);
       response.destroy();
     }
   };
@@ -82,46 +84,73 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   server.on('checkContinue', onRequest);
   await listen(server, options.host, options.port);
   // Such as too many open files, on accept.
-  server.on('error', options.onError);
+  server.on('error', onError);
   const { address, port, family } = server.address() as AddressInfo;
-  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const scheme = security?.current.tls === undefined ? 'http' : 'https';
+  const url = `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   return { host: address, port, url, close: (graceMs = 1000) => close(server, graceMs) };
 }
 
-/** Headers of every reply: it is never sniffed, framed, cached or read by another site, and loads nothing. */
-const standardHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store',
-};
+type AnyServer = Server | TlsServer;
+
+const standardTimeouts: Timeouts = { requestMs: 10_000, replyMs: 30_000, wrongLoginMs: 1_000 };
 
 /** An instance has a few scrapers, probes and people. */
-const connectionsMax = 256;
-const pipelinedMax = 16;
+const connectionLimits = { connections: 256, pipelined: 16, bytes: 32 * 2 ** 20 };
+
+function createAnyServer(
+  timeouts: Timeouts,
+  security: SecuritySource | undefined,
+  onError: HttpOptions['onError'],
+): AnyServer {
+  const settings = {
+    maxHeaderSize: 8192,
+    headersTimeout: timeouts.requestMs,
+    requestTimeout: timeouts.requestMs,
+    // Longer than a usual scrape interval, so that a scraper keeps its connection.
+    keepAliveTimeout: 75_000,
+    connectionsCheckingInterval: Math.min(1000, timeouts.requestMs),
+  };
+  const tls = security?.current.tls;
+  const server =
+    tls === undefined
+      ? createServer(settings)
+      : createTlsServer({
+          ...settings,
+          ...tls.context,
+          requestCert: asksForCertificate(tls),
+          // Whether a certificate is good is asked below, where the reason is known.
+          rejectUnauthorized: false,
+          handshakeTimeout: timeouts.requestMs,
+        });
+  if (security === undefined) return server;
+  server.on('secureConnection', (socket) => {
+    if (clientProblem(security.current.tls ?? tls!, socket) !== undefined) socket.destroy();
+  });
+  security.onChange = (next) => {
+    if (next.tls !== undefined && 'setSecureContext' in server) server.setSecureContext(next.tls.context);
+    if (asksForCertificate(next.tls) !== asksForCertificate(tls))
+      onError(
+        new Error('http.web_config: to switch TLS on or off, or to ask for client certificates, takes a restart'),
+      );
+  };
+  return server;
+}
+
+/** Undefined without TLS. */
+function asksForCertificate(tls: Tls | undefined): boolean | undefined {
+  return tls && tls.clientAuth !== 'NoClientCert';
+}
+
 const urlLengthMax = 2048;
 /** A proxy may send the whole address (RFC 9112, 3.2.2). */
 const absoluteForm = /^https?:\/\/[^/?]*/i;
-const gzipBytes = promisify(gzip);
-
-/** Bytes of replies that concurrent requests share: one buffer for all of them. */
-type KnownBytes = WeakMap<Reply, { plain?: Buffer; gzipped?: Promise<Buffer> }>;
-
-/** A reply in plain text. */
-export function textReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
-  return { status, contentType: 'text/plain; charset=utf-8', body: `${text}\n`, ...(headers && { headers }) };
-}
-
 async function answer(
   request: IncomingMessage,
   routes: ReadonlyMap<string, Route>,
-  { allowedHosts, onError }: Pick<HttpOptions, 'allowedHosts' | 'onError'>,
+  onError: HttpOptions['onError'],
 ): Promise<Reply> {
   const { method, url = '' } = request;
-  if (allowedHosts !== undefined && !allowedHosts.includes(hostName(request)))
-    return textReply(421, 'this name is not served here: see http.allowed_hosts', { connection: 'close' });
   if (method !== 'GET' && method !== 'HEAD') {
     return textReply(405, 'only GET and HEAD are answered', { allow: 'GET, HEAD', connection: 'close' });
   }
@@ -142,52 +171,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-interface Encoded {
-  readonly status: number;
-  readonly headers: Record<string, string | number>;
-  readonly bytes: Buffer | undefined;
-}
-
-async function encode(request: IncomingMessage, reply: Reply, known: KnownBytes): Promise<Encoded> {
-  const { status, contentType, body, compress = false } = reply;
-  const headers: Encoded['headers'] = { ...standardHeaders, 'content-type': contentType };
-  const zip = compress && acceptsGzip(String(request.headers['accept-encoding'] ?? ''));
-  if (compress) headers['vary'] = 'accept-encoding';
-  if (zip) headers['content-encoding'] = 'gzip';
-  const bytes = body === undefined ? undefined : await bytesOf(reply, body, zip, known);
-  if (bytes !== undefined) headers['content-length'] = bytes.length;
-  return { status, headers: { ...headers, ...reply.headers }, bytes };
-}
-
-function bytesOf(reply: Reply, body: string, zip: boolean, known: KnownBytes): Buffer | Promise<Buffer> {
-  const bytes = known.get(reply) ?? {};
-  known.set(reply, bytes);
-  return zip ? (bytes.gzipped ??= gzipBytes(body, { level: 1 })) : (bytes.plain ??= Buffer.from(body));
-}
-
-/** Name in the header `Host`, without the port, in lower case. */
-function hostName({ headers }: IncomingMessage): string {
-  return (headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
-}
-
-/** Whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */
-export function acceptsGzip(acceptEncoding: string): boolean {
-  const weights = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const weight = parameters.find((text) => text.startsWith('q='));
-    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
-  }
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
-}
-
 /** Ends the connection of a client that does not take its reply. */
 function limitReply(response: ServerResponse, replyMs: number): void {
   const timer = setTimeout(() => response.socket?.destroy(), replyMs).unref();
   response.on('close', () => clearTimeout(timer));
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: AnyServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => {
       reject(
@@ -202,7 +192,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+function close(server: AnyServer, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

@@ -150,6 +150,7 @@ const table: Readonly<Record<string, Definition>> = {
     ({ live }) => live.truthReloadFailures,
   ),
   truth_rejects_total: counter('rows', 'Rows of the truth topic refused and skipped.', ({ live }) => live.truthRejects),
+  login_failures_total: counter('attempts', 'Logins with a wrong name or password.', ({ live }) => live.wrongLogins),
   ...schedule('checkpoint', 'made durable', ({ checkpoints }) => checkpoints),
   ...schedule('snapshot', 'written', ({ snapshots }) => snapshots),
   truth_delay_seconds: histogram('Time that scored predictions had waited for their truth.', 'truthDelaySeconds'),

@@ -4,7 +4,20 @@ export interface PreviewOptions {
   /** Characters of the text; what is longer ends in an ellipsis. */
   readonly charactersMax: number;
   /** Fields whose values are not shown, wherever they lie. */
-  readonly redact: ReadonlySet<string>;
+  readonly redact: Redacted;
+}
+
+/** Names of fields whose values are hidden, or all values. */
+export type Redacted = ReadonlySet<string> | 'all';
+
+/** Whether a value of a field is hidden. */
+export function isHidden(redact: Redacted, name: string): boolean {
+  return redact === 'all' || redact.has(name);
+}
+
+/** Whether anything is hidden: what has no names to hide by is hidden then. */
+export function hidesSome(redact: Redacted): boolean {
+  return redact === 'all' || redact.size > 0;
 }
 
 /** What stands where a value is not shown. */
@@ -17,7 +30,8 @@ export const hiddenValue = '[hidden]';
  * `{"to": "x@y", "n": [1, 2]}` with `to` redacted is `{"to": [hidden], "n": [1, 2]}`.
  */
 export function previewText(value: Json, options: PreviewOptions): string {
-  const { charactersMax } = options;
+  const { charactersMax, redact } = options;
+  if (redact === 'all') return hiddenValue;
   const stack: Part[] = [{ value }];
   let text = '';
   while (stack.length > 0 && text.length <= charactersMax) {
@@ -56,7 +70,7 @@ function partsOf(container: readonly Json[] | JsonObject, { charactersMax, redac
     .flatMap((key, at) => [
       ...(at === 0 ? [] : [separator]),
       { text: `${JSON.stringify(key.slice(0, charactersMax + 1))}: ` },
-      redact.has(key) ? { text: hiddenValue } : { value: object[key]! },
+      isHidden(redact, key) ? { text: hiddenValue } : { value: object[key]! },
     ]);
   return [{ text: '{' }, ...fields, { text: '}' }];
 }

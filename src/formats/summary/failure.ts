@@ -5,7 +5,15 @@ import type { Layout } from '../../state/row-layout.ts';
 import type { Call, Prediction } from '../../scoring/prediction.ts';
 import type { Scored } from '../../stream/score.ts';
 import { pairCalls } from './call-pairs.ts';
-import { hiddenValue, type PreviewOptions, previewText, shortText } from '../json/preview.ts';
+import {
+  hiddenValue,
+  hidesSome,
+  isHidden,
+  type PreviewOptions,
+  previewText,
+  type Redacted,
+  shortText,
+} from '../json/preview.ts';
 
 /** One failed prediction, as a person reads it: short texts only, whatever the event held. */
 export interface Failure {
@@ -62,7 +70,7 @@ export interface FailureOptions {
   /** Dimensions of the finest slice. */
   readonly dimensions: readonly string[];
   /** Names of arguments whose values are not shown. */
-  readonly redact: ReadonlySet<string>;
+  readonly redact: Redacted;
 }
 
 const callsMax = 8;
@@ -113,7 +121,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
 /** An error may quote what the agent wrote, so it is hidden where arguments are. */
 function errorOf({ error }: Prediction, { redact }: PreviewOptions): string | null {
   if (error === undefined) return null;
-  return redact.size > 0 ? hiddenValue : shortText(error, nameCharacters);
+  return hidesSome(redact) ? hiddenValue : shortText(error, nameCharacters);
 }
 
 function sliceOf({ accepted: { batch, event } }: Scored, dimensions: readonly string[]): Record<string, string> {
@@ -153,7 +161,7 @@ function fieldsOf(
   const names = [...Object.keys(expected), ...extra];
   const text = (from: JsonObject, name: string): string | null => {
     if (!Object.hasOwn(from, name)) return null;
-    return preview.redact.has(name) ? hiddenValue : previewText(from[name]!, preview);
+    return isHidden(preview.redact, name) ? hiddenValue : previewText(from[name]!, preview);
   };
   const pairs = names.map((name) => ({
     name,
@@ -182,7 +190,7 @@ function answerOf({ prediction, truth }: Joined, preview: PreviewOptions): reado
 /** What is no JSON has no names to hide by: where some are hidden, all of it is. */
 function textPreview({ output }: Prediction, { redact, charactersMax }: PreviewOptions): string | null {
   if (output.kind !== 'text') return null;
-  return redact.size > 0 ? hiddenValue : shortText(output.text, charactersMax);
+  return hidesSome(redact) ? hiddenValue : shortText(output.text, charactersMax);
 }
 
 function givenAnswer({ output }: Prediction): Json | undefined {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Route } from '../../../src/adapters/http/server.ts';
 import { ask, hello, long, raw, serving } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 test('a client that asks without reading costs a few replies, not one a request', async () => {
   const asked = { count: 0 };
@@ -64,3 +66,30 @@ test('a name that is not allowed is not served', () =>
     },
     { allowedHosts: ['localhost', '[::1]'] },
   ));
+
+test('clients that take nothing hold a bounded number of bytes: the one that waits for longest goes', async () => {
+  const bytes = 8 * 2 ** 20;
+  const large: Route = {
+    path: '/large',
+    handler: () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(bytes) }),
+  };
+  await serving([large, hello], async (server) => {
+    const gone: number[] = [];
+    const sockets = [];
+    for (let at = 0; at < 12; at++) {
+      const socket = connect(server.port, server.host).pause();
+      socket.on('error', () => {});
+      socket.on('close', () => gone.push(at));
+      socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+      // The beginning of the answer is there before the next one asks.
+      await once(socket, 'readable');
+      sockets.push(socket);
+    }
+    assert.equal((await ask(server, '/large')).bytes.length, bytes);
+    for (const socket of sockets) socket.resume();
+    // The kernel may have taken the whole reply of one of them.
+    await until('the first ones are gone', () => gone.length >= 7);
+    assert.ok(Math.max(...gone) < 9, `gone: ${gone}`);
+    for (const socket of sockets) socket.destroy();
+  });
+});

@@ -9,7 +9,8 @@ import {
   metricsRoute,
   summaryRoute,
 } from '../../../src/adapters/http/routes.ts';
-import { type Reply, type Route, serveHttp } from '../../../src/adapters/http/server.ts';
+import type { Reply } from '../../../src/adapters/http/reply.ts';
+import { type Route, serveHttp } from '../../../src/adapters/http/server.ts';
 import { contentType } from '../../../src/adapters/prometheus/text.ts';
 
 async function reply(route: Route, query = '', method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {

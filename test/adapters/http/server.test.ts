@@ -3,7 +3,8 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { acceptsGzip, type Route, serveHttp, textReply } from '../../../src/adapters/http/server.ts';
+import { acceptsGzip, textReply } from '../../../src/adapters/http/reply.ts';
+import { type Route, serveHttp } from '../../../src/adapters/http/server.ts';
 import { type Asked, ask, hello, long, raw, serving, unexpected } from '../../support/http.ts';
 
 test('a route is answered on a free port, with headers that keep the page to itself', () =>
@@ -133,7 +134,7 @@ test('a request that does not arrive in time is ended', () =>
     async (server) => {
       assert.match(await raw(server, 'GET /hello HTTP/1.1\r\nhost: x\r\nx-slow: '), /^HTTP\/1\.1 408 /);
     },
-    { timeouts: { requestMs: 100, replyMs: 10_000 } },
+    { timeouts: { requestMs: 100, replyMs: 10_000, wrongLoginMs: 10 } },
   ));
 
 test('a client whose reply takes too long is dropped', () => {
@@ -143,7 +144,7 @@ test('a client whose reply takes too long is dropped', () => {
     async (server) => {
       await assert.rejects(ask(server, '/never'), { code: 'ECONNRESET' });
     },
-    { timeouts: { requestMs: 10_000, replyMs: 100 } },
+    { timeouts: { requestMs: 10_000, replyMs: 100, wrongLoginMs: 10 } },
   );
 });
 

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+export interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  /** Undefined: nothing to send and no length to tell (HEAD of a page that is not rendered for it). */
+  readonly body: string | undefined;
+  /** Sent gzipped where the client accepts it. */
+  readonly compress?: boolean;
+  /** Over the standard ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A reply in plain text. */
+export function textReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
+  return { status, contentType: 'text/plain; charset=utf-8', body: `${text}\n`, ...(headers && { headers }) };
+}
+
+/** A reply in JSON. */
+export function jsonReply(status: number, body: string): Reply {
+  return { status, contentType: 'application/json; charset=utf-8', body, compress: true };
+}
+
+export interface Encoded {
+  readonly status: number;
+  readonly headers: Record<string, string | number>;
+  readonly bytes: Buffer | undefined;
+}
+
+/** What goes over the line. Requests that share a reply share its bytes. */
+export async function encoded(
+  request: IncomingMessage,
+  reply: Reply,
+  more: Readonly<Record<string, string>>,
+): Promise<Encoded> {
+  const { status, contentType, body, compress = false } = reply;
+  const headers: Encoded['headers'] = { ...standardHeaders, 'content-type': contentType };
+  const zip = compress && acceptsGzip(String(request.headers['accept-encoding'] ?? ''));
+  if (compress) headers['vary'] = 'accept-encoding';
+  if (zip) headers['content-encoding'] = 'gzip';
+  const bytes = body === undefined ? undefined : await bytesOf(reply, body, zip);
+  if (bytes !== undefined) headers['content-length'] = bytes.length;
+  return { status, headers: { ...headers, ...reply.headers, ...more }, bytes };
+}
+
+/** Headers of every reply: it is never sniffed, framed, cached or read by another site, and loads nothing. */
+const standardHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+const gzipBytes = promisify(gzip);
+
+const known = new WeakMap<Reply, { plain?: Buffer; gzipped?: Promise<Buffer> }>();
+
+function bytesOf(reply: Reply, body: string, zip: boolean): Buffer | Promise<Buffer> {
+  const bytes = known.get(reply) ?? {};
+  known.set(reply, bytes);
+  return zip ? (bytes.gzipped ??= gzipBytes(body, { level: 1 })) : (bytes.plain ??= Buffer.from(body));
+}
+
+/** Whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */
+export function acceptsGzip(acceptEncoding: string): boolean {
+  const weights = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((text) => text.startsWith('q='));
+    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}

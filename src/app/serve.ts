@@ -1,0 +1,101 @@
+import { type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
+import { watchLiveness } from '../adapters/http/liveness.ts';
+import { checksRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
+import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
+import { createMetricsPage } from '../adapters/prometheus/page.ts';
+import { contentType } from '../adapters/prometheus/text.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import type { Config } from '../config/config.ts';
+import { hasLogin, readWebConfig } from '../config/web-config.ts';
+import { inSlices } from '../pipeline/time-slices.ts';
+import type { Log } from '../ports.ts';
+import { livePageRoutes } from './live-page.ts';
+import type { ScoringService } from './running-service.ts';
+
+/** The addresses of a service. */
+export interface Served {
+  /** Of the page. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the service's pages, and what `http.expose` asks for. Resolves when the addresses are bound. */
+export async function serveService(service: ScoringService, config: Config, log: Log): Promise<Served> {
+  const { telemetry } = service;
+  const liveness = watchLiveness(telemetry.work);
+  const bounds = { series: config.limits.series, models: config.limits.groups_exported };
+  const page = createMetricsPage(telemetry, service.live.exported, bounds, (steps) => inSlices(systemClock, steps));
+  const health: readonly Route[] = [
+    metricsRoute(contentType, page),
+    checksRoute('/livez', () => liveness.checks()),
+    checksRoute('/readyz', () => service.readiness()),
+  ];
+  const summary = summaryRoute({
+    slices: ['', ...config.slices.map((set) => set.join())],
+    windows: ['all', ...config.time.windows.map(({ text }) => text)],
+    summary: (slice, window) => service.summary(slice, window),
+  });
+  const security = securityOf(config.http, log);
+  const onError = (error: unknown): void => log.error({ err: error }, 'a page failed');
+  const servers: HttpServer[] = [];
+  const { host, port, expose } = config.http;
+  if (expose !== undefined) {
+    const address = addressOf(expose);
+    servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
+  }
+  servers.unshift(
+    await serveHttp({
+      ...{ host, port, security, onError },
+      allowedHosts: config.http.allowed_hosts?.map((name) => name.toLowerCase()) ?? loopbackNames(host),
+      routes: [...livePageRoutes(service, service.samples, config), ...health, summary],
+      onWrongLogin: () => telemetry.live.wrongLogins++,
+    }),
+  );
+  return {
+    url: servers[0]!.url,
+    async close() {
+      security?.stop();
+      liveness.stop();
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+/** Whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
+export function showsContent({ host, show_content, web_config }: Config['http']): boolean {
+  if (show_content !== undefined) return show_content;
+  return isLoopback(host) || (web_config !== undefined && hasLogin(readWebConfig(web_config)));
+}
+
+const securityEveryMs = 5_000;
+
+function securityOf(http: Config['http'], log: Log): SecuritySource | undefined {
+  const { web_config } = http;
+  if (web_config === undefined) return undefined;
+  const neededLogin = hasLogin(readWebConfig(web_config));
+  const read = (): ReturnType<typeof readWebConfig> => {
+    const security = readWebConfig(web_config);
+    // What is shown behind a login stays behind it.
+    if (neededLogin && !hasLogin(security))
+      throw new Error(`${web_config}: its logins are gone; restart to go on without`);
+    return security;
+  };
+  return watchSecurity(read, securityEveryMs, (error) =>
+    log.error({ err: error }, 'the changed http.web_config cannot be used; the last good one stays'),
+  );
+}
+
+/** `[::1]:9465` */
+function addressOf(text: string): { readonly host: string; readonly port: number } {
+  const colon = text.lastIndexOf(':');
+  return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
+}
+
+/** A page of another site must not read what is meant for this machine, whatever name it gives to the loopback address. */
+function loopbackNames(host: string): readonly string[] | undefined {
+  return isLoopback(host) ? ['localhost', '127.0.0.1', '[::1]', host] : undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127\.|::1$|localhost$)/.test(host);
+}
