@@ -27,6 +27,7 @@ const declaration = {
       better: 'lower',
       headline: 'Rude',
       history: true,
+      budget: 0.1,
       of: ({ n, polite }) => [n - polite, n],
     }),
   } satisfies Metrics<Sums>,
@@ -97,8 +98,16 @@ test('Prometheus: gauges, counters with their HELP, and the list of metrics', ()
   assert.match(page, /assay_window_value\{slice="",window="all",metric="politeness_rude_rate"\} 0\.666/);
   assert.match(page, /# HELP assay_pleases_total Answers with a please\./);
   assert.match(page, /assay_pleases_total\{model="m",tone="polite"\} 1/);
+  // What its budget is held against.
+  assert.match(page, /assay_hallucinations_total\{model="m",kind="politeness_rude_rate"\} 2/);
+  assert.match(page, /assay_hallucination_opportunities_total\{model="m",kind="politeness_rude_rate"\} 3/);
   const reference = program.generated('metrics.md');
   for (const name of ['politeness_rude_rate', 'assay_pleases_total']) assert.ok(reference.includes(name), name);
+});
+
+test('alerts: its budget', () => {
+  const rules = program.generated('rules/assay-budgets.yml');
+  assert.match(rules, /vector\(0\.1\)\n\s+labels:\n\s+kind: politeness_rude_rate/);
 });
 
 test('recording rules and dashboards', () => {

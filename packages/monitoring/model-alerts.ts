@@ -1,8 +1,10 @@
+import { allMetrics, budgetedRates } from '../../src/scoring/families.ts';
+import type { Told } from '../../src/scoring/metric.ts';
 import { type Alert, alertRule, one, since } from './alert.ts';
 import { all } from './promql.ts';
 import type { RuleGroup } from './rule.ts';
 import { increaseName, ratioName, shareOfOpportunities, wilsonName } from './scoring-rules.ts';
-import { type Burn, budgets, burns, coverageObjectives, kinds, type Links } from './settings.ts';
+import { type Burn, burns, coverageObjectives, type Links } from './settings.ts';
 
 /** Budgets and objectives as series: rules and dashboards read them, so there is one place to change them. */
 export function budgetGroup(): RuleGroup {
@@ -10,9 +12,9 @@ export function budgetGroup(): RuleGroup {
     name: 'assay-budgets',
     interval: '1m',
     rules: [
-      ...kinds.map((kind) => ({
+      ...budgetedRates().map(({ kind, metric }) => ({
         record: 'kind:assay_hallucination_budget:ratio',
-        expr: `vector(${budgets[kind]})`,
+        expr: `vector(${metric.budget})`,
         labels: { kind },
       })),
       ...Object.entries(coverageObjectives).map(([window, share]) => ({
@@ -29,7 +31,7 @@ export function modelAlertGroup(links: Links): RuleGroup {
   return {
     name: 'assay-slo-alerts',
     interval: '30s',
-    rules: [...burns.map((burn) => [burnAlert, ofBurn(burn)] as const), ...Object.entries(alerts)].map(
+    rules: [...burns.map((burn) => [burnAlert, ofBurn(burn)] as const), ...Object.entries(alerts), ...dropAlerts()].map(
       ([name, alert]) => alertRule(name, alert, links),
     ),
   };
@@ -70,7 +72,6 @@ function ofBurn({ factor, long, short, severity, leastLong, leastShort, for: hel
 const agents = 'job_agent_window_kind:assay_window';
 const agentFactor = 3;
 const highestFactor = Math.max(...burns.map(({ factor }) => factor));
-const macroF1 = (window: Burn['long']): string => ratioName('job_model', 'macro_f1', window);
 const outcomes = (window: Burn['long']): string => increaseName('job_model', 'outcomes', window);
 
 const alerts: Readonly<Record<string, Alert>> = {
@@ -107,12 +108,27 @@ const alerts: Readonly<Record<string, Alert>> = {
     description: `The page for kind {{ $labels.kind }} fires at ${highestFactor} times the budget, which is ${percentage}: no rate is above that.`,
     dashboard: ['overview'],
   },
-  AssayMacroF1Drop: {
-    expr: all(`${macroF1('1h')} < 0.9 * ${macroF1('3d')}`, `${outcomes('1h')} >= 100`, `${outcomes('3d')} >= 1000`),
+};
+
+/** An alert for each metric that says so: `AssayMacroF1Drop` of `macro_f1`. */
+function dropAlerts(): (readonly [name: string, alert: Alert])[] {
+  return allMetrics().flatMap(({ keys, metric }) => {
+    if (metric.kind === 'labels' || metric.alertOnDrop === undefined) return [];
+    const words = keys.join('_').split('_');
+    const name = `Assay${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}Drop`;
+    return [[name, ofDrop(name, keys.join('_'), metric)] as const];
+  });
+}
+
+function ofDrop(name: string, key: string, { title }: Told): Alert {
+  const score = (window: Burn['long']): string => ratioName('job_model', key, window);
+  const called = title[0]!.toLowerCase() + title.slice(1);
+  return {
+    expr: all(`${score('1h')} < 0.9 * ${score('3d')}`, `${outcomes('1h')} >= 100`, `${outcomes('3d')} >= 1000`),
     for: '30m',
     severity: 'warning',
-    summary: 'The macro-F1 of a model fell by more than a tenth.',
-    description: `{{ $labels.model }}: macro-F1 is {{ $value | printf "%.3f" }} over the last hour; over three days it is ${one(`${macroF1('3d')}{job=%q,model=%q}`, ['job', 'model'], 'printf "%.3f"')}.${since('AssayMacroF1Drop', ['job', 'model'])}`,
+    summary: `The ${called} of a model fell by more than a tenth.`,
+    description: `{{ $labels.model }}: ${called} is {{ $value | printf "%.3f" }} over the last hour; over three days it is ${one(`${score('3d')}{job=%q,model=%q}`, ['job', 'model'], 'printf "%.3f"')}.${since(name, ['job', 'model'])}`,
     dashboard: ['model', 'job', 'model'],
-  },
-};
+  };
+}

@@ -1,4 +1,4 @@
-import { declarations } from '../../src/scoring/families.ts';
+import { counterSeriesOf, countersOf } from '../../src/scoring/families.ts';
 import { matrixRules } from './matrix-rules.ts';
 import { ratio, wilsonLower } from './promql.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
@@ -57,7 +57,7 @@ const shortestSeconds = 30;
 const fromCounters: Partial<Record<Window, number>> = { '5m': 300, '30m': 1_800 };
 
 /** Series of one model are born together, so sums of some of them belong together. */
-const counters = declarations.flatMap((family) => family.counters);
+const counters = countersOf(counterSeriesOf());
 
 function rateRule(level: readonly string[], counter: string, window: Window): RecordingRule {
   const name = (of: Window): string => rateName(level.join('_'), counter, of);

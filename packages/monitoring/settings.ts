@@ -7,11 +7,6 @@ export const job = 'assay';
 export const windows = ['5m', '30m', '1h', '6h', '1d', '3d'] as const;
 export type Window = (typeof windows)[number];
 
-/** Share of the opportunities of a kind of hallucination that may be hallucinated: a budget for each kind that is counted. */
-export const budgets = { tool: 0.05, param: 0.08, answer: 0.05 };
-export type Kind = keyof typeof budgets;
-export const kinds = Object.keys(budgets) as readonly Kind[];
-
 /** Least share of the predictions of an event-time window that must have met their truth. The window is one of `time.windows`. */
 export const coverageObjectives: Readonly<Record<string, number>> = { '1h': 0.5 };
 

@@ -1,10 +1,9 @@
-import { allMetrics, declarations } from '../../src/scoring/families.ts';
+import { allMetrics, budgetedRates, declarations } from '../../src/scoring/families.ts';
 import type { Told } from '../../src/scoring/metric.ts';
 import { matrixRules } from './matrix-rules.ts';
 import { weighed } from './metric-values.ts';
 import { alternatives, ratio } from './promql.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
-import { kinds } from './settings.ts';
 
 /**
  * Scores by event time, exact, over all instances: counts of the window gauges add up, and a share is weighed by its support. The windows are those of
@@ -37,10 +36,10 @@ const cells = 'job_model_window_gold_predicted:assay_window_outcomes:sum';
 function hallucinationRules(dimension: 'model' | 'agent'): RecordingRule[] {
   const level = `job_${dimension}_window_kind`;
   const opportunities = `${level}:assay_window_hallucination_opportunities:sum`;
-  const selector = `{slice="${dimension}", metric=~"(${kinds.join('|')})_hall"}`;
+  const selector = `{slice="${dimension}", metric=~"${alternatives(budgetedRates(), 'name')}"}`;
   const byKind = (expr: string): string =>
     `sum by (job, ${dimension}, window, kind) (
-  label_replace(${expr}, "kind", "$1", "metric", "(.+)_hall")
+  label_replace(${expr}, "kind", "$1", "metric", "(.+?)(_hall)?")
 )`;
   return [
     { record: opportunities, expr: byKind(`assay_window_support${selector}`) },

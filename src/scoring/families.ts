@@ -1,7 +1,7 @@
 import { argumentsDeclaration } from './arguments.ts';
 import { decisionDeclaration } from './decision/index.ts';
 import type { AnyDeclaration, Counter } from './family.ts';
-import type { Metric, Metrics, Told } from './metric.ts';
+import type { Metric, Metrics, RateMetric, Told } from './metric.ts';
 import { schemaDeclaration } from './schema/index.ts';
 import { stabilityDeclaration } from './stability/read.ts';
 import { structuredDeclaration } from './structured.ts';
@@ -77,18 +77,60 @@ export function headlinesOf(families: readonly AnyDeclaration[] = declarations):
   );
 }
 
+/** A rate that counts a kind of hallucination. */
+export interface BudgetedRate {
+  readonly family: AnyDeclaration;
+  /** Value of the label `metric`: `tool_hall`; families but `decision` are named before it. */
+  readonly name: string;
+  /** `tool` */
+  readonly kind: string;
+  readonly metric: RateMetric<unknown> & { readonly budget: number };
+}
+
+/** The rates that have a budget, in the order of their families. */
+export function budgetedRates(families: readonly AnyDeclaration[] = declarations): BudgetedRate[] {
+  return families.flatMap((family) =>
+    Object.entries(family.metrics).flatMap(([key, metric]): BudgetedRate[] => {
+      if (metric.kind !== 'rate' || metric.budget === undefined) return [];
+      const name = family.name === 'decision' ? key : `${family.name}_${key}`;
+      return [{ family, name, kind: name.replace(/_hall$/, ''), metric: { ...metric, budget: metric.budget } }];
+    }),
+  );
+}
+
 /** One series of a counter, of those of a model. */
 export interface CounterSeries {
   readonly family: string;
-  readonly counter: Counter<unknown>;
+  readonly counter: Omit<Counter<unknown>, 'series'>;
   /** Values of the counter's labels. */
   readonly values: readonly string[];
   of(sums: unknown): number;
 }
 
-/** The counter series of one model, family by family. */
+const budgetCounters = [
+  { name: 'hallucination_opportunities', help: 'Predictions that could be a hallucination of the kind.', part: 1 },
+  { name: 'hallucinations', help: 'Predictions that are a hallucination of the kind.', part: 0 },
+] as const;
+
+/** The counter series of one model: those that families declare, then the hallucinations of all of them by kind. */
 export function counterSeriesOf(families: readonly AnyDeclaration[] = declarations): CounterSeries[] {
-  return families.flatMap(({ name, counters }) =>
+  const declared = families.flatMap(({ name, counters }) =>
     counters.flatMap((counter) => counter.series.map((series) => ({ family: name, counter, ...series }))),
   );
+  const rates = budgetedRates(families);
+  const hallucinations = budgetCounters.flatMap(({ name, help, part }) => {
+    const counter = { name, help, unit: 'events', labels: ['kind'] };
+    return rates.map(({ family, kind, metric }) => ({
+      family: family.name,
+      counter,
+      values: [kind],
+      of: (sums: unknown) => metric.of(sums)[part],
+    }));
+  });
+  return [...declared, ...hallucinations];
+}
+
+/** The counters of those series, each once. */
+export function countersOf(series: readonly CounterSeries[]): CounterSeries['counter'][] {
+  return [...new Set(series.map(({ counter }) => counter))];
 }

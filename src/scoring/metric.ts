@@ -29,12 +29,16 @@ export interface Told {
   readonly headline?: string;
   /** Its course over time is kept and drawn. */
   readonly history?: true;
+  /** An alert fires where it falls by a tenth. Its rule must be recorded (`scoringGroups` in packages/monitoring). */
+  readonly alertOnDrop?: true;
 }
 
 /** x of n, reported with its Wilson interval. */
 export interface RateMetric<S> extends Told {
   readonly kind: 'rate';
   of(sums: S): readonly [numerator: number, denominator: number];
+  /** It counts a kind of hallucination: alerts fire where more than this share of the opportunities are hallucinated. */
+  readonly budget?: number;
   /** Value at 0/0; null by default. */
   whenEmpty?(sums: S): number | null;
 }

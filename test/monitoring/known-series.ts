@@ -2,7 +2,7 @@ import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
 import { createProcessMetrics } from '../../src/adapters/prometheus/process-metrics.ts';
 import { metricValues } from '../../packages/monitoring/metric-values.ts';
 import { recordsOf, ruleFiles } from '../../packages/monitoring/rules.ts';
-import { counterSeriesOf } from '../../src/scoring/families.ts';
+import { counterSeriesOf, countersOf } from '../../src/scoring/families.ts';
 import { limitNames } from '../../src/config/limits.ts';
 import { links } from '../support/promtool.ts';
 import type { Selector } from '../support/promql.ts';
@@ -53,8 +53,11 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   metric: metricValues().map(({ value }) => value),
   limit: limitNames,
   ...Object.fromEntries(
-    counterSeriesOf().flatMap(({ counter }) =>
-      counter.labels.map((label, index) => [label, counter.series.map(({ values }) => values[index]!)]),
+    countersOf(counterSeriesOf()).flatMap(({ name, labels }) =>
+      labels.map((label, index) => {
+        const series = counterSeriesOf().filter(({ counter }) => counter.name === name);
+        return [label, series.map(({ values }) => values[index]!)];
+      }),
     ),
   ),
   outcome: ['scored', 'expired', 'duplicate', 'rejected'],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import process from 'node:process';
 import { type TestContext, test } from 'node:test';
-import { budgets, burns } from '../../packages/monitoring/settings.ts';
+import { burns } from '../../packages/monitoring/settings.ts';
+import { budgets } from '../support/budgets.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   type Notification,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AlertRule, Rule } from '../../packages/monitoring/rule.ts';
-import { budgets, burns } from '../../packages/monitoring/settings.ts';
-import { counterSeriesOf } from '../../src/scoring/families.ts';
+import { burns } from '../../packages/monitoring/settings.ts';
+import { budgets } from '../support/budgets.ts';
 import { allGroups } from '../support/promtool.ts';
 import { runCommand, testWith } from '../support/tools.ts';
 import { knownSeries } from './known-series.ts';
@@ -18,14 +18,6 @@ testWith(['promtool'], 'promtool has nothing to say of the generated rules', asy
 
 test('every rule keeps the conventions', async () => {
   assert.deepEqual(lintRules(allGroups(), await knownSeries(), runbooks), []);
-});
-
-test('there is a budget for every kind of hallucination that is counted', () => {
-  const counted = counterSeriesOf().filter(({ counter }) => counter.name === 'hallucinations');
-  assert.deepEqual(
-    Object.keys(budgets),
-    counted.map(({ values }) => values[0]),
-  );
 });
 
 test('every page can be reached: its factor times the budget is below 1', () => {

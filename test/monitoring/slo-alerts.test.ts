@@ -1,11 +1,12 @@
-import { budgets, burns, type Kind, type Window } from '../../packages/monitoring/settings.ts';
+import { burns, type Window } from '../../packages/monitoring/settings.ts';
+import { budgets } from '../support/budgets.ts';
 import { allGroups, checkRules, type ExpectedAlert, type InputSeries, links, seriesName } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { modelAlert } from './alert-text.ts';
 import { matrixSeries } from './matrix.ts';
 
 /** Opportunities and hallucinations of one kind, every 30 s. */
-function traffic(model: string, kind: Kind, opportunities: string, hallucinations: string): InputSeries[] {
+function traffic(model: string, kind: string, opportunities: string, hallucinations: string): InputSeries[] {
   const own = { job: 'assay', instance: 'a', model, kind };
   return [
     { series: seriesName('assay_hallucination_opportunities_total', own), values: opportunities },

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { decisionCounters, type DecisionSums } from '../../src/scoring/decision/metrics.ts';
-import { allMetrics, counterSeriesOf, declarations, type PlacedMetric } from '../../src/scoring/families.ts';
+import type { DecisionSums } from '../../src/scoring/decision/metrics.ts';
+import {
+  allMetrics,
+  counterSeriesOf,
+  countersOf,
+  declarations,
+  type PlacedMetric,
+} from '../../src/scoring/families.ts';
 
 /** Path, kind, better direction, short title of the headline, and whether there is a history. */
 function lineOf({ family, keys, metric }: PlacedMetric): string {
@@ -26,12 +32,12 @@ test('the counters of a model, with their labels', () => {
   assert.deepEqual(
     names.filter((name) => !name.startsWith('outcomes')),
     [
-      ...['tool', 'param', 'answer'].map((kind) => `hallucination_opportunities kind ${kind}`),
-      ...['tool', 'param', 'answer'].map((kind) => `hallucinations kind ${kind}`),
       ...['predicted', 'reference', 'matched'].flatMap((of) =>
         ['strict', 'flexible'].map((mode) => `calls_${of} mode ${mode}`),
       ),
       ...['matched', 'extra', 'missing'].map((result) => `argument_fields result ${result}`),
+      ...['tool', 'answer', 'param'].map((kind) => `hallucination_opportunities kind ${kind}`),
+      ...['tool', 'answer', 'param'].map((kind) => `hallucinations kind ${kind}`),
     ],
   );
 });
@@ -52,14 +58,18 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
     calls: 30,
     unknownCalls: 4,
   };
+  const counted = counterSeriesOf().filter(({ family }) => family === 'decision');
   const read = Object.fromEntries(
-    decisionCounters.map(({ name, labels, series }) => [name, [labels, ...series.map(({ of }) => of(sums))]]),
+    countersOf(counted).map((counter) => {
+      const series = counted.filter((one) => one.counter === counter);
+      return [counter.name, [counter.labels, ...series.map(({ of }) => of(sums))]];
+    }),
   );
   assert.deepEqual(read, {
     outcomes: [['gold', 'predicted'], ...outcomes.flat()],
-    // tool: told by the truth's tools; param: gold request_for_info; answer: every prediction.
-    hallucination_opportunities: [['kind'], 50, 11 + 12 + 13 + 14 + 15, 210],
-    hallucinations: [['kind'], 8, 12, 6 + 11 + 16],
+    // tool: told by the truth's tools; answer: every prediction; param: gold request_for_info.
+    hallucination_opportunities: [['kind'], 50, 210, 11 + 12 + 13 + 14 + 15],
+    hallucinations: [['kind'], 8, 6 + 11 + 16, 12],
   });
   assert.deepEqual(
     declarations.map(({ name, unit }) => `${name} ${unit}`),

@@ -1,6 +1,7 @@
+import { budgetedRates } from '../../../src/scoring/families.ts';
 import { metricOf, weighed } from '../metric-values.ts';
 import { alternatives } from '../promql.ts';
-import { dashboardIds, kinds } from '../settings.ts';
+import { dashboardIds } from '../settings.ts';
 import { overCompleteGroups, weighedName } from '../window-rules.ts';
 import {
   amount,
@@ -87,7 +88,9 @@ const hallucinations = `job_model_window_kind:assay_window_hallucinations_per_op
 
 const hallucination = row(14, 8, {
   'Hallucination rate': lines(
-    `${kinds.map((kind) => `${kind}: ${metricOf(`${kind}_hall`).help}`).join(' ')} Budgets dashed.`,
+    `${budgetedRates()
+      .map(({ kind, metric }) => `${kind}: ${metric.help}`)
+      .join(' ')} Budgets dashed.`,
     share(),
     { '{{kind}}': hallucinations, 'budget {{kind}}': 'kind:assay_hallucination_budget:ratio' },
   ),

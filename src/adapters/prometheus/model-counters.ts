@@ -1,4 +1,4 @@
-import { declarations } from '../../scoring/families.ts';
+import { countersOf } from '../../scoring/families.ts';
 import { type ModelCounters, modelSeries, type Telemetry } from '../../telemetry.ts';
 import { escapeLabelValue, type Metric, type Section, sectionOf, type Series } from './text.ts';
 
@@ -36,21 +36,19 @@ const unknownToolCalls: Metric = {
 };
 
 /** The counters that families declare, each with its cells among those of a model. */
-const scored = declarations
-  .flatMap(({ counters }) => counters)
-  .map((counter) => ({
-    metric: {
-      name: `assay_${counter.name}_total`,
-      type: 'counter' as const,
-      unit: counter.unit,
-      help: counter.help,
-      labels: ['model', ...counter.labels],
-    },
-    cells: modelSeries.flatMap((series, cell) => {
-      if (series.counter !== counter) return [];
-      return [{ cell, labels: counter.labels.map((label, index) => `${label}="${series.values[index]}"`).join(',') }];
-    }),
-  }));
+const scored = countersOf(modelSeries).map((counter) => ({
+  metric: {
+    name: `assay_${counter.name}_total`,
+    type: 'counter' as const,
+    unit: counter.unit,
+    help: counter.help,
+    labels: ['model', ...counter.labels],
+  },
+  cells: modelSeries.flatMap((series, cell) => {
+    if (series.counter !== counter) return [];
+    return [{ cell, labels: counter.labels.map((label, index) => `${label}="${series.values[index]}"`).join(',') }];
+  }),
+}));
 
 /** Counters by model, in the order of the page. */
 export const modelCounterMetrics: readonly Metric[] = [...scored.map(({ metric }) => metric), unknownToolCalls];

@@ -55,6 +55,7 @@ export const decisionMetrics = {
     better: 'higher',
     headline: 'Macro-F1',
     history: true,
+    alertOnDrop: true,
     of: (sums) => (sums.n === 0 ? null : sum(classesOf(sums).map(f1Of)) / labels.length),
   }),
   macro_f1_no_direct: number({
@@ -93,6 +94,7 @@ export const decisionMetrics = {
     better: 'lower',
     headline: 'ToolHall',
     history: true,
+    budget: 0.05,
     of: (sums) => [sums.toolHallucinations, sums.toolOpportunities],
   }),
   answer_hall: rate({
@@ -101,6 +103,7 @@ export const decisionMetrics = {
     better: 'lower',
     headline: 'AnswerHall',
     history: true,
+    budget: 0.05,
     of: ({ predicted, correct, n }) => [predicted[direct]! - correct[direct]!, n],
   }),
   param_hall: rate({
@@ -109,6 +112,7 @@ export const decisionMetrics = {
     better: 'lower',
     headline: 'ParamHall',
     history: true,
+    budget: 0.08,
     of: ({ outcomes, gold }) => [outcomes[requestForInfo]![toolCall]!, gold[requestForInfo]!],
   }),
   tool_hall_any: rate({
@@ -136,13 +140,6 @@ export const decisionMetrics = {
 /** The block of a summary group. */
 export type DecisionBlock = BlockOf<typeof decisionMetrics>;
 
-/** Hallucinations that have opportunities of their own, by the rate that counts both. */
-const hallucinationKinds = [
-  ['tool', decisionMetrics.tool_hall],
-  ['param', decisionMetrics.param_hall],
-  ['answer', decisionMetrics.answer_hall],
-] as const;
-
 /** Counters of what was scored. */
 export const decisionCounters: readonly Counter<DecisionSums>[] = [
   {
@@ -156,20 +153,6 @@ export const decisionCounters: readonly Counter<DecisionSums>[] = [
         of: ({ outcomes }: DecisionSums) => outcomes[row]![column]!,
       })),
     ),
-  },
-  {
-    name: 'hallucination_opportunities',
-    help: 'Predictions that could be a hallucination of the kind.',
-    unit: 'events',
-    labels: ['kind'],
-    series: hallucinationKinds.map(([kind, { of }]) => ({ values: [kind], of: (sums) => of(sums)[1] })),
-  },
-  {
-    name: 'hallucinations',
-    help: 'Predictions that are a hallucination of the kind.',
-    unit: 'events',
-    labels: ['kind'],
-    series: hallucinationKinds.map(([kind, { of }]) => ({ values: [kind], of: (sums) => of(sums)[0] })),
   },
 ];
 
