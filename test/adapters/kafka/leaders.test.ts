@@ -24,6 +24,10 @@ test('leaders that move', { skip }, async (suite) => {
     await suite.test('and a new partition: a join in the middle of a batch', () => joinInBatch(kafka));
     await suite.test('of the partition whose batch is in work', () => leaderOfTheSame(kafka));
     await suite.test('again and again, while records flow', () => restlessLeaders(kafka));
+    // A partition with one copy has no leader after its broker was killed (KIP-966), and kafkajs refuses metadata that hold such a one.
+    await kafka.admin.deleteTopics({
+      topics: (await kafka.admin.listTopics()).filter((name) => !name.startsWith('__')),
+    });
     await suite.test('because their brokers are killed, one after the other', () => killedBrokers(own, kafka));
     await kafka.admin.disconnect();
   } finally {
