@@ -5,3 +5,8 @@
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Whoever read what is written has gone, such as `head` with its lines: no error. */
+export function isBrokenPipe(error: Error): boolean {
+  return (error as { readonly code?: unknown }).code === 'EPIPE';
+}

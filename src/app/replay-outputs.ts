@@ -1,7 +1,7 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { lineFile } from '../adapters/files/line-file.ts';
-import { type NewFile, newFile } from '../adapters/files/new-file.ts';
-import { scoresName, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
+import { type Output, output } from '../adapters/files/output.ts';
+import { type SnapshotFolder, scoresName, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { type ScoreRow, scoreRow } from '../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
@@ -74,26 +74,25 @@ interface RowSink {
 /** Score rows as NDJSON or, by its name, as an Arrow file. */
 async function rowSink(path: string): Promise<RowSink> {
   if (!path.endsWith('.arrow')) return lineSink(path);
-  const full = resolve(path);
-  return arrowSink(await newFile(dirname(full), basename(full)), () => full);
+  return arrowSink(await output(path));
 }
 
-/** Score rows as an Arrow file, in memory a batch at most. `path` is asked for its name in the end. */
-function arrowSink(file: NewFile, path: () => string): RowSink {
+/** Score rows as an Arrow file, in memory a batch at most. */
+function arrowSink(file: Output): RowSink {
   const scores = scoreFile();
   return {
     add: (row) => scores.add(row),
     flush: () => file.write(scores.take()),
     async finish() {
       await file.write(scores.finish());
-      await file.finish(path());
+      await file.finish();
     },
     abandon: () => file.abandon(),
   };
 }
 
-function lineSink(path: string): RowSink {
-  const file = lineFile(path);
+async function lineSink(path: string): Promise<RowSink> {
+  const file = await lineFile(path);
   const lines: string[] = [];
   return {
     add: (row) => void lines.push(jsonText({ ...row, ts: new Date(row['ts'] as number).toISOString() })),
@@ -101,7 +100,7 @@ function lineSink(path: string): RowSink {
       for (const line of lines.splice(0)) await file.write(line);
     },
     finish: () => file.close(),
-    abandon: async () => undefined,
+    abandon: () => file.abandon(),
   };
 }
 
@@ -117,7 +116,7 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
   const rows =
     config.snapshots.scores === 'none'
       ? undefined
-      : arrowSink(await folder.beginScores(), () => join(path, scoresName(end.asOfMs!)));
+      : arrowSink(await scoresOf(folder, () => join(path, scoresName(end.asOfMs!))));
   return {
     rows,
     async finish(view) {
@@ -130,4 +129,10 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
       await folder.writeLatest({ as_of: new Date(asOfMs).toISOString(), aggregates, scores });
     },
   };
+}
+
+/** Score rows that have their name when the time of their end is known. */
+async function scoresOf(folder: SnapshotFolder, path: () => string): Promise<Output> {
+  const file = await folder.beginScores();
+  return { ...file, finish: () => file.finish(path()) };
 }

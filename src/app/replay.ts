@@ -1,6 +1,8 @@
 import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
 import { eventLines } from '../adapters/files/event-lines.ts';
+import { limitFileModes } from '../adapters/files/file-mode.ts';
 import { type LineFile, lineFile } from '../adapters/files/line-file.ts';
+import { writeOutput } from '../adapters/files/output.ts';
 import { deadLetterLine } from '../formats/prediction/dead-letter-line.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
 import type { Config } from '../config/config.ts';
@@ -42,6 +44,7 @@ interface Sinks {
 export async function replay(options: ReplayOptions): Promise<number> {
   const { config } = options;
   const gates = parseGates(options.gates);
+  limitFileModes(config.files.mode);
   const table = await loadTruth(options.truth, {
     deadlineMs: config.limits.truth_load.ms,
     signal: options.signal,
@@ -55,18 +58,19 @@ export async function replay(options: ReplayOptions): Promise<number> {
   const { scores, snapshots } = options;
   const sinks: Sinks = {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
-    rejects: options.rejects === undefined ? undefined : lineFile(options.rejects),
+    rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
     progress: await progressOf(state, options),
   };
   const view = (groupsMax: number | undefined): View => endView(state, options, groupsMax);
   try {
     await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
     await sinks.outputs.finish(() => view(config.limits.groups_exported));
+    await sinks.rejects?.close();
   } finally {
     sinks.progress.end();
     await sinks.outputs.abandon();
+    await sinks.rejects?.abandon();
   }
-  await sinks.rejects?.close();
   const context = contextOf(config, { version: table.version, rows: table.rows }, []);
   const document = summaryDocument(view(undefined), context);
   await writeSummary(options.summary, document);
@@ -123,7 +127,5 @@ async function writeSummary(path: string | undefined, document: Record<string, u
     process.stdout.write(`${summaryTable(document)}\n`);
     return;
   }
-  const file = lineFile(path);
-  await file.write(JSON.stringify(document, null, path === '-' ? undefined : 1));
-  await file.close();
+  await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
 }

@@ -1,5 +1,6 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeOutput } from '../adapters/files/output.ts';
 import { aggregateGroups } from '../formats/snapshot/aggregate-groups.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import type { LiveDocument } from '../formats/summary/live-document.ts';
@@ -26,9 +27,7 @@ export async function report({ inputs, output, signal }: ReportOptions): Promise
     signal.throwIfAborted();
     read.push(await readInput(file));
   }
-  const html = reportHtml(page, reportDocument(inOrder(read), Date.now()));
-  if (output === '-') process.stdout.write(html);
-  else await writeFile(output, html);
+  await writeOutput(output, reportHtml(page, reportDocument(inOrder(read), Date.now())));
   return 0;
 }
 

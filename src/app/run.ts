@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { limitFileModes } from '../adapters/files/file-mode.ts';
 import { fileDeadLetters } from '../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
@@ -37,6 +38,7 @@ export async function run(options: RunOptions): Promise<number> {
   const { config, begun, signal } = options;
   const log = createLog({ ...config.log, version });
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
+  limitFileModes(config.files.mode);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(config, checkpoints, log);

@@ -16,7 +16,7 @@ import type { Store } from '../state/containers/store.ts';
 import { finish } from '../state/steps.ts';
 import { viewOf } from '../view/view.ts';
 import type { Identity } from '../pipeline/identity.ts';
-import { partitionName } from '../ports.ts';
+import { type Log, partitionName } from '../ports.ts';
 import { contextOf, version } from './context.ts';
 import { rateOf, settingsOf } from './settings.ts';
 
@@ -26,9 +26,12 @@ export interface StateOptions {
   readonly signal: AbortSignal;
 }
 
-/** `assay state summary`: the newest valid checkpoints of all partitions, merged. Resolves with the exit status. */
+/**
+ * `assay state summary`: the newest valid checkpoints of all partitions, merged. Resolves with the exit status: 1 where a damaged one is
+ * missing from it, which is logged.
+ */
 export async function summariseState({ dir }: StateOptions): Promise<number> {
-  const saved = await loadAll(dir);
+  const { saved, damaged } = await loadAll(dir);
   const [first] = saved;
   if (first === undefined) throw new Error(`${dir}: no valid checkpoint in it`);
   const { config } = loadConfig({ flags: settingsIn(first.identity.config) });
@@ -48,7 +51,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
     saved.map(({ name }) => name),
   );
   process.stdout.write(`${jsonText(summaryDocument(view, context) as Json)}\n`);
-  return 0;
+  return damaged ? 1 : 0;
 }
 
 /** `assay state list`. Resolves with the exit status. */
@@ -74,8 +77,14 @@ interface SavedPartition {
   readonly identity: Identity;
 }
 
-async function loadAll(dir: string): Promise<SavedPartition[]> {
-  const log = createLog({ level: 'warn', pretty: 'auto', version });
+async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[]; readonly damaged: boolean }> {
+  const found = { damaged: false };
+  const shown = createLog({ level: 'warn', pretty: 'auto', version });
+  const warn: Log['warn'] = (fields, message) => {
+    found.damaged = true;
+    shown.warn(fields, message);
+  };
+  const log = Object.assign(Object.create(shown) as Log, { warn });
   const saved: SavedPartition[] = [];
   for (const { group, topic, partition } of await statePartitions(dir)) {
     const store = (await fileCheckpoints(dir, group, { log }).load({ topic, partition }))?.store();
@@ -83,7 +92,7 @@ async function loadAll(dir: string): Promise<SavedPartition[]> {
     const { identity } = JSON.parse(store.header) as SavedHeader & { identity: Identity };
     saved.push({ name: partitionName({ topic, partition }), store, identity });
   }
-  return saved;
+  return { saved, damaged: found.damaged };
 }
 
 /** The sections that a summary needs, as settings over the defaults. */

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { writeOutput } from '../adapters/files/output.ts';
 import { textLines } from '../adapters/files/text-lines.ts';
 import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
 import { truthBuilder } from '../formats/truth/builder.ts';
@@ -33,9 +33,7 @@ export async function buildTruth(options: BuildTruthOptions): Promise<number> {
     }
   }
   const { rows } = builder;
-  const temporary = `${options.output}.${process.pid}.tmp`;
-  await writeFile(temporary, builder.finish());
-  await rename(temporary, options.output);
+  await writeOutput(options.output, builder.finish());
   process.stderr.write(`${options.output}: ${rows} rows${skipped > 0 ? `, ${skipped} records skipped` : ''}\n`);
   return 0;
 }

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/context.ts';
-import { UsageError } from '../errors.ts';
+import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth } from './commands.ts';
 import type { Context } from './context.ts';
 import { addReplay } from './replay.ts';
@@ -10,7 +10,8 @@ import { addReplay } from './replay.ts';
  * loads what it needs when it runs: `--help` and `config` need neither Arrow nor Kafka.
  */
 export async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
+  process.stdout.on('error', endUnlessClosed);
+  process.stderr.on('error', () => undefined);
   const context: Context = { environment: process.env, signal, status: 0 };
   try {
     await commandLine(context).parseAsync(args, { from: 'user' });
@@ -59,6 +60,8 @@ function failureText(error: unknown): string {
 }
 
 /** A reader that has seen enough, such as `head`, is no failure. */
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+function endUnlessClosed(error: Error): void {
+  if (isBrokenPipe(error)) return;
+  process.stderr.write(`assay: cannot write standard output: ${error.message}\n`);
+  process.exit(1);
 }

@@ -183,6 +183,20 @@ const http = z.strictObject({
   ),
 });
 
+const modeForm =
+  'is no mode of files that their owner may read and write; write octal digits in quotes, such as "0640"';
+
+const files = z.strictObject({
+  mode: key(
+    z
+      .string({ error: modeForm })
+      .regex(/^0?6[0-6][0-6]$/, { error: modeForm })
+      .default('0600'),
+    '0640',
+    'Who may read what is written: checkpoints, dead letters, score rows, snapshots, summaries. Folders follow.',
+  ),
+});
+
 const log = z.strictObject({
   level: key(choice('debug', 'info', 'warn', 'error').default('info'), 'debug', 'Least level that is logged.'),
   pretty: key(
@@ -209,6 +223,7 @@ export const configSchema = z.strictObject({
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
   http: http.prefault({}).describe('Metrics, summary and page.'),
   limits: limits.prefault({}).describe('What nothing may exceed.'),
+  files: files.prefault({}).describe('Files that are written.'),
   log: log.prefault({}).describe('Logs, on stderr.'),
   grace: key(timer().prefault('25s'), '1m', 'Time to stop in: finish the batch, checkpoint, leave the group.'),
 });

@@ -3,7 +3,16 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { everyKey, impatientKeys, keysIn, loginKeys, nested, secureKeys, serviceKeys } from '../support/every-key.ts';
+import {
+  everyKey,
+  fileKeys,
+  impatientKeys,
+  keysIn,
+  loginKeys,
+  nested,
+  secureKeys,
+  serviceKeys,
+} from '../support/every-key.ts';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -13,7 +22,7 @@ import { runProgram } from '../support/program.ts';
  */
 
 const onlyService =
-  /^(kafka|state|http|log)\b|^(truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
+  /^(kafka|state|http|files|log)\b|^(truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
@@ -63,6 +72,7 @@ test('every other key runs with a broker', () => {
   const world = { brokers: [], topic: '', truthTopic: '', deadLetterTopic: '', group: '', truth: '', folder: '' };
   const options = { ...world, port: 1, from: '' };
   const run = new Set([
+    ...fileKeys,
     ...keysIn(serviceKeys(options)),
     ...keysIn(impatientKeys(options)),
     ...secureKeys,

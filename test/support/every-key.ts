@@ -118,3 +118,6 @@ export const secureKeys: readonly string[] = [
 
 /** Keys for strangers at the port, in test/e2e/login.test.ts. */
 export const loginKeys: readonly string[] = ['http.web_config', 'http.expose', 'http.show_content'];
+
+/** In test/cli/files.test.ts. */
+export const fileKeys: readonly string[] = ['files.mode'];

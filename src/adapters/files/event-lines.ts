@@ -1,4 +1,6 @@
-import { open } from 'node:fs/promises';
+import { constants, openSync } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { LogRecord } from '../../stream/event.ts';
 
@@ -42,6 +44,13 @@ export async function* eventLines(path: string, lineBytesMax: number, signal?: A
 /** The file as a stream; rejects where it cannot be read, naming it. */
 async function openFile(path: string): Promise<Readable> {
   try {
+    const status = await stat(path);
+    if (status.isDirectory()) throw new Error('it is a folder');
+    // Such as /dev/zero, which never ends.
+    if (status.isBlockDevice() || (status.isCharacterDevice() && !endingDevices.test(await realpath(path))))
+      throw new Error('it is a device');
+    // A pipe that is read like a file cannot be given up while nothing comes.
+    if (status.isFIFO()) return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) });
     const file = await open(path);
     return file.createReadStream({ highWaterMark: 1 << 20 });
   } catch (error) {
@@ -50,6 +59,8 @@ async function openFile(path: string): Promise<Readable> {
     });
   }
 }
+
+const endingDevices = /^\/dev\/(null|tty|pts\/)/;
 
 function afterMark(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;

@@ -1,31 +1,34 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { once } from 'node:events';
+import { output } from './output.ts';
 
-/** A text file that is written line by line; `-` is standard output. */
+/** A text file that is written line by line (`output`). */
 export interface LineFile {
   /** Resolves when there is room for more. */
   write(line: string): Promise<void> | undefined;
-  /** Resolves when all is written; rejects with what went wrong, also before. */
   close(): Promise<void>;
+  /** Leaves nothing behind, unless it is closed. */
+  abandon(): Promise<void>;
 }
 
-/** Opens (and empties) a file. Errors surface at `write` or `close`, naming the path. */
-export function lineFile(path: string): LineFile {
-  const stream: WriteStream | NodeJS.WriteStream = path === '-' ? process.stdout : createWriteStream(path);
-  const failed = new Promise<never>((_, reject) => {
-    stream.on('error', (error) => reject(new Error(`cannot write ${path}: ${error.message}`, { cause: error })));
-  });
-  failed.catch(() => undefined);
+const heldMax = 65_536;
+
+/** Opens a file of lines; `-` is standard output. Errors name the path. */
+export async function lineFile(path: string): Promise<LineFile> {
+  const file = await output(path);
+  const held = { text: '' };
+  const flush = async (): Promise<void> => {
+    const bytes = Buffer.from(held.text);
+    held.text = '';
+    if (bytes.length > 0) await file.write([bytes]);
+  };
   return {
     write(line) {
-      if (stream.write(`${line}\n`)) return undefined;
-      return Promise.race([once(stream, 'drain').then(() => undefined), failed]);
+      held.text += `${line}\n`;
+      return held.text.length < heldMax ? undefined : flush();
     },
     async close() {
-      if (path === '-') return;
-      const closed = once(stream, 'close').then(() => undefined);
-      stream.end();
-      await Promise.race([closed, failed]);
+      await flush();
+      await file.finish();
     },
+    abandon: () => file.abandon(),
   };
 }

@@ -60,13 +60,18 @@ export async function writeWhole(path: string, pieces: readonly Uint8Array[]): P
 /** Buffers for one call of the system. */
 const piecesMax = 512;
 
-async function writeAt(file: FileHandle, pieces: readonly Uint8Array[], from: number): Promise<number> {
+/** Writes at a position, or where the file stands; resolves with where the next write belongs. */
+export async function writeAt<Position extends number | undefined>(
+  file: FileHandle,
+  pieces: readonly Uint8Array[],
+  from: Position,
+): Promise<Position> {
   let position = from;
   for (let at = 0; at < pieces.length; at += piecesMax) {
     let rest = pieces.slice(at, at + piecesMax);
     while (rest.length > 0) {
       const { bytesWritten } = await file.writev(rest, position);
-      position += bytesWritten;
+      if (position !== undefined) position = (position + bytesWritten) as Position;
       rest = after(rest, bytesWritten);
     }
   }

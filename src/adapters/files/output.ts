@@ -1,0 +1,90 @@
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { isBrokenPipe } from '../../errors.ts';
+import { newFile, writeAt } from './new-file.ts';
+
+/**
+ * A file that a user names, to be written once; `-` is standard output. A file that is there stays as it is until the new one is whole;
+ * devices and pipes are written directly. Errors name the path.
+ */
+export interface Output {
+  write(pieces: readonly Uint8Array[]): Promise<void>;
+  finish(): Promise<void>;
+  /** Leaves nothing behind, unless it is finished. */
+  abandon(): Promise<void>;
+}
+
+/** Opens an output. */
+export async function output(path: string): Promise<Output> {
+  const opened = await naming(path, () => openOutput(path));
+  return {
+    write: (pieces) => naming(path, () => opened.write(pieces)),
+    finish: () => naming(path, () => opened.finish()),
+    abandon: () => opened.abandon(),
+  };
+}
+
+/** Writes a whole output. */
+export async function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await output(path);
+  try {
+    await file.write([Buffer.from(content)]);
+    await file.finish();
+  } finally {
+    await file.abandon();
+  }
+}
+
+async function openOutput(path: string): Promise<Output> {
+  if (path === '-') return standardOutput;
+  const target = await realpath(path).catch(() => resolve(path));
+  if (await isStream(target)) return direct(await open(target, 'w'));
+  const file = await newFile(dirname(target), basename(target));
+  return { write: (pieces) => file.write(pieces), finish: () => file.finish(target), abandon: () => file.abandon() };
+}
+
+const standardOutput: Output = {
+  async write(pieces) {
+    for (const piece of pieces)
+      await new Promise<void>((done, fail) => {
+        // Whoever reads may have read enough (`| head`).
+        const written = (error?: Error | null) => (error && !isBrokenPipe(error) ? fail(error) : done());
+        process.stdout.write(piece, written);
+      });
+  },
+  finish: async () => undefined,
+  abandon: async () => undefined,
+};
+
+/** What no other file may take the place of: a device, a pipe, or what the system shows of an open file. */
+async function isStream(path: string): Promise<boolean> {
+  if (/^\/(dev|proc)\//.test(path)) return true;
+  const status = await stat(path).catch(() => undefined);
+  return status !== undefined && !status.isFile() && !status.isDirectory();
+}
+
+function direct(file: FileHandle): Output {
+  const state: { file: FileHandle | undefined } = { file };
+  const close = async (): Promise<void> => {
+    const { file: left } = state;
+    state.file = undefined;
+    await left?.close();
+  };
+  return {
+    async write(pieces) {
+      await writeAt(file, pieces, undefined);
+    },
+    finish: close,
+    abandon: () => close().catch(() => undefined),
+  };
+}
+
+async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`cannot write ${path === '-' ? 'standard output' : path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
