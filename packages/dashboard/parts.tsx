@@ -64,7 +64,7 @@ interface TableProps {
   readonly isCaptionHidden?: boolean;
   readonly note?: string;
   /** Of the columns: the first names the rows, numbers follow. */
-  readonly titles: readonly string[];
+  readonly titles?: readonly string[];
   readonly children: ComponentChildren;
 }
 
@@ -76,15 +76,17 @@ export function Table({ caption, isCaptionHidden = false, note, titles, children
         {caption}
         {note && <span class="note"> {note}</span>}
       </caption>
-      <thead>
-        <tr>
-          {titles.map((title, at) => (
-            <th key={title} scope="col" class={at === 0 ? undefined : 'number'}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      {titles && (
+        <thead>
+          <tr>
+            {titles.map((title, at) => (
+              <th key={title} scope="col" class={at === 0 ? undefined : 'number'}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
       <tbody>{children}</tbody>
     </table>
   );
@@ -119,20 +121,17 @@ interface Pair {
 }
 
 /** Titles and numbers, a line each. */
-export function Pairs({ pairs }: { readonly pairs: readonly Pair[] }): VNode {
+export function Pairs({ caption, pairs }: { readonly caption: string; readonly pairs: readonly Pair[] }): VNode {
   return (
-    <dl class="pairs">
+    <Table caption={caption} isCaptionHidden>
       {pairs.map(({ path, title, help, of, text }) => (
-        <div key={path}>
-          <dt>
-            {title} {help && <small class="note">{help}</small>}
-          </dt>
-          <dd {...exact(path, of)} title={readingTitle(of)}>
+        <Row key={path} head={[title, ' ', help && <small class="note">{help}</small>]}>
+          <td class="number" {...exact(path, of)} title={readingTitle(of)}>
             {text}
-          </dd>
-        </div>
+          </td>
+        </Row>
       ))}
-    </dl>
+    </Table>
   );
 }
 
@@ -145,16 +144,14 @@ interface ReadingCellProps {
   /** Path of the summary. */
   readonly path: string;
   readonly of: Reading | undefined;
-  /** Title of the column, for where the table is a list of cards. */
-  readonly label?: string;
   readonly isAlarm?: boolean;
 }
 
 /** A cell with a number, and its interval below. */
-export function ReadingCell({ path, of, label, isAlarm = false }: ReadingCellProps): VNode {
+export function ReadingCell({ path, of, isAlarm = false }: ReadingCellProps): VNode {
   const kind = isAlarm ? 'number is-alarm' : 'number';
   return (
-    <td role="cell" class={kind} data-label={label} title={readingTitle(of)} {...exact(path, of)}>
+    <td class={kind} title={readingTitle(of)} {...exact(path, of)}>
       {isAlarm && (
         <span class="mark">
           ▲<span class="hidden-text">clearly worse than before: </span>
@@ -173,10 +170,8 @@ export function RangeBar({ value, lower, upper }: Rate): VNode {
     <dd
       class="range"
       aria-hidden="true"
-      style={{ '--lower': at(lower!), '--width': at(upper! - lower!), '--value': at(value!) }}
-    >
-      <span />
-    </dd>
+      style={{ '--lower': at(lower!), '--upper': at(upper!), '--value': at(value!) }}
+    />
   );
 }
 

@@ -112,7 +112,7 @@ function confusionRow(
 
 function WorstView({ tools, parameters, missing, extra }: Worst): VNode {
   return (
-    <div class="worst">
+    <div class="worst columns">
       {worstTable('Tools that fail most', ['Tool', 'Failed', 'Succeeded'], tools.map(toolRow))}
       {worstTable('Arguments that are wrong most', ['Argument', 'Wrong'], parameters.map(parameterRow))}
       {worstTable('Tools not called that should have been', ['Tool', 'Tasks'], missing.map(misnamedRow))}

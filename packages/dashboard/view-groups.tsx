@@ -9,7 +9,7 @@ import { nameOf, type Picture, type Shown } from './state.ts';
 /** Groups shown before one asks for all. */
 const shownMax = 12;
 
-/** The table of groups, the worst first. On a phone its rows are cards, so the roles are given. */
+/** The table of groups, the worst first. */
 export function GroupsView({ picture, choices, sorted }: Shown): VNode | null {
   const { slice, window, groups, document } = picture;
   if (slice === '' || groups.length === 0) return null;
@@ -18,31 +18,19 @@ export function GroupsView({ picture, choices, sorted }: Shown): VNode | null {
   const note = `${windowText(window)}, ${plural(groups.length, 'group')}, the worst first`;
   return (
     <Section name="groups" title={titleOf(slice)} note={note}>
-      <div class="group-tools row">
-        {groups.length > shownMax && (
-          <label class="field">
-            Filter
-            <input type="search" data-action="filter" placeholder="name" autocomplete="off" />
-          </label>
-        )}
-        <label class="field sorter">
-          Worst by
-          <select data-action="sort" value={choices.sort}>
-            {columns.map(({ path, column }) => (
-              <option key={path} value={path}>
-                {column}
-              </option>
-            ))}
-          </select>
+      {groups.length > shownMax && (
+        <label class="field quiet">
+          Filter
+          <input type="search" data-action="filter" placeholder="name" autocomplete="off" />
         </label>
-      </div>
+      )}
       <Scroll label={`Table: by ${slice}`}>
-        <table class="group-table" role="table">
+        <table class="group-table">
           <caption class="hidden-text">
             {`Rates by ${slice}, ${windowText(window)}. Choose a name to see its details below.`}
           </caption>
-          <thead role="rowgroup">{headRow(picture, columns, choices.sort)}</thead>
-          <tbody role="rowgroup">{shown.map((group) => groupRow(picture, group, columns))}</tbody>
+          <thead>{headRow(picture, columns, choices.sort)}</thead>
+          <tbody>{shown.map((group) => groupRow(picture, group, columns))}</tbody>
         </table>
       </Scroll>
       {shown.length === 0 && <p class="quiet">No name holds this text.</p>}
@@ -66,17 +54,17 @@ function titleOf(slice: string): string {
 
 function headRow({ history, window }: Picture, columns: readonly Headline[], sort: string): VNode {
   return (
-    <tr role="row">
-      <th scope="col" role="columnheader" class="first">
+    <tr>
+      <th scope="col" class="first">
         Name
       </th>
-      <th scope="col" role="columnheader" class="number">
+      <th scope="col" class="number">
         Decisions
       </th>
       {columns.map(({ path, column, help, better, allOnly }) => {
         const order = better === 'higher' ? 'ascending' : 'descending';
         return (
-          <th key={path} scope="col" role="columnheader" class="number" aria-sort={path === sort ? order : undefined}>
+          <th key={path} scope="col" class="number" aria-sort={path === sort ? order : undefined}>
             <Action action="sort" id={path} class="sort" title={`${help} Sorts by it, the worst first.`}>
               {column}
             </Action>
@@ -85,7 +73,7 @@ function headRow({ history, window }: Picture, columns: readonly Headline[], sor
         );
       })}
       {history !== undefined && (
-        <th scope="col" role="columnheader" class="spark-cell">
+        <th scope="col" class="spark-cell">
           Accuracy over time
         </th>
       )}
@@ -99,20 +87,18 @@ function groupRow({ focus, alarms, history }: Picture, group: LiveGroup, columns
   const name = nameOf(group);
   const accuracy = history?.groups.get(group.id)?.get('decision.accuracy');
   return (
-    <tr key={group.id} role="row" class={isFocus ? 'is-focus' : undefined}>
-      <th scope="row" role="rowheader" class="first">
+    <tr key={group.id} class={isFocus ? 'is-focus' : undefined}>
+      <th scope="row" class="first">
         <Action action="focus" id={group.id} class="link" aria-pressed={isFocus}>
           <Name text={name} />
         </Action>
       </th>
-      <td role="cell" class="number" data-label="Decisions">
-        {count(group.n)}
-      </td>
-      {columns.map(({ path, column }) => (
-        <ReadingCell key={path} path={path} label={column} of={group.headlines[path]} isAlarm={worse.has(path)} />
+      <td class="number">{count(group.n)}</td>
+      {columns.map(({ path }) => (
+        <ReadingCell key={path} path={path} of={group.headlines[path]} isAlarm={worse.has(path)} />
       ))}
       {history !== undefined && (
-        <td role="cell" class="spark-cell" data-label="History">
+        <td class="spark-cell">
           <Sparkline values={accuracy} better="higher" label={`Accuracy of ${name}, over time`} />
         </td>
       )}

@@ -78,7 +78,7 @@ function recordsBlock(records: RecordCounts): VNode {
     .map(([key, title, number]) => ({ path: `records.${key}`, title, of: number, text: count(number) }));
   return (
     <Section level={3} title="What became of the records">
-      <Pairs pairs={pairs} />
+      <Pairs caption="Records by what became of them" pairs={pairs} />
     </Section>
   );
 }
@@ -111,12 +111,12 @@ function checksBlock(service: ServiceState, { at, truth }: LiveDocument): VNode 
   const { checks, checkpoint_at: checkpoint, truth_reload_failures: failures } = service;
   const failed = failures > 0 ? `, ${count(failures)} failed loads` : '';
   return (
-    <Section level={3} title="Checks">
-      <ul class="checks">
+    <Section level={3} name="checks" title="Checks">
+      <Table caption="Checks of the service" isCaptionHidden>
         {checks.map(({ name, ok, detail }) => check(name, printable(detail), ok))}
         {check('checkpoint', checkpoint === null ? 'none yet' : ago(checkpoint, at))}
         {truth !== null && check('truth', `${count(truth.rows)} rows, version ${truth.version.slice(0, 12)}${failed}`)}
-      </ul>
+      </Table>
     </Section>
   );
 }
@@ -124,13 +124,16 @@ function checksBlock(service: ServiceState, { at, truth }: LiveDocument): VNode 
 /** `ok` is undefined for what can neither hold nor fail. */
 function check(name: string, text: string, ok?: boolean): VNode {
   return (
-    <li key={`${name} ${ok === undefined}`} class={ok === false ? 'is-alarm' : undefined}>
-      <span class="mark">
-        {ok !== undefined && (ok ? '✓' : '▲')}
-        {ok !== undefined && <span class="hidden-text">{ok ? 'holds: ' : 'does not hold: '}</span>}
-      </span>
-      <strong>{name}</strong> <span class="quiet">{text}</span>
-    </li>
+    <tr key={`${name} ${ok === undefined}`} class={ok === false ? 'is-alarm' : undefined}>
+      <th scope="row">
+        <span class="mark">
+          {ok !== undefined && (ok ? '✓' : '▲')}
+          {ok !== undefined && <span class="hidden-text">{ok ? 'holds: ' : 'does not hold: '}</span>}
+        </span>
+        <strong>{name}</strong>
+      </th>
+      <td class="quiet">{text}</td>
+    </tr>
   );
 }
 

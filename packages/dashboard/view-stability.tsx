@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentProps, VNode } from 'preact';
 import { type StabilityBlock, stabilityMetrics } from '../../src/scoring/stability/read.ts';
 import { count, interval, percent, readingTitle, score } from './format.ts';
 import { exact, Pairs, Section } from './parts.tsx';
@@ -27,8 +27,7 @@ export function StabilityView(stability: StabilityBlock): VNode {
       {complete > 0 && (
         <>
           <PartsBar {...stability} />
-          <Pairs pairs={pairs} />
-          <PassTable {...stability} />
+          <Pairs caption="Stability in numbers" pairs={[...pairs, ...passPairs(stability)]} />
         </>
       )}
     </Section>
@@ -48,7 +47,7 @@ function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: Sta
     { kind: 'is-mixed', text: 'differs', share: 1 - (stability.value ?? 0) },
   ];
   return (
-    <div class="parts">
+    <>
       <div class="parts-bar" aria-hidden="true">
         {parts.map(({ kind, share }) => (
           <span key={kind} class={kind} style={{ '--share': share.toFixed(4) }} />
@@ -62,38 +61,19 @@ function PartsBar({ stable_correct: right, stable_wrong: wrong, stability }: Sta
           </li>
         ))}
       </ul>
-    </div>
+    </>
   );
 }
 
 /** pass^j: the chance that j runs of a task all succeed. */
-function PassTable({ pass_hat_k: pass }: StabilityBlock): VNode | null {
-  const runs = Object.entries(pass).filter(([, { value }]) => value !== null);
-  if (runs.length === 0) return null;
-  const columns = runs.map(([j]) => (
-    <th key={j} scope="col" class="number">
-      {j}
-    </th>
-  ));
-  const cells = runs.map(([j, mean]) => (
-    <td
-      key={j}
-      class="number"
-      style={{ '--share': mean.value!.toFixed(3) }}
-      {...exact(`stability.pass_hat_k.${j}`, mean)}
-    >
-      {score(mean.value)}
-    </td>
-  ));
-  return (
-    <table class="pass">
-      <caption class="note">All of so many runs succeed (pass^k)</caption>
-      <thead>
-        <tr>{columns}</tr>
-      </thead>
-      <tbody>
-        <tr>{cells}</tr>
-      </tbody>
-    </table>
-  );
+function passPairs({ pass_hat_k: pass }: StabilityBlock): ComponentProps<typeof Pairs>['pairs'] {
+  return Object.entries(pass)
+    .filter(([, { value }]) => value !== null)
+    .map(([runs, of]) => ({
+      path: `stability.pass_hat_k.${runs}`,
+      title: runs === '1' ? 'One run succeeds' : `All of ${runs} runs succeed`,
+      help: `pass^${runs}`,
+      of,
+      text: score(of.value),
+    }));
 }
