@@ -1,6 +1,7 @@
 import { cellsOf } from '../formats/summary/history.ts';
-import { type CountHistory, plainGroup } from '../formats/summary/live-document.ts';
+import type { CountHistory } from '../formats/summary/live-document.ts';
 import { sliceId } from '../formats/summary/live-group.ts';
+import { plainGroup } from '../formats/summary/summary-document.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Group, View } from '../view/summary.ts';
 
@@ -55,8 +56,14 @@ export function createHistory(options: HistoryOptions): History {
 interface Point {
   readonly atMs: number;
   readonly ingest: readonly [number, number, number];
-  /** By set of dimensions (`''` is the total), then id. */
-  readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly number[] | null>>;
+  /** By id. */
+  readonly groups: ReadonlyMap<string, PointOfGroup>;
+}
+
+interface PointOfGroup {
+  /** Set of dimensions; `''` is the total. */
+  readonly set: string;
+  readonly cells: readonly number[] | null;
 }
 
 interface Last {
@@ -71,16 +78,16 @@ interface Last {
 function pointOf(atMs: number, view: View, now: IngestNow, last: Last, options: HistoryOptions): Point | undefined {
   const { groupsMax, layout } = options;
   const cumulative = new Map<string, readonly number[]>();
-  const groups = new Map<string, Map<string, readonly number[] | null>>();
+  const groups = new Map<string, PointOfGroup>();
   const before = now.partitions === last.partitions ? last.cells : new Map<string, readonly number[]>();
-  for (const [set, members] of bySet(view)) {
-    const ofSet = new Map<string, readonly number[] | null>();
+  const inAll = view.groups.filter(({ window }) => window === 'all');
+  for (const set of new Set(inAll.map(setOf))) {
+    const members = inAll.filter((group) => setOf(group) === set);
     for (const { id, row } of chosen(members, last.cells, groupsMax)) {
       const cells = cellsOf(row, layout);
       cumulative.set(id, cells);
-      ofSet.set(id, difference(cells, before.get(id)));
+      groups.set(id, { set, cells: difference(cells, before.get(id)) });
     }
-    groups.set(set, ofSet);
   }
   const isFirst = last.read === undefined;
   const read = now.partitions === last.partitions ? view.records.read - (last.read ?? 0) : 0;
@@ -104,16 +111,8 @@ function chosen(groups: readonly Group[], held: Last['cells'], groupsMax: number
   return [...kept, ...members.filter(({ id }) => !held.has(id))].slice(0, groupsMax);
 }
 
-function bySet(view: View): Map<string, Group[]> {
-  const sets = new Map<string, Group[]>();
-  for (const group of view.groups) {
-    if (group.window !== 'all') continue;
-    const set = group.dimensions.join();
-    const members = sets.get(set);
-    if (members === undefined) sets.set(set, [group]);
-    else members.push(group);
-  }
-  return sets;
+function setOf({ dimensions }: Group): string {
+  return dimensions.join();
 }
 
 /** Null where nothing can be said: the first point of a group, or one at which counts went with a partition that was taken away. */
@@ -124,11 +123,8 @@ function difference(now: readonly number[], before: readonly number[] | undefine
 }
 
 function historyOf(points: readonly Point[], from: number, slice: string, options: HistoryOptions): CountHistory {
-  const ids = new Set(
-    points.flatMap(({ groups }) => ['', slice].flatMap((set) => [...(groups.get(set)?.keys() ?? [])])),
-  );
-  const cellsAt = ({ groups }: Point, id: string): readonly number[] | null =>
-    groups.get('')?.get(id) ?? groups.get(slice)?.get(id) ?? null;
+  const shown = points.flatMap(({ groups }) => [...groups].filter(([, { set }]) => set === '' || set === slice));
+  const ids = new Set(shown.map(([id]) => id));
   return {
     kind: 'counts',
     epoch: options.epoch,
@@ -136,7 +132,7 @@ function historyOf(points: readonly Point[], from: number, slice: string, option
     points_max: options.pointsMax,
     from,
     at: points.map(({ atMs }) => atMs),
-    groups: Object.fromEntries([...ids].map((id) => [id, points.map((point) => cellsAt(point, id))])),
+    groups: Object.fromEntries([...ids].map((id) => [id, points.map(({ groups }) => groups.get(id)?.cells ?? null)])),
     ingest: points.map(({ ingest }) => ingest),
   };
 }

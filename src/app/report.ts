@@ -5,7 +5,7 @@ import { aggregateGroups } from '../formats/snapshot/aggregate-groups.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import type { LiveDocument } from '../formats/summary/live-document.ts';
 import { type ReportAbout, type ReportInput, reportDocument } from '../formats/summary/report-document.ts';
-import type { PlainGroup } from '../formats/summary/live-group.ts';
+import type { PlainGroup } from '../formats/summary/summary-document.ts';
 import { isObject, type Json } from '../scoring/json.ts';
 import { UsageError } from '../errors.ts';
 import { pageFile } from './live-page.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregateGroups } from '../../src/formats/snapshot/aggregate-groups.ts';
-import { plainGroup } from '../../src/formats/summary/live-document.ts';
+import { plainGroup } from '../../src/formats/summary/summary-document.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
 import { finish } from '../../src/state/steps.ts';
 import { metricPoints } from '../../src/view/metric-points.ts';

@@ -1,6 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import { summaryPath } from '../../view/metric-points.ts';
-import type { PlainGroup } from '../summary/live-group.ts';
+import type { PlainGroup } from '../summary/summary-document.ts';
 
 /** The groups of an aggregate snapshot, as a summary has them; breakdowns are not among them. */
 export interface AggregateGroups {

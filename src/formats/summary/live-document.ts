@@ -1,6 +1,7 @@
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { Failure } from './failure.ts';
-import { type LiveGroup, liveGroup, type PlainGroup, sliceId } from './live-group.ts';
+import { type LiveGroup, liveGroup, sliceId } from './live-group.ts';
+import { plainGroup } from './summary-document.ts';
 
 /** What the page shows at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
@@ -146,12 +147,6 @@ export function liveDocument(reading: LiveReading): LiveDocument {
 
 /** Id of the total. */
 export const totalId: string = sliceId({});
-
-/** A group of a view as a summary has it. */
-export function plainGroup({ dimensions, values, window, blocks }: Group): PlainGroup {
-  const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
-  return { slice, window, ...blocks };
-}
 
 function keyOf({ values }: Group): string {
   return JSON.stringify(values);

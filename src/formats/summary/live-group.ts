@@ -5,16 +5,10 @@ import type { DecisionBlock } from '../../scoring/decision/metrics.ts';
 import { type Headline, headlinesOf } from '../../scoring/families.ts';
 import type { Mean, Rate } from '../../scoring/reading.ts';
 import type { StabilityBlock } from '../../scoring/stability/read.ts';
+import type { PlainGroup } from './summary-document.ts';
 
 /** Columns of the table of groups, in order; one that no group has is left out. */
 export const headlines: readonly Headline[] = headlinesOf();
-
-/** A group as a summary has it (docs/reference/outputs.md). */
-export interface PlainGroup {
-  readonly slice: Readonly<Record<string, string>>;
-  readonly window: string;
-  readonly [family: string]: unknown;
-}
 
 /** One group as the page has it. */
 export interface LiveGroup {

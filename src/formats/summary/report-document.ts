@@ -2,7 +2,8 @@ import { isObject } from '../../scoring/json.ts';
 import type { RecordCounts } from '../../view/summary.ts';
 import { historyMetrics } from './history.ts';
 import { groupsMax, type LiveDocument, type ValueGroups, type ValueHistory, type ValuePoint } from './live-document.ts';
-import { liveGroup, type PlainGroup, sliceId, valueAt } from './live-group.ts';
+import { liveGroup, sliceId, valueAt } from './live-group.ts';
+import type { PlainGroup } from './summary-document.ts';
 
 /** What a report is made of: the groups of one time. */
 export interface ReportInput {

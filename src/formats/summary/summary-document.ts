@@ -1,4 +1,4 @@
-import type { View } from '../../view/summary.ts';
+import type { Group, View } from '../../view/summary.ts';
 
 /** What a summary says besides its numbers. */
 export interface SummaryContext {
@@ -20,10 +20,19 @@ export function summaryDocument(view: View, context: SummaryContext): Record<str
     truth: context.truth,
     partitions: context.partitions,
     records: view.records,
-    groups: view.groups.map(({ dimensions, values, window, blocks }) => ({
-      slice: Object.fromEntries(dimensions.map((dimension, index) => [dimension, values[index]!])),
-      window,
-      ...blocks,
-    })),
+    groups: view.groups.map(plainGroup),
   };
+}
+
+/** A group as a summary has it (docs/reference/outputs.md). */
+export interface PlainGroup {
+  readonly slice: Readonly<Record<string, string>>;
+  readonly window: string;
+  readonly [family: string]: unknown;
+}
+
+/** A group of a view as a summary has it. */
+export function plainGroup({ dimensions, values, window, blocks }: Group): PlainGroup {
+  const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
+  return { slice, window, ...blocks };
 }
