@@ -4,7 +4,7 @@ import { identityOfText } from '../../state/containers/identity.ts';
 
 /** Names that events repeat, as small integers; grows by `codeOf`, starts anew by `renew`. */
 export interface NameTable extends Names {
-  /** Code of a name, given out at its first sight. A lone surrogate in it counts as U+FFFD, as it would in any output. */
+  /** Code of a name, given out at its first sight. A lone surrogate in that of a tag counts as U+FFFD, as it would in any output. */
   codeOf(text: string): number;
   /** Forgets all names where they have grown beyond their bound. To be called between batches only. */
   renew(): void;

@@ -69,7 +69,7 @@ const callDocument = {
 
 const nameSchema = checked<string>(
   isName,
-  `must be a text of at most ${nameCharactersMax} characters other than "${otherName}"`,
+  `must be a text of at most ${nameCharactersMax} characters without lone surrogates, other than "${otherName}"`,
   { type: 'string', maxLength: nameCharactersMax, pattern: `^(?!${otherName}$)` },
 );
 
@@ -90,7 +90,11 @@ export const eventSchema = z
     tags: checked<{ readonly [tag: string]: unknown }>(isObject, 'must be an object', objectDocument)
       .nullish()
       .describe('Further dimensions: texts, numbers and booleans.'),
-    run: checked<number>(isRun, 'must be an integer of at least 0', { type: 'integer', minimum: 0 })
+    run: checked<number>(isRun, `must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, {
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    })
       .nullish()
       .describe('Index of the run of this example.'),
     label: z
@@ -148,11 +152,11 @@ function isTime(value: unknown): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && fits(value, nameCharactersMax) && value !== otherName;
+  return typeof value === 'string' && fits(value, nameCharactersMax) && value !== otherName && value.isWellFormed();
 }
 
 function isRun(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isTool(value: unknown): boolean {

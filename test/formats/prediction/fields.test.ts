@@ -29,14 +29,16 @@ const types: readonly (readonly [field: string, json: string, code: string])[] =
     ...['null', '""', '"m"', JSON.stringify('x'.repeat(256)), JSON.stringify(astral.repeat(256))].map(
       (json) => [field, json, ''] as const,
     ),
-    ...['1', 'true', '{}', '["m"]', '"__other__"', JSON.stringify('x'.repeat(257))].map(
+    ...['1', 'true', '{}', '["m"]', '"__other__"', '"a\\ud800"', JSON.stringify('x'.repeat(257))].map(
       (json) => [field, json, 'schema'] as const,
     ),
   ]),
   ...['null', '{}', '{"a":null,"b":{},"c":[1]}'].map((json) => ['tags', json, ''] as const),
   ...['1', '"x"', '[]', 'true'].map((json) => ['tags', json, 'schema'] as const),
-  ...['null', '0', '-0', '3', '3.0', '1e3', '9007199254740993'].map((json) => ['run', json, ''] as const),
-  ...['-1', '0.5', '"0"', 'true', '[]', '{}', '1e999'].map((json) => ['run', json, 'schema'] as const),
+  ...['null', '0', '-0', '3', '3.0', '1e3', '9007199254740991'].map((json) => ['run', json, ''] as const),
+  ...['-1', '0.5', '"0"', 'true', '[]', '{}', '9007199254740993', '1e308', '1e999'].map(
+    (json) => ['run', json, 'schema'] as const,
+  ),
   ...['null', '"direct"', '""', '"Direct"'].map((json) => ['label', json, ''] as const),
   ...['1', 'true', '{}', '["direct"]'].map((json) => ['label', json, 'schema'] as const),
   ...['null', '[]', '[{}]', '[{"name":5,"arguments":7,"id":{}}]'].map((json) => ['tool_calls', json, ''] as const),
@@ -132,9 +134,9 @@ test('tags named like what every object has are read from the event only', () =>
   );
 });
 
-test('a name with a lone surrogate counts as the replacement character, as in every output', () => {
-  const batch = readFields({ model: `a${lone}`, agent: 'a\ufffd' });
-  assert.equal(batch.model[0], batch.agent[0]);
+test('a tag with a lone surrogate counts as the replacement character, as in every output', () => {
+  const batch = readOne(JSON.stringify({ example_id: 'e', tags: { a: `x${lone}` } }), {}, { tags: ['a'] });
+  assert.equal(batch.names.text(batch.tags[0]!), 'x\ufffd');
 });
 
 const labels: readonly (readonly [fields: object, code: number, status: string])[] = [

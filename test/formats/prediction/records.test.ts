@@ -158,6 +158,8 @@ test('bytes that are overwritten after the batch change nothing that was taken f
   assert.equal(batch.names.text(batch.model[0]!), 'unknown');
 });
 
+const huge = { limits: { ...defaultLimits, recordBytes: 20_000_000 } };
+
 test('a detail names place, value and remedy', () => {
   const detail = (value: string | Uint8Array | null, options = {}): string => {
     const batch = readOne(value, {}, options);
@@ -167,10 +169,10 @@ test('a detail names place, value and remedy', () => {
     detail('{"example_id":"e","tool_calls":[{},5]}'),
     'tool_calls[1]: must be an object {"name": …, "arguments": …}, is 5',
   );
-  assert.equal(detail('{"run":"3"}'), 'run: must be an integer of at least 0, is "3"');
+  assert.equal(detail('{"run":"3"}'), 'run: must be an integer from 0 to 9007199254740991, is "3"');
   assert.equal(
     detail('{"model":"__other__"}'),
-    'model: must be a text of at most 256 characters other than "__other__", is "__other__"',
+    'model: must be a text of at most 256 characters without lone surrogates, other than "__other__", is "__other__"',
   );
   assert.equal(detail('5'), 'the event: must be a JSON object, or an array of objects, is 5');
   assert.match(detail('[]'), /^the record is an empty array; send/);
@@ -192,6 +194,10 @@ test('a detail names place, value and remedy', () => {
     /7 bytes, more than 3; .*limits\.record_bytes/,
   );
   assert.ok(detail(JSON.stringify({ label: [new Array(10_000).fill('x')] })).length < 200);
+  const long = 'x'.repeat(10_000_000);
+  for (const value of [{ run: long }, { example_id: 'e', ts: long }, { tools: [{ [long]: 1 }, [long]] }, long])
+    assert.ok(detail(JSON.stringify(value), huge).length < 400);
+  for (const text of [`{"a" ${long}`, `${long}{`, `{"${long}" 1}`]) assert.ok(detail(text, huge).length < 400);
 });
 
 test('the place of a byte that is no UTF-8 is found', () => {
