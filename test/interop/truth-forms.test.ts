@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { registerArrowCodecs } from '../../src/formats/arrow/codecs.ts';
 import { readShared } from '../../src/adapters/truth-files/truth-files.ts';
 import type { TruthRecord } from '../../src/formats/truth/record.ts';
 import { openTruth } from '../../src/formats/truth/open.ts';
@@ -12,6 +13,8 @@ import type { TruthTable } from '../../src/scoring/truth.ts';
 import { runProgram } from '../support/program.ts';
 import { readArrow, withPython } from '../support/python.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+await registerArrowCodecs();
 
 /** A row as a data frame holds it: JSON as text. */
 interface Row {

@@ -10,8 +10,11 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
+import { registerArrowCodecs } from '../../src/formats/arrow/codecs.ts';
 import { sharedCopy } from '../../src/formats/bytes/shared-copy.ts';
 import { type LoadedTruth, openTruth } from '../../src/formats/truth/open.ts';
+
+await registerArrowCodecs();
 
 /** A column as rows of plain values, and its Arrow type. */
 export type Column = readonly [values: readonly unknown[], type: DataType];

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { decompressFrameSync } from 'lz4-napi';
 import { uncompressSync } from 'snappy';
+import { unzstd, zstdReady } from '../../formats/bytes/zstd-frame.ts';
 import { lz4PlainBytes } from './lz4-frame.ts';
-import { unzstd } from './zstd-frame.ts';
 
 /**
  * Plain bytes of a record batch's body, undefined where they are more than `limit`: no codec makes more than that, whatever sizes the
@@ -12,6 +12,7 @@ import { unzstd } from './zstd-frame.ts';
 export async function decompress(codec: number, bytes: Buffer, limit: number): Promise<Buffer | undefined> {
   const decode = [undefined, gunzip, unsnappy, unlz4, unzstd][codec];
   if (decode === undefined) throw new Error(`its compression (number ${codec}) is not known`);
+  if (decode === unzstd) await zstdReady();
   return await decode(bytes, limit);
 }
 

@@ -31,7 +31,7 @@ export function beginTruth(paths: readonly string[], options: TruthLoadOptions):
 }
 
 /**
- * Reads truth files and folders, in a thread of its own under a deadline: a damaged file can make the Arrow library loop for ever. Rejects
+ * Reads truth files and folders, in a thread of its own, so that scoring goes on meanwhile, and under a deadline. Rejects
  * with a TruthError that names the file, or with the signal's reason.
  */
 export async function readTruth(paths: readonly string[], options: TruthLoadOptions): Promise<ReadTruth> {

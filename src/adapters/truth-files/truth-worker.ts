@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { registerArrowCodecs } from '../../formats/arrow/codecs.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
 import { openTruth, type TruthFile } from '../../formats/truth/open.ts';
@@ -19,6 +20,7 @@ async function load({ files, background }: TruthRequest): Promise<void> {
       const bytes = readShared(name);
       (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
     }
+    await registerArrowCodecs();
     const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines)];
     const loaded = openTruth(all, (file) => answer({ kind: 'working', file }));
     answer({ kind: 'loaded', loaded, info: truthInfo(loaded) });

@@ -1,15 +1,23 @@
-import { Buffer } from 'node:buffer';
 import { CompressionType, compressionRegistry } from 'apache-arrow';
-import { decompress } from 'fzstd';
 import { decompressFrameSync } from 'lz4-napi';
+import { unzstd, zstdReady } from '../bytes/zstd-frame.ts';
+import { asBuffer } from '../bytes/utf8.ts';
+
+/** A batch holds less than 2 GiB of text (docs/reference/truth.md, "Arrow table"), in several buffers. */
+const plainBytesMax = 2 ** 30;
 
 /** Teaches the Arrow library to read LZ4 (what pyarrow and pandas write) and ZSTD. Nothing is written compressed. */
-export function registerArrowCodecs(): void {
+export async function registerArrowCodecs(): Promise<void> {
+  await zstdReady();
   compressionRegistry.set(CompressionType.LZ4_FRAME, {
-    decode: (bytes) => decompressFrameSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+    decode: (bytes) => decompressFrameSync(asBuffer(bytes)),
   });
   compressionRegistry.set(CompressionType.ZSTD, {
-    // It returns a view of odd alignment on a larger buffer: 64-bit columns need a copy of their own.
-    decode: (bytes) => decompress(bytes).slice(),
+    decode(bytes) {
+      const plain = unzstd(asBuffer(bytes), plainBytesMax);
+      if (plain === undefined) throw new RangeError(`a buffer holds more than ${plainBytesMax} bytes`);
+      // 64-bit columns need an alignment that a part of a larger buffer may lack.
+      return new Uint8Array(plain);
+    },
   });
 }

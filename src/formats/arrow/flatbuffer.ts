@@ -1,71 +1,15 @@
 /**
- * As much of the flatbuffers of an Arrow message as the library does not tell: how long a message is, and which columns
- * have a type that it cannot read. Layout: https://arrow.apache.org/docs/format/Columnar.html and format/Message.fbs,
- * Schema.fbs.
+ * Reads flatbuffers that may be damaged. A DataView refuses what lies outside of it, with a RangeError; the lengths of vectors, which
+ * others loop over, are checked here. (https://flatbuffers.dev/internals)
  */
 
-/**
- * Length of the body that follows the message whose metadata lie at `start`. Throws RangeError on metadata that make no
- * sense.
- */
-export function bodyLength(view: DataView, start: number): number {
-  const at = slot(view, rootTable(view, start), 3);
-  const length = at === 0 ? 0 : Number(view.getBigInt64(at, true));
-  if (length < 0) throw new RangeError('negative body length');
-  return length;
-}
-
-export interface UnreadableColumn {
-  /** Top-level column, and the path to the field within it where that is not the column itself. */
-  readonly column: string;
-  readonly path: string;
-  readonly type: string;
-}
-
-/** The first field of the schema message at `start` whose type apache-arrow 21 refuses. Throws RangeError on a damaged schema. */
-export function unreadableColumn(view: DataView, start: number): UnreadableColumn | undefined {
-  const header = slot(view, rootTable(view, start), 2);
-  if (header === 0) return undefined;
-  for (const field of tables(view, slot(view, follow(view, header), 1))) {
-    const column = nameOf(view, field);
-    const found = unreadableField(view, field, column, column, 0);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-const unreadable: ReadonlyMap<number, string> = new Map([
-  [22, 'run_end_encoded'],
-  [25, 'list_view'],
-  [26, 'large_list_view'],
-]);
-
-const depthMax = 64;
-
-function unreadableField(
-  view: DataView,
-  field: number,
-  column: string,
-  path: string,
-  depth: number,
-): UnreadableColumn | undefined {
-  if (depth > depthMax) throw new RangeError('schema nests too deep');
-  const typeAt = slot(view, field, 2);
-  const type = unreadable.get(typeAt === 0 ? 0 : view.getUint8(typeAt));
-  if (type !== undefined) return { column, path, type };
-  for (const child of tables(view, slot(view, field, 5))) {
-    const found = unreadableField(view, child, column, `${path}.${nameOf(view, child)}`, depth + 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function rootTable(view: DataView, start: number): number {
-  return start + view.getUint32(start, true);
+/** The table that the bytes begin with. */
+export function rootTable(view: DataView): number {
+  return follow(view, 0);
 }
 
 /** Position of field `index` of a table; 0 where the table does not have it. */
-function slot(view: DataView, table: number, index: number): number {
+export function fieldAt(view: DataView, table: number, index: number): number {
   const vtable = table - view.getInt32(table, true);
   const entry = 4 + 2 * index;
   if (entry >= view.getUint16(vtable, true)) return 0;
@@ -73,23 +17,51 @@ function slot(view: DataView, table: number, index: number): number {
   return offset === 0 ? 0 : table + offset;
 }
 
-function follow(view: DataView, at: number): number {
-  return at + view.getUint32(at, true);
+/** A number of 64 bits in a field; 0 where it is absent. */
+export function longIn(view: DataView, table: number, index: number): number {
+  const at = fieldAt(view, table, index);
+  return at === 0 ? 0 : longAt(view, at);
+}
+
+/** A number of 64 bits that counts something: neither negative nor beyond what JavaScript can count. */
+export function longAt(view: DataView, at: number): number {
+  const value = Number(view.getBigInt64(at, true));
+  if (value < 0 || value > Number.MAX_SAFE_INTEGER) throw new RangeError(`a length of ${value}`);
+  return value;
+}
+
+/** The table that a field refers to; 0 where it is absent. */
+export function tableIn(view: DataView, table: number, index: number): number {
+  const at = fieldAt(view, table, index);
+  return at === 0 ? 0 : follow(view, at);
+}
+
+/** Positions of the items of a vector, each of so many bytes. */
+export function itemsIn(view: DataView, table: number, index: number, itemBytes: number): readonly number[] {
+  const vector = tableIn(view, table, index);
+  if (vector === 0) return [];
+  return Array.from({ length: countOf(view, vector, itemBytes) }, (_, at) => vector + 4 + at * itemBytes);
 }
 
 /** Positions of the tables of a vector of tables. */
-function tables(view: DataView, at: number): number[] {
-  if (at === 0) return [];
-  const vector = follow(view, at);
-  const count = view.getUint32(vector, true);
-  if (count > (view.byteLength - vector) / 4) throw new RangeError('vector runs beyond the file');
-  return Array.from({ length: count }, (_, index) => follow(view, vector + 4 + 4 * index));
+export function tablesIn(view: DataView, table: number, index: number): readonly number[] {
+  return itemsIn(view, table, index, 4).map((at) => follow(view, at));
 }
 
-function nameOf(view: DataView, field: number): string {
-  const at = slot(view, field, 0);
-  if (at === 0) return '';
-  const start = follow(view, at);
-  const bytes = new Uint8Array(view.buffer, view.byteOffset + start + 4, view.getUint32(start, true));
+/** The text of a field; empty where it is absent. */
+export function textIn(view: DataView, table: number, index: number): string {
+  const text = tableIn(view, table, index);
+  if (text === 0) return '';
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + text + 4, countOf(view, text, 1));
   return new TextDecoder().decode(bytes.slice());
+}
+
+function countOf(view: DataView, vector: number, itemBytes: number): number {
+  const count = view.getUint32(vector, true);
+  if (vector + 4 + count * itemBytes > view.byteLength) throw new RangeError('a vector runs beyond its message');
+  return count;
+}
+
+function follow(view: DataView, at: number): number {
+  return at + view.getUint32(at, true);
 }

@@ -1,8 +1,7 @@
 import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
 import { hexadecimal } from '../../state/containers/hexadecimal.ts';
 import { sharedBytes, sharedIntegers } from '../../state/containers/shared-arrays.ts';
-import { registerArrowCodecs } from '../arrow/codecs.ts';
-import { type ArrowForm, arrowForm, explainUnreadable } from '../arrow/container.ts';
+import { type ArrowForm, checkStructure, unreadable } from '../arrow/structure.ts';
 import { shortened } from '../json/shortened.ts';
 import { listLength, type TextEntries, type TruthBatch } from './cells.ts';
 import { checkCells, readLabels } from './check.ts';
@@ -48,12 +47,10 @@ export interface LoadedTruth {
 
 /**
  * Opens Arrow truth files as one table (docs/reference/truth.md), or throws a TruthError that names file, row, column, value
- * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell. On some
- * damaged files the Arrow library never comes back: run it in a thread that can be ended. `working` hears which file is
- * being read.
+ * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell.
+ * Compressed buffers need `registerArrowCodecs` first. `working` hears which file is being read.
  */
 export function openTruth(files: readonly TruthFile[], working?: (file: string) => void): LoadedTruth {
-  registerArrowCodecs();
   const parts: Part[] = [];
   let rows = 0;
   for (const file of files) {
@@ -93,11 +90,11 @@ interface Part {
 }
 
 function readFile({ name, bytes }: TruthFile, first: number): Part {
-  const form = arrowForm(name, bytes);
+  const form = checkStructure(name, bytes);
   try {
     return { ...readBatches(name, bytes, form), first, bytes };
   } catch (error) {
-    throw error instanceof TruthError ? error : explainUnreadable(name, bytes, form, error);
+    throw unreadable(name, error);
   }
 }
 

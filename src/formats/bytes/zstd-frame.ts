@@ -2,14 +2,18 @@ import { ZSTDDecoder } from 'zstddec';
 
 const decoder: ZSTDDecoder = new ZSTDDecoder();
 
+/** Resolves when `unzstd` can be called. */
+export async function zstdReady(): Promise<void> {
+  await decoder.init();
+}
+
 /**
  * Decompresses zstd frames, to at most `limit` bytes. The sizes that their headers claim are not trusted: the decoder gets as much room
  * as the blocks can fill. Undefined where they do not fit. Layout of a frame: RFC 8878.
  */
-export async function unzstd(bytes: Buffer, limit: number): Promise<Buffer | undefined> {
+export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
   const most = plainBytesMost(bytes);
   if (most === 0) return Buffer.alloc(0);
-  await decoder.init();
   const { buffer, byteOffset, length } = decoder.decode(bytes, Math.min(most, limit));
   if (length > 0) return Buffer.from(buffer, byteOffset, length);
   if (most > limit) return undefined;
