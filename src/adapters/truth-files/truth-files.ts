@@ -1,7 +1,6 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sharedCopy } from '../../formats/bytes/shared-copy.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
 
 /**
@@ -35,10 +34,11 @@ export async function stampOf(paths: readonly string[]): Promise<string> {
 export function readShared(file: string): Uint8Array {
   let open: number | undefined;
   try {
-    open = openSync(file, 'r');
+    // To open a pipe waits for whoever writes to it.
+    open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(open);
-    // A pipe has no size.
-    return status.isFile() ? readSized(file, open, status.size) : sharedCopy([readFileSync(open)]);
+    if (!status.isFile()) throw truthError({ file }, 'is no file (a folder, a pipe or a device); name a file');
+    return readSized(file, open, status.size);
   } catch (error) {
     throw error instanceof TruthError ? error : truthError({ file }, `cannot be read (${messageOf(error)})`);
   } finally {
@@ -50,7 +50,11 @@ async function filesOf(path: string): Promise<readonly string[]> {
   const status = await stat(path).catch((error) => {
     throw truthError({ file: path }, `cannot be read (${messageOf(error)}); check truth.paths or --truth`);
   });
-  if (!status.isDirectory()) return [path];
+  if (!status.isDirectory()) {
+    if (!status.isFile())
+      throw truthError({ file: path }, 'is no file (a pipe or a device); write the table to a file and name that');
+    return [path];
+  }
   const names = (await readdir(path)).sort();
   const arrow = names.filter((name) => /\.arrows?$/.test(name));
   const chosen = arrow.length > 0 ? arrow : names.filter((name) => /\.(ndjson|jsonl)$/.test(name));
