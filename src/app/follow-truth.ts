@@ -95,8 +95,9 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
     log.error({}, followed.table === undefined ? `no truth yet: ${message}` : `the truth in use stays: ${message}`);
   };
   const { paths, watch } = config.truth;
-  const deadlineMs = config.limits.truth_load.ms;
-  for await (const table of truthVersions({ paths, watch, deadlineMs, onRefused, begun, signal })) {
+  const { truth_load, calls: callsMax } = config.limits;
+  const load = { deadlineMs: truth_load.ms, callsMax };
+  for await (const table of truthVersions({ paths, watch, ...load, onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
     publish(service, followed);
@@ -123,7 +124,7 @@ function readTopic(
     if (live.truthRejects++ === 0) log.warn(fields, message);
     else log.debug(fields, message);
   };
-  const read = truthTopic({ topic, source, onReject });
+  const read = truthTopic({ topic, source, callsMax: config.limits.calls, onReject });
   return { read, run: () => source.run(read.consumer) };
 }
 

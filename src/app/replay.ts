@@ -47,6 +47,7 @@ export async function replay(options: ReplayOptions): Promise<number> {
   limitFileModes(config.files.mode);
   const table = await loadTruth(options.truth, {
     deadlineMs: config.limits.truth_load.ms,
+    callsMax: config.limits.calls,
     signal: options.signal,
   });
   const settings = settingsOf(

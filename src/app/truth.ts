@@ -9,11 +9,14 @@ export interface BuildTruthOptions {
   readonly output: string;
   /** Count invalid and repeated records instead of refusing them. */
   readonly skipInvalid: boolean;
+  /** Expected calls of a row (configuration: `limits.calls`). */
+  readonly callsMax: number;
   readonly signal: AbortSignal;
 }
 
 export interface InspectTruthOptions {
   readonly path: string;
+  readonly callsMax: number;
   readonly signal: AbortSignal;
 }
 
@@ -21,10 +24,11 @@ export interface InspectTruthOptions {
 export async function buildTruth(options: BuildTruthOptions): Promise<number> {
   const builder = truthBuilder();
   let skipped = 0;
-  const lines = truthLines(builder, (file, line, problem) => {
+  const refused = (file: string, line: number, problem: string): void => {
     if (!options.skipInvalid) throw new Error(`${file}:${line}: ${problem}`);
     skipped++;
-  });
+  };
+  const lines = truthLines(builder, refused, options.callsMax);
   for (const file of options.inputs) {
     const add = lines.openFile(file);
     for await (const { text, line } of textLines(file)) {
@@ -39,8 +43,8 @@ export async function buildTruth(options: BuildTruthOptions): Promise<number> {
 }
 
 /** `assay truth inspect`. Resolves with the exit status. */
-export async function inspectTruth({ path, signal }: InspectTruthOptions): Promise<number> {
-  const { info } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, signal });
+export async function inspectTruth({ path, callsMax, signal }: InspectTruthOptions): Promise<number> {
+  const { info } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, callsMax, signal });
   process.stdout.write(`${JSON.stringify(info, null, 1)}\n`);
   return 0;
 }

@@ -30,6 +30,11 @@ export function addRun(program: Command, context: Context): void {
     });
 }
 
+interface BuildFlags extends ConfigFlag {
+  readonly output?: string;
+  readonly skipInvalid?: boolean;
+}
+
 /** `assay truth build|inspect`. */
 export function addTruth(program: Command, context: Context): void {
   const truth = program.command('truth').description('Make and look at truth tables.');
@@ -40,19 +45,23 @@ export function addTruth(program: Command, context: Context): void {
     .argument('<in...>', 'NDJSON files')
     .option('-o, --output <file>', 'truth table to write (required)')
     .option('--skip-invalid', 'count invalid and repeated records instead of refusing them')
-    .action(async (inputs: readonly string[], flags: { readonly output?: string; readonly skipInvalid?: boolean }) => {
+    .addOption(configOption())
+    .action(async (inputs: readonly string[], flags: BuildFlags) => {
       const output = required(flags.output, 'truth build: --output is missing; name the table to write');
       const { skipInvalid = false } = flags;
+      const { calls: callsMax } = effectiveConfig(context, flags.config).limits;
       const { buildTruth } = await import('../app/truth.ts');
-      context.status = await buildTruth({ inputs, output, skipInvalid, signal });
+      context.status = await buildTruth({ inputs, output, skipInvalid, callsMax, signal });
     });
   truth
     .command('inspect')
     .description('Print what a truth table holds, or what is wrong with it.')
     .argument('<table>', 'Arrow truth table')
-    .action(async (path: string) => {
+    .addOption(configOption())
+    .action(async (path: string, flags: ConfigFlag) => {
+      const { calls: callsMax } = effectiveConfig(context, flags.config).limits;
       const { inspectTruth } = await import('../app/truth.ts');
-      context.status = await inspectTruth({ path, signal });
+      context.status = await inspectTruth({ path, callsMax, signal });
     });
 }
 

@@ -61,7 +61,7 @@ export const limits = z.strictObject({
   calls: key(
     whole(1).default(256),
     64,
-    'Tool calls of a prediction; beyond, it is refused as too_many_calls. Matching calls costs the square of their number.',
+    'Tool calls of a prediction; beyond, it is refused as too_many_calls. Also expected calls of a truth row; beyond, its table is refused. Matching calls costs the square of their number.',
   ),
   score_rows: key(
     whole(1).default(100_000),
@@ -71,7 +71,7 @@ export const limits = z.strictObject({
   truth_load: key(
     timer().prefault('5m'),
     '30m',
-    'Time to load a version of the truth; beyond, it is refused. A damaged file can make the library loop.',
+    'Time to load a version of the truth; beyond, it is refused. Storage may hang, and a file may be larger than was thought.',
   ),
 });
 

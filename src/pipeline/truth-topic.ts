@@ -17,12 +17,14 @@ export interface TruthTopic {
 export interface TruthTopicOptions {
   readonly topic: string;
   readonly source: Source;
+  /** Expected calls of a row (configuration: `limits.calls`). */
+  readonly callsMax: number;
   /** A record that is no truth is skipped. */
   readonly onReject: (place: string, problem: string) => void;
 }
 
 /** A topic of which nothing was read. */
-export function truthTopic({ topic, source, onReject }: TruthTopicOptions): TruthTopic {
+export function truthTopic({ topic, source, callsMax, onReject }: TruthTopicOptions): TruthTopic {
   const reading: Reading = { rows: emptyOverlay, partitions: undefined, positions: new Map(), isDone: false };
   const positionOf = (partition: TopicPartition): Position | undefined =>
     reading.positions.get(partitionName(partition));
@@ -44,7 +46,7 @@ export function truthTopic({ topic, source, onReject }: TruthTopicOptions): Trut
       for (let index = from; index < to; index++) {
         const record = records[index]!;
         if (record.offset < positionOf(partition)!.next) continue;
-        const problem = applyRecord(reading, record);
+        const problem = applyRecord(reading, record, callsMax);
         if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
         consumer.advanced(partition, record.offset + 1);
       }
@@ -82,9 +84,13 @@ interface Position {
 }
 
 /** Returns what is wrong with a record that is no truth. */
-function applyRecord(reading: Reading, { key, bytes, start, end, unread }: LogRecord): string | undefined {
+function applyRecord(
+  reading: Reading,
+  { key, bytes, start, end, unread }: LogRecord,
+  callsMax: number,
+): string | undefined {
   if (unread !== undefined) return unread;
-  const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end));
+  const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end), callsMax);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
   reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);

@@ -17,6 +17,8 @@ after(() => rmSync(cwd, { recursive: true, force: true }));
 keyTraffic(cwd);
 writeFileSync(join(cwd, 'assay.yaml'), '{truth: {paths: [truth.ndjson]}, http: {port: 0}, metrics: {mode: upstream}}');
 writeFileSync(join(cwd, 'bad.ndjson'), `${readFileSync(join(cwd, 'truth.ndjson'), 'utf8')}nonsense\n`);
+writeFileSync(join(cwd, 'few.yaml'), '{limits: {calls: 1}}');
+writeFileSync(join(cwd, 'many.ndjson'), '{"example_id":"m","expected_tool_calls":[{"name":"f"},{"name":"g"}]}\n');
 
 const contentOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 
@@ -41,8 +43,19 @@ const runs: readonly Run[] = [
   { args: [...replay, '--gate', 'accuracy>=1', '--gate', 'accuracy>0'], status: 3, says: /accuracy>=1 does not hold/ },
   { args: ['replay', '--config', 'assay.yaml', '--events', 'events.ndjson', '--summary', '-'], says: /"upstream"/ },
   { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },
+  {
+    args: ['truth', 'build', 'many.ndjson', '-o', 'no.arrow', '--config', 'few.yaml'],
+    status: 1,
+    says: /many\.ndjson:1: expected_tool_calls: holds 2 calls, limits\.calls allows 1; /,
+  },
   { args: ['truth', 'build', 'bad.ndjson', '-o', 'no.arrow'], status: 1, says: /bad\.ndjson:8: not JSON/ },
   { args: ['truth', 'build', 'bad.ndjson', '-o', 'b.arrow', '--skip-invalid'], says: /7 rows, 1 records skipped/ },
+  { args: ['truth', 'build', 'many.ndjson', '-o', 'many.arrow'], says: /1 rows/ },
+  {
+    args: ['truth', 'inspect', 'many.arrow', '--config', 'few.yaml'],
+    status: 1,
+    says: /many\.arrow, row 0, column expected_tool_calls: /,
+  },
   { args: ['truth', 'inspect', 'truth.arrow'], says: /"rows": 7/ },
   { args: ['report', 'a.json', '--output', 'r.html'], writes: { 'r.html': /Assay report/ } },
   { args: ['compare', 'a.json', 'a.json#model=m', '--metric', 'decision.accuracy'], says: /"gap":/ },

@@ -37,7 +37,7 @@ const values: Readonly<Record<string, unknown>> = {
   'limits.record_bytes': 200,
   'limits.depth': 4,
   'limits.elements': 1,
-  'limits.calls': 1,
+  'limits.calls': 2,
   'limits.truth_load': '1ms',
 };
 

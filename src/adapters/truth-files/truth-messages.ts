@@ -5,6 +5,7 @@ import type { TruthInfo } from '../../formats/truth/table.ts';
 export interface TruthRequest {
   readonly files: readonly string[];
   readonly background: boolean;
+  readonly callsMax: number | undefined;
 }
 
 /** What the thread answers. */

@@ -6,6 +6,8 @@ import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
 export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
   readonly deadlineMs: number;
+  /** Expected calls of a row (configuration: `limits.calls`). */
+  readonly callsMax?: number | undefined;
   /** There is truth in use meanwhile: whoever works with it goes first. */
   readonly background?: boolean;
   readonly signal?: AbortSignal;
@@ -38,7 +40,7 @@ export async function readTruth(paths: readonly string[], options: TruthLoadOpti
   options.signal?.throwIfAborted();
   const files = await truthFiles(paths);
   options.signal?.throwIfAborted();
-  return inThread({ files, background: options.background ?? false }, options);
+  return inThread({ files, background: options.background ?? false, callsMax: options.callsMax }, options);
 }
 
 function inThread(request: TruthRequest, { deadlineMs, signal }: TruthLoadOptions): Promise<ReadTruth> {

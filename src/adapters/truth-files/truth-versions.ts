@@ -8,6 +8,7 @@ export interface TruthVersionsOptions {
   readonly paths: readonly string[];
   /** Longest time to load a version. */
   readonly deadlineMs: number;
+  readonly callsMax?: number;
   /** Look for further versions after the first. */
   readonly watch: boolean;
   /** Told of files that are no truth, once for each state of them. */
@@ -58,9 +59,9 @@ async function load(
   options: TruthVersionsOptions & { readonly background: boolean },
   isUnchanged: () => Promise<boolean>,
 ): Promise<TruthTable | undefined> {
-  const { paths, deadlineMs, background, begun, onRefused, signal } = options;
+  const { paths, deadlineMs, callsMax, background, begun, onRefused, signal } = options;
   try {
-    const table = await loadTruth(paths, { deadlineMs, background, signal }, begun?.read);
+    const table = await loadTruth(paths, { deadlineMs, callsMax, background, signal }, begun?.read);
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
     if (!signal.aborted && (await isUnchanged())) onRefused(error as Error);

@@ -9,7 +9,7 @@ import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
 import { readShared } from './truth-files.ts';
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-async function load({ files, background }: TruthRequest): Promise<void> {
+async function load({ files, background, callsMax }: TruthRequest): Promise<void> {
   if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
@@ -21,8 +21,8 @@ async function load({ files, background }: TruthRequest): Promise<void> {
       (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
     }
     await registerArrowCodecs();
-    const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines)];
-    const loaded = openTruth(all, (file) => answer({ kind: 'working', file }));
+    const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines, callsMax)];
+    const loaded = openTruth(all, { callsMax, working: (file) => answer({ kind: 'working', file }) });
     answer({ kind: 'loaded', loaded, info: truthInfo(loaded) });
   } catch (error) {
     const known = error instanceof TruthError;
@@ -42,12 +42,13 @@ function isLines(name: string, bytes: Uint8Array): boolean {
 }
 
 /** All NDJSON files as one table, so that a repeated id is found with its line. What reads them is loaded where there are any. */
-async function tableOf(files: readonly TruthFile[]): Promise<TruthFile> {
+async function tableOf(files: readonly TruthFile[], callsMax: number | undefined): Promise<TruthFile> {
   const { truthLines } = await import('../../formats/truth/lines.ts');
   const builder = truthBuilder();
-  const lines = truthLines(builder, (file, line, problem) => {
+  const refused = (file: string, line: number, problem: string): never => {
     throw truthError({ file, line }, problem);
-  });
+  };
+  const lines = truthLines(builder, refused, callsMax);
   for (const { name, bytes } of files) lines.addFile(name, bytes);
   return { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() };
 }

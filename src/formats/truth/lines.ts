@@ -20,6 +20,7 @@ export interface TruthLines {
 export function truthLines(
   builder: TruthBuilder,
   refused: (file: string, line: number, problem: string) => void,
+  callsMax: number = Number.POSITIVE_INFINITY,
 ): TruthLines {
   // Ids by their 128-bit identity, with the place where each was seen first. (A Map of ids would end at 2^24.)
   const seen = createTable(1);
@@ -48,7 +49,7 @@ export function truthLines(
   function add(text: string | undefined): string | undefined {
     if (text === undefined) return 'is no UTF-8; write it as UTF-8 text';
     if (text.trim() === '') return undefined;
-    const record = readTruthRecord(text);
+    const record = readTruthRecord(text, callsMax);
     if ('problem' in record) return record.problem;
     identityOfText(record.example_id, words, 0);
     const row = rowOf(seen, words[0]!, words[1]!, words[2]!, words[3]!);

@@ -8,7 +8,7 @@ import { checkCells, readLabels } from './check.ts';
 import { checkColumnTypes, columnNames, type ReadBatch, readBatch } from './columns.ts';
 import { addContent, addContentText } from './content.ts';
 import { isSealed } from '../bytes/file-seal.ts';
-import { TruthError, truthError } from './error.ts';
+import { tooManyCalls, TruthError, truthError } from './error.ts';
 import { buildIndex, indexBytes, type TruthIndex } from './index.ts';
 import { truthMetadata } from './builder.ts';
 
@@ -16,6 +16,13 @@ import { truthMetadata } from './builder.ts';
 export interface TruthFile {
   readonly name: string;
   readonly bytes: Uint8Array;
+}
+
+export interface OpenOptions {
+  /** Expected calls of a row (configuration: `limits.calls`). */
+  readonly callsMax?: number | undefined;
+  /** Hears which file is being read. */
+  readonly working?: ((file: string) => void) | undefined;
 }
 
 /** What `assay truth inspect` tells of a file. */
@@ -48,9 +55,9 @@ export interface LoadedTruth {
 /**
  * Opens Arrow truth files as one table (docs/reference/truth.md), or throws a TruthError that names file, row, column, value
  * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell.
- * Compressed buffers need `registerArrowCodecs` first. `working` hears which file is being read.
+ * Compressed buffers need `registerArrowCodecs` first.
  */
-export function openTruth(files: readonly TruthFile[], working?: (file: string) => void): LoadedTruth {
+export function openTruth(files: readonly TruthFile[], { callsMax, working }: OpenOptions = {}): LoadedTruth {
   const parts: Part[] = [];
   let rows = 0;
   for (const file of files) {
@@ -64,6 +71,7 @@ export function openTruth(files: readonly TruthFile[], working?: (file: string) 
   const content = new Uint32Array(4);
   for (const part of parts) {
     working?.(part.info.name);
+    if (callsMax !== undefined) checkCalls(part, callsMax);
     checkPart(part, labels, content);
   }
   const batches = parts.flatMap((part) => part.batches.map(({ labels: _, ...batch }) => batch));
@@ -124,6 +132,17 @@ function readBatches(file: string, bytes: Uint8Array, form: ArrowForm): Pick<Par
   const built = schema.metadata.get(truthMetadata.built) === '1';
   const info = { name: file, form, rows, batches: batches.length, built, columns };
   return { info, metadata: schema.metadata, batches };
+}
+
+function checkCalls({ info, batches }: Part, callsMax: number): void {
+  let row = 0;
+  for (const { rows, expected } of batches) {
+    for (let i = 0; i < rows; i++, row++) {
+      const calls = listLength(expected, i);
+      if (calls > callsMax)
+        throw truthError({ file: info.name, row, column: 'expected_tool_calls' }, tooManyCalls(calls, callsMax));
+    }
+  }
 }
 
 /** Checks the rows of one file, fills in their labels and adds their content. */

@@ -5,6 +5,7 @@ import { toolDefinition } from '../../scoring/tool.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { argumentsDocument, idSchema, toolDocument } from '../prediction/schema.ts';
+import { tooManyCalls } from './error.ts';
 
 /** `parameters` undefined is "not given"; an explicit null is a value. A tool under OpenAI's `function` may lack a name. */
 export interface TruthTool {
@@ -78,7 +79,11 @@ const compiled = z.compile(truthRecordSchema, { strict: true });
  * The record of a line of NDJSON, or what is wrong with it: place, value, remedy (the caller puts file and line before it). `id` is
  * that of a record without one.
  */
-export function readTruthRecord(line: string, id?: string): TruthRecord | { readonly problem: string } {
+export function readTruthRecord(
+  line: string,
+  callsMax: number = Number.POSITIVE_INFINITY,
+  id?: string,
+): TruthRecord | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -86,8 +91,11 @@ export function readTruthRecord(line: string, id?: string): TruthRecord | { read
     return { problem: `not JSON (${(error as Error).message}); write one JSON object a line` };
   }
   if (!isObject(value)) return { problem: `is ${shortened(value)}; write one JSON object a line` };
-  const record = id === undefined ? value : { ...value, example_id: value['example_id'] ?? id };
-  return z.safeParse(compiled, record).data ?? { problem: problemOf(truthRecordSchema, record)! };
+  const given = id === undefined ? value : { ...value, example_id: value['example_id'] ?? id };
+  const record = z.safeParse(compiled, given).data;
+  if (record === undefined) return { problem: problemOf(truthRecordSchema, given)! };
+  const calls = record.expected_tool_calls?.length ?? 0;
+  return calls > callsMax ? { problem: `expected_tool_calls: ${tooManyCalls(calls, callsMax)}` } : record;
 }
 
 function listOf<Given, Item>(item: z.ZodType<Given>, read: (given: Given) => Item) {

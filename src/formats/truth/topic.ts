@@ -17,13 +17,17 @@ export type TopicTruth =
  * Reads a record of the compacted truth topic: the key is the example's id, the value a truth record (which may leave the id out), or
  * null to delete it.
  */
-export function readTopicTruth(key: Uint8Array | null, value: Uint8Array | null): TopicTruth {
+export function readTopicTruth(
+  key: Uint8Array | null,
+  value: Uint8Array | null,
+  callsMax: number = Number.POSITIVE_INFINITY,
+): TopicTruth {
   const exampleId = key === null ? undefined : decodeUtf8(key, 0, key.length);
   if (exampleId === undefined) return { problem: 'the key is no UTF-8 text; write the example_id there' };
   if (value === null) return { exampleId, row: undefined };
   const text = decodeUtf8(value, 0, value.length);
   if (text === undefined) return { problem: `${shortened(exampleId)}: is no UTF-8; write it as UTF-8 text` };
-  const record = readTruthRecord(text, exampleId);
+  const record = readTruthRecord(text, callsMax, exampleId);
   if ('problem' in record) return { problem: `${shortened(exampleId)}: ${record.problem}` };
   if (record.example_id !== exampleId) {
     const problem = `its key is ${shortened(exampleId)}, its example_id ${shortened(record.example_id)}`;

@@ -6,7 +6,7 @@ import { loadTruth } from '../../../src/adapters/truth-files/truth-loader.ts';
 import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
 import { TruthError } from '../../../src/formats/truth/error.ts';
 import type { TruthRecord } from '../../../src/formats/truth/record.ts';
-import { arrowBytes, utf8 } from '../../support/arrow-tables.ts';
+import { arrowBytes, listOf, structOf, utf8 } from '../../support/arrow-tables.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const deadlineMs = 60_000;
@@ -85,6 +85,32 @@ for (const [files, message] of refused) {
     });
   });
 }
+
+test('a row with more expected calls than limits.calls refuses its table, by file, row and column', async (context) => {
+  const calls = (count: number): TruthRecord => ({
+    ...record('a'),
+    expected_tool_calls: Array.from({ length: count }, () => ({ name: 'f', arguments: {} })),
+  });
+  const type = listOf(structOf({ name: utf8, arguments: utf8 }));
+  const folder = folderOf(context, {
+    'fits.arrow': buildTruthTable([record('b'), calls(2)]),
+    'built.arrow': buildTruthTable([record('b'), calls(3)]),
+    'foreign.arrow': arrowBytes({
+      example_id: [['a'], utf8],
+      expected_tool_calls: [[calls(3).expected_tool_calls!.map(({ name }) => ({ name, arguments: '{}' }))], type],
+    }),
+    'lines.ndjson': `\n${JSON.stringify(calls(3))}\n`,
+  });
+  const load = (name: string): Promise<unknown> => loadTruth([join(folder, name)], { deadlineMs, callsMax: 2 });
+  await load('fits.arrow');
+  await assert.rejects(load('built.arrow'), {
+    message: /built\.arrow, row 1, column expected_tool_calls: holds 3 calls, limits\.calls allows 2; /,
+  });
+  await assert.rejects(load('foreign.arrow'), {
+    message: /foreign\.arrow, row 0, column expected_tool_calls: holds 3/,
+  });
+  await assert.rejects(load('lines.ndjson'), { message: /lines\.ndjson, line 2: expected_tool_calls: holds 3 calls/ });
+});
 
 test('a path that is not there is refused by name, and so is nothing at all', async (context) => {
   const path = join(temporaryFolder(context), 'nowhere.arrow');

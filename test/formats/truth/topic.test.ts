@@ -54,9 +54,14 @@ test('what is no truth is refused, in words', () => {
     [bytes('a'), bytes('{"example_id":"b"}'), /its key is "a", its example_id "b"/],
     [bytes('a'), bytes('{"label":"maybe"}'), /"a": label: must be one of/],
     [bytes(''), bytes('{}'), /example_id: must be a text/],
+    [
+      bytes('a'),
+      bytes('{"expected_tool_calls":[{"name":"f"},{"name":"g"}]}'),
+      /"a": expected_tool_calls: holds 2 calls, /,
+    ],
   ];
   for (const [key, value, expected] of cases) {
-    const read = readTopicTruth(key, value);
+    const read = readTopicTruth(key, value, 1);
     assert.ok('problem' in read, String(value));
     assert.match(read.problem, expected);
   }
