@@ -1,8 +1,14 @@
+import { identityOfBytes } from '../../state/containers/identity.ts';
 import { entryOf, type ListCells, listLength, type TextCells, type TruthBatch } from './cells.ts';
-import { absorb, absorbBytes, begin, finish } from '../bytes/word-hash.ts';
 
 /** Label code of a row without a label. */
 export const noLabel = 255;
+
+/** Words of a row before its items: id, reference, label, number of tools and of expected calls. */
+const rowWords = 11;
+/** Words of a text: its identity, or -1 throughout for null (which no text has but by a chance of 2^-128). */
+const textWords = 4;
+const itemWords = 2 * textWords;
 
 /**
  * Adds the hashes of a batch's rows to `sum` (four words; start with zeros): a 128-bit hash of what a truth table says. It
@@ -10,21 +16,26 @@ export const noLabel = 255;
  * those of the whole table.
  */
 export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: number, sum: Uint32Array): void {
-  const hash = new Int32Array(4);
-  const words = new Int32Array(4);
+  const hash = new Uint32Array(4);
   const id = textHasher({ entries: batch.ids, codes: undefined, valid: undefined });
+  const reference = textHasher(batch.reference);
   const tools = itemsHasher(batch.tools);
   const expected = itemsHasher(batch.expected);
-  const reference = textHasher(batch.reference);
+  let words = new Uint32Array(rowWords);
   for (let row = 0; row < batch.rows; row++) {
-    begin(hash);
+    const toolCount = listLength(batch.tools, row);
+    const callCount = listLength(batch.expected, row);
+    const callsAt = rowWords + itemWords * Math.max(0, toolCount);
+    const end = callsAt + itemWords * Math.max(0, callCount);
+    if (end > words.length) words = new Uint32Array(2 * end);
     id(row, words, 0);
-    reference(row, words, 2);
-    absorb(hash, words[0]!, words[1]!, words[2]!, words[3]!);
-    absorb(hash, labels[firstRow + row]!, listLength(batch.tools, row), listLength(batch.expected, row), 0);
-    tools(row, hash, words);
-    expected(row, hash, words);
-    finish(hash);
+    reference(row, words, textWords);
+    words[rowWords - 3] = labels[firstRow + row]!;
+    words[rowWords - 2] = toolCount;
+    words[rowWords - 1] = callCount;
+    tools(row, words, rowWords);
+    expected(row, words, callsAt);
+    identityOfBytes(new Uint8Array(words.buffer), 0, 4 * end, hash, 0);
     for (let i = 0; i < 4; i++) sum[i]! += hash[i]!;
   }
 }
@@ -34,58 +45,33 @@ export function addContentText(text: string, sum: Uint32Array): void {
   for (let i = 0; i < 4; i++) sum[i]! += Number.parseInt(text.slice(8 * i, 8 * i + 8), 16);
 }
 
-/** Writes the two words of a cell to `words[at, at + 2)`: of its text, or -1 for null (which no text has but by a chance of 2^-64). */
-type TextHasher = (cell: number, words: Int32Array, at: number) => void;
+/** Writes the words of a text, or of the items of a list, to `words` from `at` on. */
+type Hasher = (cell: number, words: Uint32Array, at: number) => void;
 
 /** Texts of a dictionary are hashed once. */
-function textHasher(cells: TextCells | undefined): TextHasher {
-  const scratch = new Int32Array(4);
-  const { bytes, offsets } = cells?.entries ?? { bytes: new Uint8Array(0), offsets: new Int32Array(1) };
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const known = cells?.codes && hashesOf(offsets, view, scratch);
+function textHasher(cells: TextCells | undefined): Hasher {
+  if (cells === undefined) return (_, words, at) => void words.fill(-1, at, at + textWords);
+  const { bytes, offsets } = cells.entries;
+  const hashEntry = (entry: number, words: Uint32Array, at: number): void =>
+    identityOfBytes(bytes, offsets[entry]!, offsets[entry + 1]!, words, at);
+  const known = new Uint32Array(cells.codes === undefined ? 0 : textWords * (offsets.length - 1));
+  for (let entry = 0; entry < known.length / textWords; entry++) hashEntry(entry, known, textWords * entry);
   return (cell, words, at) => {
     const entry = entryOf(cells, cell);
-    if (entry < 0) {
-      words[at] = -1;
-      words[at + 1] = -1;
-    } else if (known !== undefined) {
-      words[at] = known[2 * entry]!;
-      words[at + 1] = known[2 * entry + 1]!;
-    } else {
-      hashBytes(view, offsets[entry]!, offsets[entry + 1]!, scratch);
-      words[at] = scratch[0]!;
-      words[at + 1] = scratch[1]!;
-    }
+    if (entry < 0) words.fill(-1, at, at + textWords);
+    else if (cells.codes === undefined) hashEntry(entry, words, at);
+    else for (let i = 0; i < textWords; i++) words[at + i] = known[textWords * entry + i]!;
   };
 }
 
-/** Takes in the items of a row's list. */
-function itemsHasher(lists: ListCells | undefined): (row: number, hash: Int32Array, words: Int32Array) => void {
+function itemsHasher(lists: ListCells | undefined): Hasher {
   const name = textHasher(lists?.names);
   const detail = textHasher(lists?.details);
-  return (row, hash, words) => {
-    const length = listLength(lists, row);
+  return (row, words, at) => {
     const first = lists?.offsets[row] ?? 0;
-    for (let item = first; item < first + length; item++) {
-      name(item, words, 0);
-      detail(item, words, 2);
-      absorb(hash, words[0]!, words[1]!, words[2]!, words[3]!);
+    for (let i = 0; i < listLength(lists, row); i++) {
+      name(first + i, words, at + itemWords * i);
+      detail(first + i, words, at + itemWords * i + textWords);
     }
   };
-}
-
-function hashesOf(offsets: Int32Array, view: DataView, scratch: Int32Array): Int32Array {
-  const words = new Int32Array(2 * (offsets.length - 1));
-  for (let entry = 0; entry < offsets.length - 1; entry++) {
-    hashBytes(view, offsets[entry]!, offsets[entry + 1]!, scratch);
-    words[2 * entry] = scratch[0]!;
-    words[2 * entry + 1] = scratch[1]!;
-  }
-  return words;
-}
-
-function hashBytes(view: DataView, start: number, end: number, hash: Int32Array): void {
-  begin(hash);
-  absorbBytes(hash, view, start, end);
-  finish(hash);
 }

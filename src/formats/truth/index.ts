@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { mix } from '../../state/containers/identity.ts';
+import { identityOfBytes } from '../../state/containers/identity.ts';
 import { sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import type { TextEntries } from './cells.ts';
 import { utf8Text } from '../bytes/utf8.ts';
@@ -69,17 +69,15 @@ const scratch = Buffer.alloc(3 * 1024);
 export function findText(index: TruthIndex, batches: readonly TextEntries[], id: string): number {
   // An id of 512 characters has at most 1,024 units, and a unit at most 3 bytes.
   const bytes = id.length > 1024 ? Buffer.alloc(3 * id.length) : scratch;
-  let hash = hashStart;
-  for (let i = 0; i < id.length; i++) {
-    const unit = id.charCodeAt(i);
-    if (unit > 127) {
-      const length = bytes.write(id, 0, 'utf8');
-      return find(index, batches, hashOfBytes(bytes, 0, length), bytes, length);
-    }
-    bytes[i] = unit;
-    hash = Math.imul(hash ^ unit, hashFactor);
+  const length = bytes.write(id, 0, 'utf8');
+  const hash = hashOfBytes(bytes, 0, length);
+  const { slots } = index;
+  const mask = slots.length / 2 - 1;
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    const row = slots[2 * slot + 1]! - 1;
+    if (row < 0) return -1;
+    if (slots[2 * slot] === hash && isAt(index, batches, row, bytes, 0, length)) return row;
   }
-  return find(index, batches, mix(hash), bytes, id.length);
 }
 
 /** Batch that holds a row. */
@@ -92,23 +90,6 @@ export function batchOf(starts: Int32Array, row: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Row of the id that the first `length` bytes are. */
-function find(
-  index: TruthIndex,
-  batches: readonly TextEntries[],
-  hash: number,
-  bytes: Uint8Array,
-  length: number,
-): number {
-  const { slots } = index;
-  const mask = slots.length / 2 - 1;
-  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-    const row = slots[2 * slot + 1]! - 1;
-    if (row < 0) return -1;
-    if (slots[2 * slot] === hash && isAt(index, batches, row, bytes, 0, length)) return row;
-  }
 }
 
 function isAt(
@@ -136,12 +117,10 @@ function startsOf(batches: readonly TextEntries[]): Int32Array {
   return starts;
 }
 
-// FNV-1a over the bytes (Fowler, Noll, Vo), finished as MurmurHash3 does (A. Appleby): the low bits pick the slot.
-const hashStart = 0x811c9dc5 | 0;
-const hashFactor = 0x01000193;
+const words = new Uint32Array(4);
 
+/** The first word of the identity. */
 function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = hashStart;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, hashFactor);
-  return mix(hash);
+  identityOfBytes(bytes, start, end, words, 0);
+  return words[0]! | 0;
 }
