@@ -25,8 +25,8 @@ export interface TruthTable {
   /** Content hash: equal content, equal version. */
   readonly version: string;
   readonly rows: number;
-  /** Row of an example, or -1. */
-  find(exampleId: string): number;
+  /** Row of an example, or -1. `hash` is the first word of the id's identity, where the caller has it. */
+  find(exampleId: string, hash?: number): number;
   /** Gold label of a row, or -1 where the row has none. Cheap: does not build the row. */
   label(row: number): LabelCode | -1;
   /** Number of tools recorded for a row, or -1 where none are recorded. Cheap. */

@@ -68,7 +68,7 @@ function finder(table: TruthTable): ActiveTruth['find'] {
     const known = entries[entry]!;
     if (known > 0 && entries[entry + 1] === w1 && entries[entry + 2] === w2 && entries[entry + 3] === w3)
       return known - 2;
-    const row = table.find(exampleId);
+    const row = table.find(exampleId, words[at]);
     entries[entry] = row + 2;
     entries[entry + 1] = w1;
     entries[entry + 2] = w2;

@@ -64,9 +64,9 @@ export function overlaid(table: TruthTable, overlay: TruthOverlay, read: (text: 
   return {
     version: `${table.version}+${hexadecimal(overlay.content)}`,
     rows: table.rows + overlay.rows,
-    find(exampleId) {
+    find(exampleId, hash) {
       const found = findId(overlay.byExample, idOf(exampleId));
-      return found === undefined ? table.find(exampleId) : table.rows + found.number;
+      return found === undefined ? table.find(exampleId, hash) : table.rows + found.number;
     },
     label: (row) => (row < table.rows ? table.label(row) : numbered(row).label),
     toolCount: (row) => (row < table.rows ? table.toolCount(row) : numbered(row).toolCount),

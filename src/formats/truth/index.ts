@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { identityOfBytes } from '../../state/containers/identity.ts';
+import { identityOfBytes, identityOfText } from '../../state/containers/identity.ts';
 import { sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import type { TextEntries } from './cells.ts';
 import { utf8Text } from '../bytes/utf8.ts';
@@ -66,17 +66,21 @@ export function buildIndex(
 const scratch = Buffer.alloc(3 * 1024);
 
 /** Row of an id, -1 where it is not there. */
-export function findText(index: TruthIndex, batches: readonly TextEntries[], id: string): number {
+export function findText(
+  index: TruthIndex,
+  batches: readonly TextEntries[],
+  id: string,
+  hash: number = hashOfText(id),
+): number {
   // An id of 512 characters has at most 1,024 units, and a unit at most 3 bytes.
   const bytes = id.length > 1024 ? Buffer.alloc(3 * id.length) : scratch;
   const length = bytes.write(id, 0, 'utf8');
-  const hash = hashOfBytes(bytes, 0, length);
   const { slots } = index;
   const mask = slots.length / 2 - 1;
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const row = slots[2 * slot + 1]! - 1;
     if (row < 0) return -1;
-    if (slots[2 * slot] === hash && isAt(index, batches, row, bytes, 0, length)) return row;
+    if (slots[2 * slot] === (hash | 0) && isAt(index, batches, row, bytes, 0, length)) return row;
   }
 }
 
@@ -120,6 +124,11 @@ function startsOf(batches: readonly TextEntries[]): Int32Array {
 const words = new Uint32Array(4);
 
 /** The first word of the identity. */
+function hashOfText(text: string): number {
+  identityOfText(text, words, 0);
+  return words[0]!;
+}
+
 function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   identityOfBytes(bytes, start, end, words, 0);
   return words[0]! | 0;

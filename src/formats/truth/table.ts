@@ -26,7 +26,7 @@ export function truthTable(loaded: LoadedTruth): TruthTable {
   return {
     version: loaded.version,
     rows: loaded.rows,
-    find: (exampleId) => findText(index, ids, exampleId),
+    find: (exampleId, hash) => findText(index, ids, exampleId, hash),
     label: (row) => labelAt(loaded, row) ?? -1,
     toolCount: (row) => loaded.toolCounts[row]!,
     read(row) {
