@@ -3,20 +3,13 @@ const part = process.env.ASSAY_MUTATE ?? 'scoring';
 const folder = `dist/stryker/${part}`;
 
 export default {
-  plugins: ['@stryker-mutator/tap-runner', './scripts/mutation-ignorer.mjs'],
+  plugins: ['./scripts/mutation-runner.mjs', './scripts/mutation-ignorer.mjs'],
   ignorers: ['texts'],
-  testRunner: 'tap',
-  tap: {
-    testFiles: [`dist/mutation/${part}/**/*.test.mjs`],
-    nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', '{{testFile}}'],
-    forceBail: true,
-  },
+  testRunner: 'bundle',
   buildCommand: `node scripts/mutation-tests.mjs ${part}`,
   mutate: [part === 'state' ? 'src/state/*.ts' : `src/${part}/**/*.ts`],
   ignorePatterns: ['dist', 'bench', 'deploy', 'docs', 'packages', 'schemas'],
   coverageAnalysis: 'perTest',
-  incremental: true,
-  incrementalFile: `${folder}/incremental.json`,
   tempDirName: `${folder}/sandbox`,
   reporters: ['clear-text', 'json', 'html'],
   jsonReporter: { fileName: `${folder}/report.json` },
