@@ -8,13 +8,13 @@ import {
   type TallyReader,
 } from './family.ts';
 import { callsEqual } from './join.ts';
-import { type JsonObject, jsonEqual } from './json.ts';
 import { bandOf, count, group, mean, type Metrics } from './metric.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Call } from './prediction.ts';
 import { band, ratio } from './reading.ts';
 import { fraction, integer, type RowFields, struct } from './row.ts';
-import type { ExpectedCall, Truth } from './truth.ts';
+import { similarities, type Similarity } from './similarity.ts';
+import type { ExpectedCall } from './truth.ts';
 
 export interface ToolCallsOptions {
   /** The modes do not differ in this family. */
@@ -23,11 +23,10 @@ export interface ToolCallsOptions {
   readonly threshold: number;
 }
 
-/** Expected calls of a row with the keys of their arguments, and the outcome of predicting just them. */
-export interface References {
+interface References {
   readonly calls: readonly ExpectedCall[];
-  readonly keys: readonly (readonly string[])[];
-  readonly ofEqual: ToolCallsOutcome;
+  /** The outcome of predicting just them, once somebody did. */
+  ofEqual: ToolCallsOutcome | undefined;
 }
 
 export interface MatchCounts extends Matches {
@@ -132,12 +131,14 @@ export function toolCalls(options: ToolCallsOptions): Family<References, ToolCal
     ...toolCallsDeclaration,
     cells: cells.kinds,
     breakdowns: [],
-    prepare: (truth) => prepare(truth, options.threshold),
+    prepare: ({ expected }) => expected && { calls: expected, ofEqual: undefined },
     score(input, prepared) {
-      if (input.prediction.callsNotRecorded) return undefined;
-      return callsEqual(input)
-        ? prepared.ofEqual
-        : outcomeOf(input.prediction.calls ?? [], prepared.calls, prepared.keys, options.threshold);
+      const { calls, callsNotRecorded } = input.prediction;
+      if (callsNotRecorded) return undefined;
+      if (!callsEqual(input)) return outcomeOf(calls ?? [], prepared.calls, options.threshold);
+      // Equal calls need not be perfect: a null argument never matches in flexible mode, nor does anything above a threshold of 1.
+      prepared.ofEqual ??= outcomeOf(prepared.calls, prepared.calls, options.threshold);
+      return prepared.ofEqual;
     },
     usual: (prepared) => prepared.ofEqual,
     tally,
@@ -148,27 +149,16 @@ export function toolCalls(options: ToolCallsOptions): Family<References, ToolCal
   };
 }
 
-/** Equal calls need not be perfect: a null argument never matches in flexible mode, nor does anything above a threshold of 1. */
-function prepare(truth: Truth, threshold: number): References | undefined {
-  const calls = truth.expected;
-  if (calls === undefined) return undefined;
-  const keys = calls.map((call) => Object.keys(call.arguments));
-  return { calls, keys, ofEqual: outcomeOf(calls, calls, keys, threshold) };
-}
-
-function outcomeOf(
-  actual: readonly Call[],
-  references: readonly ExpectedCall[],
-  keys: readonly (readonly string[])[],
-  threshold: number,
-): ToolCallsOutcome {
+function outcomeOf(actual: readonly Call[], references: readonly ExpectedCall[], threshold: number): ToolCallsOutcome {
   const count = references.length;
   if (count === 0) return 'skipped';
+  const similarityOf = similarities(references);
   const free = new Uint8Array(count).fill(freeInStrict | freeInFlexible);
   let strict = 0;
   let flexible = 0;
   for (const call of actual) {
-    const matched = match(call, references, keys, free, threshold);
+    if (call.arguments === undefined) continue;
+    const matched = match(call.name, references, similarityOf(call.arguments), free, threshold);
     if (matched & freeInStrict) strict++;
     if (matched & freeInFlexible) flexible++;
   }
@@ -179,27 +169,24 @@ function outcomeOf(
 const freeInStrict = 1;
 const freeInFlexible = 2;
 
-/** Finds the call's reference in both modes with one walk per pair, takes them, and returns the bits of the modes that matched. */
+/** Finds a call's reference in both modes with one walk, takes them, and returns the bits of the modes that matched. */
 function match(
-  call: Call,
+  name: string | undefined,
   references: readonly ExpectedCall[],
-  keys: readonly (readonly string[])[],
+  similarityTo: (at: number) => Similarity,
   free: Uint8Array,
   threshold: number,
 ): number {
-  if (call.name === undefined || call.arguments === undefined) return 0;
   let strictAt = -1;
   let flexibleAt = -1;
   let best = 0;
   for (let i = 0; i < references.length; i++) {
-    const wanted = (strictAt < 0 ? freeInStrict : 0) | (best < 1 ? freeInFlexible : 0);
-    if (wanted === 0) break;
-    const reference = references[i]!;
-    if ((free[i]! & wanted) === 0 || reference.name !== call.name) continue;
-    const similarity = similarityOf(call.arguments, reference.arguments, keys[i]!);
-    if (similarity.equal && (free[i]! & wanted & freeInStrict) !== 0) strictAt = i;
-    if (similarity.flexible > best && (free[i]! & freeInFlexible) !== 0) {
-      best = similarity.flexible;
+    if (references[i]!.name !== name) continue;
+    const { equal, flexible } = similarityTo(i);
+    // Which of several equal references a call takes does not matter.
+    if (equal && free[i]! & freeInStrict) strictAt = i;
+    if (flexible > best && free[i]! & freeInFlexible) {
+      best = flexible;
       flexibleAt = i;
     }
   }
@@ -210,26 +197,6 @@ function take(free: Uint8Array, at: number, mode: number): number {
   if (at < 0) return 0;
   free[at]! &= ~mode;
   return mode;
-}
-
-function similarityOf(
-  actual: JsonObject,
-  reference: JsonObject,
-  keys: readonly string[],
-): { readonly equal: boolean; readonly flexible: number } {
-  let equal = 0;
-  let notNull = 0;
-  for (const key of keys) {
-    if (!Object.hasOwn(actual, key) || !jsonEqual(actual[key], reference[key])) continue;
-    equal++;
-    if (reference[key] !== null) notNull++;
-  }
-  if (keys.length > 0) {
-    const complete = equal === keys.length && Object.keys(actual).length === keys.length;
-    return { equal: complete, flexible: notNull / keys.length };
-  }
-  const empty = Object.keys(actual).length === 0;
-  return { equal: empty, flexible: empty ? 1 : 0.5 };
 }
 
 function counts(tp: number, actual: number, references: number): MatchCounts {

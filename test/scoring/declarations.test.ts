@@ -26,6 +26,14 @@ test('what families declare of their metrics', () => {
   assert.deepEqual(lines, readFileSync('test/scoring/declarations.golden.txt', 'utf8').trimEnd().split('\n'));
 });
 
+test('titles and help are whole sentences', () => {
+  for (const { family, keys, metric } of allMetrics()) {
+    if (metric.kind === 'labels') continue;
+    for (const told of [metric.title, metric.help]) assert.match(told, /^\S.*[^\s.]\.?$/, `${family.name}.${keys}`);
+    assert.doesNotMatch(`${metric.title} ${metric.help}`, / [.,;]| {2}/, `${family.name}.${keys}`);
+  }
+});
+
 test('the counters of a model, with their labels', () => {
   const names = counterSeriesOf().map(({ counter, values }) => `${counter.name} ${counter.labels} ${values}`);
   assert.equal(new Set(names).size, 20 + 3 + 3 + 3 * 2 + 3);
