@@ -19,6 +19,6 @@ export const predictedNames: readonly string[] = [...labels, 'invalid'];
 
 /** Index of a label in `labels`, or `invalid`. */
 export function labelCode(name: string): LabelCode {
-  for (let code = 0; code < labels.length; code++) if (labels[code] === name) return code as LabelCode;
-  return invalid;
+  const code = labels.indexOf(name as Label);
+  return code < 0 ? invalid : (code as LabelCode);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { DecisionSums } from '../../src/scoring/decision/metrics.ts';
+import { decisionDeclaration } from '../../src/scoring/decision/index.ts';
+import { decisionMetrics, type DecisionSums } from '../../src/scoring/decision/metrics.ts';
 import {
   allMetrics,
   counterSeriesOf,
@@ -9,6 +10,8 @@ import {
   declarations,
   type PlacedMetric,
 } from '../../src/scoring/families.ts';
+import { readMetrics } from '../../src/scoring/metric.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
 
 /** Path, kind, better direction, short title of the headline, and whether there is a history. */
 function lineOf({ family, keys, metric }: PlacedMetric): string {
@@ -32,6 +35,14 @@ test('titles and help are whole sentences', () => {
     for (const told of [metric.title, metric.help]) assert.match(told, /^\S.*[^\s.]\.?$/, `${family.name}.${keys}`);
     assert.doesNotMatch(`${metric.title} ${metric.help}`, / [.,;]| {2}/, `${family.name}.${keys}`);
   }
+});
+
+test('decisions: nothing scored is null, and the hallucinations of a row are a closed list', () => {
+  const nothing = { count: () => 0, sum: () => 0, entries: () => [] };
+  const block = readMetrics(decisionMetrics, decisionDeclaration.sums(nothing), rateWith(z95));
+  for (const name of ['macro_f1', 'macro_f1_no_direct', 'macro_f1_present']) assert.equal(block[name], null, name);
+  const { hallucinations } = decisionDeclaration.row;
+  assert.deepEqual(hallucinations, { ...hallucinations, values: ['tool', 'param', 'answer', 'unknown_tool'] });
 });
 
 test('the counters of a model, with their labels', () => {

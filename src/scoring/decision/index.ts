@@ -43,9 +43,8 @@ const rowFields: RowFields<Scored<Prepared, Outcome>> = {
 
 interface Prepared {
   readonly gold: LabelCode;
-  /** Tools available by the truth row; undefined where it records none. */
-  readonly tools: ReadonlySet<string> | undefined;
-  readonly toolCount: number;
+  /** Tools available by the truth row, their names and their number; undefined where it records none. */
+  readonly tools: { readonly names: ReadonlySet<string | undefined>; readonly count: number } | undefined;
 }
 
 interface Outcome {
@@ -107,8 +106,8 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
     score(input, prepared) {
       const { label, labelStatus, calls, tools } = input.prediction;
       const missing = labelStatus === 'missing';
-      const toolCount = prepared.tools ? prepared.toolCount : tools ? tools.length : -1;
-      const known = toolCount >= 0 && calls !== undefined && calls.length > 0;
+      const toolCount = prepared.tools?.count ?? tools?.length ?? -1;
+      const known = toolCount >= 0 && calls !== undefined;
       return {
         gold: prepared.gold,
         predicted: label === invalid && coerced ? cannotAnswer : label,
@@ -116,7 +115,7 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
         invalid: label === invalid && (upstream || !missing),
         toolCount,
         calls: known ? calls.length : 0,
-        unknownCalls: known ? unknownCallsOf(calls, prepared.tools ?? namesOf(tools!)) : 0,
+        unknownCalls: known ? unknownCallsOf(calls, prepared.tools?.names ?? namesOf(tools!)) : 0,
       };
     },
     tally,
@@ -125,13 +124,12 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
   };
 }
 
-function prepare(truth: Truth): Prepared | undefined {
-  if (truth.label === undefined) return undefined;
-  const { tools } = truth;
-  return { gold: truth.label, tools: tools && namesOf(tools), toolCount: tools ? tools.length : -1 };
+function prepare({ label, tools }: Truth): Prepared | undefined {
+  if (label === undefined) return undefined;
+  return { gold: label, tools: tools && { names: namesOf(tools), count: tools.length } };
 }
 
-function namesOf(tools: readonly Json[]): ReadonlySet<string> {
+function namesOf(tools: readonly Json[]): ReadonlySet<string | undefined> {
   const names = new Set<string>();
   for (const tool of tools) {
     const name = toolName(tool);
@@ -140,12 +138,9 @@ function namesOf(tools: readonly Json[]): ReadonlySet<string> {
   return names;
 }
 
-function unknownCallsOf(calls: readonly Call[], available: ReadonlySet<string>): number {
+function unknownCallsOf(calls: readonly Call[], available: ReadonlySet<string | undefined>): number {
   let unknown = 0;
-  for (let i = 0; i < calls.length; i++) {
-    const { name } = calls[i]!;
-    if (name === undefined || !available.has(name)) unknown++;
-  }
+  for (const { name } of calls) if (!available.has(name)) unknown++;
   return unknown;
 }
 
@@ -160,7 +155,7 @@ function tally(outcome: Outcome, into: Tally): void {
   }
   if (outcome.calls > 0) {
     into.count(at.calls, outcome.calls);
-    if (outcome.unknownCalls > 0) into.count(at.unknownCalls, outcome.unknownCalls);
+    into.count(at.unknownCalls, outcome.unknownCalls);
   }
 }
 
