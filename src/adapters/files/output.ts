@@ -1,4 +1,4 @@
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { isBrokenPipe } from '../../errors.ts';
 import { newFile, writeAt } from './new-file.ts';
@@ -36,9 +36,11 @@ export async function writeOutput(path: string, content: string | Uint8Array): P
 }
 
 async function openOutput(path: string): Promise<Output> {
-  if (path === '-') return standardOutput;
+  // Where it is a socket the system cannot open it by that name.
+  if (path === '-' || path === '/dev/stdout') return standardOutput;
   const target = await realpath(path).catch(() => resolve(path));
   if (await isStream(target)) return direct(await open(target, 'w'));
+  await access(dirname(target));
   const file = await newFile(dirname(target), basename(target));
   return { write: (pieces) => file.write(pieces), finish: () => file.finish(target), abandon: () => file.abandon() };
 }
