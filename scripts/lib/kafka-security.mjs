@@ -39,7 +39,9 @@ async function keytool(args) {
 function properties(keyStore, scram) {
   const modules = 'org.apache.kafka.common.security';
   const lines = {
-    'sasl.enabled.mechanisms': ['PLAIN', ...scram].join(),
+    'sasl.enabled.mechanisms': ['PLAIN', 'OAUTHBEARER', ...scram].join(),
+    // Takes tokens that nobody signed.
+    'oauthbearer.sasl.jaas.config': `${modules}.oauthbearer.OAuthBearerLoginModule required;`,
     'plain.sasl.jaas.config': `${modules}.plain.PlainLoginModule required user_${username}="${password}";`,
     ...Object.fromEntries(
       scram.map((name) => [`${name.toLowerCase()}.sasl.jaas.config`, `${modules}.scram.ScramLoginModule required;`]),
@@ -49,7 +51,11 @@ function properties(keyStore, scram) {
     'ssl.keystore.password': keyPassword,
     'ssl.key.password': keyPassword,
   };
-  return Object.entries(lines)
-    .map(([name, value]) => `listener.name.secure.${name}=${value}\n`)
-    .join('');
+  // Whoever needs no password may do everything; others may do what no right is asked for.
+  return `authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:ANONYMOUS
+allow.everyone.if.no.acl.found=true
+${Object.entries(lines)
+  .map(([name, value]) => `listener.name.secure.${name}=${value}\n`)
+  .join('')}`;
 }

@@ -1,13 +1,23 @@
 import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
+import type { KafkaLogin } from '../adapters/kafka/kafka-login.ts';
 import type { Config } from '../config/config.ts';
+import { tlsOptions } from '../config/kafka-tls.ts';
 import type { Log } from '../ports.ts';
 
 /** How the brokers of the configuration are reached. */
 export function kafkaConnection({ kafka }: Config, log: Log): KafkaSettings {
-  const { brokers, client_id, ssl, sasl } = kafka;
-  if (typeof ssl === 'boolean') return { brokers, clientId: client_id, ssl, sasl, log };
-  const { server_name, ...keys } = ssl;
-  // kafkajs names the broker's host to the server (SNI) unless `servername` is there, be it undefined.
-  const tls = server_name === undefined ? keys : { ...keys, servername: server_name };
-  return { brokers, clientId: client_id, ssl: tls, sasl, log };
+  const { brokers, client_id: clientId, ssl, sasl } = kafka;
+  return {
+    ...{ brokers, clientId, log },
+    ssl: typeof ssl === 'boolean' ? ssl : tlsOptions(ssl),
+    sasl: sasl === undefined ? undefined : loginOf(sasl),
+  };
+}
+
+/** The configuration was checked: what the mechanism needs is there. */
+function loginOf(sasl: NonNullable<Config['kafka']['sasl']>): KafkaLogin {
+  const { mechanism, username, password, token_file, token_url, client_id, client_secret, scope } = sasl;
+  if (mechanism !== 'oauthbearer') return { mechanism, username: username!, password: password! };
+  if (token_file !== undefined) return { mechanism, token: { file: token_file } };
+  return { mechanism, token: { url: token_url!, clientId: client_id!, clientSecret: client_secret!, scope } };
 }

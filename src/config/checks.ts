@@ -4,6 +4,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
 import type { Path } from './json-schema.ts';
+import { tlsOptions } from './kafka-tls.ts';
 import { readWebConfig } from './web-config.ts';
 
 /** What is wrong with a value in the light of others; the phrase follows key and value. */
@@ -14,7 +15,13 @@ export interface Finding {
 
 /** What no single key can know. Empty for a configuration that works. */
 export function contradictions(config: Config): readonly Finding[] {
-  return [...topicFindings(config), ...windowFindings(config), ...sliceFindings(config), ...weightFindings(config)];
+  return [
+    ...topicFindings(config),
+    ...windowFindings(config),
+    ...sliceFindings(config),
+    ...weightFindings(config),
+    ...loginFindings(config),
+  ];
 }
 
 /** What is accepted, and probably not meant. */
@@ -56,7 +63,10 @@ export function refusalsOfRun(config: Config): readonly string[] {
 /** Files need not lie on a machine where the configuration is only checked. */
 function unusableCertificates({ kafka, http }: Config): string[] {
   const attempts: readonly (readonly [key: string, use: () => unknown])[] = [
-    ['kafka.ssl', () => typeof kafka.ssl === 'object' && createSecureContext(kafka.ssl as SecureContextOptions)],
+    [
+      'kafka.ssl',
+      () => typeof kafka.ssl === 'object' && createSecureContext(tlsOptions(kafka.ssl) as SecureContextOptions),
+    ],
     ['http.web_config', () => http.web_config !== undefined && readWebConfig(http.web_config)],
   ];
   return attempts.flatMap(([key, use]) => {
@@ -126,6 +136,27 @@ function weightFindings({ metrics }: Config): readonly Finding[] {
   const sum = weights.name + weights.params + weights.order;
   const phrase = `add up to ${sum}, and they are divided by their sum; give others, such as {name: 0.4, params: 0.4, order: 0.2}`;
   return [{ path: ['metrics', 'trajectory', 'weights'], phrase }];
+}
+
+/** Each way to say who we are needs its own keys. */
+function loginFindings({ kafka }: Config): readonly Finding[] {
+  const { sasl, ssl } = kafka;
+  const findings: Finding[] = [];
+  const needs = (path: readonly string[], phrase: string): void => void findings.push({ path, phrase });
+  if (sasl !== undefined && sasl.mechanism !== 'oauthbearer') {
+    for (const name of ['username', 'password'] as const)
+      if (sasl[name] === undefined) needs(['kafka', 'sasl', name], `is needed for ${sasl.mechanism}`);
+  } else if (sasl !== undefined) {
+    if ((sasl.token_file === undefined) === (sasl.token_url === undefined))
+      needs(['kafka', 'sasl', 'mechanism'], 'needs either token_file or token_url');
+    for (const name of ['client_id', 'client_secret'] as const)
+      if (sasl.token_url !== undefined && sasl[name] === undefined)
+        needs(['kafka', 'sasl', 'token_url'], `needs ${name}`);
+  }
+  for (const name of ['ca', 'cert', 'key'] as const)
+    if (typeof ssl === 'object' && ssl[name] !== undefined && ssl[`${name}_file`] !== undefined)
+      needs(['kafka', 'ssl', `${name}_file`], `says the same as ${name}; leave one of them out`);
+  return findings;
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {

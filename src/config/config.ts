@@ -14,6 +14,17 @@ const ssl = z.strictObject({
   ca: key(text().optional(), certificate, 'Certificates to trust, PEM text. Default: those of Node.'),
   cert: key(text().optional(), certificate, 'Our certificate, PEM text.'),
   key: key(secret().optional(), certificate.replaceAll('CERTIFICATE', 'PRIVATE KEY'), 'Its private key, PEM text.'),
+  ca_file: key(text().optional(), '/etc/assay/ca.pem', 'The same as ca, as a file that is read for each connection.'),
+  cert_file: key(
+    text().optional(),
+    '/etc/assay/tls.crt',
+    'The same as cert, as a file that is read for each connection: it may be renewed.',
+  ),
+  key_file: key(
+    text().optional(),
+    '/etc/assay/tls.key',
+    'The same as key, as a file that is read for each connection.',
+  ),
   passphrase: key(secret().optional(), 'correct horse', 'Passphrase of the key.'),
   server_name: key(
     text().optional(),
@@ -23,9 +34,22 @@ const ssl = z.strictObject({
 });
 
 const sasl = z.strictObject({
-  mechanism: key(choice('plain', 'scram-sha-256', 'scram-sha-512'), 'scram-sha-512', 'How we say who we are.'),
-  username: key(text(), 'assay', 'User name.'),
-  password: key(secret(), 'battery staple', 'Password.'),
+  mechanism: key(
+    choice('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'),
+    'scram-sha-512',
+    'How we say who we are.',
+  ),
+  username: key(text().optional(), 'assay', 'User name, of all mechanisms but oauthbearer.'),
+  password: key(secret().optional(), 'battery staple', 'Password, of all mechanisms but oauthbearer.'),
+  token_file: key(text().optional(), '/var/run/secrets/kafka-token', 'File with the token, read for each connection.'),
+  token_url: key(
+    text().optional(),
+    'https://login.example.com/oauth2/token',
+    'Where a token is had for client_id and client_secret (client credentials).',
+  ),
+  client_id: key(text().optional(), 'assay', 'Our name at token_url.'),
+  client_secret: key(secret().optional(), 'battery staple', 'Our secret at token_url.'),
+  scope: key(text().optional(), 'kafka', 'What is asked for at token_url.'),
 });
 
 const brokerForm = 'is not host:port; write a broker as localhost:9092';

@@ -36,12 +36,41 @@ test('TLS by the authorities of Node: a certificate that nobody has signed is no
   await service.ended;
 });
 
+test('certificates of files, which are renewed while it runs', async (context) => {
+  const server = await brokerDoor(context, ['client.pem', 'scraper.pem']);
+  const folder = temporaryFolder(context);
+  const [ca_file, cert_file, key_file] = ['ca', 'cert', 'key'].map((name) => join(folder, `${name}.pem`)) as [
+    string,
+    string,
+    string,
+  ];
+  const use = (cert: string, key: string): void => {
+    writeFileSync(cert_file, pem(cert));
+    writeFileSync(key_file, pem(key));
+  };
+  writeFileSync(ca_file, pem('broker.pem'));
+  use('client.pem', 'client.key');
+  const ssl = { ca_file, cert_file, key_file, passphrase: 'tell-nobody', server_name: 'kafka.example.com' };
+  const names: string[] = [];
+  server.on('secureConnection', (socket) => {
+    names.push(String(socket.getPeerCertificate().subject.CN));
+    // It comes again, with what the files hold then.
+    use('scraper.pem', 'scraper.key');
+    socket.destroy();
+  });
+  const service = startService(configOf(context, server, ssl));
+  await until('the new certificate is shown', () => names.includes('scraper.example'));
+  assert.equal(names[0], 'assay');
+  service.kill('SIGKILL');
+  await service.ended;
+});
+
 /** What a broker would listen on: it asks for a certificate, and answers nothing. */
-async function brokerDoor(context: TestContext): Promise<Server> {
+async function brokerDoor(context: TestContext, trusted = ['client.pem']): Promise<Server> {
   const server = createServer({
     cert: pem('broker.pem'),
     key: pem('broker.key'),
-    ca: pem('client.pem'),
+    ca: trusted.map(pem),
     requestCert: true,
     rejectUnauthorized: true,
   });

@@ -48,7 +48,7 @@ test('the secrets are known', () => {
   });
   assert.deepEqual(
     secrets.map((path) => path.join('.')),
-    ['kafka.ssl.key', 'kafka.ssl.passphrase', 'kafka.sasl.password'],
+    ['kafka.ssl.key', 'kafka.ssl.passphrase', 'kafka.sasl.password', 'kafka.sasl.client_secret'],
   );
 });
 

@@ -136,7 +136,22 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
   [
     'keys that are missing',
     { yaml: 'kafka:\n  sasl: {username: u}\n' },
-    ['assay.yaml:2:3: kafka.sasl.mechanism: is missing', 'assay.yaml:2:3: kafka.sasl.password: is missing'],
+    ['assay.yaml:2:3: kafka.sasl.mechanism: is missing'],
+  ],
+  [
+    'keys that a mechanism needs',
+    { yaml: 'kafka:\n  sasl: {mechanism: plain, username: u}\n' },
+    ['assay.yaml:2:3: kafka.sasl.password: is missing'],
+  ],
+  [
+    'a token from nowhere',
+    { yaml: 'kafka:\n  sasl: {mechanism: oauthbearer}\n' },
+    ['assay.yaml:2:21: kafka.sasl.mechanism: "oauthbearer" needs either token_file or token_url'],
+  ],
+  [
+    'a certificate given twice',
+    { yaml: 'kafka:\n  ssl: {ca: x, ca_file: y}\n' },
+    ['assay.yaml:2:25: kafka.ssl.ca_file: "y" says the same as ca; leave one of them out'],
   ],
   [
     'a dimension',
@@ -242,7 +257,9 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
   [
     'an unknown key inside a variable',
     { environment: { ASSAY_KAFKA__SASL: '{mechanism: plain, username: u, password: p, realm: r}' } },
-    ['ASSAY_KAFKA__SASL: kafka.sasl.realm: unknown key; known keys of kafka.sasl: mechanism, username, password'],
+    [
+      'ASSAY_KAFKA__SASL: kafka.sasl.realm: unknown key; known keys of kafka.sasl: mechanism, username, password, token_file, token_url, client_id, client_secret, scope',
+    ],
   ],
   [
     'a file that is not there',

@@ -111,8 +111,11 @@ export const serviceFlags: readonly string[] = [
 
 /** Keys for a broker that speaks TLS, in test/cli/tls.test.ts, and asks who is there, in test/e2e/secure.test.ts. */
 export const secureKeys: readonly string[] = [
-  ...['ca', 'cert', 'key', 'passphrase', 'server_name'].map((name) => `kafka.ssl.${name}`),
+  ...['ca', 'cert', 'key', 'passphrase', 'server_name', 'ca_file', 'cert_file', 'key_file'].map(
+    (name) => `kafka.ssl.${name}`,
+  ),
   ...['mechanism', 'username', 'password'].map((name) => `kafka.sasl.${name}`),
+  ...['token_file', 'token_url', 'client_id', 'client_secret', 'scope'].map((name) => `kafka.sasl.${name}`),
   'kafka.ssl',
 ];
 

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { ConnectionOptions } from 'node:tls';
-import { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import { Kafka, type LogEntry, logLevel } from 'kafkajs';
 import type { Log } from '../../ports.ts';
+import { type KafkaLogin, saslOptions } from './kafka-login.ts';
 import { patchKafkaJs } from './kafka-patches.ts';
 
 /** What is needed to reach a Kafka. */
@@ -10,14 +11,8 @@ export interface KafkaSettings {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly ssl?: boolean | ConnectionOptions | undefined;
-  readonly sasl?: KafkaSasl | undefined;
+  readonly sasl?: KafkaLogin | undefined;
   readonly log: Log;
-}
-
-export interface KafkaSasl {
-  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-  readonly username: string;
-  readonly password: string;
 }
 
 /** The version that `kafka-patches.ts` was written against. */
@@ -36,7 +31,7 @@ export function kafkaClient(settings: KafkaSettings, retries: number): Kafka {
     clientId: settings.clientId,
     brokers: [...settings.brokers],
     ...(ssl === undefined ? {} : { ssl }),
-    ...(sasl === undefined ? {} : { sasl: { ...sasl } as SASLOptions }),
+    ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
     connectionTimeout: 3000,
     authenticationTimeout: 10_000,
     requestTimeout: 30_000,
@@ -65,6 +60,8 @@ const ordinary: RegExp = new RegExp(
     'does not host this topic-partition',
     'has been updated, resync',
     'not aware of all assigned partitions',
+    'authoriz',
+    'see kafka\\.sasl',
     'connection',
     'connect to',
     'connecting',

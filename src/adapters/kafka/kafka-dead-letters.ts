@@ -17,7 +17,10 @@ export interface KafkaDeadLetterOptions extends KafkaSettings {
  */
 export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
   const { topic, signal } = options;
-  const link = kafkaLink(options.log, options.brokers, 'writing dead letters');
+  const link = kafkaLink(options.log, options.brokers, {
+    doing: 'writing dead letters',
+    rights: `Write on the topic ${topic}`,
+  });
   const isOutage = (error: unknown): boolean => !isTooLarge(error);
   const producer = reconnecting(() => connect(options), { link, signal, isOutage });
   return {

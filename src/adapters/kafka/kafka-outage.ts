@@ -6,10 +6,20 @@ export interface Link {
   isUp(): boolean;
   up(): void;
   down(error: unknown): void;
+  /** The error, in words that name the rights which we lack where that is what it says. */
+  explained(error: unknown): unknown;
 }
 
-/** @param doing what waits for Kafka, for the log line: "reading", "writing dead letters" */
-export function kafkaLink(log: Log, brokers: readonly string[], doing: string): Link {
+/** What is done with Kafka, as the log says it, and the rights (ACLs) that it takes. */
+export interface KafkaUse {
+  /** "reading", "writing dead letters" */
+  readonly doing: string;
+  /** "Read on the topics predictions and on the group assay" */
+  readonly rights: string;
+}
+
+/** The way to a Kafka for one use of it. */
+export function kafkaLink(log: Log, brokers: readonly string[], { doing, rights }: KafkaUse): Link {
   const where = brokers.join(', ');
   let problem: string | undefined;
   let up = false;
@@ -22,7 +32,7 @@ export function kafkaLink(log: Log, brokers: readonly string[], doing: string): 
       problem = undefined;
     },
     down(error) {
-      const now = outageText(error);
+      const now = outageText(error, rights);
       if (now !== problem)
         log.warn(
           { brokers: where, error: rootCause(error).message },
@@ -30,6 +40,10 @@ export function kafkaLink(log: Log, brokers: readonly string[], doing: string): 
         );
       up = false;
       problem = now;
+    },
+    explained(error) {
+      if (!causes(error).some(isRefusal)) return error;
+      return new Error(`Kafka at ${where} ${outageText(error, rights)}`, { cause: error });
     },
   };
 }
@@ -75,6 +89,7 @@ const outageNames: ReadonlySet<string> = new Set([
   'KafkaJSLockTimeout',
   'KafkaJSMetadataNotLoaded',
   'KafkaJSTopicMetadataNotLoaded',
+  'TokenError',
 ]);
 
 const missingTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
@@ -97,11 +112,21 @@ function causes(error: unknown): KafkaError[] {
   return chain.length > 0 ? chain : [new Error(String(error))];
 }
 
-function outageText(error: unknown): string {
+function isRefusal({ type }: KafkaError): boolean {
+  return type?.endsWith('_AUTHORIZATION_FAILED') === true;
+}
+
+function outageText(error: unknown, rights: string): string {
   const chain = causes(error);
+  const { message } = rootCause(error);
+  if (chain.some(isRefusal)) return `refuses us (${message}); give us the rights: ${rights}`;
+  // The library does not say why: without a right on the group it finds none either.
+  if (chain.some(({ name }) => name === 'KafkaJSGroupCoordinatorNotFound'))
+    return `has no coordinator for us; if it stays so, give us the rights: ${rights}`;
+  if (chain.some(({ name }) => name === 'TokenError'))
+    return `cannot be asked: ${chain.find(({ name }) => name === 'TokenError')!.message}`;
   if (chain.some(({ type }) => type === missingTopic))
     return 'does not have the topic (create it, or correct its name)';
-  const { message } = rootCause(error);
   if (/certificate|altname/i.test(message))
     return `shows a certificate that is not trusted (${message}; see kafka.ssl.ca and kafka.ssl.server_name)`;
   if (/wrong version number|packet length too long/i.test(message)) return 'does not speak TLS (see kafka.ssl)';

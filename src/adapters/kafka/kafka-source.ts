@@ -18,7 +18,10 @@ export interface KafkaSourceOptions extends SessionSettings {
  * resume from. Outages are retried for ever; `run` rejects at what no retry can heal (access refused, a bug).
  */
 export function kafkaSource(options: KafkaSourceOptions): Source {
-  const link = kafkaLink(options.log, options.brokers, 'reading');
+  const link = kafkaLink(options.log, options.brokers, {
+    doing: 'reading',
+    rights: `Read on the topics ${options.topics.join(', ')} and on the group ${options.groupId}`,
+  });
   const over = new AbortController();
   const offsets = kafkaOffsets({ ...options, signal: over.signal, link });
   const halt = newHalt();
@@ -42,6 +45,8 @@ export function kafkaSource(options: KafkaSourceOptions): Source {
     if (options.signal.aborted) onAbort();
     try {
       await running.done;
+    } catch (error) {
+      throw link.explained(error);
     } finally {
       options.signal.removeEventListener('abort', onAbort);
       over.abort();

@@ -38,7 +38,7 @@ export function reconnecting<Client extends { disconnect(): Promise<unknown> }>(
           return result;
         } catch (error) {
           if (connected === mine) void renew();
-          if (!isOutage(error)) throw error;
+          if (!isOutage(error)) throw link.explained(error);
           link.down(error);
           onOutage?.();
           await backOff(attempt, signal);

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import type { Config } from './config.ts';
+
+/**
+ * Options of a connection to a broker. What comes from files is read whenever it is asked for, which is once for each connection: a
+ * certificate that was renewed counts from the next one on.
+ */
+export function tlsOptions(ssl: Exclude<Config['kafka']['ssl'], boolean>): ConnectionOptions {
+  const { server_name, passphrase, ca, cert, key, ca_file, cert_file, key_file } = ssl;
+  const options: Record<string, unknown> = {};
+  const given = { passphrase, ca, cert, key, servername: server_name };
+  // kafkajs names the broker's host to the server (SNI) unless `servername` is there, be it undefined.
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value;
+  const files = { ca: ca_file, cert: cert_file, key: key_file };
+  for (const [name, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    Object.defineProperty(options, name, { enumerable: true, get: () => contentOf(`kafka.ssl.${name}_file`, file) });
+  }
+  return options;
+}
+
+function contentOf(key: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${key}: ${(error as Error).message}`, { cause: error });
+  }
+}
