@@ -114,7 +114,7 @@ testWith(['prometheus'], 'Prometheus scrapes with TLS and a login', async (conte
   });
   writeFileSync(
     join(folder, 'prometheus.yml'),
-    stringify({ scrape_configs: [login('right', password), login('wrong', 'x')] }),
+    stringify({ scrape_configs: [login('wrong', 'x'), login('right', password)] }),
   );
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(command, [
@@ -124,6 +124,11 @@ testWith(['prometheus'], 'Prometheus scrapes with TLS and a login', async (conte
   ]);
   await once(child, 'spawn');
   context.after(() => child.kill('SIGKILL'));
+  const lastErrors = async (): Promise<string> => {
+    const reply = await fetch(`http://${address}/api/v1/targets`);
+    const { data } = (await reply.json()) as { data: { activeTargets: { scrapePool: string; lastError: string }[] } };
+    return data.activeTargets.map(({ scrapePool, lastError }) => `${scrapePool}: ${lastError}`).join('; ');
+  };
   await passesWithin(30_000, async () => {
     const up = await query(`http://${address}`, 'sort(up)');
     assert.deepEqual(
@@ -132,6 +137,7 @@ testWith(['prometheus'], 'Prometheus scrapes with TLS and a login', async (conte
         ['wrong', 0],
         ['right', 1],
       ],
+      await lastErrors(),
     );
     assert.ok((await query(`http://${address}`, 'assay_events_scored_total or assay_build_info')).length > 0);
   });

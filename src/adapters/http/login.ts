@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { verify } from '@node-rs/bcrypt';
 
-/** `absent`: nothing that could be checked came; `busy`: too many are being checked, or one from this address is. */
+/** `absent`: nothing that could be checked came; `busy`: too many wait to be checked, in all or of this address. */
 export type LoginResult = 'right' | 'wrong' | 'absent' | 'busy';
 
 /** Hash of the password (bcrypt) by user name. */
@@ -12,39 +12,71 @@ export type Users = ReadonlyMap<string, string>;
 export type Login = (authorization: string | undefined, address: string, users: Users) => Promise<LoginResult>;
 
 /**
- * Logins by HTTP basic authentication (RFC 7617). A password that was right is remembered, as a hash, for as long as its users are in use;
- * any other costs a bcrypt in another thread, one at a time, and keeps its address from the next attempt for `wrongMs`.
+ * Logins by HTTP basic authentication (RFC 7617). What a password turned out to be is remembered, as a hash, for as long as its users
+ * are in use. Any other costs a bcrypt in another thread, one at a time; after a wrong one those that wait at the same address wait
+ * another `wrongMs`. They wait rather than being refused: behind a proxy everybody has one address, and the one with the right
+ * password must not be kept out by the one with the wrong.
  */
 export function createLogin(wrongMs: number): Login {
-  const right = new WeakMap<Users, Set<string>>();
-  const trying = new Set<string>();
-  const queue = { last: Promise.resolve() };
+  const remembered = new WeakMap<Users, Map<string, boolean>>();
+  const addresses = new Map<string, Waiting>();
+  const all: Waiting = { count: 0, last: Promise.resolve() };
+  const inTurnOf = async (address: string, check: () => Promise<boolean>): Promise<boolean | undefined> => {
+    const here = addresses.get(address) ?? { count: 0, last: Promise.resolve() };
+    if (here.count >= waitingMaxOfAddress || all.count >= waitingMax) return undefined;
+    addresses.set(address, here);
+    const checked = inTurn(here, check);
+    here.last = checked.then((right) => right || after(wrongMs, undefined, { ref: false }), ignore);
+    void here.last.then(() => here.count === 0 && addresses.delete(address));
+    return checked;
+  };
   return async (authorization, address, users) => {
     const given = credentials(authorization);
     if (given === undefined) return 'absent';
-    const known = right.get(users) ?? new Set();
-    right.set(users, known);
+    const known = remembered.get(users) ?? new Map<string, boolean>();
+    remembered.set(users, known);
     const digest = createHash('sha256').update(`${given.user}\n${given.password}`).digest('hex');
-    if (known.has(digest)) return 'right';
-    if (trying.has(address) || trying.size >= tryingMax) return 'busy';
-    trying.add(address);
-    try {
-      const checked = queue.last.then(() => isRight(given, users));
-      queue.last = checked.then(ignore, ignore);
-      if (await checked) {
-        known.add(digest);
-        return 'right';
-      }
-      await after(wrongMs, undefined, { ref: false });
-      return 'wrong';
-    } finally {
-      trying.delete(address);
-    }
+    const check = async (): Promise<boolean> => {
+      const right = known.get(digest) ?? (await inTurn(all, () => isRight(given, users)));
+      remember(known, digest, right);
+      return right;
+    };
+    const right = known.get(digest) ?? (await inTurnOf(address, check));
+    if (right === undefined) return 'busy';
+    if (right) return 'right';
+    await after(wrongMs, undefined, { ref: false });
+    return 'wrong';
   };
 }
 
-const tryingMax = 64;
+interface Waiting {
+  count: number;
+  last: Promise<unknown>;
+}
+
+const waitingMax = 64;
+const waitingMaxOfAddress = 8;
+const wrongMax = 1_000;
 const ignore = (): void => {};
+
+/** Does `work` when all that waits before it is done. */
+function inTurn<T>(waiting: Waiting, work: () => Promise<T>): Promise<T> {
+  waiting.count++;
+  const done = waiting.last.then(work).finally(() => waiting.count--);
+  waiting.last = done.catch(ignore);
+  return done;
+}
+
+/** Right ones are as few as the users; of wrong ones the oldest are forgotten. */
+function remember(known: Map<string, boolean>, digest: string, right: boolean): void {
+  known.set(digest, right);
+  if (known.size <= wrongMax) return;
+  for (const [oldest, wasRight] of known) {
+    if (wasRight) continue;
+    known.delete(oldest);
+    return;
+  }
+}
 
 interface Credentials {
   readonly user: string;
