@@ -93,3 +93,22 @@ test('FILE and FILE#SLICE', () => {
   assert.deepEqual(read('a#b.json#model=x,agent=y'), ['a#b.json', 'model', 'x', 'agent', 'y']);
   assert.deepEqual(read('a#b.json'), ['a#b.json']);
 });
+
+test('where less is better, more is worse', () => {
+  const side = (value: number) => ({
+    summary: { groups: [{ slice: {}, window: 'all', decision: { answer_hall: value } }] },
+    slice: total,
+  });
+  near(compareSummaries(side(0.1), side(0.5), 'decision.answer_hall'), [
+    { metric: 'decision.answer_hall', a: 0.1, b: 0.5, gap: -0.4, verdict: 'significant', needs_tuning: true },
+  ]);
+});
+
+test('what the second summary lacks is a problem of the second', () => {
+  const bare = { summary: { groups: [{ slice: {}, window: 'all' }] }, slice: total };
+  assert.match(
+    JSON.stringify(compareSummaries(of(), bare, 'accuracy')),
+    /^\{"problem":"second summary: accuracy: family decision is not in the summary/,
+  );
+  assert.deepEqual(compare(0.5, null).verdict, null);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest } from '../../src/view/near.ts';
+import { editDistance, nearest } from '../../src/view/near.ts';
 
 const names = ['brokers', 'client_id', 'group_id', 'topics', 'truth_topic'];
 
@@ -15,4 +15,31 @@ test('what is near to nothing finds nothing', () => {
   assert.equal(nearest('password', names), undefined);
   assert.equal(nearest('', names), undefined);
   assert.equal(nearest('x', []), undefined);
+});
+
+test('edits are insertions, deletions, substitutions and swaps of neighbours', () => {
+  const distances: readonly [string, string, number][] = [
+    ['', '', 0],
+    ['', 'abc', 3],
+    ['ab', 'ba', 1],
+    ['abc', 'acb', 1],
+    ['abcd', 'badc', 2],
+    ['abc', 'cba', 2],
+    ['ab', 'cd', 2],
+    ['abc', 'bcd', 2],
+    ['aab', 'aba', 1],
+    ['xaby', 'ybax', 3],
+    ['kitten', 'sitting', 3],
+    ['ca', 'abc', 3],
+  ];
+  for (const [a, b, distance] of distances) {
+    assert.equal(editDistance(a, b), distance, `${a} ${b}`);
+    assert.equal(editDistance(b, a), distance, `${b} ${a}`);
+  }
+});
+
+test('of equally near names the first is meant; a third of a text may be wrong', () => {
+  assert.equal(nearest('cat', ['bat', 'hat']), 'bat');
+  assert.equal(nearest('truth_tpoci', names), 'truth_topic');
+  assert.equal(nearest('abcdef', ['abcdxy']), 'abcdxy');
 });
