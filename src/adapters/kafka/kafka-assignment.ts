@@ -1,4 +1,4 @@
-import { type Consumer, partitionName, type TopicPartition } from '../../ports.ts';
+import { type Consumer, type Log, partitionName, type TopicPartition } from '../../ports.ts';
 import type { Group, OffsetManager, TopicPartitions } from './kafkajs-parts.ts';
 
 /**
@@ -25,6 +25,7 @@ export interface Assignment {
   fail(error: unknown): void;
   /** Positions or answers have changed. */
   changed(): void;
+  readonly log: Log;
 }
 
 export interface AssignedPartition {
@@ -46,7 +47,10 @@ export interface AssignedPartition {
 }
 
 /** An assignment without members, to begin with. */
-export function newAssignment(consumer: Consumer, { fail, changed }: Pick<Assignment, 'fail' | 'changed'>): Assignment {
+export function newAssignment(
+  consumer: Consumer,
+  { fail, changed, log }: Pick<Assignment, 'fail' | 'changed' | 'log'>,
+): Assignment {
   return {
     consumer,
     partitions: new Map(),
@@ -59,6 +63,7 @@ export function newAssignment(consumer: Consumer, { fail, changed }: Pick<Assign
     batch: Promise.resolve(),
     fail,
     changed,
+    log,
   };
 }
 
@@ -146,6 +151,11 @@ export function unreadable(assignment: Assignment, each: AssignedPartition, prob
   const refuse = each.failedReads > refetches;
   assignment.group?.pause(byTopic([each.partition]));
   if (refuse) assignment.consumer.unreadable(each.partition, problem);
+  else
+    assignment.log.warn(
+      { partition: each.name },
+      `${each.name}: what Kafka sent cannot be read, ${problem}; asked again`,
+    );
   void ask(assignment, each, true, refuse ? unreadableMs : refetchMs * 2 ** (each.failedReads - 1));
   each.refused = refuse;
 }

@@ -62,6 +62,7 @@ const ordinary: RegExp = new RegExp(
     'not aware of all assigned partitions',
     'authoriz',
     'see kafka\\.sasl',
+    '^Response Fetch',
     'connection',
     'connect to',
     'connecting',

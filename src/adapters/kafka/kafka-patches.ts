@@ -1,5 +1,6 @@
-import { decodeFetch, fetchVersion } from './fetch-response.ts';
+import { type AskedTopic, decodeFetch, fetchVersion } from './fetch-response.ts';
 import { type Broker, type Exchange, type Group, groupPrototype, type Lookup } from './kafkajs-parts.ts';
+import { knownGaps } from './offset-gaps.ts';
 
 /**
  * A way to the consumer group object of kafkajs 2.2.4, which is no longer maintained, and what is mended there. Other clients of the
@@ -46,17 +47,22 @@ export function useOwnDecoder({ cluster }: Group, batchBytes: number): void {
 const fetchKey = 1;
 
 function ownLookup({ lookupRequest }: Broker, batchBytes: number): Lookup {
+  const gaps = knownGaps();
   return (apiKey, definition) => {
     const exchange = lookupRequest(apiKey, definition);
-    return apiKey === fetchKey ? (options) => ownFetch(exchange(options), batchBytes) : exchange;
+    if (apiKey !== fetchKey) return exchange;
+    return (options) => {
+      const request = options as { readonly topics: readonly AskedTopic[] };
+      return ownFetch(exchange(options), (bytes) => decodeFetch(bytes, batchBytes, request, gaps));
+    };
   };
 }
 
-function ownFetch(exchange: Exchange, batchBytes: number): Exchange {
+function ownFetch(exchange: Exchange, decode: Exchange['response']['decode']): Exchange {
   const { apiVersion } = exchange.request;
   if (apiVersion !== fetchVersion)
     throw new Error(
       `The broker knows version ${apiVersion} of fetch requests, ${fetchVersion} is needed: Kafka 2.3 or newer`,
     );
-  return { ...exchange, response: { ...exchange.response, decode: (bytes) => decodeFetch(bytes, batchBytes) } };
+  return { ...exchange, response: { ...exchange.response, decode } };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
 import type { TopicPartition } from '../../ports.ts';
 import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
+import { DamagedResponse } from './fetch-response.ts';
 import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import type { Link } from './kafka-outage.ts';
@@ -132,7 +133,7 @@ async function eachBatch(delivery: Delivery, payload: EachBatchPayload): Promise
 }
 
 /** Puts our rules in place of those of a kafkajs consumer group. */
-function adopt(group: Group, { batchBytes }: SessionSettings, delivery: Delivery, link: Link): void {
+function adopt(group: Group, { batchBytes, log }: SessionSettings, delivery: Delivery, link: Link): void {
   const { assignment } = delivery;
   useOwnDecoder(group, batchBytes);
   const { joinAndSync, fetch, recoverFromFetch } = group;
@@ -157,9 +158,10 @@ function adopt(group: Group, { batchBytes }: SessionSettings, delivery: Delivery
       throw error;
     }
   };
-  group.recoverFromFetch = async (error) => {
+  group.recoverFromFetch = async (error: Error & { readonly type?: string }) => {
     if (error.name === 'KafkaJSOffsetOutOfRange') return outOfRange(assignment, error as Error & TopicPartition);
-    if (newLeader.has((error as Error & { readonly type?: string }).type)) {
+    if (isUseless(error)) {
+      if (!newLeader.has(error.type)) log.warn({}, `A response of Kafka is of no use: ${error.message}; asked again`);
       // kafkajs would join again, and have the whole group rebalance, where new metadata are enough.
       await sleep(newLeaderMs);
       return await group.cluster.refreshMetadata();
@@ -167,6 +169,12 @@ function adopt(group: Group, { batchBytes }: SessionSettings, delivery: Delivery
     if (/Connection|NoBroker|BrokerNotFound/.test(error.name) && !group.cluster.isConnected()) link.down(error);
     await recoverFromFetch.call(group, error);
   };
+}
+
+/** A fetch was answered, damaged or with an error that another attempt may not meet: all but missing rights. */
+function isUseless(error: Error & { readonly type?: string }): boolean {
+  if (error instanceof DamagedResponse) return true;
+  return error.name === 'KafkaJSProtocolError' && !error.type?.endsWith('_AUTHORIZATION_FAILED');
 }
 
 const newLeader: ReadonlySet<string | undefined> = new Set([

@@ -38,7 +38,7 @@ export function kafkaSource(options: KafkaSourceOptions): Source {
       assignment.stopping = true;
       halt.fail(error);
     };
-    const assignment = newAssignment(consumer, { fail, changed: () => undefined });
+    const assignment = newAssignment(consumer, { fail, changed: () => undefined, log: options.log });
     running = { assignment, done: runUntilHalt(options, assignment, { offsets, halt, link }) };
     const onAbort = (): void => void stop();
     options.signal.addEventListener('abort', onAbort);

@@ -67,7 +67,7 @@ export interface Decoder {
   readInt64(): bigint;
   readString(): string;
   readBytes(length?: number): Buffer | null;
-  readArray<T>(read: (decoder: Decoder) => T): T[];
+  canReadBytes(length: number): boolean;
 }
 
 const load: NodeJS.Require = createRequire(import.meta.url);

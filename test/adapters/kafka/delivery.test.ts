@@ -7,6 +7,7 @@ import { deliver, newDelivery, noteFetched } from '../../../src/adapters/kafka/k
 import type { FetchedBatch, Group } from '../../../src/adapters/kafka/kafkajs-parts.ts';
 import type { LogRecord } from '../../../src/stream/event.ts';
 import { partitionName, type TopicPartition } from '../../../src/ports.ts';
+import { testLog } from '../../support/kafka.ts';
 import { type RecordingConsumer, recordingConsumer } from '../../support/recording-consumer.ts';
 
 const partition: TopicPartition = { topic: 'predictions', partition: 0 };
@@ -74,7 +75,11 @@ async function member(consumer: RecordingConsumer) {
     resolveOffset: noting('resolve'),
   };
   const failures: unknown[] = [];
-  const assignment = newAssignment(consumer, { fail: (error) => void failures.push(error), changed: () => undefined });
+  const assignment = newAssignment(consumer, {
+    fail: (error) => void failures.push(error),
+    changed: () => undefined,
+    log: testLog(),
+  });
   const made = newDelivery(assignment, { heartbeatMs: 1_000, patienceMs: 1_000 });
   joined(assignment, group as unknown as Group, 'member', [partition, other]);
   await nextTurn();
