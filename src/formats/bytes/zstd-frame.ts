@@ -9,10 +9,11 @@ export async function zstdReady(): Promise<void> {
 
 /**
  * Decompresses zstd frames, to at most `limit` bytes. The sizes that their headers claim are not trusted: the decoder gets as much room
- * as the blocks can fill. Undefined where they do not fit. Layout of a frame: RFC 8878.
+ * as the blocks can fill. Undefined where they do not fit, which some frames tell without it. Layout of a frame: RFC 8878.
  */
 export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
-  const most = plainBytesMost(bytes);
+  const { least, most } = plainBytes(bytes);
+  if (least > limit) return undefined;
   if (most === 0) return Buffer.alloc(0);
   const { buffer, byteOffset, length } = decoder.decode(bytes, Math.min(most, limit));
   if (length > 0) return Buffer.from(buffer, byteOffset, length);
@@ -26,9 +27,14 @@ const singleSegment = 0x20;
 const hasChecksum = 0x04;
 const blockBytesMax = 131_072;
 
-/** The most plain bytes that the blocks of all frames can hold. */
-function plainBytesMost(bytes: Buffer): number {
-  let most = 0;
+/** How many plain bytes the blocks of all frames hold: one that is compressed may hold any number, up to a limit. */
+interface Plain {
+  readonly least: number;
+  readonly most: number;
+}
+
+function plainBytes(bytes: Buffer): Plain {
+  let [least, most] = [0, 0];
   for (let at = 0; at < bytes.length; ) {
     if (at + 8 > bytes.length) throw damaged();
     const found = bytes.readUInt32LE(at);
@@ -39,10 +45,11 @@ function plainBytesMost(bytes: Buffer): number {
     if (found !== magic) throw damaged();
     const flags = bytes[at + 4]!;
     const blocks = readBlocks(bytes, at + headerBytes(flags));
+    least += blocks.least;
     most += blocks.most;
     at = blocks.end + ((flags & hasChecksum) === 0 ? 0 : 4);
   }
-  return most;
+  return { least, most };
 }
 
 function headerBytes(flags: number): number {
@@ -53,16 +60,17 @@ function headerBytes(flags: number): number {
   return 5 + windowBytes + dictionaryBytes + contentSizeBytes;
 }
 
-function readBlocks(bytes: Buffer, start: number): { readonly end: number; readonly most: number } {
-  let most = 0;
+function readBlocks(bytes: Buffer, start: number): Plain & { readonly end: number } {
+  let [least, most] = [0, 0];
   for (let at = start; at + 3 <= bytes.length; ) {
     const header = bytes.readUIntLE(at, 3);
     const type = (header >> 1) & 3;
     const size = header >> 3;
     const [repeated, compressed] = [1, 2];
+    least += type === compressed ? 0 : size;
     most += type === compressed ? blockBytesMax : size;
     at += 3 + (type === repeated ? 1 : size);
-    if ((header & 1) !== 0) return { end: at, most };
+    if ((header & 1) !== 0) return { end: at, least, most };
   }
   throw damaged();
 }

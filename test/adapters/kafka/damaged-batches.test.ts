@@ -40,6 +40,11 @@ test('undamaged, they are read', async () => {
   for (const batch of batches.slice(0, -1)) assert.equal((await read(batch))?.records.length, 30);
 });
 
+test('too large: what a zstd command has compressed, where only the decoder can tell', async () => {
+  const fetched = await readBatches(batches[6]!, [], { batchBytes: 500, left: 500 });
+  assert.deepEqual([fetched?.records, fetched?.problem, fetched?.tooLarge?.count], [[], undefined, 30]);
+});
+
 test('no byte under the checksum can change: not one flipped bit is read', async () => {
   const batch = batches[2]!;
   for (let bit = 8 * crcAt; bit < 8 * batch.length; bit++) {
