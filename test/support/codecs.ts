@@ -19,11 +19,17 @@ export function registerCodecs(): void {
   });
 }
 
-/** Blocks of 32 KB, each behind its length, as the Java library writes them. */
+/** Blocks of 32 KB, as the Java library writes them. */
 export async function xerialFrame(bytes: Buffer): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 32_768) blocks.push(await compress(bytes.subarray(at, at + 32_768)));
+  return javaFrame(blocks);
+}
+
+/** Snappy blocks, each behind its length, as the Java library frames them. */
+export function javaFrame(blocks: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0, 0, 0, 0, 1, 0, 0, 0, 1])];
-  for (let at = 0; at < bytes.length; at += 32_768) {
-    const block = await compress(bytes.subarray(at, at + 32_768));
+  for (const block of blocks) {
     const length = Buffer.alloc(4);
     length.writeInt32BE(block.length);
     parts.push(length, block);

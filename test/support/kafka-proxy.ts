@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
 /**
@@ -32,21 +32,18 @@ export async function kafkaProxy(
     ] as const)
       one.on('error', () => undefined).on('close', () => other.destroy());
   });
-  const redirect = (response: Buffer): void => {
-    const at = response.indexOf(wireAddress(host, Number(port)));
-    if (at >= 0) wireAddress(host, portOf(server)).copy(response, at);
-  };
   server.listen(0, host);
   await once(server, 'listening');
   context.after(() => server.close());
-  return `${host}:${portOf(server)}`;
+  const own = (server.address() as AddressInfo).port;
+  const redirect = (response: Buffer): void => {
+    const at = response.indexOf(wireAddress(host, Number(port)));
+    if (at >= 0) wireAddress(host, own).copy(response, at);
+  };
+  return `${host}:${own}`;
 }
 
 const fetchKey = 1;
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}
 
 /** As metadata name a broker. */
 function wireAddress(host: string, port: number): Buffer {
