@@ -17,8 +17,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Assay takes parts of kafkajs from files of its own choice; the others are machine code.
-  external: ['kafkajs', 'lz4-napi', 'snappy', '@node-rs/crc32', '@node-rs/bcrypt'],
+  // Assay takes parts of kafkajs from files of its own choice; the signer is its user's to install; the others are machine code.
+  external: ['kafkajs', 'aws-msk-iam-sasl-signer-js', 'lz4-napi', 'snappy', '@node-rs/crc32', '@node-rs/bcrypt'],
   // Packages of the older module format ask for Node's modules by `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",

@@ -143,15 +143,18 @@ function loginFindings({ kafka }: Config): readonly Finding[] {
   const { sasl, ssl } = kafka;
   const findings: Finding[] = [];
   const needs = (path: readonly string[], phrase: string): void => void findings.push({ path, phrase });
-  if (sasl !== undefined && sasl.mechanism !== 'oauthbearer') {
-    for (const name of ['username', 'password'] as const)
-      if (sasl[name] === undefined) needs(['kafka', 'sasl', name], `is needed for ${sasl.mechanism}`);
-  } else if (sasl !== undefined) {
+  if (sasl?.mechanism === 'aws-msk-iam') {
+    if (sasl.region === undefined) needs(['kafka', 'sasl', 'region'], 'is needed for aws-msk-iam');
+    if (ssl === false) needs(['kafka', 'sasl', 'mechanism'], 'needs kafka.ssl: true');
+  } else if (sasl?.mechanism === 'oauthbearer') {
     if ((sasl.token_file === undefined) === (sasl.token_url === undefined))
       needs(['kafka', 'sasl', 'mechanism'], 'needs either token_file or token_url');
     for (const name of ['client_id', 'client_secret'] as const)
       if (sasl.token_url !== undefined && sasl[name] === undefined)
         needs(['kafka', 'sasl', 'token_url'], `needs ${name}`);
+  } else if (sasl !== undefined) {
+    for (const name of ['username', 'password'] as const)
+      if (sasl[name] === undefined) needs(['kafka', 'sasl', name], `is needed for ${sasl.mechanism}`);
   }
   for (const name of ['ca', 'cert', 'key'] as const)
     if (typeof ssl === 'object' && ssl[name] !== undefined && ssl[`${name}_file`] !== undefined)

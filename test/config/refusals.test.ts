@@ -149,6 +149,14 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ['assay.yaml:2:21: kafka.sasl.mechanism: "oauthbearer" needs either token_file or token_url'],
   ],
   [
+    'what a login at Amazon MSK needs',
+    { yaml: 'kafka:\n  sasl: {mechanism: aws-msk-iam}\n' },
+    [
+      'assay.yaml:2:3: kafka.sasl.region: is missing',
+      'assay.yaml:2:21: kafka.sasl.mechanism: "aws-msk-iam" needs kafka.ssl: true',
+    ],
+  ],
+  [
     'a certificate given twice',
     { yaml: 'kafka:\n  ssl: {ca: x, ca_file: y}\n' },
     ['assay.yaml:2:25: kafka.ssl.ca_file: "y" says the same as ca; leave one of them out'],
@@ -258,7 +266,7 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     'an unknown key inside a variable',
     { environment: { ASSAY_KAFKA__SASL: '{mechanism: plain, username: u, password: p, realm: r}' } },
     [
-      'ASSAY_KAFKA__SASL: kafka.sasl.realm: unknown key; known keys of kafka.sasl: mechanism, username, password, token_file, token_url, client_id, client_secret, scope',
+      'ASSAY_KAFKA__SASL: kafka.sasl.realm: unknown key; known keys of kafka.sasl: mechanism, username, password, token_file, token_url, client_id, client_secret, scope, region',
     ],
   ],
   [
@@ -285,8 +293,5 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
   ],
 ];
 
-for (const [name, written, expected] of refused) {
-  test(`refused: ${name}`, (context) => {
-    assert.deepEqual(refusal(context, written), expected);
-  });
-}
+for (const [name, written, expected] of refused)
+  test(`refused: ${name}`, (context) => assert.deepEqual(refusal(context, written), expected));

@@ -109,13 +109,13 @@ export const serviceFlags: readonly string[] = [
   ...['state list', 'state summary', 'state drop --partition'],
 ];
 
-/** Keys for a broker that speaks TLS, in test/cli/tls.test.ts, and asks who is there, in test/e2e/secure.test.ts. */
+/** Keys for a broker that speaks TLS, in test/cli/tls.test.ts, and asks who is there, in test/e2e/secure.test.ts and test/cli/msk-login.test.ts. */
 export const secureKeys: readonly string[] = [
   ...['ca', 'cert', 'key', 'passphrase', 'server_name', 'ca_file', 'cert_file', 'key_file'].map(
     (name) => `kafka.ssl.${name}`,
   ),
   ...['mechanism', 'username', 'password'].map((name) => `kafka.sasl.${name}`),
-  ...['token_file', 'token_url', 'client_id', 'client_secret', 'scope'].map((name) => `kafka.sasl.${name}`),
+  ...['token_file', 'token_url', 'client_id', 'client_secret', 'scope', 'region'].map((name) => `kafka.sasl.${name}`),
   'kafka.ssl',
 ];
 

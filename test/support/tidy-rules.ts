@@ -50,6 +50,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'apache-arrow': ['src/formats/'],
   commander: ['src/cli/'],
   kafkajs: ['src/adapters/kafka/'],
+  'aws-msk-iam-sasl-signer-js': ['src/adapters/kafka/kafka-login.ts'],
   'lz4-napi': ['src/adapters/kafka/', 'src/formats/'],
   pino: ['src/adapters/log.ts'],
   'prom-client': ['src/adapters/prometheus/process-metrics.ts'],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { SASLOptions } from 'kafkajs';
+import { UsageError } from '../../errors.ts';
 
 /** How we say who we are. */
 export type KafkaLogin =
@@ -10,15 +11,29 @@ export type KafkaLogin =
     }
   | { readonly mechanism: 'oauthbearer'; readonly token: TokenSource };
 
-/** A file that somebody keeps fresh, or an authorization server that gives tokens to clients (RFC 6749, 4.4). */
-export type TokenSource =
-  | { readonly file: string }
-  | {
-      readonly url: string;
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly scope: string | undefined;
-    };
+/**
+ * A file that somebody keeps fresh; an authorization server that gives tokens to clients (RFC 6749, 4.4); or the region of an Amazon MSK,
+ * for which AWS's package signs tokens with the credentials that it finds in the surroundings.
+ */
+export type TokenSource = { readonly file: string } | { readonly region: string } | TokenServer;
+
+interface TokenServer {
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string | undefined;
+}
+
+/** Throws where the package that signs tokens for Amazon MSK is not installed. */
+export function assertMskSigner(): void {
+  try {
+    import.meta.resolve('aws-msk-iam-sasl-signer-js');
+  } catch {
+    throw new UsageError(
+      'kafka.sasl.mechanism: aws-msk-iam needs a package that is not installed; npm install aws-msk-iam-sasl-signer-js where Assay finds it (docs/reference/security.md, "Kafka")',
+    );
+  }
+}
 
 /** What kafkajs takes. */
 export function saslOptions(login: KafkaLogin): SASLOptions {
@@ -35,7 +50,7 @@ interface Token {
   readonly value: string;
 }
 
-/** Gives the token of the moment: a file is read for each connection, a server asked when most of a token's life is over. */
+/** Gives the token of the moment: a file is read for each connection, others are asked for when most of a token's life is over. */
 export function tokenProvider(source: TokenSource): () => Promise<Token> {
   if ('file' in source) {
     const { file } = source;
@@ -44,10 +59,11 @@ export function tokenProvider(source: TokenSource): () => Promise<Token> {
   const kept = { value: '', staleMs: 0 };
   return async () => {
     if (performance.now() >= kept.staleMs) {
-      const { access_token: value, expires_in: seconds = 0 } = await outage(`${source.url} gives no token`, () =>
-        requestToken(source),
+      const { value, lifeMs } = await outage(
+        'region' in source ? 'AWS gives no credentials' : `${source.url} gives no token`,
+        () => ('region' in source ? signToken(source.region) : requestToken(source)),
       );
-      Object.assign(kept, { value, staleMs: performance.now() + 1000 * seconds * usedShare });
+      Object.assign(kept, { value, staleMs: performance.now() + lifeMs * usedShare });
     }
     return { value: kept.value };
   };
@@ -57,13 +73,18 @@ export function tokenProvider(source: TokenSource): () => Promise<Token> {
 const usedShare = 0.8;
 const requestMs = 10_000;
 
-interface TokenAnswer {
-  readonly access_token: string;
-  readonly expires_in?: number;
+interface NewToken extends Token {
+  readonly lifeMs: number;
 }
 
-async function requestToken(source: Exclude<TokenSource, { file: string }>): Promise<TokenAnswer> {
-  const { url, clientId, clientSecret, scope } = source;
+async function signToken(region: string): Promise<NewToken> {
+  // With all that it needs it has 29 MB: here for those alone who use it.
+  const { generateAuthToken } = await import('aws-msk-iam-sasl-signer-js');
+  const { token, expiryTime } = await generateAuthToken({ region });
+  return { value: token, lifeMs: expiryTime - Date.now() };
+}
+
+async function requestToken({ url, clientId, clientSecret, scope }: TokenServer): Promise<NewToken> {
   const login = [clientId, clientSecret].map(encodeURIComponent).join(':');
   const reply = await fetch(url, {
     method: 'POST',
@@ -72,9 +93,14 @@ async function requestToken(source: Exclude<TokenSource, { file: string }>): Pro
     signal: AbortSignal.timeout(requestMs),
   });
   if (!reply.ok) throw new Error(`status ${reply.status}`);
-  const answer = (await reply.json()) as Partial<TokenAnswer>;
-  if (typeof answer.access_token !== 'string') throw new Error('the answer has no access_token');
-  return answer as TokenAnswer;
+  const { access_token: value, expires_in: seconds = 0 } = (await reply.json()) as Partial<TokenAnswer>;
+  if (typeof value !== 'string') throw new Error('the answer has no access_token');
+  return { value, lifeMs: 1000 * seconds };
+}
+
+interface TokenAnswer {
+  readonly access_token: string;
+  readonly expires_in: number;
 }
 
 async function outage<T>(what: string, work: () => Promise<T>): Promise<T> {
