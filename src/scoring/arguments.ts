@@ -195,9 +195,12 @@ function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | u
   const call = predictedCall(prediction);
   if (call === undefined) return { ...nothing, fn: reference?.fields.count ?? 0 };
   if (reference === undefined) return { ...nothing, validCall: true };
-  const argsExact = jsonEqual(call.arguments, reference.arguments);
+  const nameMatch = call.name === reference.name;
+  // Of one recorded call with the right name it is known.
+  const argsExact =
+    nameMatch && prediction.calls !== undefined ? callsEqual(input) : jsonEqual(call.arguments, reference.arguments);
   const { tp, fp, fn } = compareFields(call.arguments, reference.fields);
-  return { skipped: false, validCall: true, nameMatch: call.name === reference.name, argsExact, tp, fp, fn };
+  return { skipped: false, validCall: true, nameMatch, argsExact, tp, fp, fn };
 }
 
 function issuesOf({ outcome, prepared }: Scored<ArgumentsPrepared, ArgumentsOutcome>): string[] {
