@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts';
 import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters } from '../ports.ts';
+import { deepOf } from './deep.ts';
 import { contextOf, version } from './context.ts';
 import type { ScoringService } from './running-service.ts';
 import { createScoringService } from './scoring-service.ts';
@@ -38,7 +39,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     deadLetters: noDeadLetters,
     log,
     newId: () => crypto.randomUUID(),
-    deep: config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
+    deep: await deepOf(config),
     rebuild: false,
     snapshots: false,
     onScored: undefined,

@@ -13,6 +13,7 @@ import { activeTruth } from '../stream/truth-cache.ts';
 import { totalOf } from '../view/total.ts';
 import { viewOf } from '../view/view.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
+import { deepOf } from './deep.ts';
 import { contextOf } from './context.ts';
 import { finishGates, parseGates } from './gates.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
@@ -50,10 +51,7 @@ export async function replay(options: ReplayOptions): Promise<number> {
     callsMax: config.limits.calls,
     signal: options.signal,
   });
-  const settings = settingsOf(
-    config,
-    config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
-  );
+  const settings = settingsOf(config, await deepOf(config));
   const state = emptyPartition(settings);
   activateTruth(state, table);
   const { scores, snapshots } = options;

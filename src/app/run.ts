@@ -14,6 +14,7 @@ import { retry } from '../pipeline/retry.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
+import { deepOf } from './deep.ts';
 import { version } from './context.ts';
 import { followTruth } from './follow-truth.ts';
 import { kafkaConnection } from './kafka-connection.ts';
@@ -51,7 +52,7 @@ export async function run(options: RunOptions): Promise<number> {
     deadLetters,
     log,
     newId: newCheckpointId,
-    deep: config.metrics.schema.deep ? (await import('./deep.ts')).deepValidator() : undefined,
+    deep: await deepOf(config),
     rebuild: options.rebuild,
     snapshots: true,
     onScored: undefined,

@@ -2,22 +2,18 @@ import { predictionReader } from '../formats/prediction/reader.ts';
 import type { Config } from '../config/config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
 import { decision } from '../scoring/decision/index.ts';
-import { schema } from '../scoring/schema/index.ts';
+import { type DeepValidator, schema } from '../scoring/schema/index.ts';
 import { structured } from '../scoring/structured.ts';
 import { toolCalls } from '../scoring/tool-calls.ts';
 import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
 import type { AnyFamily, Joined } from '../scoring/family.ts';
 import type { Reader } from '../stream/event.ts';
-import type { Json, JsonObject } from '../scoring/json.ts';
 import { layoutOf } from '../state/row-layout.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import { type RateOf, rateWith } from '../scoring/reading.ts';
 import { stability } from '../scoring/stability/index.ts';
 import type { Settings } from '../state/settings.ts';
 import { planWindows } from '../state/windows.ts';
-
-/** Validates arguments against a whole JSON Schema (`metrics.schema.deep`). */
-export type DeepValidator = (schema: Json, args: JsonObject) => boolean;
 
 /** What scores and remembers events, from the configuration. */
 export function settingsOf(config: Config, deep: DeepValidator | undefined): Settings {

@@ -145,8 +145,8 @@ interface ValidCall {
 
 interface Reference extends ValidCall {
   readonly fields: Fields;
-  /** Outcome of a prediction that equals the reference, where the fields are plain. */
-  readonly equal: ArgumentsOutcome;
+  /** Outcome of a prediction that equals the reference. Objects that are deeply equal can still write the leaves of one path in another order. */
+  readonly equal: ArgumentsOutcome | undefined;
 }
 
 const cells = cellNames({
@@ -180,7 +180,9 @@ function prepare(truth: Truth, { mode, emptyLeaves }: ArgumentsOptions): Argumen
   const call = truth.expected[0]!;
   if (call.name === '') return { skipped: false, reference: undefined };
   const fields = fieldsOf(call.arguments, emptyLeaves);
-  const equal = { ...nothing, validCall: true, nameMatch: true, argsExact: true, tp: fields.count };
+  const equal = fields.plain
+    ? { ...nothing, validCall: true, nameMatch: true, argsExact: true, tp: fields.count }
+    : undefined;
   return { skipped: false, reference: { name: call.name, arguments: call.arguments, fields, equal } };
 }
 
@@ -189,14 +191,16 @@ function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | u
   if (prediction.callsNotRecorded) return undefined;
   if (prepared.skipped) return skippedOutcome;
   const { reference } = prepared;
-  // Objects that are deeply equal can still write the leaves of one path in another order.
-  if (reference?.fields.plain === true && callsEqual(input)) return reference.equal;
+  if (reference?.equal !== undefined && callsEqual(input)) return reference.equal;
   const call = predictedCall(prediction);
   if (call === undefined) return { ...nothing, fn: reference?.fields.count ?? 0 };
   if (reference === undefined) return { ...nothing, validCall: true };
-  const argsExact = jsonEqual(call.arguments, reference.arguments);
+  const nameMatch = call.name === reference.name;
+  // Of one recorded call with the right name it is known.
+  const argsExact =
+    nameMatch && prediction.calls !== undefined ? callsEqual(input) : jsonEqual(call.arguments, reference.arguments);
   const { tp, fp, fn } = compareFields(call.arguments, reference.fields);
-  return { skipped: false, validCall: true, nameMatch: call.name === reference.name, argsExact, tp, fp, fn };
+  return { skipped: false, validCall: true, nameMatch, argsExact, tp, fp, fn };
 }
 
 function issuesOf({ outcome, prepared }: Scored<ArgumentsPrepared, ArgumentsOutcome>): string[] {

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
+import { atIndex, atKey, createPaths, emptyPath, type Paths } from './paths.ts';
 
 /** Field pairs of two values: on both sides, only predicted, only expected. */
 export interface FieldCounts {
@@ -27,8 +28,16 @@ export interface Fields {
  */
 export function fieldsOf(value: Json, emptyLeaves: boolean): Fields {
   const leaves = plainLeaves(value, emptyLeaves);
-  const count = leaves ?? leavesByPath(value, emptyLeaves, new Map()).size;
-  return { value, count, plain: leaves !== undefined, emptyLeaves };
+  if (leaves !== undefined) return { value, count: leaves, plain: true, emptyLeaves };
+  return {
+    value,
+    // It takes as long as a comparison, and is seldom asked for.
+    get count() {
+      return leavesByPath(value, emptyLeaves, createPaths()).size;
+    },
+    plain: false,
+    emptyLeaves,
+  };
 }
 
 /**
@@ -111,7 +120,7 @@ function plainLeaves(value: Json, emptyLeaves: boolean): number | undefined {
 }
 
 function compareByPath(predicted: Json, expected: Json, emptyLeaves: boolean): FieldCounts {
-  const paths: Paths = new Map();
+  const paths = createPaths();
   const wanted = leavesByPath(expected, emptyLeaves, paths);
   const given = leavesByPath(predicted, emptyLeaves, paths);
   const counts = { tp: 0, fp: 0, fn: 0, differing: 0 };
@@ -124,14 +133,6 @@ function compareByPath(predicted: Json, expected: Json, emptyLeaves: boolean): F
   return counts;
 }
 
-/**
- * The paths met so far as a tree whose nodes are numbered: `node piece` leads to the next node. A piece begins at each `.` or `[`
- * of a path, so that equal paths reach the same node however keys and indices put them together, and a path a million deep costs
- * no more than its last piece.
- */
-type Paths = Map<string, number>;
-const emptyPath = 0;
-
 /** The last leaf at each path; a leaf with an empty path lies at `$`. */
 function leavesByPath(value: Json, emptyLeaves: boolean, paths: Paths): Map<number, Json> {
   const leaves = new Map<number, Json>();
@@ -140,36 +141,21 @@ function leavesByPath(value: Json, emptyLeaves: boolean, paths: Paths): Map<numb
   while (values.length > 0) {
     const next = values.pop()!;
     const node = nodes.pop()!;
-    if (isLeaf(next, emptyLeaves)) leaves.set(node === emptyPath ? step(paths, node, '$') : node, next);
+    if (isLeaf(next, emptyLeaves)) leaves.set(node === emptyPath ? atKey(paths, node, '$') : node, next);
     else if (isObject(next)) {
       for (const key of Object.keys(next).reverse()) {
         values.push(next[key]!);
-        nodes.push(step(paths, node, node === emptyPath ? key : `.${key}`));
+        nodes.push(atKey(paths, node, key));
       }
     } else {
       const items = next as readonly Json[];
       for (let i = items.length - 1; i >= 0; i--) {
         values.push(items[i]!);
-        nodes.push(step(paths, node, `[${i}]`));
+        nodes.push(atIndex(paths, node, i));
       }
     }
   }
   return leaves;
-}
-
-/** Node of the path that continues `node` with `text`. */
-function step(paths: Paths, node: number, text: string): number {
-  let at = node;
-  let start = 0;
-  for (let end = 1; end <= text.length; end++) {
-    if (end < text.length && text[end] !== '.' && text[end] !== '[') continue;
-    const edge = `${at} ${text.slice(start, end)}`;
-    let to = paths.get(edge);
-    if (to === undefined) paths.set(edge, (to = paths.size + 1));
-    at = to;
-    start = end;
-  }
-  return at;
 }
 
 function isPlainKey(key: string): boolean {

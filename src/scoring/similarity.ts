@@ -55,47 +55,39 @@ function sharedOf(actual: JsonObject, reference: JsonObject): Shared {
 }
 
 /**
- * Gives, for the arguments of a predicted call, what they share with those of the expected call at a position. Each distinct argument of the
- * expected calls (a key with its value) has a number, so that values are looked at once and not once a pair: pair by pair, 256 calls on either
- * side with large and nearly equal arguments cost seconds.
+ * Gives, for the arguments of a predicted call, what they share with those of the expected call at a position, until the next one is asked for.
+ * Each argument of the expected calls (a key with its value) leads to the calls that have it, so that values are looked at once and not once a
+ * pair: pair by pair, 256 calls on either side with large and nearly equal arguments cost seconds.
  */
 function indexArguments(
   expected: readonly { readonly arguments: JsonObject }[],
 ): (args: JsonObject) => (at: number) => Shared {
   const values = createValueSet();
-  const byKey = new Map<string, Map<Json, number>>();
-  const isNull: boolean[] = [];
-  const numberOf = (key: string, value: Json): number => {
-    let numbers = byKey.get(key);
-    if (numbers === undefined) byKey.set(key, (numbers = new Map()));
-    const held = values.add(value);
-    const known = numbers.get(held);
-    if (known !== undefined) return known;
-    numbers.set(held, isNull.length);
-    return isNull.push(value === null) - 1;
-  };
-  const numbered = expected.map(({ arguments: args }) =>
-    Int32Array.from(Object.keys(args), (key) => numberOf(key, args[key]!)),
-  );
-  const marked = new Int32Array(isNull.length);
-  let mark = 0;
-  return (args) => {
-    mark++;
-    for (const key of Object.keys(args)) {
-      const number = byKey.get(key)?.get(values.find(args[key]!)!);
-      if (number !== undefined) marked[number] = mark;
+  const byKey = new Map<string, Map<Json, number[]>>();
+  const wanted = expected.map(({ arguments: args }, at) => {
+    const keys = Object.keys(args);
+    for (const key of keys) {
+      let byValue = byKey.get(key);
+      if (byValue === undefined) byKey.set(key, (byValue = new Map()));
+      const value = values.add(args[key]!);
+      const calls = byValue.get(value);
+      if (calls === undefined) byValue.set(value, [at]);
+      else calls.push(at);
     }
-    return (at) => {
-      let equal = 0;
-      let notNull = 0;
-      const numbers = numbered[at]!;
-      for (let i = 0; i < numbers.length; i++) {
-        if (marked[numbers[i]!] !== mark) continue;
-        equal++;
-        if (!isNull[numbers[i]!]) notNull++;
-      }
-      return { equal, notNull, wanted: numbers.length };
-    };
+    return keys.length;
+  });
+  const equal = new Int32Array(expected.length);
+  const equalNulls = new Int32Array(expected.length);
+  return (args) => {
+    equal.fill(0);
+    equalNulls.fill(0);
+    for (const key of Object.keys(args)) {
+      const value = args[key]!;
+      const calls = byKey.get(key)?.get(values.find(value)!) ?? [];
+      for (const at of calls) equal[at]!++;
+      if (value === null) for (const at of calls) equalNulls[at]!++;
+    }
+    return (at) => ({ equal: equal[at]!, notNull: equal[at]! - equalNulls[at]!, wanted: wanted[at]! });
   };
 }
 

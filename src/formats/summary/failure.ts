@@ -163,19 +163,22 @@ function fieldsOf(
     if (!Object.hasOwn(from, name)) return null;
     return isHidden(preview.redact, name) ? hiddenValue : previewText(from[name]!, preview);
   };
-  const pairs = names.map((name) => ({
-    name,
-    same: Object.hasOwn(expected, name) && Object.hasOwn(actual, name) && jsonEqual(expected[name], actual[name]),
-  }));
+  const same: string[] = [];
+  const different: string[] = [];
+  for (const name of names) {
+    const equal =
+      Object.hasOwn(expected, name) && Object.hasOwn(actual, name) && jsonEqual(expected[name], actual[name]);
+    (equal ? same : different).push(name);
+    if (different.length === fieldsMax) break;
+  }
   // What differs is what one looks for: it is not cut off by what is alike.
-  const shown = [...pairs.filter(({ same }) => !same), ...pairs.filter(({ same }) => same)].slice(0, fieldsMax);
-  const fields = shown.map(({ name, same }) => ({
+  const fields = [...different, ...same].slice(0, fieldsMax).map((name, at) => ({
     name: shortText(name, nameCharacters),
     expected: text(expected, name),
     actual: text(actual, name),
-    same,
+    same: at >= different.length,
   }));
-  return { fields, more_fields: pairs.length - fields.length };
+  return { fields, more_fields: names.length - fields.length };
 }
 
 function answerOf({ prediction, truth }: Joined, preview: PreviewOptions): readonly FieldPair[] | null {

@@ -1,6 +1,6 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored } from '../family.ts';
 import { callsEqual } from '../join.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { bandOf, count, type Metrics, number, rate } from '../metric.ts';
 import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
@@ -11,11 +11,14 @@ import { type ToolList, toolList } from './tools.ts';
 import { fitsSchema } from './types.ts';
 import { upstreamProfile } from './upstream.ts';
 
+/** Whether a JSON Schema accepts the arguments of a call. Never throws. */
+export type DeepValidator = (parameters: JsonObject, args: JsonObject) => boolean;
+
 export interface SchemaOptions {
   readonly mode: Mode;
   readonly weights: SchemaWeights;
-  /** Validates arguments against a whole JSON Schema, in place of required names and top-level types. Must not throw. */
-  readonly deep: ((parameters: Json, args: JsonObject) => boolean) | undefined;
+  /** Validates arguments against a whole JSON Schema, in place of required names and top-level types. */
+  readonly deep: DeepValidator | undefined;
 }
 
 /** Weights of the overall score: finite, not normalised. */
