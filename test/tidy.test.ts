@@ -11,6 +11,8 @@ import {
   filesAreShort,
   functionsAreShort,
   importCycles,
+  missingTests,
+  namedTests,
   noAny,
   noModuleState,
   nothingPostponed,
@@ -181,6 +183,25 @@ test('ARCHITECTURE.md names files that are there', () => {
     named.filter((path) => !roots.some((root) => existsSync(root + path))),
     [],
   );
+});
+
+test('each attack of docs/reference/security.md is held by tests that are there', () => {
+  const table = readFileSync('docs/reference/security.md', 'utf8').split('\n## Attacks\n')[1]!;
+  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| from '));
+  assert.ok(rows.length > 20);
+  assert.deepEqual(
+    rows.filter((row) => namedTests(row).length === 0),
+    [],
+  );
+  assert.deepEqual(missingTests(rows.flatMap(namedTests), sources), []);
+});
+
+test('each attack is held by tests that are there: planted rows', () => {
+  const planted = [
+    parse('test/a.test.ts', "test('one', f); for (const x of ['two']) test(`${x} is three`, f); // four"),
+  ];
+  const named = namedTests('| b | c | `a` *one*, *two*, *is three*, *four*; `b/c` *one* |');
+  assert.deepEqual(missingTests(named, planted), ['test/a.test.ts: four', 'test/b/c.test.ts: one']);
 });
 
 test('every file of src is part of the program', () => {
