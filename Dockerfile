@@ -1,5 +1,5 @@
 # Built for the current LTS of Node. The image holds the compiled program and what it needs to run, nothing else.
-ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG NODE_IMAGE=docker.io/library/node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -15,6 +15,7 @@ FROM ${NODE_IMAGE}
 ARG REVISION=unknown
 ENV NODE_ENV=production ASSAY_REVISION=${REVISION}
 WORKDIR /app
+COPY LICENSE ./
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -15,6 +15,7 @@ try {
     [bin('typescript', 'tsc'), '-p', join('packages', 'dashboard')],
     'The page does not compile',
   );
+  await succeed(process.execPath, [join('scripts', 'list-packages.mjs')], 'A package cannot be shipped');
   await succeed(process.execPath, [join('scripts', 'bundle-page.mjs')], 'The page cannot be bundled');
   await succeed(process.execPath, [join('scripts', 'bundle-program.mjs')], 'The program cannot be bundled');
   chmodSync(program, 0o755);

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
+import { assertShipped } from './lib/shipped.mjs';
 
 const folder = process.argv[2] ?? join('dist', 'page');
 const [script, style] = await Promise.all([bundle('main.ts'), bundle('style.css')]);
@@ -29,17 +30,19 @@ writeFileSync(join(folder, 'index.html.part'), page);
 renameSync(join(folder, 'index.html.part'), join(folder, 'index.html'));
 
 async function bundle(file) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join('packages', 'dashboard', file)],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: 'iife',
     target: ['chrome111', 'firefox115', 'safari16.4'],
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'warning',
   });
+  assertShipped(metafile);
   return outputFiles[0].text.trimEnd();
 }
 

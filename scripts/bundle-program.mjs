@@ -3,16 +3,18 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { assertShipped } from './lib/shipped.mjs';
 
 const folder = join('dist', 'bin');
 const threads = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('-worker.ts'));
 
 rmSync(folder, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   // All in one folder: a module finds its thread beside it, here as in the sources.
   entryPoints: { assay: join('src', 'main.ts'), ...Object.fromEntries(threads.map(entryOf)) },
   outdir: folder,
   bundle: true,
+  metafile: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -26,6 +28,7 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+assertShipped(metafile);
 
 function entryOf(name) {
   return [name.replace(/^.*[\\/]|\.ts$/g, ''), join('src', name)];

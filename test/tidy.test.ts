@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { missingTests, namedTests } from './support/named-tests.ts';
 import { parse, type Rule, sourcesBelow } from './support/tidy.ts';
 import {
   bordersHold,
@@ -181,6 +182,27 @@ test('ARCHITECTURE.md names files that are there', () => {
     named.filter((path) => !roots.some((root) => existsSync(root + path))),
     [],
   );
+});
+
+test('each attack of docs/reference/security.md is held by tests that are there', () => {
+  const table = readFileSync('docs/reference/security.md', 'utf8')
+    .split('\n## ')
+    .find((part) => part.startsWith('Attacks\n'))!;
+  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| from '));
+  assert.ok(rows.length > 20);
+  assert.deepEqual(
+    rows.filter((row) => namedTests(row).length === 0),
+    [],
+  );
+  assert.deepEqual(missingTests(rows.flatMap(namedTests), sources), []);
+});
+
+test('each attack is held by tests that are there: planted rows', () => {
+  const planted = [
+    parse('test/a.test.ts', "test('one', f); for (const x of ['two']) test(`${x} is three`, f); // four"),
+  ];
+  const named = namedTests('| b | c | `a` *one*, *two*, *is three*, *four*; `b/c` *one* |');
+  assert.deepEqual(missingTests(named, planted), ['test/a.test.ts: four', 'test/b/c.test.ts: one']);
 });
 
 test('every file of src is part of the program', () => {

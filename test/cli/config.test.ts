@@ -37,6 +37,25 @@ test('config check: what is valid, and not enough for the service', async () => 
   assert.match(stderr, /^assay run will refuse it: kafka\.brokers: is empty/m);
 });
 
+test('config check: certificates and logins that cannot be used, which run refuses', async (context) => {
+  const cwd = temporaryFolder(context);
+  writeFileSync(join(cwd, 'web.yml'), 'basic_auth_users: {carol: hunter2}\n');
+  const service = 'kafka: {brokers: [a:1], topics: [t], ssl: {SSL}}\ntruth: {paths: [t.arrow]}\n';
+  for (const [ssl, more, says] of [
+    ['cert: no PEM, key: hunter2', '', 'kafka.ssl: cannot be used: '],
+    ['ca_file: nowhere.pem', '', 'kafka.ssl: cannot be used: kafka.ssl.ca_file: ENOENT'],
+    ['', 'http: {web_config: web.yml}', 'http.web_config: cannot be used: '],
+  ] as const) {
+    writeFileSync(join(cwd, 'a.yaml'), `${service.replace('SSL', ssl)}${more}`);
+    const checked = await runProgram(['config', 'check', '-c', 'a.yaml'], { cwd });
+    assert.match(checked.stderr, new RegExp(`^assay run will refuse it: ${says}`, 'm'));
+    const run = await runProgram(['run', '-c', 'a.yaml'], { cwd });
+    assert.equal(run.status, 2, run.stderr);
+    assert.ok(run.stderr.includes(says), run.stderr);
+    assert.doesNotMatch(checked.stderr + run.stderr, /hunter2/);
+  }
+});
+
 test('config check: every line of a refusal, and status 2', async (context) => {
   const cwd = temporaryFolder(context);
   writeFileSync(join(cwd, 'a.yaml'), 'kafka: {grupid: x}\nhttp: {port: -1}\n');

@@ -36,7 +36,12 @@ interface Running {
 }
 
 /** The demonstration on every address of the machine. */
-async function start(context: TestContext, http: Readonly<Record<string, unknown>>, login = true): Promise<Running> {
+async function start(
+  context: TestContext,
+  http: Readonly<Record<string, unknown>>,
+  login = true,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   const folder = temporaryFolder(context);
   for (const name of ['server.pem', 'server.key']) cpSync(join('test', 'fixtures', 'tls', name), join(folder, name));
   const web = join(folder, 'web.yml');
@@ -46,7 +51,7 @@ async function start(context: TestContext, http: Readonly<Record<string, unknown
   const config = join(folder, 'assay.yaml');
   const files = { ...(login && { web_config: web }), expose: `127.0.0.1:${exposed}` };
   writeFileSync(config, stringify({ http: { host: '0.0.0.0', port, ...files, ...http } }));
-  const child = startProgram(['demo', '-c', config]);
+  const child = startProgram(['demo', '-c', config], { env });
   context.after(() => child.kill('SIGKILL'));
   const heard = { text: '' };
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (heard.text += text));
@@ -94,6 +99,20 @@ testWith(
     writeFileSync(running.web, 'junk: 1');
     await until('it says what is wrong', () => running.log().includes('unknown key junk'));
     assert.equal(await curl(running, `${page}/`, `dave:${password}`), 200);
+  },
+);
+
+testWith(
+  ['curl'],
+  'a machine without the machine code that checks passwords lets nobody in who needs one',
+  async (context) => {
+    const without = { NAPI_RS_NATIVE_LIBRARY_PATH: '/nowhere' };
+    const open = await start(context, {}, false, without);
+    assert.equal(await curl(open, `http://localhost:${open.port}/`), 200);
+    const closed = await start(context, {}, true, without);
+    assert.equal(await curl(closed, `https://localhost:${closed.port}/`, `carol:${password}`), 0);
+    assert.match(closed.log(), /native binding/);
+    assert.equal(await curl(closed, `http://127.0.0.1:${closed.exposed}/metrics`), 200);
   },
 );
 

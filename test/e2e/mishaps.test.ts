@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testTraffic, type TestTraffic } from '../support/e2e-traffic.ts';
@@ -31,6 +31,10 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
     assert.ok(files.length >= 2, 'several checkpoints');
     const newest = files.at(-1)!;
     truncateSync(newest, readFileSync(newest).length - 7);
+    const damaged = await runProgram(['state', 'summary', join(scene.folder, 'state')]);
+    assert.equal(damaged.status, 1, 'what is shown is not all there is');
+    assert.match(damaged.stderr, /damaged/);
+    assert.ok('groups' in JSON.parse(damaged.stdout));
     assert.match(await runToEnd(scene.config), /damaged/);
     await assertWhole(scene);
     const flipped = checkpointFiles(scene.folder).at(-1)!;
@@ -39,6 +43,17 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
     writeFileSync(flipped, bytes);
     await runToEnd(scene.config);
     await assertWhole(scene);
+  });
+
+  test('the state is for its owner alone: it holds events that wait for truth', async (context) => {
+    const { folder } = await settle(kafka(), temporaryFolder(context), 500);
+    const state = join(folder, 'state');
+    const names = readdirSync(state, { recursive: true, encoding: 'utf8' });
+    assert.ok(names.length >= 3);
+    for (const path of [state, ...names.map((name) => join(state, name))]) {
+      const found = statSync(path);
+      assert.equal((found.mode & 0o777).toString(8), found.isDirectory() ? '700' : '600', path);
+    }
   });
 
   test('other settings are refused with status 2, naming key, values and remedies', async (context) => {

@@ -26,6 +26,10 @@ const models: Readonly<Record<string, Model>> = {
     load: () => import('kubernetes-models/v1/PersistentVolumeClaim'),
   },
   'v1 Service': { module: 'kubernetes-models/v1/Service', load: () => import('kubernetes-models/v1/Service') },
+  'networking.k8s.io/v1 NetworkPolicy': {
+    module: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy',
+    load: () => import('kubernetes-models/networking.k8s.io/v1/NetworkPolicy'),
+  },
   'policy/v1 PodDisruptionBudget': {
     module: 'kubernetes-models/policy/v1/PodDisruptionBudget',
     load: () => import('kubernetes-models/policy/v1/PodDisruptionBudget'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { ruleFiles } from '../../packages/monitoring/rules.ts';
 import { defaultLinks, job } from '../../packages/monitoring/settings.ts';
 import { runProgram } from '../support/program.ts';
@@ -90,12 +90,58 @@ testWith(['kubectl'], 'one pod has a volume of its own; several share one, and s
   });
 });
 
+interface Rule {
+  readonly from?: readonly object[];
+  readonly to?: readonly object[];
+  readonly ports: readonly { readonly port: string | number }[];
+}
+
+testWith(
+  ['kubectl'],
+  'the network is open to scrapers, people, names and brokers, each on its port',
+  async (_, kubectl) => {
+    const manifests = await built(kubectl, 'shared');
+    const { podSelector, policyTypes, ingress, egress } = one(manifests, 'NetworkPolicy')['spec'] as {
+      readonly podSelector: unknown;
+      readonly policyTypes: unknown;
+      readonly ingress: readonly Rule[];
+      readonly egress: readonly Rule[];
+    };
+    const statefulSet = one(manifests, 'StatefulSet');
+    const container = at(statefulSet, 'spec', 'template', 'spec', 'containers', 0);
+    assert.deepEqual(podSelector, { matchLabels: at(statefulSet, 'spec', 'template', 'metadata', 'labels') });
+    assert.deepEqual(policyTypes, ['Ingress', 'Egress']);
+    const ports = new Map(
+      (at(container, 'ports') as { name: string; containerPort: number }[]).map((port) => [
+        port.name,
+        port.containerPort,
+      ]),
+    );
+    const open = (rules: readonly Rule[]): unknown[] => rules.map((rule) => rule.ports.map(({ port }) => port));
+    assert.deepEqual(open(ingress), [['metrics'], ['http']]);
+    for (const { from } of ingress) assert.equal(from?.length, 1, 'an empty list of sources is everybody');
+    assert.equal(at(one(manifests, 'ServiceMonitor'), 'spec', 'endpoints', 0, 'port'), 'metrics');
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      assert.equal(at(container, probe, 'httpGet', 'port'), 'metrics', probe);
+    const env = at(container, 'env') as readonly { readonly name: string; readonly value?: string }[];
+    const exposed = env.find(({ name }) => name === 'ASSAY_HTTP__EXPOSE')?.value;
+    assert.equal(exposed, `0.0.0.0:${ports.get('metrics')}`);
+    assert.match(readFileSync('Dockerfile', 'utf8'), new RegExp(`ASSAY_HTTP__PORT=${ports.get('http')}\\b`));
+    const { kafka } = parse(readFileSync('deploy/kubernetes/base/assay.yaml', 'utf8')) as {
+      readonly kafka: { readonly brokers: readonly string[] };
+    };
+    assert.deepEqual(open(egress), [[53, 53], kafka.brokers.map((broker) => Number(broker.split(':')[1]))]);
+    assert.equal(egress[0]?.to?.length, 1);
+  },
+);
+
 const planted: readonly (readonly [why: string, file: string, from: RegExp, to: string, problem: RegExp])[] = [
   ['a number as text', 'base/statefulset.yaml', /replicas: 1/, 'replicas: one', /replicas must be integer/],
   ['a missing field', 'base/statefulset.yaml', /\n {2}selector:/, '\n  selectors:', /required property selector/],
   ['a misspelt field', 'base/statefulset.yaml', /terminationGracePeriodSeconds/, 'grace', /"grace"' does not exist/],
   ['a port as text', 'base/service.yaml', /port: 9464/, 'port: http', /port must be integer/],
   ['a wrong selector', 'base/pod-disruption-budget.yaml', /matchLabels:\n\s+\S+/, 'matchLabels:', /must be object/],
+  ['a misspelt selector', 'base/network-policy.yaml', /podSelector/, 'podSelectors', /required property podSelector/],
   [
     'an unknown field of a custom resource',
     'components/monitoring/service-monitor.yaml',

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { verify } from '@node-rs/bcrypt';
 
 /** `absent`: nothing that could be checked came; `busy`: too many wait to be checked, in all or of this address. */
 export type LoginResult = 'right' | 'wrong' | 'absent' | 'busy';
@@ -83,8 +82,12 @@ interface Credentials {
   readonly password: string;
 }
 
-/** A name that nobody has takes as long as one that somebody has. */
+/**
+ * A name that nobody has takes as long as one that somebody has. The package is machine code, which a machine may lack: it is loaded where
+ * somebody logs in, so that the others need none.
+ */
 async function isRight({ user, password }: Credentials, users: Users): Promise<boolean> {
+  const { verify } = await import('@node-rs/bcrypt');
   const hash = users.get(user);
   const [anyHash] = users.values();
   return (await verify(password, hash ?? anyHash!)) && hash !== undefined;
