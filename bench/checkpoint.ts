@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileCheckpoints } from '../src/adapters/checkpoint-store/file-checkpoints.ts';
-import { encodeDelta, encodeSnapshot, restoreStore } from '../src/formats/checkpoint/checkpoint.ts';
 import type { Store } from '../src/state/containers/store.ts';
 import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/state/containers/table.ts';
+import { encodeDelta, encodeSnapshot, restored } from '../test/support/encoded.ts';
 
 const key = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
 
@@ -64,7 +64,7 @@ const large = fill(1_000_000, 12);
 time('encodeSnapshot, 1,000,000 rows x 12 values', 5, () => () => encodeSnapshot(storeOf(large), key));
 const snapshot = encodeSnapshot(storeOf(large), key);
 time('restoreStore of it', 3, () => () => {
-  restoreStore([snapshot]);
+  restored([snapshot]);
   return snapshot;
 });
 await timeSaves(2000);

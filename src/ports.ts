@@ -1,7 +1,6 @@
 import type { DeadLetter } from './stream/dead-letter.ts';
 import type { LogRecord } from './stream/event.ts';
 import type { Scored } from './stream/score.ts';
-import type { Store } from './state/containers/store.ts';
 
 export interface TopicPartition {
   readonly topic: string;
@@ -117,19 +116,9 @@ export interface ScoreRows {
   drop(partition: TopicPartition): Promise<void>;
 }
 
-/** The state of a partition at a checkpoint. */
-export interface SavedState {
-  /** The checkpoint's. */
-  readonly id: string;
-  /** How many files it was read from: a snapshot, and deltas. */
-  readonly files: number;
-  /** The state. Throws where a release, or settings, wrote it that this one cannot go on from. */
-  store(): Store;
-}
-
 export interface CheckpointStore {
-  /** The valid checkpoint with the greatest next offset; undefined where there is none. */
-  load(partition: TopicPartition): Promise<SavedState | undefined>;
+  /** From a snapshot to the valid checkpoint with the greatest next offset; none where there is no such. */
+  load(partition: TopicPartition): Promise<readonly Checkpoint[]>;
   /** Atomic and durable when resolved. */
   save(partition: TopicPartition, checkpoint: Checkpoint): Promise<void>;
   /** Whether the next checkpoint should be a snapshot: so that no single damaged file takes all. */

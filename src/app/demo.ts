@@ -93,7 +93,7 @@ async function play(
 
 /** The demonstration forgets everything when it stops. */
 const noCheckpoints: CheckpointStore = {
-  load: async () => undefined,
+  load: async () => [],
   save: async () => undefined,
   wantsSnapshot: () => false,
 };

@@ -42,7 +42,7 @@ export async function run(options: RunOptions): Promise<number> {
   limitFileModes(config.files.mode);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
-  if (options.rebuild) await dropGroup(config, checkpoints, log);
+  if (options.rebuild) await dropGroup(config, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = sourceOf(options, log);
   const service = createScoringService({

@@ -1,11 +1,8 @@
-import {
-  dropPartition as dropFolder,
-  findPartition,
-  listState,
-  statePartitions,
-} from '../adapters/checkpoint-store/state-folder.ts';
+import { dropFolder } from '../adapters/checkpoint-store/checkpoint-folder.ts';
+import { findPartition, listState, statePartitions } from '../adapters/checkpoint-store/state-folder.ts';
 import { fileCheckpoints } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { createLog } from '../adapters/log.ts';
+import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
 import { loadConfig } from '../config/load.ts';
@@ -67,7 +64,7 @@ export async function dropPartition({
 }: StateOptions & { readonly partition: string }): Promise<number> {
   const found = await findPartition(dir, partition);
   process.stderr.write(`dropping ${found.group}: ${partitionName(found)} (${found.folder})\n`);
-  await dropFolder(found);
+  await dropFolder(found.folder);
   return 0;
 }
 
@@ -87,8 +84,9 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
   const log = Object.assign(Object.create(shown) as Log, { warn });
   const saved: SavedPartition[] = [];
   for (const { group, topic, partition } of await statePartitions(dir)) {
-    const store = (await fileCheckpoints(dir, group, { log }).load({ topic, partition }))?.store();
-    if (store === undefined) continue;
+    const files = await fileCheckpoints(dir, group, { log }).load({ topic, partition });
+    if (files.length === 0) continue;
+    const { store } = finish(restoreStore(files.map(({ bytes }) => bytes)));
     const { identity } = JSON.parse(store.header) as SavedHeader & { identity: Identity };
     saved.push({ name: partitionName({ topic, partition }), store, identity });
   }

@@ -1,7 +1,11 @@
 import { emptyPartition } from '../state/partition.ts';
 import { createFold } from '../stream/fold.ts';
 import { restoredPartition } from '../state/saved.ts';
-import { partitionName, type Source, type TopicPartition } from '../ports.ts';
+import type { PartitionState } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
+import type { Steps } from '../state/steps.ts';
+import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
+import { type Checkpoint, partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { checkSettings, type Identity, logProblem } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
@@ -20,25 +24,36 @@ export class Refusal extends Error {
 export async function restore(service: Service, partition: TopicPartition): Promise<Task> {
   const { checkpoints, settings, log, source } = service.options;
   const name = partitionName(partition);
-  const saved = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
+  const files = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
   const cluster = await ask(service, name, 'asking for the cluster', () => source.cluster());
   const identity: Identity = {
     ...service.options.configuration,
     cluster: cluster.id,
     partitions: cluster.partitions.get(partition.topic) ?? 0,
   };
-  if (saved === undefined) return begin(service, partition, identity);
-  const store = saved.store();
+  const last = files.at(-1);
+  if (last === undefined) return begin(service, partition, identity);
+  const { clock, reader } = service.options;
+  const state = await inTurn(service.queue, () => inSlices(clock, restoredState(settings, files, identity, name)));
+  const task = createTask(partition, createFold(state, reader), identity, last.id);
+  await fitToLog(service, task);
+  log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
+  return task;
+}
+
+/** The state of the files, if it was made of this log, under these settings. */
+function* restoredState(
+  settings: Settings,
+  files: readonly Checkpoint[],
+  identity: Identity,
+  name: string,
+): Steps<PartitionState> {
+  const { store } = yield* restoreStore(files.map(({ bytes }) => bytes));
   const made = (JSON.parse(store.header) as { identity: Identity }).identity;
   checkSettings(made, identity, name);
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  const { clock, reader } = service.options;
-  const state = await inTurn(service.queue, () => inSlices(clock, restoredPartition(settings, store)));
-  const task = createTask(partition, createFold(state, reader), identity, saved.id);
-  await fitToLog(service, task);
-  log.info({ partition: name, offset: state.numbers.nextOffset, files: saved.files }, 'partition restored');
-  return task;
+  return yield* restoredPartition(settings, store);
 }
 
 /** A partition of which nothing is saved. */

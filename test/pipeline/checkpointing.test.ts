@@ -5,7 +5,6 @@ import type { LogRecord } from '../../src/stream/event.ts';
 import type { CheckpointStore, TopicPartition } from '../../src/ports.ts';
 import { bestChain, type Folder, snapshotsIn, put } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
-import { savedState } from '../support/saved-state.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
 
 const topic = 'predictions';
@@ -17,7 +16,7 @@ function start(folder: Folder, dies: number): { readonly instance: Instance; rea
   const snapshotsAtCommit: number[] = [];
   let saves = 0;
   const checkpoints: CheckpointStore = {
-    load: async () => savedState(bestChain(folder)),
+    load: async () => bestChain(folder) ?? [],
     save: (_, file) => (++saves < dies ? Promise.resolve(void put(folder, file)) : new Promise<void>(() => undefined)),
     wantsSnapshot: () => snapshotsIn(folder) < 2,
   };

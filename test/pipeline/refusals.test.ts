@@ -7,7 +7,6 @@ import { UsageError } from '../../src/errors.ts';
 import type { CheckpointStore, Source, TopicPartition } from '../../src/ports.ts';
 import { bestChain, type Folder, snapshotsIn, put } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
-import { savedState } from '../support/saved-state.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../support/service-instance.ts';
 
 const topic = 'predictions';
@@ -20,7 +19,7 @@ const ends = (low: number, high: number): Partial<Source> => ({ bounds: async ()
 function createDisk(): { start(options?: Partial<InstanceOptions>): Instance } {
   const folders: Folder[] = [[], []];
   const checkpoints: CheckpointStore = {
-    load: async ({ partition }) => savedState(bestChain(folders[partition]!)),
+    load: async ({ partition }) => bestChain(folders[partition]!) ?? [],
     save: async ({ partition }, file) => void put(folders[partition]!, file),
     wantsSnapshot: ({ partition }) => snapshotsIn(folders[partition]!) < 2,
   };

@@ -14,7 +14,6 @@ import { createTraffic } from '../../src/demo/traffic.ts';
 import { type Checkpoint, type CheckpointStore, partitionName, type TopicPartition } from '../../src/ports.ts';
 import { prng, type Random } from '../sim/prng.ts';
 import { configOf } from '../support/configuration.ts';
-import { savedState } from '../support/saved-state.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -118,7 +117,7 @@ function storeOf(world: World): CheckpointStore {
     return new Promise(() => undefined);
   };
   return {
-    load: async (partition) => savedState(world.saved.get(partitionName(partition))?.slice(-1)),
+    load: async (partition) => world.saved.get(partitionName(partition))?.slice(-1) ?? [],
     async save(partition, file) {
       if (world.dies === 'before saving') return never();
       const name = partitionName(partition);
@@ -178,7 +177,7 @@ async function undisturbed(world: World): Promise<Map<string, string[]>> {
     config: world.config,
     topic,
     partitions: partitions.length,
-    checkpoints: { load: async () => undefined, save: async () => undefined, wantsSnapshot: () => true },
+    checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => true },
     truth: world.truths[1],
     onScored: (partition, { accepted }) =>
       void ids.get(partitionName(partition))!.push(accepted.batch.eventId(accepted.event)!),

@@ -1,4 +1,5 @@
-import { encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { storeOf } from '../../src/state/saved.ts';
 import type { SavedHeader } from '../../src/state/saved.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import type { Task } from '../../src/pipeline/task.ts';
@@ -8,7 +9,8 @@ import type { Instance } from './instance.ts';
 import { deadLetterKey } from './dead-letters.ts';
 import { topic } from './log.ts';
 import { chosenChain } from './store.ts';
-import { canonicalBytes, canonicalKey, createReferences, type References } from './reference.ts';
+import { contentsOf, restored } from '../support/encoded.ts';
+import { createReferences, type References } from './reference.ts';
 import type { World } from './world.ts';
 
 /** The laws, looked at while things happen. Each throws, naming what it saw. */
@@ -131,14 +133,13 @@ function compareWithReference(
   partition: number,
   chain: readonly Checkpoint[],
 ): void {
-  const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
+  const { store, head } = restored(chain.map(({ bytes }) => bytes));
   const { identity, activations } = JSON.parse(store.header) as SavedHeader;
   const { state, expired } = references.at(world.log[partition]!, activations, head.nextOffset);
-  const bytes = encodeSnapshot(store, canonicalKey);
-  const wanted = canonicalBytes(state, identity);
-  if (!equal(bytes, wanted)) {
+  const wanted = storeOf(state, identity);
+  if (!isDeepStrictEqual(contentsOf(store), contentsOf(wanted))) {
     const where = `partition ${partition} at ${head.nextOffset}, checkpoint ${head.id}`;
-    throw new Error(`(a) ${where} is another state than the naive fold's:\n${differences(bytes, wanted)}`);
+    throw new Error(`(a) ${where} is another state than the naive fold's:\n${differences(store, wanted)}`);
   }
   const refused = world.log[partition]!.records.filter(({ offset }) => offset < head.nextOffset).flatMap((record) =>
     record.events.filter(({ reject }) => reject !== undefined).map((event) => ({ offset: record.offset, event })),
@@ -165,13 +166,8 @@ function checkAccounting({ instances }: World): void {
     }
 }
 
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
-
-/** Which containers of two snapshots differ. */
-function differences(one: Uint8Array, other: Uint8Array): string {
-  const [a, b] = [one, other].map((bytes) => restoreStore([bytes]).store) as [Store, Store];
+/** Which containers of two stores differ. */
+function differences(a: Store, b: Store): string {
   const lines: string[] = [];
   if (a.header !== b.header) lines.push(`header: ${a.header}\n     not ${b.header}`);
   for (const [name, value] of b.numbers)

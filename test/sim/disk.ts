@@ -1,4 +1,4 @@
-import { encodeSnapshot, headOf, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
+import { headOf } from '../../src/formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, checkpointFileName } from '../../src/formats/checkpoint/names.ts';
 import {
   type CheckpointTree,
@@ -7,6 +7,7 @@ import {
   prunableFiles,
 } from '../../src/formats/checkpoint/tree.ts';
 import type { Checkpoint } from '../../src/ports.ts';
+import { encodeSnapshot, restored } from '../support/encoded.ts';
 
 /** A file on the disk that all processes share, as the file store writes them. */
 export interface DiskFile extends CheckpointFile {
@@ -65,7 +66,7 @@ export function compact(folder: Folder, id: string): boolean {
   const chain = chainTo(tree, id);
   if (chain === undefined) return false;
   if (chain.length === 1) return true;
-  const { store, head } = restoreStore(chain.map(({ bytes }) => bytes));
+  const { store, head } = restored(chain.map(({ bytes }) => bytes));
   put(folder, { id: head.id, base: undefined, nextOffset: head.nextOffset, bytes: encodeSnapshot(store, head) });
   const base = tree.byId.get(chain[0]!.id)![0]!;
   const old = prunableFiles(treeOf(folder), base).map(({ name }) => name);

@@ -76,7 +76,7 @@ function reachesEnd({ numbers }: PartitionState, world: World, partition: number
 }
 
 function restoredState(world: World, partition: number, { settings }: PartitionState): PartitionState {
-  return finish(restoredPartition(settings, savedState(bestChain(world.folders[partition]!))!.store()));
+  return finish(restoredPartition(settings, savedState(bestChain(world.folders[partition]!)!)!.store));
 }
 
 /** (c) Counted without any of the program's code, everything is the same. */

@@ -1,11 +1,9 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { encodeSnapshot } from '../../src/formats/checkpoint/checkpoint.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import type { Activation } from '../../src/state/partition.ts';
-import { storeOf } from '../../src/state/saved.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import { resolveAll } from '../support/resolve-all.ts';
@@ -22,13 +20,6 @@ export interface Reference {
   activated: number;
   applied: number;
 }
-
-/** The bytes of a state, the same for equal contents whatever its history. Spoils the state's record of changes. */
-export function canonicalBytes(state: PartitionState, identity: object): Uint8Array {
-  return encodeSnapshot(storeOf(state, identity), canonicalKey);
-}
-
-export const canonicalKey = { id: 'key', nextOffset: 0, group: 'group', topic: 'topic', partition: 0 } as const;
 
 /** Folds logs naively; asked again for a later offset, it goes on from where it was. */
 export interface References {

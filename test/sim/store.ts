@@ -1,5 +1,4 @@
 import type { Checkpoint, CheckpointStore, TopicPartition } from '../../src/ports.ts';
-import { savedState } from '../support/saved-state.ts';
 import { bestChain, chainTo, type Folder, snapshotsIn, put, compact, treeOf } from './disk.ts';
 import type { Instance } from './instance.ts';
 import { operate, witness, type World } from './world.ts';
@@ -33,7 +32,7 @@ export function simCheckpoints(world: World, instance: Instance): CheckpointStor
         if (files !== undefined) chains.set(partition, chainOf(folder, files));
         return files;
       };
-      return savedState(await operate(world, instance, { effect, out }));
+      return (await operate(world, instance, { effect, out })) ?? [];
     },
     async save(partition, file) {
       const folder = world.folders[partition.partition]!;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { encodeSnapshot, restoreStore } from '../../src/formats/checkpoint/checkpoint.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
 import { createFold, foldRecords } from '../../src/stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import { encodeSnapshot, restored } from '../support/encoded.ts';
 import { finish } from '../../src/state/steps.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { exampleId, truthOf } from '../sim/truth.ts';
@@ -39,7 +39,7 @@ function apply({ state, reader }: Partition, values: readonly (readonly object[]
 function restart(partition: Partition): void {
   const { state } = partition;
   const bytes = encodeSnapshot(storeOf(state, {}), { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 });
-  partition.state = finish(restoredPartition(state.settings, restoreStore([bytes]).store));
+  partition.state = finish(restoredPartition(state.settings, restored([bytes]).store));
 }
 
 test('more names in one batch than a number has room for do not mix up slices', () => {

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import type { Checkpoint, Log, TopicPartition } from '../../src/ports.ts';
 import { advance, type Counting, takeCheckpoint, group, isRight } from './counting-store.ts';
+import { type SavedState, savedState } from './saved-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const partition: TopicPartition = { topic: 'predictions', partition: 4 };
@@ -14,6 +15,8 @@ export interface Bench {
   readonly dir: string;
   readonly folder: string;
   readonly checkpoints: FileCheckpoints;
+  /** The state that is loaded. */
+  saved(of?: TopicPartition): Promise<SavedState | undefined>;
   /** Messages logged. */
   readonly logged: string[];
   /** File names of the partition. */
@@ -29,7 +32,8 @@ export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?:
   const log: Log = { debug: write, info: write, warn: write, error: write };
   const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles });
   const folder = join(dir, groupFolder, 'predictions', '4');
-  return { dir, folder, checkpoints, logged, names: () => readdirSync(folder).sort() };
+  const saved = async (of = partition) => savedState(await checkpoints.load(of));
+  return { dir, folder, checkpoints, saved, logged, names: () => readdirSync(folder).sort() };
 }
 
 /** Saves the state `progress` records further on, as a snapshot where the store asks for it. */
@@ -49,8 +53,8 @@ export async function saveMany(made: Bench, counting: Counting, ids: readonly st
   for (const id of ids) await saveNext(made, counting, id);
 }
 
-export async function bestId({ checkpoints }: Bench): Promise<string | undefined> {
-  const saved = await checkpoints.load(partition);
+export async function bestId(made: Bench): Promise<string | undefined> {
+  const saved = await made.saved();
   if (saved !== undefined) assert.ok(isRight(saved), `${saved.id} restores another state`);
   return saved?.id;
 }

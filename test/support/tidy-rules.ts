@@ -65,7 +65,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Modules of Node that hold bytes, or compute from them. */
-const pureModules = ['node:buffer', 'node:zlib'];
+const pureModules = ['node:buffer', 'node:v8', 'node:zlib'];
 
 /** Where other modules of Node may be imported: not in what is pure. */
 const shell = [

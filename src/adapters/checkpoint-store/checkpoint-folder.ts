@@ -3,13 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { formatVersion, headOf } from '../../formats/checkpoint/checkpoint.ts';
-import {
-  type CheckpointFile,
-  folderName,
-  isOfFormat1,
-  parseCheckpointFileName,
-} from '../../formats/checkpoint/names.ts';
+import { headOf } from '../../formats/checkpoint/checkpoint.ts';
+import { type CheckpointFile, folderName, parseCheckpointFileName } from '../../formats/checkpoint/names.ts';
 import { type CheckpointTree, checkpointTree, idsByPreference } from '../../formats/checkpoint/tree.ts';
 import type { Checkpoint, TopicPartition } from '../../ports.ts';
 
@@ -34,15 +29,6 @@ async function listCheckpoints(folder: string): Promise<CheckpointTree> {
   return checkpointTree(files);
 }
 
-/** Why this release reads nothing of a folder: checkpoints of the former format lie in it. Undefined where there are none. */
-export async function formatProblem(folder: string): Promise<string | undefined> {
-  const former = (await namesIn(folder)).find(isOfFormat1);
-  if (former === undefined) return undefined;
-  const remedy =
-    'use the release that wrote it, another kafka.group_id, or start once with --rebuild to score the topics again';
-  return `${join(folder, former)} has checkpoint format 1, this release reads ${formatVersion}: ${remedy}`;
-}
-
 /** The files of a folder at a moment, and what was read of them since. */
 export interface FolderScan {
   readonly folder: string;
@@ -65,14 +51,16 @@ export async function scanFolder(folder: string): Promise<FolderScan> {
   return { folder, tree: await listCheckpoints(folder), read: new Map(), damaged: [], gone: false };
 }
 
-/** From a snapshot to the best checkpoint that can be restored, read and intact; undefined where there is none. */
-export async function bestChain(scan: FolderScan): Promise<Checkpoint[] | undefined> {
-  const broken = new Set<string>();
-  for (const id of idsByPreference(scan.tree)) {
-    const chain = await chainTo(scan, id, broken);
-    if (chain !== undefined) return chain;
+/** From a snapshot to the best checkpoint of a folder that can be restored, read and intact; none where there is no such. */
+export async function bestChain(folder: string): Promise<{ readonly scan: FolderScan; readonly chain: Checkpoint[] }> {
+  // Another process may prune what was listed.
+  for (let attempt = 1; ; attempt++) {
+    const scan = await scanFolder(folder);
+    const broken = new Set<string>();
+    let chain: Checkpoint[] | undefined;
+    for (const id of idsByPreference(scan.tree)) chain ??= await chainTo(scan, id, broken);
+    if (!scan.gone || attempt === 5) return { scan, chain: chain ?? [] };
   }
-  return undefined;
 }
 
 /** From the nearest intact snapshot to a checkpoint; `broken` takes the ids of those that cannot be restored. */
@@ -151,15 +139,15 @@ async function writeSlowly(file: FileHandle, bytes: Uint8Array, pace: number): P
 
 const pieceBytes: number = 2 ** 20;
 
-/** Removes what writers that are no more left half written: this host's whose process is dead, anybody's of an hour before `nowMs`. */
-export async function removeStale(folder: string, token: string, nowMs?: number): Promise<void> {
+/** Removes what writers that are no more left half written: this host's whose process is dead, anybody's that is an hour old. */
+export async function removeStale(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     const match = /^\.tmp-(.+)-(\d+)-([0-9a-f]+)-[0-9a-f]+$/.exec(name);
     if (match === null) continue;
     const [, host, pid, writer] = match;
     const ours = host === folderName(hostname());
-    const dead = ours && (Number(pid) === process.pid ? writer !== token : !isAlive(Number(pid)));
-    if (dead || (await isOlder(join(folder, name), nowMs))) await removeFile(join(folder, name));
+    const dead = ours && (Number(pid) === process.pid ? writer !== processToken : !isAlive(Number(pid)));
+    if (dead || (await isStale(join(folder, name)))) await removeFile(join(folder, name));
   }
 }
 
@@ -262,8 +250,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function isOlder(path: string, nowMs: number | undefined): Promise<boolean> {
-  if (nowMs === undefined) return false;
+async function isStale(path: string): Promise<boolean> {
   const found = await stat(path).catch(ignore('ENOENT'));
-  return found !== undefined && found.mtimeMs < nowMs - staleAfterMs;
+  return found !== undefined && found.mtimeMs < Date.now() - staleAfterMs;
 }

@@ -3,35 +3,20 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { headOf } from '../../formats/checkpoint/checkpoint.ts';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
+import { type Checkpoint, type CheckpointStore, type Log, partitionName, type TopicPartition } from '../../ports.ts';
 import {
-  type Checkpoint,
-  type CheckpointStore,
-  type Log,
-  partitionName,
-  type SavedState,
-  type TopicPartition,
-} from '../../ports.ts';
-import {
-  dropFolder,
-  formatProblem,
+  bestChain,
+  countSnapshots,
   makeFolder,
   partitionFolder,
   processToken,
   removeStale,
   writeDurably,
 } from './checkpoint-folder.ts';
-import { append, type CheckpointChain, chainOf, emptyChain, isDue } from './chain.ts';
-import { createCompactor } from './compactor.ts';
-import type { LoadedFolder } from './load-folder.ts';
-import { loadThreads } from './load-threads.ts';
-import { listFolder, type StateFile } from './state-folder.ts';
+import { append, type CheckpointChain, createCompactor, emptyChain } from './compaction.ts';
 
 export interface FileCheckpoints extends CheckpointStore {
-  /** The partition's checkpoint files, by next offset. */
-  list(partition: TopicPartition): Promise<StateFile[]>;
-  /** Removes all checkpoints of a partition, at one moment. */
-  drop(partition: TopicPartition): Promise<void>;
-  /** Stops what is in work in threads, which leaves the folders as valid as before. */
+  /** Stops a compaction, which leaves its folder as valid as before. */
   close(): Promise<void>;
 }
 
@@ -55,72 +40,42 @@ export function newCheckpointId(): string {
 export function fileCheckpoints(dir: string, group: string, options: FileCheckpointsOptions): FileCheckpoints {
   const { log, compactAfterFiles = 50 } = options;
   const chains = new Map<string, CheckpointChain>();
-  const compactor = createCompactor(log);
-  const threads = loadThreads();
-  const folderOf = (partition: TopicPartition) => partitionFolder(dir, group, partition);
+  const compactor = createCompactor(log, compactAfterFiles);
 
   return {
     async load(partition) {
-      const folder = folderOf(partition);
-      const problem = await formatProblem(folder);
-      if (problem !== undefined) return unreadable(problem);
-      await removeStale(folder, processToken).catch((error: unknown) => {
+      const folder = partitionFolder(dir, group, partition);
+      await removeStale(folder).catch((error: unknown) => {
         log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
       });
-      const loaded = await threads.load(folder);
-      for (const name of loaded.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
-      chains.set(partitionName(partition), chainOf(folder, loaded));
-      return savedState(loaded);
+      const { scan, chain: files } = await bestChain(folder);
+      for (const { name } of scan.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
+      const chain = emptyChain(folder);
+      for (const file of files) append(chain, file);
+      chain.snapshots = Math.min(countSnapshots(scan.tree, scan.damaged), 2);
+      chains.set(partitionName(partition), chain);
+      return files;
     },
     async save(partition, file) {
-      const folder = folderOf(partition);
+      const key = partitionName(partition);
+      const chain = chains.get(key) ?? emptyChain(partitionFolder(dir, group, partition));
+      const { folder } = chain;
       checkHead(partition, file);
-      const name = checkpointFileName(file);
       await outage(folder, async () => {
         await makeFolder(folder);
-        await writeDurably(folder, name, file.bytes, processToken);
+        await writeDurably(folder, checkpointFileName(file), file.bytes, processToken);
       });
-      const key = partitionName(partition);
-      const chain = chains.get(key) ?? emptyChain();
       chains.set(key, chain);
       if (file.base !== undefined && file.base === chain.lastId) await checkBase(chain);
-      append(chain, { ...file, bytes: file.bytes.length }, join(folder, name));
-      if (isDue(chain, compactAfterFiles)) compactor.request({ folder, id: file.id, token: processToken }, chain);
+      append(chain, file);
+      compactor.compactWhereDue(chain);
     },
     // Until there are two, and where a delta would hang from files that are gone.
     wantsSnapshot(partition) {
       const chain = chains.get(partitionName(partition));
       return chain === undefined || chain.snapshots < 2 || chain.broken;
     },
-    list: (partition) => listFolder(folderOf(partition)),
-    async drop(partition) {
-      chains.delete(partitionName(partition));
-      await dropFolder(folderOf(partition));
-    },
-    close: async () => void (await Promise.all([compactor.close(), threads.close()])),
-  };
-}
-
-function savedState({ files, store }: LoadedFolder): SavedState | undefined {
-  if (store === undefined) return undefined;
-  return {
-    id: files.at(-1)!.id,
-    files: files.length,
-    store() {
-      if (typeof store === 'string') throw new Error(store);
-      return store;
-    },
-  };
-}
-
-/** The state of a folder that this release cannot read. */
-function unreadable(problem: string): SavedState {
-  return {
-    id: '',
-    files: 0,
-    store() {
-      throw new Error(problem);
-    },
+    close: () => compactor.close(),
   };
 }
 

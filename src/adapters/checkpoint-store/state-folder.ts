@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readableHead } from '../../formats/checkpoint/checkpoint.ts';
 import { folderText } from '../../formats/checkpoint/names.ts';
 import { checkpointTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
 import { partitionName, type TopicPartition } from '../../ports.ts';
-import { dropFolder, formatProblem, ignore, readIntact, scanFolder } from './checkpoint-folder.ts';
+import { ignore, readIntact, scanFolder } from './checkpoint-folder.ts';
 
 /** A partition that `state.dir` holds checkpoints of. */
 export interface StatePartition extends TopicPartition {
@@ -41,12 +42,13 @@ export async function statePartitions(dir: string): Promise<StatePartition[]> {
 
 /** The checkpoint files of a partition's folder, by next offset; reads every byte. None where there is no folder; throws where its format is another. */
 export async function listFolder(folder: string): Promise<StateFile[]> {
-  const problem = await formatProblem(folder);
-  if (problem !== undefined) throw new Error(problem);
   const scan = await scanFolder(folder);
   const intact = [];
   for (const file of scan.tree.files) {
-    if ((await readIntact(scan, file)) !== undefined) intact.push(file);
+    const bytes = await readIntact(scan, file);
+    if (bytes === undefined) continue;
+    readableHead(bytes);
+    intact.push(file);
     // The next file's bytes take the place of these.
     scan.read.clear();
   }
@@ -85,11 +87,6 @@ export async function findPartition(dir: string, name: string): Promise<StatePar
   throw new Error(
     `--partition ${name}: ${dir} has no such partition, ${all.length === 0 ? 'nor any other' : `only ${listed(all)}`}`,
   );
-}
-
-/** `assay state drop DIR --partition P`: removes the folder of a partition that `findPartition` gave, at one moment. */
-export async function dropPartition(partition: StatePartition): Promise<void> {
-  await dropFolder(partition.folder);
 }
 
 function listed(partitions: readonly StatePartition[]): string {

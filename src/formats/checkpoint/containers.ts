@@ -1,4 +1,5 @@
-import type { PendingLog } from '../../state/containers/pending-log.ts';
+import { codeOf, type Dictionary } from '../../state/containers/dictionary.ts';
+import { isTaken, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
 import {
   clearIdChanges,
   enter,
@@ -7,180 +8,172 @@ import {
   segmentCount,
   takenSegments,
 } from '../../state/containers/ids.ts';
-import { isTaken, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
+import type { PendingLog } from '../../state/containers/pending-log.ts';
 import {
   chunkOf,
   clearChanges,
   findRow,
   isLive,
   keyColumns,
+  liveRows,
   removeRow,
   reserveRows,
   rowOf,
   type Table,
   valuesAt,
 } from '../../state/containers/table.ts';
-import { codeOf, type Dictionary } from '../../state/containers/dictionary.ts';
-import {
-  putFloat,
-  putText,
-  putUint32,
-  type Reader,
-  takeFloat,
-  takeText,
-  takeUint32,
-  type Writer,
-} from '../bytes/byte-io.ts';
-import { type Head, unfit } from './head.ts';
-import { putBlocks, takeBlocks, tileStride } from '../bytes/columns.ts';
-import { sortedRows } from './sorted-rows.ts';
 import type { Steps } from '../../state/steps.ts';
+import { type Column, packed, unpacked } from './column.ts';
 
-/** Texts of a collection in a step. */
-const stepTexts = 64;
+/**
+ * What checkpoints hold of the containers: all of it in a snapshot, what changed since the last checkpoint in a delta. A container that was
+ * saved, or to which that was applied, has no changes.
+ */
 
-/** Writes a dictionary: its texts from a code on. */
-export function putDictionary(writer: Writer, dictionary: Dictionary, isSnapshot: boolean): void {
+/** Rows, ids or texts in a step. */
+const stepRows = 1024;
+
+/** Cells of columns in a step: small tables are one with others. */
+const stepCells = 65_536;
+
+/** The texts from a code on. */
+export interface SavedDictionary {
+  readonly from: number;
+  readonly texts: readonly string[];
+}
+
+/** Saves a dictionary. */
+export function saveDictionary(dictionary: Dictionary, isSnapshot: boolean): SavedDictionary {
   const from = isSnapshot ? 0 : dictionary.saved;
-  putUint32(writer, from);
-  putUint32(writer, dictionary.list.length - from);
-  for (let i = from; i < dictionary.list.length; i++) putText(writer, dictionary.list[i]!);
   dictionary.saved = dictionary.list.length;
+  return { from, texts: dictionary.list.slice(from) };
 }
 
-/** Reads what `putDictionary` wrote; throws where the codes do not go on from those of the dictionary. */
-export function takeDictionary(reader: Reader, head: Head, name: string, dictionary: Dictionary): void {
-  const from = takeUint32(reader);
-  const end = from + takeUint32(reader);
-  for (let code = from; code < end; code++) {
-    const text = takeText(reader);
-    if (codeOf(dictionary, text) !== code) unfit(head, `dictionary ${name} has another code than ${code} for ${text}`);
+/** Adds the texts; throws where their codes do not go on from those of the dictionary. */
+export function* applyDictionary(name: string, dictionary: Dictionary, saved: SavedDictionary): Steps<void> {
+  const { from, texts } = saved;
+  for (let at = 0; at < texts.length; at++) {
+    const code = from + at;
+    if (codeOf(dictionary, texts[at]!) !== code)
+      throw new Error(`dictionary ${name} has another code than ${code} for ${texts[at]}`);
+    if (at % stepRows === stepRows - 1) yield;
   }
-  if (dictionary.list.length !== end)
-    unfit(head, `dictionary ${name} has ${dictionary.list.length} texts, ${end} expected`);
-  dictionary.saved = end;
+  const expected = from + texts.length;
+  if (dictionary.list.length !== expected)
+    throw new Error(`dictionary ${name} has ${dictionary.list.length} texts, ${expected} expected`);
+  dictionary.saved = expected;
 }
 
-/** Writes a table: keys of rows removed, then rows. */
-export function* putTable(writer: Writer, table: Table, isSnapshot: boolean): Steps<void> {
+/** Rows as columns, keys first, and the keys of rows removed, one after the other. */
+export interface SavedTable {
+  readonly values: number;
+  readonly removed: readonly number[];
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+/** Saves a table. */
+export function* saveTable(table: Table, isSnapshot: boolean): Steps<SavedTable> {
   const removed = isSnapshot ? [] : table.changes.removedKeys;
-  const kept = isSnapshot ? yield* sortedRows(table) : table.changes.rows.filter((row) => isLive(table, row));
-  putUint32(writer, table.values);
-  putUint32(writer, removed.length / keyColumns);
-  putUint32(writer, kept.length);
-  for (const key of removed) putFloat(writer, key);
-  yield* putBlocks(writer, kept.length, table.stride, (tile, from, count) => fillRows(table, kept, tile, from, count));
+  const rows = isSnapshot ? liveRows(table) : table.changes.rows.filter((row) => isLive(table, row));
+  const columns: Column[] = [];
+  const numbers = new Float64Array(rows.length);
+  for (let column = -keyColumns; column < table.values; column++) {
+    for (let i = 0; i < rows.length; i++) numbers[i] = chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column]!;
+    columns.push(packed(numbers));
+    if (endsStep(columns.length, rows.length)) yield;
+  }
   clearChanges(table);
+  return { values: table.values, removed, rows: rows.length, columns };
 }
 
-/** The table for rows of so many values. */
-type TableOf = (values: number) => Table;
-
-/** Reads what `putTable` wrote; throws where it does not fit the table. */
-export function takeTable(reader: Reader, head: Head, name: string, tableOf: TableOf): void {
-  const values = takeUint32(reader);
-  const table = tableOf(values);
-  if (values !== table.values) unfit(head, `table ${name} has ${values} values a row, ${table.values} before`);
-  const removed = takeUint32(reader);
-  const rows = takeUint32(reader);
-  for (let i = 0; i < removed; i++) {
-    const row = findRow(table, takeFloat(reader), takeFloat(reader), takeFloat(reader), takeFloat(reader));
+/** Removes and writes the rows, over those that the table has; throws where they are not of its width. */
+export function* applyTable(name: string, table: Table, saved: SavedTable): Steps<void> {
+  const { values, removed, rows, columns } = saved;
+  if (values !== table.values) throw new Error(`table ${name} has ${values} values a row, ${table.values} before`);
+  for (let at = 0; at < removed.length; at += keyColumns) {
+    const row = findRow(table, removed[at]!, removed[at + 1]!, removed[at + 2]!, removed[at + 3]!);
     if (row >= 0) removeRow(table, row);
   }
   reserveRows(table, rows);
-  takeBlocks(reader, rows, table.stride, (tile, count) => drainRows(table, tile, count));
+  const [k0, k1, k2, k3] = columns.slice(0, keyColumns).map((column) => unpacked(column, rows));
+  const places = new Uint32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    places[i] = rowOf(table, k0![i]!, k1![i]!, k2![i]!, k3![i]!);
+    if (i % stepRows === stepRows - 1) yield;
+  }
+  for (let value = 0; value < values; value++) {
+    const numbers = unpacked(columns[keyColumns + value]!, rows);
+    for (let i = 0; i < rows; i++) chunkOf(table, places[i]!)[valuesAt(table, places[i]!) + value] = numbers[i]!;
+    if (endsStep(value, rows)) yield;
+  }
   clearChanges(table);
 }
 
-/** Four words and a time. */
-const idColumns = 5;
+/** The floor, and ids with their times: four words each, one after the other. */
+export interface SavedIds {
+  readonly floor: number;
+  readonly words: Uint32Array;
+  readonly times: Column;
+}
 
-/** Writes the floor, then ids and times as rows: all that are remembered, in their order, or those met since the last checkpoint. */
-export function* putIds(writer: Writer, ids: Ids, isSnapshot: boolean): Steps<void> {
+/** Saves ids: all that are remembered, in their order, or those met since the last checkpoint. */
+export function* saveIds(ids: Ids, isSnapshot: boolean): Steps<SavedIds> {
   const { floor, changes } = ids;
   const all = isSnapshot || ids.changedAll;
-  const rows = all ? ids.size : changes.used;
-  const lists = all ? takenSegments(ids) : [changes];
-  let list = 0;
-  let slot = 0;
-  putFloat(writer, floor);
-  putUint32(writer, rows);
-  yield* putBlocks(writer, rows, idColumns, (tile, _from, count) => {
-    for (let i = 0; i < count; slot++) {
-      const slots = lists[list]!;
-      if (slot === slotsIn(slots)) {
-        list++;
-        slot = -1;
-      } else if (!all || isTaken(slots, slot, floor)) {
-        for (let c = 0; c < 4; c++) tile[c * tileStride + i] = slots.words[6 * slot + c]!;
-        tile[4 * tileStride + i++] = timeIn(slots, slot);
-      }
+  const count = all ? ids.size : changes.used;
+  const words = new Uint32Array(4 * count);
+  const times = new Float64Array(count);
+  let to = 0;
+  for (const segment of all ? takenSegments(ids) : [changes]) {
+    const end = all ? slotsIn(segment) : changes.used;
+    for (let slot = 0; slot < end; slot++) {
+      if (all && !isTaken(segment, slot, floor)) continue;
+      for (let word = 0; word < 4; word++) words[4 * to + word] = segment.words[6 * slot + word]!;
+      times[to++] = timeIn(segment, slot);
+      if (to % stepRows === 0) yield;
     }
-  });
+  }
   clearIdChanges(ids);
+  return { floor, words, times: packed(times) };
 }
 
-/** Reads what `putIds` wrote. */
-export function takeIds(reader: Reader, ids: Ids): void {
-  forgetBelow(ids, takeFloat(reader));
-  const rows = takeUint32(reader);
-  const words = new Uint32Array(4);
-  takeBlocks(reader, rows, idColumns, (tile, count) => {
-    for (let i = 0; i < count; i++) {
-      for (let c = 0; c < 4; c++) words[c] = tile[c * tileStride + i]!;
-      enter(ids, words, 0, tile[4 * tileStride + i]!, rows / segmentCount);
-    }
-  });
+/** Enters the ids. */
+export function* applyIds(ids: Ids, { floor, words, times }: SavedIds): Steps<void> {
+  forgetBelow(ids, floor);
+  const count = words.length / 4;
+  const numbers = unpacked(times, count);
+  for (let i = 0; i < count; i++) {
+    enter(ids, words, 4 * i, numbers[i]!, count / segmentCount);
+    if (i % stepRows === stepRows - 1) yield;
+  }
 }
 
-/** Writes a collection: numbers removed, then numbers and their texts. */
-export function* putPendingLog(writer: Writer, log: PendingLog, isSnapshot: boolean): Steps<void> {
-  const added = (isSnapshot ? [...log.texts.keys()] : [...log.added]).sort((a, b) => a - b);
+/** Numbers removed, and texts by their numbers. */
+export interface SavedPendingLog {
+  readonly next: number;
+  readonly removed: readonly number[];
+  readonly added: ReadonlyMap<number, string>;
+}
+
+/** Saves a pending log. */
+export function savePendingLog(log: PendingLog, isSnapshot: boolean): SavedPendingLog {
+  const { texts, next } = log;
   const removed = isSnapshot ? [] : log.removed;
-  putFloat(writer, log.next);
-  putUint32(writer, removed.length);
-  putUint32(writer, added.length);
-  for (const number of removed) putFloat(writer, number);
-  for (let at = 0; at < added.length; at++) {
-    putFloat(writer, added[at]!);
-    putText(writer, log.texts.get(added[at]!)!);
-    if (at % stepTexts === 0) yield;
-  }
+  const added = isSnapshot ? texts : new Map([...log.added].map((number) => [number, texts.get(number)!]));
   log.added = new Set();
   log.removed = [];
+  return { next, removed, added };
 }
 
-/** Reads what `putPendingLog` wrote. */
-export function takePendingLog(reader: Reader, log: PendingLog): void {
-  const next = takeFloat(reader);
-  const removed = takeUint32(reader);
-  const added = takeUint32(reader);
-  for (let i = 0; i < removed; i++) log.texts.delete(takeFloat(reader));
-  for (let i = 0; i < added; i++) log.texts.set(takeFloat(reader), takeText(reader));
+/** Removes and adds the texts. */
+export function applyPendingLog(log: PendingLog, { next, removed, added }: SavedPendingLog): void {
+  for (const number of removed) log.texts.delete(number);
+  for (const [number, text] of added) log.texts.set(number, text);
   log.next = next;
-  log.added = new Set();
-  log.removed = [];
 }
 
-function fillRows(table: Table, rows: ArrayLike<number>, tile: Float64Array, from: number, count: number): void {
-  const { stride } = table;
-  for (let i = 0; i < count; i++) {
-    const row = rows[from + i]!;
-    const chunk = chunkOf(table, row);
-    const at = valuesAt(table, row) - keyColumns;
-    for (let c = 0; c < stride; c++) tile[c * tileStride + i] = chunk[at + c]!;
-    // A key of -0 is found as 0: it makes the same bytes as 0.
-    for (let c = 0; c < keyColumns; c++) tile[c * tileStride + i]! += 0;
-  }
-}
-
-/** Rows that the table holds are written over, others added. */
-function drainRows(table: Table, tile: Float64Array, count: number): void {
-  const { values } = table;
-  for (let i = 0; i < count; i++) {
-    const row = rowOf(table, tile[i]!, tile[tileStride + i]!, tile[2 * tileStride + i]!, tile[3 * tileStride + i]!);
-    const chunk = chunkOf(table, row);
-    const at = valuesAt(table, row);
-    for (let c = 0; c < values; c++) chunk[at + c] = tile[(keyColumns + c) * tileStride + i]!;
-  }
+/** Whether a step ends at a column of so many rows. */
+function endsStep(column: number, rows: number): boolean {
+  return Math.floor((column * rows) / stepCells) !== Math.floor(((column + 1) * rows) / stepCells);
 }

@@ -28,11 +28,6 @@ export function parseCheckpointFileName(name: string): CheckpointFile | undefine
   return { name, id: unescaped(id!), base: base === undefined ? undefined : unescaped(base), nextOffset };
 }
 
-/** Whether a name is that of a checkpoint file of format 1. */
-export function isOfFormat1(name: string): boolean {
-  return /^\d{16}\..+\.(full|changes)$/.test(name);
-}
-
 /**
  * A folder name for any text, different for different texts: letters, digits, `_`, `-` and inner dots stand for themselves, all
  * else is `%` and two hexadecimal digits a byte of UTF-8. A name above 230 characters is cut and ends in a checksum of the text.

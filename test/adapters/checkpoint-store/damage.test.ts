@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bench, bestId, groupFolder, partition, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
+import { bench, bestId, groupFolder, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
 import { createCounting } from '../../support/counting-store.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,7 +14,7 @@ test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint befo
     const path = join(made.folder, name);
     const whole = readFileSync(path);
     const isFound = async (what: string) => {
-      const saved = await made.checkpoints.load(partition);
+      const saved = await made.saved();
       assert.equal(saved?.id, before[number], `${name} ${what}`);
     };
     for (let length = 0; length < whole.length; length++) {
@@ -53,7 +53,7 @@ test('a file under the name or in the folder of another is not believed', async 
   renameSync(other!, own!);
   assert.equal(await bestId(made), 'b');
   renameSync(made.folder, join(made.dir, groupFolder, 'predictions', '5'));
-  assert.equal(await made.checkpoints.load({ topic: 'predictions', partition: 5 }), undefined);
+  assert.equal(await made.saved({ topic: 'predictions', partition: 5 }), undefined);
 });
 
 test('compaction writes what the chain says, and no damaged file, whichever, leaves nothing', async (context) => {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { fileCheckpoints } from '../../../src/adapters/checkpoint-store/file-checkpoints.ts';
+import { dropFolder } from '../../../src/adapters/checkpoint-store/checkpoint-folder.ts';
 import {
-  dropPartition,
   findPartition,
   listFolder,
   listState,
@@ -85,7 +85,7 @@ test('drop: by topic and number, by number where one topic has it, by group wher
   await assert.rejects(findPartition(dir, 'u/1'), /several/);
   await assert.rejects(findPartition(dir, 't/7'), /no such partition, only g\/t\/0, g\/t\/1, g\/u\/1, h\/u\/1/);
   const found = await findPartition(dir, '0');
-  await dropPartition(found);
+  await dropFolder(found.folder);
   assert.equal(existsSync(found.folder), false);
   assert.equal(existsSync(dirname(found.folder)), true);
   assert.equal((await lines(dir)).length, 12);
