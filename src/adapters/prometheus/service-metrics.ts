@@ -1,4 +1,4 @@
-import type { Histogram, PartitionGauges, Schedule, Telemetry } from '../../telemetry.ts';
+import type { Histogram, PartitionGauges, Telemetry } from '../../telemetry.ts';
 import type { TopicPartition } from '../../ports.ts';
 import { rejectCodes } from '../../state/reject.ts';
 import type { RecordCounts } from '../../view/summary.ts';
@@ -158,7 +158,11 @@ const table: Readonly<Record<string, Definition>> = {
   checkpoint_duration_seconds: histogram('Time to make one checkpoint durable.', 'checkpointSeconds'),
 };
 
-function schedule(name: string, done: string, of: (state: ServiceState) => Schedule): Record<string, Definition> {
+function schedule(
+  name: string,
+  done: string,
+  of: (state: ServiceState) => Telemetry['checkpoints'],
+): Record<string, Definition> {
   const when = `When a ${name} was last ${done}.`;
   const interval = `Time between ${name}s, as configured.`;
   return {
