@@ -1,4 +1,3 @@
-import { metricLabel } from '../../src/adapters/prometheus/view-gauges.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import type { AnyDeclaration } from '../../src/scoring/family.ts';
 import type { Told } from '../../src/scoring/metric.ts';
@@ -22,13 +21,12 @@ export function metricValues(families: readonly AnyDeclaration[] = declarations)
   return pointPlan(families).flatMap(({ family, places }) =>
     places
       .filter(({ predicted }) => predicted === undefined)
-      .flatMap(({ metric, label, kind, told }): MetricValue[] => {
+      .flatMap(({ name, label, kind, told }): MetricValue[] => {
         const common = { ...told, family, label };
-        const named = (name: string): string => metricLabel({ family, metric: name, label, predicted: undefined });
-        if (kind !== 'numbered') return [{ ...common, value: named(metric), kind }];
-        return Array.from({ length: defaultRuns }, (_, index) => ({
+        if (kind !== 'numbered') return [{ ...common, value: name, kind }];
+        return Array.from({ length: defaultRuns }, (_, run) => ({
           ...common,
-          value: named(`${metric}.${index + 1}`),
+          value: `${name}_${run + 1}`,
           kind: 'mean',
         }));
       }),

@@ -61,7 +61,7 @@ export async function run(options: RunOptions): Promise<number> {
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
-  const grace = graceTimer(config, log, signal, stopping);
+  limitStop(config, log, signal, stopping);
   const connection = kafkaConnection(config, log);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
   const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
@@ -76,7 +76,6 @@ export async function run(options: RunOptions): Promise<number> {
     return 0;
   } finally {
     stopping.abort();
-    clearTimeout(grace.timer);
     await truth.ended;
     await deadLetters.close();
     await checkpoints.close();
@@ -157,21 +156,14 @@ async function awaitHeldBack({ service, checkpointAll }: Pipeline, log: Log, sig
 }
 
 /** After `grace` a stop that hangs is given up: what a checkpoint holds is safe. */
-function graceTimer(
-  config: Config,
-  log: Log,
-  signal: AbortSignal,
-  stopping: AbortController,
-): { timer: NodeJS.Timeout | undefined } {
-  const grace: { timer: NodeJS.Timeout | undefined } = { timer: undefined };
-  signal.addEventListener('abort', () => {
-    log.info({ grace: config.grace.text }, 'stopping');
-    grace.timer = setTimeout(() => {
-      log.error({ grace: config.grace.text }, 'not stopped within the grace period; giving up what is under way');
-      stopping.abort();
-    }, config.grace.ms).unref();
+function limitStop({ grace }: Config, log: Log, signal: AbortSignal, stopping: AbortController): void {
+  signal.addEventListener('abort', async () => {
+    log.info({ grace: grace.text }, 'stopping');
+    await systemClock.sleep(grace.ms, stopping.signal);
+    if (stopping.signal.aborted) return;
+    log.error({ grace: grace.text }, 'not stopped within the grace period; giving up what is under way');
+    stopping.abort();
   });
-  return grace;
 }
 
 function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLetters {

@@ -77,10 +77,18 @@ export function headlinesOf(families: readonly AnyDeclaration[] = declarations):
   );
 }
 
+/**
+ * Name of a metric in Prometheus, the value of the label `metric`: `tool_hall`, `per_class_direct_f1`, `tool_calls_strict_f1`. Those of `decision`
+ * have no prefix; those of `stability` are series of their own, and have none either.
+ */
+export function metricName(family: string, keys: readonly string[]): string {
+  return (family === 'decision' || family === 'stability' ? keys : [family, ...keys]).join('_');
+}
+
 /** A rate that counts a kind of hallucination. */
 export interface BudgetedRate {
   readonly family: AnyDeclaration;
-  /** Value of the label `metric`: `tool_hall`; families but `decision` are named before it. */
+  /** As `metricName` gives it. */
   readonly name: string;
   /** `tool` */
   readonly kind: string;
@@ -92,7 +100,7 @@ export function budgetedRates(families: readonly AnyDeclaration[] = declarations
   return families.flatMap((family) =>
     Object.entries(family.metrics).flatMap(([key, metric]): BudgetedRate[] => {
       if (metric.kind !== 'rate' || metric.budget === undefined) return [];
-      const name = family.name === 'decision' ? key : `${family.name}_${key}`;
+      const name = metricName(family.name, [key]);
       return [{ family, name, kind: name.replace(/_hall$/, ''), metric: { ...metric, budget: metric.budget } }];
     }),
   );

@@ -1,4 +1,4 @@
-import { declarations } from '../scoring/families.ts';
+import { declarations, metricName } from '../scoring/families.ts';
 import type { AnyDeclaration } from '../scoring/family.ts';
 import { isObject } from '../scoring/json.ts';
 import type { Metrics, Told } from '../scoring/metric.ts';
@@ -15,6 +15,8 @@ import type { Blocks } from './summary.ts';
  */
 export interface MetricPoint {
   readonly family: string;
+  /** As Prometheus and the rules know it (`metricName`). */
+  readonly name: string;
   /** Path within the family without its label: `strict.f1`, `pass_hat_k.2`, `per_class.recall`, `confusion`. */
   readonly metric: string;
   /** The label of `per_class` and `per_label`; the gold label of a cell of `confusion`. */
@@ -31,7 +33,7 @@ export interface MetricPoint {
 /** Where the points of some families lie in their blocks. */
 export type PointPlan = readonly { readonly family: string; readonly places: readonly PointPlace[] }[];
 
-interface PointPlace extends Pick<MetricPoint, 'metric' | 'label' | 'predicted'> {
+interface PointPlace extends Pick<MetricPoint, 'name' | 'metric' | 'label' | 'predicted'> {
   /** Keys from the block on. */
   readonly keys: readonly string[];
   /** `numbered`: the value there is a record of means, whose keys are numbers. */
@@ -41,20 +43,27 @@ interface PointPlace extends Pick<MetricPoint, 'metric' | 'label' | 'predicted'>
 
 /** The points of families, in their order. Bands are texts, and breakdowns have names from the data: they give none. */
 export function pointPlan(families: readonly AnyDeclaration[]): PointPlan {
-  return families.map(({ name, metrics }) => ({ family: name, places: placesOf(metrics, [], undefined) }));
+  return families.map(({ name, metrics }) => ({ family: name, places: placesOf(name, metrics, [], undefined) }));
 }
 
-function placesOf(metrics: Metrics<unknown>, above: readonly string[], label: string | undefined): PointPlace[] {
+function placesOf(
+  family: string,
+  metrics: Metrics<unknown>,
+  above: readonly string[],
+  label: string | undefined,
+): PointPlace[] {
+  const within = (inner: Metrics<unknown>, keys: readonly string[], name = label) =>
+    placesOf(family, inner, keys, name);
   return Object.entries(metrics).flatMap(([key, metric]): PointPlace[] => {
     const keys = [...above, key];
-    // The label stands behind the first key, and not in the name.
-    const named = label === undefined ? keys : keys.toSpliced(1, 1);
-    const place = { metric: named.join('.'), label, predicted: undefined, keys, kind: 'number' as const };
-    if (metric.kind === 'group') return placesOf(metric.metrics, keys, label);
-    if (metric.kind === 'labels')
-      return metric.names.flatMap((name) => placesOf(metric.metrics, [...keys, name], name));
-    const told = metric;
+    // The label stands behind the first key, and not in the path.
+    const path = (label === undefined ? keys : keys.toSpliced(1, 1)).join('.');
+    const place = { name: metricName(family, keys), metric: path, label, predicted: undefined, keys };
     switch (metric.kind) {
+      case 'group':
+        return within(metric.metrics, keys);
+      case 'labels':
+        return metric.names.flatMap((name) => within(metric.metrics, [...keys, name], name));
       case 'band':
       case 'breakdown':
         return [];
@@ -62,14 +71,15 @@ function placesOf(metrics: Metrics<unknown>, above: readonly string[], label: st
         return metric.rows.flatMap((row) =>
           metric.columns.map((predicted) => ({
             ...place,
-            told,
             label: row,
             predicted,
             keys: [...keys, row, predicted],
+            kind: 'number' as const,
+            told: metric,
           })),
         );
       default:
-        return [{ ...place, told, kind: metric.kind === 'count' ? 'number' : metric.kind }];
+        return [{ ...place, kind: metric.kind === 'count' ? 'number' : metric.kind, told: metric }];
     }
   });
 }
@@ -106,22 +116,24 @@ export function summaryPath({ metric, label, predicted }: Pick<MetricPoint, 'met
 
 function valueAt(block: unknown, keys: readonly string[]): unknown {
   let at = block;
-  for (let i = 0; i < keys.length && at !== undefined; i++)
-    at = isObject(at) && Object.hasOwn(at, keys[i]!) ? at[keys[i]!] : undefined;
+  for (const key of keys) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   return at;
 }
 
 function addPoints(points: MetricPoint[], family: string, place: PointPlace, value: unknown): void {
+  const { name, metric, kind } = place;
   if (value === undefined) return;
-  if (place.kind !== 'numbered') points.push(pointOf(family, place, place.metric, value));
+  if (kind !== 'numbered') points.push(pointOf(family, place, value));
   else if (isObject(value))
-    for (const key of Object.keys(value)) points.push(pointOf(family, place, `${place.metric}.${key}`, value[key]));
+    for (const key of Object.keys(value))
+      points.push(pointOf(family, { ...place, name: `${name}_${key}`, metric: `${metric}.${key}` }, value[key]));
 }
 
-function pointOf(family: string, { label, predicted }: PointPlace, metric: string, read: unknown): MetricPoint {
+function pointOf(family: string, { name, metric, label, predicted }: PointPlace, read: unknown): MetricPoint {
   const numbers: { readonly [key: string]: unknown } = isObject(read) ? read : { value: read };
   return {
     family,
+    name,
     metric,
     label,
     predicted,

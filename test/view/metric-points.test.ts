@@ -7,8 +7,10 @@ import type { Blocks } from '../../src/view/summary.ts';
 const rate = rateWith(z95);
 const empty = { label: undefined, predicted: undefined, lower: null, upper: null, numerator: null, denominator: null };
 
+type Unnamed = Omit<MetricPoint, 'name'>;
+
 const accuracy = rate(1, 2);
-const shapes: readonly [why: string, blocks: Blocks, points: readonly MetricPoint[]][] = [
+const shapes: readonly [why: string, blocks: Blocks, points: readonly Unnamed[]][] = [
   ['a number', { decision: { n: 2 } }, [{ ...empty, family: 'decision', metric: 'n', value: 2 }]],
   ['null stays', { decision: { macro_f1: null } }, [{ ...empty, family: 'decision', metric: 'macro_f1', value: null }]],
   [
@@ -63,7 +65,12 @@ const shapes: readonly [why: string, blocks: Blocks, points: readonly MetricPoin
 ];
 
 test('each shape of number becomes one point', () => {
-  for (const [why, blocks, points] of shapes) assert.deepEqual(metricPoints(blocks), points, why);
+  for (const [why, blocks, points] of shapes)
+    assert.deepEqual(
+      metricPoints(blocks).map(({ name, ...point }) => point),
+      points,
+      why,
+    );
 });
 
 test('bands and breakdowns are left out: their keys are names from the data', () => {
@@ -83,7 +90,7 @@ test('bands and breakdowns are left out: their keys are names from the data', ()
   assert.deepEqual(metricPoints(blocks).map(summaryPath), ['tasks']);
 });
 
-test('the summary path of a point leads back to it', () => {
+test('the summary path of a point leads back to it, and its name is that path with underscores behind the family', () => {
   const blocks: Blocks = {
     decision: { confusion: { direct: { invalid: 0 } }, per_class: { tool_call: { recall: 1 } }, n: 1 },
     stability: { per_label: { direct: { pass_hat_k: { '2': meanOf(0, 0) } } } },
@@ -96,4 +103,8 @@ test('the summary path of a point leads back to it', () => {
     'per_label.direct.pass_hat_k.2',
     'strict.f1',
   ]);
+  assert.deepEqual(
+    metricPoints(blocks).map(({ name }) => name),
+    ['n', 'confusion', 'per_class_tool_call_recall', 'per_label_direct_pass_hat_k_2', 'tool_calls_strict_f1'],
+  );
 });

@@ -1,4 +1,4 @@
-import { modelCounterMetrics } from './model-counters.ts';
+import { modelMetrics } from './model-counters.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import type { Metric } from './text.ts';
 import { viewGauges } from './view-gauges.ts';
@@ -7,8 +7,4 @@ import { viewGauges } from './view-gauges.ts';
  * All metrics but those of the process, in the order of the page. What matters most comes first: `limits.series` cuts
  * the page from its end. Names and labels are a public contract (docs/reference/metrics.md).
  */
-export const metricList: readonly Metric[] = [
-  ...serviceMetrics,
-  ...modelCounterMetrics,
-  ...Object.values<Metric>(viewGauges),
-];
+export const metricList: readonly Metric[] = [...serviceMetrics, ...modelMetrics, ...Object.values<Metric>(viewGauges)];

@@ -1,10 +1,11 @@
 import type { Steps } from '../../state/steps.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
-import { modelSections } from './model-counters.ts';
+import { exportedModels, modelMetrics } from './model-counters.ts';
 import { createProcessMetrics } from './process-metrics.ts';
-import { serviceMetrics, serviceSection } from './service-metrics.ts';
+import { sectionOf } from './read-metric.ts';
+import { serviceMetrics } from './service-metrics.ts';
 import { pageText, type Section } from './text.ts';
-import { type PointLabels, viewSections } from './view-gauges.ts';
+import { viewSections } from './view-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
@@ -19,12 +20,11 @@ export interface PageMemory {
   readonly shown: Set<string>;
   /** Model to the name that its counters are exported under: its own or `__other__`. */
   readonly models: Map<string, string>;
-  readonly labels: PointLabels;
 }
 
 /** A page that has shown nothing yet. */
 export function createPageMemory(): PageMemory {
-  return { shown: new Set(), models: new Map(), labels: new Map() };
+  return { shown: new Set(), models: new Map() };
 }
 
 /**
@@ -46,9 +46,9 @@ export function createMetricsPage(
 }
 
 /**
- * A page in text format 0.0.4, in steps; counters are read in the first. A counter series shows 0 in the first page that has it.
- * Where there are more than `options.series`, whole metrics (of window gauges: whole families) are left out from the end;
- * `assay_series_dropped` says how many series. `process` are sections about the process, made elsewhere; `exported` is the view to show.
+ * A page in text format 0.0.4, in steps; counters are read in the first. Where there are more than `options.series`, whole metrics (of window
+ * gauges: whole families) are left out from the end; `assay_series_dropped` says how many series. `process` are sections about the process, made
+ * elsewhere; `exported` is the view to show.
  */
 export function* renderMetrics(
   telemetry: Telemetry,
@@ -57,19 +57,19 @@ export function* renderMetrics(
   options: PageOptions,
   process: readonly Section[] = [],
 ): Steps<string> {
-  const { shown, models, labels } = memory;
-  const state = { ...telemetry, records: exported.view.records };
+  const { records } = exported.view;
+  const models = exportedModels(telemetry.models, memory.models, options.models);
+  const state = { ...telemetry, records, models, dropped: 0 };
   const [droppedMetric, ...metrics] = serviceMetrics;
   const sections = [
-    ...metrics.map((metric) => serviceSection(metric, { ...state, dropped: 0 }, shown)),
+    ...metrics.map((metric) => sectionOf(metric, state)),
     ...process,
-    ...modelSections(telemetry, models, shown, options.models),
-    ...(yield* viewSections(exported, labels)),
+    ...modelMetrics.map((metric) => sectionOf(metric, state)),
+    ...(yield* viewSections(exported)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
-  for (const { firstShown } of kept) for (const series of firstShown) shown.add(series);
-  return pageText([serviceSection(droppedMetric!, { ...state, dropped }, shown), ...kept]);
+  return yield* pageText([sectionOf(droppedMetric!, { ...state, dropped }), ...kept], memory.shown);
 }
 
 /** The longest run of sections from the first on that has at most `limit` series. */
@@ -78,10 +78,10 @@ function bounded(sections: readonly Section[], limit: number): { readonly kept: 
   let series = 0;
   let dropped = 0;
   for (const section of sections) {
-    if (dropped === 0 && series + section.lines.length <= limit) {
+    if (dropped === 0 && series + section.series.length <= limit) {
       kept.push(section);
-      series += section.lines.length;
-    } else dropped += section.lines.length;
+      series += section.series.length;
+    } else dropped += section.series.length;
   }
   return { kept, dropped };
 }

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { labelSet, numberText, type Section } from './text.ts';
+import { labelSet, type Section } from './text.ts';
 
 /** Metrics that prom-client names `_total` though they are no counters: promtool refuses them. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
@@ -28,11 +28,11 @@ interface CollectedMetric {
 }
 
 function sectionOf({ name, help, type, values }: CollectedMetric): Section {
-  const lines = values
+  const series = values
     .filter(({ value }) => !Number.isNaN(value))
-    .map(({ value, labels, metricName }) => {
+    .map(({ value, labels, metricName = name }) => {
       const pairs = Object.entries(labels).map(([label, text]) => [label, String(text)] as const);
-      return `${metricName ?? name}${labelSet(pairs)} ${numberText(value)}`;
+      return [metricName.slice(name.length) + labelSet(pairs), value] as const;
     });
-  return { metric: { name, help, type: type as Section['metric']['type'] }, lines, firstShown: [] };
+  return { metric: { name, help, type: type as Section['metric']['type'] }, series };
 }

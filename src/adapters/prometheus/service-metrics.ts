@@ -1,54 +1,23 @@
-import type { Histogram, PartitionGauges, Schedule, Telemetry } from '../../telemetry.ts';
+import type { PartitionGauges } from '../../telemetry.ts';
 import type { TopicPartition } from '../../ports.ts';
 import { rejectCodes } from '../../state/reject.ts';
 import type { RecordCounts } from '../../view/summary.ts';
-import { labelSet, type Metric, numberText, type Section, sectionOf } from './text.ts';
-
-/** What the metrics about the program itself are read from. */
-export interface ServiceState extends Telemetry {
-  readonly records: RecordCounts;
-  /** Series left out of the page. */
-  readonly dropped: number;
-}
-
-/** The lines of a metric about the program itself. A counter's series are 0 in the first page that has them. */
-export function serviceSection(metric: ServiceMetric, state: ServiceState, shown: ReadonlySet<string>): Section {
-  const reading = metric.read(state);
-  if (typeof reading === 'object' && 'bounds' in reading) return histogramSection(metric, reading, shown);
-  const samples: readonly Sample[] = typeof reading === 'number' ? [[reading]] : reading;
-  const series = samples.map(
-    ([value, ...values]) => [labelSet(values.map((text, index) => [metric.labels[index]!, text])), value] as const,
-  );
-  return sectionOf(metric, series, shown);
-}
-
-interface ServiceMetric extends Metric {
-  /** NaN: not known. */
-  read(state: ServiceState): number | readonly Sample[] | Histogram;
-}
-
-/** A value, and the values of the metric's labels. */
-type Sample = readonly [value: number, ...labels: string[]];
-
-type Definition = Omit<ServiceMetric, 'name'>;
-
-const metricOf =
-  (type: Metric['type']) =>
-  (unit: string, help: string, read: ServiceMetric['read'], labels: readonly string[] = []): Definition => ({
-    type,
-    unit,
-    help,
-    labels,
-    read,
-  });
-const gauge = metricOf('gauge');
-const counter = metricOf('counter');
-const histogram = (help: string, key: 'truthDelaySeconds' | 'batchSeconds' | 'checkpointSeconds'): Definition =>
-  metricOf('histogram')('seconds', help, (state) => state[key]);
+import {
+  counter,
+  gauge,
+  histogram,
+  type Metrics,
+  named,
+  type PageState,
+  type ReadMetric,
+  type Sample,
+} from './read-metric.ts';
 
 const byPartition = ['topic', 'partition'];
+const outcomes = ['scored', 'expired', 'duplicate', 'rejected'] as const;
 
-const table: Readonly<Record<string, Definition>> = {
+/** Metrics about the program itself, in the order of the page. */
+export const serviceMetrics: readonly ReadMetric[] = named({
   series_dropped: gauge(
     'series',
     'Series left out of this page to keep it within limits.series.',
@@ -153,40 +122,27 @@ const table: Readonly<Record<string, Definition>> = {
   login_failures_total: counter('attempts', 'Logins with a wrong name or password.', ({ live }) => live.wrongLogins),
   ...schedule('checkpoint', 'made durable', ({ checkpoints }) => checkpoints),
   ...schedule('snapshot', 'written', ({ snapshots }) => snapshots),
-  truth_delay_seconds: histogram('Time that scored predictions had waited for their truth.', 'truthDelaySeconds'),
-  batch_duration_seconds: histogram('Time to apply one batch of records.', 'batchSeconds'),
-  checkpoint_duration_seconds: histogram('Time to make one checkpoint durable.', 'checkpointSeconds'),
-};
+  truth_delay_seconds: histogram(
+    'seconds',
+    'Time that scored predictions had waited for their truth.',
+    (state) => state.truthDelaySeconds,
+  ),
+  batch_duration_seconds: histogram('seconds', 'Time to apply one batch of records.', (state) => state.batchSeconds),
+  checkpoint_duration_seconds: histogram(
+    'seconds',
+    'Time to make one checkpoint durable.',
+    (state) => state.checkpointSeconds,
+  ),
+});
 
-function schedule(name: string, done: string, of: (state: ServiceState) => Schedule): Record<string, Definition> {
+/** When something was last done, and how often it is. */
+function schedule(name: string, done: string, of: (state: PageState) => PageState['checkpoints']): Metrics {
   const when = `When a ${name} was last ${done}.`;
   const interval = `Time between ${name}s, as configured.`;
   return {
     [`${name}_last_success_timestamp_seconds`]: gauge('seconds', when, (state) => of(state).lastSuccessMs / 1000),
     [`${name}_interval_seconds`]: gauge('seconds', interval, (state) => of(state).intervalMs / 1000),
   };
-}
-
-/** Metrics about the program itself, in the order of the page. */
-export const serviceMetrics: readonly ServiceMetric[] = Object.entries(table).map(([name, told]) => ({
-  name: `assay_${name}`,
-  ...told,
-}));
-
-const outcomes = ['scored', 'expired', 'duplicate', 'rejected'] as const;
-
-/** Cumulative buckets, sum and count; all 0 in the first page, as any counter. */
-function histogramSection(metric: Metric, { bounds, counts, sum }: Histogram, shown: ReadonlySet<string>): Section {
-  const { name } = metric;
-  const first = !shown.has(name);
-  const lines: string[] = [];
-  let below = 0;
-  counts.forEach((count, index) => {
-    below += count;
-    lines.push(`${name}_bucket{le="${numberText(bounds[index] ?? Number.POSITIVE_INFINITY)}"} ${first ? 0 : below}`);
-  });
-  lines.push(`${name}_sum ${numberText(first ? 0 : sum)}`, `${name}_count ${first ? 0 : below}`);
-  return { metric, lines, firstShown: first ? [name] : [] };
 }
 
 /** 0 by the accounting law (docs/reference/semantics.md). */

@@ -1,3 +1,5 @@
+import type { Steps } from '../../state/steps.ts';
+
 /** One metric, as its HELP and TYPE lines and docs/reference/metrics.md describe it. */
 export interface Metric {
   readonly name: string;
@@ -8,53 +10,40 @@ export interface Metric {
   readonly labels: readonly string[];
 }
 
-/** A series of a metric: its label set in braces (or empty) and its value. */
+/** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */
 export type Series = readonly [labels: string, value: number];
 
-/** Samples of one metric (or a part of them) on their way to the page. */
+/** Series of one metric (or a part of them) on their way to the page. */
 export interface Section {
   readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
-  /** One line a series. */
-  readonly lines: readonly string[];
-  /** Series that this page shows for the first time, at 0. */
-  readonly firstShown: readonly string[];
+  readonly series: readonly Series[];
+  /** A series is 0 in the first page that has it, so that Prometheus sees the first step of a counter. */
+  readonly fromZero?: boolean;
 }
 
 /** `text/plain; version=0.0.4`: the exact value; Prometheus 3 refuses a page with another. */
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * A line a series, none where the value is not known (NaN). A counter is 0 in the first page that has it, so that Prometheus sees its
- * first step; `shown` are those that pages have shown.
+ * The page: sections in their order, each a step, HELP and TYPE once a metric. Sections of one metric must be neighbours: the format wants all
+ * lines of a metric together. `shown` are the counter series that pages have shown; those of this page are added.
  */
-export function sectionOf(metric: Metric, all: readonly Series[], shown: ReadonlySet<string>): Section {
-  const lines: string[] = [];
-  const firstShown: string[] = [];
-  for (const [labels, value] of all) {
-    if (Number.isNaN(value)) continue;
-    const series = metric.name + labels;
-    const first = metric.type === 'counter' && !shown.has(series);
-    if (first) firstShown.push(series);
-    lines.push(`${series} ${first ? '0' : numberText(value)}`);
-  }
-  return { metric, lines, firstShown };
-}
-
-/**
- * The page: sections in their order, HELP and TYPE once a metric. Sections of one metric must be neighbours: the
- * format wants all lines of a metric together.
- */
-export function pageText(sections: readonly Section[]): string {
+export function* pageText(sections: readonly Section[], shown: Set<string>): Steps<string> {
   const parts: string[] = [];
   let last = '';
-  for (const { metric, lines } of sections) {
-    if (lines.length === 0) continue;
-    if (metric.name !== last)
-      parts.push(`# HELP ${metric.name} ${helpText(metric.help)}\n# TYPE ${metric.name} ${metric.type}`);
-    last = metric.name;
-    parts.push(lines.join('\n'));
+  for (const { metric, series, fromZero } of sections) {
+    if (series.length === 0) continue;
+    const { name, type, help } = metric;
+    if (name !== last) parts.push(`# HELP ${name} ${helpText(help)}\n# TYPE ${name} ${type}\n`);
+    last = name;
+    for (const [labels, value] of series) {
+      const first = fromZero === true && !shown.has(name + labels);
+      if (first) shown.add(name + labels);
+      parts.push(`${name}${labels} ${first ? '0' : numberText(value)}\n`);
+    }
+    yield;
   }
-  return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
+  return parts.join('');
 }
 
 /** `{a="x",b="y"}` with escaped values; empty for no labels. Names must be valid already. */

@@ -2,9 +2,9 @@ import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { dimensionLabel } from '../../state/dimension.ts';
 import type { Steps } from '../../state/steps.ts';
 import type { ExportedView } from '../../telemetry.ts';
-import { type MetricPoint, metricPoints, summaryPath } from '../../view/metric-points.ts';
+import { type MetricPoint, metricPoints } from '../../view/metric-points.ts';
 import type { Group } from '../../view/summary.ts';
-import { escapeLabelValue, labelPairs, type Metric, numberText, type Section } from './text.ts';
+import { labelPairs, labelSet, type Metric, type Section, type Series } from './text.ts';
 
 const gauge = (name: string, unit: string, help: string, labels: readonly string[]): Metric => ({
   name: `assay_${name}`,
@@ -55,87 +55,66 @@ export const viewGauges = {
 };
 
 type Gauge = keyof typeof viewGauges;
+const gaugeNames = Object.keys(viewGauges) as Gauge[];
+
+/** Series of a part of the view by their gauge. */
+type Part = Readonly<Record<Gauge, Series[]>>;
+const emptyPart = (): Part => Object.fromEntries(gaugeNames.map((name) => [name, [] as Series[]])) as Part;
 
 /**
- * Cache of the last page: label sets of the points of each group, in their order, by the labels that the group's series share. Most pages
- * show the series of the page before with other values, and formatting label sets takes longer than the rest of a page.
+ * Sections of the gauges, each by scoring family; a group is a step. Series by label (`per_class`, `per_label`) matter less and come after all
+ * others of their gauge.
  */
-export type PointLabels = Map<string, PointLabel[]>;
-
-interface PointLabel extends Pick<MetricPoint, 'family' | 'metric' | 'label'> {
-  /** In braces, with a space behind. */
-  readonly text: string;
-}
-
-/** Sections of the gauges; a group is a step. Leaves the label sets of this page in `cache`. */
-export function* viewSections({ view, windows }: ExportedView, cache: PointLabels): Steps<Section[]> {
-  const families: Families = new Map();
-  const shown = new Set<string>();
-  for (const counts of windows) addPredictions(families, counts);
+export function* viewSections({ view, windows }: ExportedView): Steps<Section[]> {
+  const plain = new Map<string, Part>();
+  const labelled = new Map<string, Part>();
+  const partOf = ({ family, label }: Pick<MetricPoint, 'family' | 'label'>): Part =>
+    getOrPut(label === undefined ? plain : labelled, family, emptyPart);
+  addPredictions(partOf({ family: '', label: undefined }), windows);
   for (const group of view.groups) {
-    shown.add(addGroup(families, group, cache));
+    addGroup(partOf, group);
     yield;
   }
-  for (const labels of cache.keys()) if (!shown.has(labels)) cache.delete(labels);
-  const all = [...families.values()];
-  const parts = [...all.map(({ plain }) => plain), ...all.map(({ labelled }) => labelled)];
-  return gaugeNames.flatMap((gauge) =>
-    parts.map((lines) => ({ metric: viewGauges[gauge], lines: lines[gauge], firstShown: [] })),
-  );
+  const parts = [...plain.values(), ...labelled.values()];
+  return gaugeNames.flatMap((name) => parts.map((part) => ({ metric: viewGauges[name], series: part[name] })));
 }
 
-/** Lines by scoring family; those by label (`per_class`, `per_label`) matter less and come after all others of their gauge. */
-type Families = Map<string, { readonly plain: Lines; readonly labelled: Lines }>;
-type Lines = Readonly<Record<Gauge, string[]>>;
-
-const gaugeNames = Object.keys(viewGauges) as Gauge[];
-const noLines = (): Lines => Object.fromEntries(gaugeNames.map((gauge) => [gauge, [] as string[]])) as Lines;
-
-function linesOf(families: Families, { family, label }: Pick<MetricPoint, 'family' | 'label'>): Lines {
-  const { plain, labelled } = getOrPut(families, family, () => ({ plain: noLines(), labelled: noLines() }));
-  return label === undefined ? plain : labelled;
+function addPredictions({ predictions }: Part, windows: ExportedView['windows']): void {
+  for (const counts of windows)
+    for (const state of ['scored', 'pending', 'expired'] as const)
+      predictions.push([
+        labelSet([
+          ['window', counts.window],
+          ['state', state],
+        ]),
+        counts[state],
+      ]);
 }
 
-/** Adds a line: `labels` in braces, with a space behind. */
-function add(lines: Lines, gauge: Gauge, labels: string, value: number | null): void {
-  if (value !== null) lines[gauge].push(viewGauges[gauge].name + labels + numberText(value));
-}
-
-function addPredictions(families: Families, counts: ExportedView['windows'][number]): void {
-  const window = `window="${escapeLabelValue(counts.window)}"`;
-  const lines = linesOf(families, { family: '', label: undefined });
-  for (const state of ['scored', 'pending', 'expired'] as const)
-    add(lines, 'predictions', `{${window},state="${state}"} `, counts[state]);
-}
-
-/** Adds the lines of a group; returns the labels that its series share. */
-function addGroup(families: Families, { dimensions, values, window, blocks }: Group, cache: PointLabels): string {
+function addGroup(partOf: (point: MetricPoint) => Part, { dimensions, values, window, blocks }: Group): void {
   const own = dimensions.map((dimension, index) => [dimensionLabel(dimension), values[index]!] as const);
   const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
-  const inWindow = `window="${escapeLabelValue(window)}"`;
-  const shared = `${slice},${inWindow}`;
+  const inWindow = labelPairs([['window', window]]);
   const ofModel = dimensions.join() === 'model' ? labelPairs(own) : undefined;
-  const texts = getOrPut(cache, shared, () => []);
-  for (const [index, point] of metricPoints(blocks).entries()) {
-    const { family, metric, label, predicted, value } = point;
+  for (const point of metricPoints(blocks)) {
+    const { name, metric, label, predicted, value } = point;
     if (value === null) continue;
-    const lines = linesOf(families, point);
+    const part = partOf(point);
     if (metric === 'confusion') {
-      const cell = `gold="${label}",predicted="${predicted}"`;
-      if (ofModel !== undefined) add(lines, 'outcomes', `{${ofModel},${inWindow},${cell}} `, value);
-    } else if (family === 'stability') {
-      const state = groupStates.get(summaryPath(point));
-      if (state !== undefined) add(lines, 'stabilityGroups', `{${slice},state="${state}"} `, value);
-      else add(lines, 'stability', labelsOf(texts, index, point, slice), value);
+      if (ofModel !== undefined)
+        part.outcomes.push([`{${ofModel},${inWindow},gold="${label}",predicted="${predicted}"}`, value]);
+    } else if (point.family === 'stability') {
+      const state = groupStates.get(name);
+      if (state !== undefined) part.stabilityGroups.push([`{${slice},state="${state}"}`, value]);
+      else part.stability.push([`{${slice},metric="${name}"}`, value]);
     } else {
-      const labels = labelsOf(texts, index, point, shared);
-      add(lines, 'value', labels, value);
-      add(lines, 'support', labels, point.denominator);
-      add(lines, 'lower', labels, point.lower);
-      add(lines, 'upper', labels, point.upper);
+      const labels = `{${slice},${inWindow},metric="${name}"}`;
+      part.value.push([labels, value]);
+      if (point.denominator !== null) part.support.push([labels, point.denominator]);
+      if (point.lower !== null) part.lower.push([labels, point.lower]);
+      if (point.upper !== null) part.upper.push([labels, point.upper]);
     }
   }
-  return shared;
 }
 
 /** Counts of groups have a metric of their own. */
@@ -143,24 +122,3 @@ const groupStates: ReadonlyMap<string, string> = new Map([
   ['groups_seen', 'seen'],
   ['groups_complete', 'complete'],
 ]);
-
-/** The label set of a point; an entry that the last page left there for another point is replaced. */
-function labelsOf(texts: PointLabel[], index: number, point: MetricPoint, shared: string): string {
-  const { family, metric, label } = point;
-  const known = texts[index];
-  if (known?.metric === metric && known.label === label && known.family === family) return known.text;
-  // join makes a flat string; a concatenation would be flattened again on each page.
-  const text = ['{', shared, ',metric="', metricLabel(point), '"} '].join('');
-  texts[index] = { family, metric, label, text };
-  return text;
-}
-
-/**
- * Value of the label `metric` of a point: its path in the summary with `_`; metrics of family `decision` have no
- * prefix, those of `stability` have a metric of their own and none either. Example: `tool_hall`,
- * `per_class_direct_f1`, `tool_calls_strict_f1`.
- */
-export function metricLabel(point: Pick<MetricPoint, 'family' | 'metric' | 'label' | 'predicted'>): string {
-  const path = summaryPath(point).replaceAll('.', '_');
-  return point.family === 'decision' || point.family === 'stability' ? path : `${point.family}_${path}`;
-}

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TruthError, TruthTimeout, truthError } from '../../formats/truth/error.ts';
 import { stampOf, truthFiles } from './truth-files.ts';
-import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
+import type { TruthAnswer, TruthRequest } from './truth-worker.ts';
 
 export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */

@@ -2,11 +2,23 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { registerArrowCodecs } from '../../formats/arrow/codecs.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
-import { openTruth, type TruthFile } from '../../formats/truth/open.ts';
-import { truthInfo } from '../../formats/truth/table.ts';
+import { type LoadedTruth, openTruth, type TruthFile } from '../../formats/truth/open.ts';
+import { type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
-import type { TruthAnswer, TruthRequest } from './truth-messages.ts';
 import { readShared } from './truth-files.ts';
+
+/** What the thread is asked. */
+export interface TruthRequest {
+  readonly files: readonly string[];
+  readonly background: boolean;
+  readonly callsMax: number | undefined;
+}
+
+/** What it answers. */
+export type TruthAnswer =
+  | { readonly kind: 'working'; readonly file: string }
+  | { readonly kind: 'loaded'; readonly loaded: LoadedTruth; readonly info: TruthInfo }
+  | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
 async function load({ files, background, callsMax }: TruthRequest): Promise<void> {

@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { escapeLabelValue, labelSet, numberText, pageText } from '../../../src/adapters/prometheus/text.ts';
+import {
+  escapeLabelValue,
+  labelSet,
+  numberText,
+  pageText,
+  type Series,
+} from '../../../src/adapters/prometheus/text.ts';
+import { finish } from '../../../src/state/steps.ts';
 import { parsePage } from './parse-page.ts';
 
 const metric = { name: 'm', type: 'gauge', help: 'Help with \\ and\nline feed.' } as const;
+const pageOf = (...sections: readonly (readonly Series[])[]): string =>
+  finish(
+    pageText(
+      sections.map((series) => ({ metric, series })),
+      new Set(),
+    ),
+  );
 
 /** Strings rich in what the format and its readers trip over. */
 const text = fc.string({
@@ -18,8 +32,7 @@ test('labels come back from the page as they were', () => {
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 5 }), fc.double(), (values, value) => {
       const labels = values.map((text, index) => [`l${index}`, text] as const);
-      const line = `m${labelSet(labels)} ${numberText(value)}`;
-      const { samples } = parsePage(pageText([{ metric, lines: [line], firstShown: [] }]));
+      const { samples } = parsePage(pageOf([[labelSet(labels), value]]));
       assert.equal(samples.length, 1);
       assert.deepEqual([...samples[0]!.labels], labels);
       assert.equal(samples[0]!.value + 0, value + 0);
@@ -55,10 +68,9 @@ test('sample values', () => {
 });
 
 test('HELP is escaped, written once for neighbours, and left out with its lines', () => {
-  const section = (line: string) => ({ metric, lines: line === '' ? [] : [line], firstShown: [] });
   assert.equal(
-    pageText([section(''), section('m 1'), section('m{a="b"} 2')]),
+    pageOf([], [['', 1]], [['{a="b"}', 2]]),
     '# HELP m Help with \\\\ and\\nline feed.\n# TYPE m gauge\nm 1\nm{a="b"} 2\n',
   );
-  assert.equal(pageText([section('')]), '');
+  assert.equal(pageOf([]), '');
 });

@@ -1,0 +1,65 @@
+import type { Histogram, ModelCounters, Telemetry } from '../../telemetry.ts';
+import type { RecordCounts } from '../../view/summary.ts';
+import { labelSet, type Metric, numberText, type Section, type Series } from './text.ts';
+
+/** What metrics are read from, but those of the view and of the process. */
+export interface PageState extends Omit<Telemetry, 'models'> {
+  readonly records: RecordCounts;
+  /** By the names that they are exported under. */
+  readonly models: readonly (readonly [model: string, counters: ModelCounters])[];
+  /** Series left out of the page. */
+  readonly dropped: number;
+}
+
+/** A metric, and how its series are read; NaN: not known. */
+export interface ReadMetric extends Metric {
+  read(state: PageState): number | readonly Sample[] | Histogram;
+}
+
+/** A value, and the values of the metric's labels. */
+export type Sample = readonly [value: number, ...labels: readonly string[]];
+
+/** Metrics by their names without `assay_`. */
+export type Metrics = Readonly<Record<string, Omit<ReadMetric, 'name'>>>;
+
+/** Metrics with their names, in their order. */
+export function named(metrics: Metrics): ReadMetric[] {
+  return Object.entries(metrics).map(([name, metric]) => ({ name: `assay_${name}`, ...metric }));
+}
+
+const metricOf =
+  (type: Metric['type']) =>
+  (unit: string, help: string, read: ReadMetric['read'], labels: readonly string[] = []): Metrics[string] => ({
+    type,
+    unit,
+    help,
+    labels,
+    read,
+  });
+export const gauge = metricOf('gauge');
+export const counter = metricOf('counter');
+export const histogram = metricOf('histogram');
+
+/** The series of a metric, none where the value is not known. */
+export function sectionOf(metric: ReadMetric, state: PageState): Section {
+  const reading = metric.read(state);
+  const fromZero = metric.type !== 'gauge';
+  if (typeof reading === 'object' && 'bounds' in reading) return { metric, series: histogramSeries(reading), fromZero };
+  const samples: readonly Sample[] = typeof reading === 'number' ? [[reading]] : reading;
+  const series = samples
+    .filter(([value]) => !Number.isNaN(value))
+    .map(([value, ...values]): Series => {
+      return [labelSet(values.map((text, index) => [metric.labels[index]!, text])), value];
+    });
+  return { metric, series, fromZero };
+}
+
+/** Cumulative buckets, sum and count. */
+function histogramSeries({ bounds, counts, sum }: Histogram): Series[] {
+  let below = 0;
+  const buckets = Array.from(counts, (count, index): Series => {
+    below += count;
+    return [`_bucket{le="${numberText(bounds[index] ?? Number.POSITIVE_INFINITY)}"}`, below];
+  });
+  return [...buckets, ['_sum', sum], ['_count', below]];
+}
