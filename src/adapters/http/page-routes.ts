@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { indexRoute, queryProblem, type Parameter } from './routes.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { indexRoute, jsonRoute, type Parameter } from './routes.ts';
+import type { Reply } from './reply.ts';
 import type { Route } from './server.ts';
 
 /**
@@ -48,17 +48,10 @@ export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions
     ['focus', { known: /^[0-9a-f]{32}$/, standard: focus }],
     ['since', { known: /^[0-9a-z-]{1,64}\.\d{1,15}$/, standard: '' }],
   ]);
-  return {
-    path: '/api/v1/live',
-    handler: async ({ query }) => {
-      const problem = queryProblem(query, parameters);
-      if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
-      const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
-      const since = query.get('since') ?? undefined;
-      const request = { slice: chosen('slice'), window: chosen('window'), focus: chosen('focus'), since };
-      return jsonReply(200, await document(request));
-    },
-  };
+  return jsonRoute('/api/v1/live', parameters, (chosen) => {
+    const [slice, window, focus] = [chosen.get('slice')!, chosen.get('window')!, chosen.get('focus')!];
+    return document({ slice, window, focus, since: chosen.get('since') || undefined });
+  });
 }
 
 /** The policy that the build wrote into the page. */

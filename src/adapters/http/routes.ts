@@ -1,5 +1,6 @@
 import { jsonReply, type Reply, textReply } from './reply.ts';
 import type { Route } from './server.ts';
+import { sharedReplies } from './shared-replies.ts';
 
 /** One condition of health; `detail` says what is wrong, or how it stands. */
 export interface Check {
@@ -8,25 +9,13 @@ export interface Check {
   readonly detail: string;
 }
 
-/** `/metrics`: scrapes that are under way at the same time share one render. HEAD renders nothing. */
+/** `/metrics`. HEAD renders nothing. */
 export function metricsRoute(contentType: string, page: () => Promise<string>): Route {
-  const shared: { render: Promise<Reply> | undefined } = { render: undefined };
-  const render = async (): Promise<Reply> => {
-    try {
-      // Requests that arrive in the same turn of the event loop get in before the render starts.
-      await new Promise((resolve) => setImmediate(resolve));
-      return { status: 200, contentType, body: await page(), compress: true };
-    } finally {
-      shared.render = undefined;
-    }
-  };
+  const shared = sharedReplies(async () => ({ status: 200, contentType, body: await page(), compress: true }));
   return {
     path: '/metrics',
-    handler: ({ method }) => {
-      if (method === 'HEAD') return { status: 200, contentType, body: undefined, compress: true };
-      shared.render ??= render();
-      return shared.render;
-    },
+    handler: ({ method }) =>
+      method === 'HEAD' ? { status: 200, contentType, body: undefined, compress: true } : shared(''),
   };
 }
 
@@ -58,15 +47,7 @@ export function summaryRoute({ slices, windows, summary }: SummaryOptions): Rout
     ['slice', { known: slices, standard: '' }],
     ['window', { known: windows, standard: 'all' }],
   ]);
-  return {
-    path: '/api/v1/summary',
-    handler: async ({ query }) => {
-      const problem = queryProblem(query, parameters);
-      if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
-      const chosen = (name: string): string => query.get(name) ?? parameters.get(name)!.standard;
-      return jsonReply(200, await summary(chosen('slice'), chosen('window')));
-    },
-  };
+  return jsonRoute('/api/v1/summary', parameters, (chosen) => summary(chosen.get('slice')!, chosen.get('window')!));
 }
 
 /** `/`: where to look. */
@@ -105,8 +86,27 @@ export interface Parameter {
   readonly standard: string;
 }
 
+/** A path that answers in JSON; `document` is given each parameter, or its standard. */
+export function jsonRoute(
+  path: string,
+  parameters: ReadonlyMap<string, Parameter>,
+  document: (chosen: URLSearchParams) => string | Promise<string>,
+): Route {
+  const shared = sharedReplies(async (chosen) => jsonReply(200, await document(new URLSearchParams(chosen))));
+  return {
+    path,
+    handler: ({ query }) => {
+      const problem = queryProblem(query, parameters);
+      if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
+      const chosen = new URLSearchParams();
+      for (const [name, { standard }] of parameters) chosen.set(name, query.get(name) ?? standard);
+      return shared(chosen.toString());
+    },
+  };
+}
+
 /** What is wrong with a query: an unknown parameter, one given twice, or a value that is not known. */
-export function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
+function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
   for (const name of new Set(query.keys())) {
     const parameter = parameters.get(name);
     if (parameter === undefined)

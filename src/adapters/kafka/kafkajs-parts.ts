@@ -46,6 +46,17 @@ export interface FetchedBatch {
   isEmpty(): boolean;
 }
 
+/** kafkajs's connection to a broker, which it connects again after it broke. */
+export interface Connection {
+  /** Of an answer that has not arrived in full. */
+  chunks: Buffer[];
+  bytesBuffered: number;
+  /** To know how long the answer is, or to have all of it. */
+  bytesNeeded: number;
+  isConnected(): boolean;
+  connect(): Promise<boolean>;
+}
+
 export interface Broker {
   /** Made anew at each connect. */
   lookupRequest: Lookup;
@@ -75,3 +86,5 @@ const load: NodeJS.Require = createRequire(import.meta.url);
 export const Decoder: new (bytes: Buffer) => Decoder = load('kafkajs/src/protocol/decoder.js');
 
 export const groupPrototype: Group = load('kafkajs/src/consumer/consumerGroup.js').prototype;
+
+export const connectionPrototype: Connection = load('kafkajs/src/network/connection.js').prototype;

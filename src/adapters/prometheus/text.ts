@@ -57,15 +57,21 @@ export function labelPairs(labels: readonly (readonly [name: string, value: stri
 }
 
 /**
- * A label value as the text format wants it: backslash, quote and line feed escaped, all else as it is. A lone
- * surrogate, which UTF-8 cannot hold, becomes its escape sequence as text: two names that differ only there stay two
- * series.
+ * A label value as the text format wants it: backslash, quote and line feed escaped. What no reader should meet raw (other control
+ * characters, separators of lines, lone surrogates) becomes the text `\uXXXX`, and the backslash of a name that has such a text already
+ * becomes `\u005c`: names that differ stay different.
  */
 export function escapeLabelValue(value: string): string {
   if (!special.test(value)) return value;
   return value
-    .replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]|\\(?=u[0-9a-f]{4})/gu, (unit) =>
+      unit === '\n' ? unit : unitText(unit),
+    )
     .replace(/["\\\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}
+
+function unitText(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A sample value: Go's syntax, which is JavaScript's but for infinity. Never -0. */
@@ -75,7 +81,7 @@ export function numberText(value: number): string {
   return String(value);
 }
 
-const special = /["\\\n]|\p{Surrogate}/u;
+const special = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
 function helpText(help: string): string {
   return help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');

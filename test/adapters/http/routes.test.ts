@@ -9,50 +9,54 @@ import {
   metricsRoute,
   summaryRoute,
 } from '../../../src/adapters/http/routes.ts';
-import type { Reply } from '../../../src/adapters/http/reply.ts';
-import { type Route, serveHttp } from '../../../src/adapters/http/server.ts';
+import { type Reply, textReply } from '../../../src/adapters/http/reply.ts';
+import type { Route } from '../../../src/adapters/http/server.ts';
+import { sharedReplies } from '../../../src/adapters/http/shared-replies.ts';
 import { contentType } from '../../../src/adapters/prometheus/text.ts';
+import { serving } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 async function reply(route: Route, query = '', method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
   return route.handler({ method, query: new URLSearchParams(query) });
 }
 
-test('scrapes that arrive while one is rendered share it; the next has its own', async () => {
+test('scrapes that arrive while one is rendered share it', async () => {
   const renders: ((page: string) => void)[] = [];
   const page = metricsRoute(contentType, () => new Promise((resolve) => renders.push(resolve)));
-  const asked: Promise<Reply>[] = [];
-  const arrivals = Array.from({ length: 8 }, () => defer());
+  const arrived = { count: 0 };
   const counted: Route = {
     path: page.path,
     handler: (request) => {
-      const answer = Promise.resolve(page.handler(request));
-      asked.push(answer);
-      arrivals[asked.length - 1]?.done();
-      return answer;
+      arrived.count++;
+      return page.handler(request);
     },
   };
-  const server = await serveHttp({
-    host: '127.0.0.1',
-    port: 0,
-    routes: [counted],
-    onError: (error) => assert.fail(String(error)),
+  await serving([counted], async (server) => {
+    const scrapes = Array.from({ length: 8 }, () => fetch(`${server.url}/metrics`));
+    await until('all have arrived and one is rendered', () => arrived.count === 8 && renders.length > 0);
+    assert.equal(renders.length, 1);
+    renders[0]!('one 1\n');
+    for (const scrape of scrapes) {
+      const response = await scrape;
+      assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+      assert.equal(response.headers.get('content-encoding'), 'gzip');
+      assert.equal(await response.text(), 'one 1\n');
+    }
   });
-  const scrapes = arrivals.map(() => fetch(`${server.url}/metrics`));
-  await Promise.all(arrivals.map(({ promise }) => promise));
-  await until(() => renders.length > 0);
-  assert.equal(renders.length, 1);
-  renders[0]!('one 1\n');
-  for (const scrape of scrapes) {
-    const response = await scrape;
-    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
-    assert.equal(response.headers.get('content-encoding'), 'gzip');
-    assert.equal(await response.text(), 'one 1\n');
-  }
-  const next = fetch(`${server.url}/metrics`);
-  await until(() => renders.length > 1);
-  renders[1]!('two 2\n');
-  assert.equal(await (await next).text(), 'two 2\n');
-  await server.close();
+});
+
+test('a reply is one for all who ask for the same within 250 ms, and no older', async (context) => {
+  const clock = context.mock.method(performance, 'now', () => 1_000);
+  const at = (ms: number) => clock.mock.mockImplementation(() => ms);
+  const made: string[] = [];
+  const shared = sharedReplies(async (key) => textReply(200, `${key} ${made.push(key)}`));
+  const first = await shared('a');
+  at(1_249);
+  assert.equal(await shared('a'), first);
+  assert.notEqual(await shared('b'), first);
+  at(1_250);
+  assert.notEqual(await shared('a'), first);
+  assert.deepEqual(made, ['a', 'b', 'a']);
 });
 
 test('HEAD of the metrics renders nothing; a render that fails is not kept', async () => {
@@ -153,15 +157,3 @@ test('the first page links the others; text cannot become markup', async () => {
   assert.ok(!body!.includes('<script'));
   assert.equal(escapeHtml(`<a href="x">'&`), '&#60;a href=&#34;x&#34;&#62;&#39;&#38;');
 });
-
-function defer(): { readonly promise: Promise<void>; readonly done: () => void } {
-  let done = (): void => {};
-  const promise = new Promise<void>((resolve) => {
-    done = resolve;
-  });
-  return { promise, done };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
