@@ -62,7 +62,11 @@ export async function replay(options: ReplayOptions): Promise<number> {
   };
   const view = (groupsMax: number | undefined): View => endView(state, options, groupsMax);
   try {
-    await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
+    const ignored = await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
+    if (ignored > 0)
+      process.stderr.write(
+        `choices_ignored: ${ignored}; their answers say which run they are, so the first choice counts\n`,
+      );
     await sinks.outputs.finish(() => view(config.limits.groups_exported));
     await sinks.rejects?.close();
   } finally {
@@ -94,13 +98,13 @@ function endView(state: PartitionState, { config, windows }: ReplayOptions, grou
   });
 }
 
-/** Folds the files one after the other: one log. */
+/** Folds the files one after the other: one log. Resolves with the choices that were not read. */
 async function foldFiles(
   state: PartitionState,
   options: ReplayOptions,
   truth: ReturnType<typeof activeTruth>,
   sinks: Sinks,
-): Promise<void> {
+): Promise<number> {
   const { config, signal } = options;
   const fold = createFold(state, readerOf(config, false));
   const { out } = fold;
@@ -119,6 +123,7 @@ async function foldFiles(
     }
     bytesBefore += bytes;
   }
+  return out.choicesIgnored;
 }
 
 async function writeSummary(path: string | undefined, document: Record<string, unknown>): Promise<void> {

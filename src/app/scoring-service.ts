@@ -20,7 +20,7 @@ import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
-import { readerOf, settingsOf } from './settings.ts';
+import { readersOf, settingsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
 import { showsContent } from './serve.ts';
 import { scoreRowsOf } from './snapshots.ts';
@@ -51,7 +51,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
-    reader: readerOf(config, true),
+    reader: readersOf(config),
     source: options.source,
     checkpoints: options.checkpoints,
     deadLetters: options.deadLetters,

@@ -1,4 +1,5 @@
 import { predictionReader } from '../formats/prediction/reader.ts';
+import { type InputOptions, inputReading } from '../formats/inputs/input.ts';
 import type { Config } from '../config/config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
 import { decision } from '../scoring/decision/index.ts';
@@ -48,14 +49,28 @@ export function settingsOf(config: Config, deep: DeepValidator | undefined): Set
   };
 }
 
-/** A reader of events; `live`: records have time stamps, so a clock that runs ahead can be told. */
-export function readerOf(config: Config, live: boolean): Reader {
+/** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
+export function readerOf(config: Config, live: boolean, topic?: string): Reader {
   const { record_bytes, depth, elements, calls } = config.limits;
   return predictionReader({
     tags: tagsOf(config.slices),
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls },
+    input: inputReading(inputOf(config.input, live ? 'assay' : 'auto', topic)),
   });
+}
+
+/** Readers by topic: one where no topic has a form of its own. */
+export function readersOf(config: Config): (topic: string) => Reader {
+  const shared = readerOf(config, true);
+  const own = new Map(Object.keys(config.input.topics).map((topic) => [topic, readerOf(config, true, topic)]));
+  return (topic) => own.get(topic) ?? shared;
+}
+
+/** What holds for a topic. */
+function inputOf({ topics, ...all }: Config['input'], byDefault: 'assay' | 'auto', topic = ''): InputOptions {
+  const { format, response, request, fields } = { ...all, ...(Object.hasOwn(topics, topic) && topics[topic]) };
+  return { format: format ?? byDefault, response, request, fields: { ...all.fields, ...fields } };
 }
 
 /** The reading of rates with the configured confidence level. */

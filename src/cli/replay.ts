@@ -12,6 +12,10 @@ interface ReplayFlags extends ConfigFlag {
   readonly rejects?: string;
   readonly windows?: boolean;
   readonly gate?: readonly string[];
+  readonly format?: string;
+  readonly field?: readonly string[];
+  readonly response?: string;
+  readonly request?: string;
 }
 
 /** `assay replay`. */
@@ -21,6 +25,10 @@ export function addReplay(program: Command, context: Context): void {
     .description('Score NDJSON files as the service would, without Kafka.')
     .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of Arrow files (default: truth.paths)')
     .option('--events <path...>', 'predictions: NDJSON files, read one after the other; - is stdin (required)')
+    .option('--format <format>', 'form of the events: input.format (default: auto)')
+    .option('--field <name=place>', 'where a field lies: input.fields.NAME; again for another place', append)
+    .option('--response <pointer>', "where the provider's answer lies: input.response")
+    .option('--request <pointer>', 'where the request lies: input.request')
     .option('--summary <file>', 'write the summary as JSON; - is stdout. Without it a table is printed')
     .option('--scores <file>', 'write a row for each scored prediction: .ndjson or .arrow', scoresFile)
     .option('--snapshots <dir>', 'write Arrow snapshots into this folder')
@@ -45,6 +53,10 @@ async function replayWith(flags: ReplayFlags, context: Context): Promise<number>
   const config = effectiveConfig(context, flags.config, [
     ...setting('--truth', ['truth', 'paths'], flags.truth),
     ...setting('--snapshots', ['snapshots', 'dir'], flags.snapshots),
+    ...setting('--format', ['input', 'format'], flags.format),
+    ...setting('--response', ['input', 'response'], flags.response),
+    ...setting('--request', ['input', 'request'], flags.request),
+    ...fieldSettings(flags.field ?? []),
   ]);
   if (config.truth.paths.length === 0)
     throw new UsageError('replay: there is no truth; give --truth PATH, or truth.paths');
@@ -65,6 +77,18 @@ async function replayWith(flags: ReplayFlags, context: Context): Promise<number>
 
 function setting(flag: string, path: readonly string[], value: unknown): readonly Setting[] {
   return value === undefined ? [] : [{ path, value, place: flag }];
+}
+
+/** `--field example_id=/id`; of several places for one field, the first present counts. */
+function fieldSettings(given: readonly string[]): readonly Setting[] {
+  const places = new Map<string, string[]>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    if (at < 1) throw new UsageError(`replay: --field ${text} is not NAME=PLACE; write it as example_id=/metadata/id`);
+    const name = text.slice(0, at);
+    places.set(name, [...(places.get(name) ?? []), text.slice(at + 1)]);
+  }
+  return [...places].flatMap(([name, list]) => setting('--field', ['input', 'fields', name], list));
 }
 
 function scoresFile(file: string): string {

@@ -48,9 +48,18 @@ function isAmong(key: string, settings: readonly string[]): boolean {
 const retired = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */
-function settingsOf({ time, join, dedupe, slices, metrics, limits }: Config): readonly SettingText[] {
+function settingsOf({ input, time, join, dedupe, slices, metrics, limits }: Config): readonly SettingText[] {
   const { interval, ...families } = metrics;
-  const sections = { time, join, dedupe, slices, metrics: { ...families, ...retired, interval }, limits };
+  // Only what is set: under native events hashes stay what they were.
+  const { format, response, request, fields, topics } = input;
+  const given = {
+    ...(format && { format }),
+    ...(response && { response }),
+    ...(request && { request }),
+    fields,
+    topics,
+  };
+  const sections = { input: given, time, join, dedupe, slices, metrics: { ...families, ...retired, interval }, limits };
   return flat(sections, '').filter(({ key }) => !isAmong(key, neither));
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
+import { input } from './input.ts';
 import { limits } from './limits.ts';
 import { metrics } from './metrics.ts';
 
@@ -234,6 +235,7 @@ const log = z.strictObject({
 /** The whole configuration as it may be written. Keys that are not listed are errors; every key has a default. */
 export const configSchema = z.strictObject({
   kafka: kafka.prefault({}).describe('Where predictions come from.'),
+  input: input.prefault({}).describe('The form of the records; docs/reference/inputs.md.'),
   truth: truth.prefault({}).describe('Where the truth comes from.'),
   time: time.prefault({}).describe('Event time.'),
   join: join.prefault({}).describe('Joining predictions with their truth.'),

@@ -23,7 +23,10 @@ otherwise.`;
 /** A section under its heading: its keys, then the sections in it. A key that stands alone is a section of itself. */
 function sectionOf(path: readonly string[], node: SchemaNode, heading: '##' | '###'): string[] {
   const keys = keysOf(node).map((key) => ({ path: [...path, key], node: schemaAt(node, [key])! }));
-  const values = keys.length === 0 ? [{ path, node }] : keys.filter((key) => key.node.type !== 'object');
+  const values =
+    keys.length === 0
+      ? [{ path, node }]
+      : keys.filter(({ node: { type }, node }) => type !== 'object' || keysOf(node).length === 0);
   return [
     `${heading} ${path.join('.')}`,
     ...(keys.length === 0 ? [] : [sectionText(node)]),
@@ -66,7 +69,7 @@ function typeText(node: SchemaNode): string {
         ? 'number'
         : `number above ${node.exclusiveMinimum} and below ${node.exclusiveMaximum}`;
     case 'object':
-      return 'the keys below';
+      return node.properties === undefined ? 'object' : 'the keys below';
     default:
       if (node.writeOnly) return 'text, secret';
       return node.pattern === durationPattern.source ? 'duration' : 'text';

@@ -35,7 +35,7 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   if (last === undefined) return begin(service, partition, identity);
   const { clock, reader } = service.options;
   const state = await inTurn(service.queue, () => inSlices(clock, restoredState(settings, files, identity, name)));
-  const task = createTask(partition, createFold(state, reader), identity, last.id);
+  const task = createTask(partition, createFold(state, reader(partition.topic)), identity, last.id);
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
   return task;
@@ -65,7 +65,7 @@ async function begin(service: Service, partition: TopicPartition, identity: Iden
   refuseCommitted(service, name, committed);
   state.numbers.nextOffset = await ask(service, name, 'finding the start', () => startOf(service, partition));
   log.info({ partition: name, offset: state.numbers.nextOffset }, 'partition starts without a checkpoint');
-  return createTask(partition, createFold(state, reader), identity, undefined);
+  return createTask(partition, createFold(state, reader(partition.topic)), identity, undefined);
 }
 
 /**

@@ -12,7 +12,8 @@ import type { Task } from './task.ts';
 export interface ServiceOptions {
   readonly group: string;
   readonly settings: Settings;
-  readonly reader: Reader;
+  /** The reader of a topic's records. */
+  readonly reader: (topic: string) => Reader;
   readonly source: Source;
   readonly checkpoints: CheckpointStore;
   readonly deadLetters: DeadLetters;

@@ -12,6 +12,8 @@ export interface LogRecord {
   readonly offset: number;
   /** The record's own time stamp in ms, NaN where it has none (`replay`). */
   readonly timestamp: number;
+  /** Where in `bytes` its headers begin, in the form of Kafka's record batches; undefined where it can have none. */
+  readonly headersAt?: number;
   /** Why key and value were not read, where they were not (both are null then): the record is refused as too_large. */
   readonly unread?: string;
 }
@@ -36,6 +38,8 @@ export interface Names {
  */
 export interface EventBatch {
   readonly count: number;
+  /** Further choices of answers whose run was given: they are not read. */
+  readonly choicesIgnored: number;
   /** Index of the event's record in the batch of records. */
   readonly record: Int32Array;
   /** Index in its array, -1 where the record holds one object (or is refused whole). */

@@ -35,6 +35,8 @@ export interface FoldOutput {
   readonly truthDelaysMs: number[];
   /** Calls to a tool that the event itself does not name, by model. */
   readonly unknownCalls: Map<string, number>;
+  /** Choices of answers that were not read. */
+  choicesIgnored: number;
   /** Called for each scored event, if anyone wants score rows. The argument is valid during the call. */
   onScored: ((scored: Scored) => void) | undefined;
 }
@@ -53,7 +55,14 @@ export interface RejectedEvent {
 
 /** An output that nobody has written to. */
 export function emptyOutput(): FoldOutput {
-  return { rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), onScored: undefined };
+  return {
+    rejects: [],
+    expired: [],
+    truthDelaysMs: [],
+    unknownCalls: new Map(),
+    choicesIgnored: 0,
+    onScored: undefined,
+  };
 }
 
 /** A fold that goes on from a state. */
@@ -98,6 +107,7 @@ function foldBatch(
   truth: ActiveTruth,
 ): void {
   const { numbers } = fold.state;
+  fold.out.choicesIgnored += batch.choicesIgnored;
   let event = 0;
   for (let index = from; index < to; index++) {
     const { offset } = records[index]!;
@@ -164,13 +174,9 @@ function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number
     reject(fold, batch, event, offset, rejectCodeOf(batch.reject[event]!), batch.rejectDetail(event));
     return;
   }
-  let ts = batch.ts[event]!;
-  if (Number.isNaN(ts)) ts = numbers.greatestTs;
-  if (ts === Number.NEGATIVE_INFINITY) {
-    const detail = 'the event has no ts, and no event before it had one: give it a ts';
-    reject(fold, batch, event, offset, 'bad_timestamp', detail);
-    return;
-  }
+  const given = batch.ts[event]!;
+  // Without any time in a file, an event's line is its time: only order is left.
+  const ts = Number.isNaN(given) ? Math.max(numbers.greatestTs, offset) : given;
   if (batch.identified[event] === 1) {
     const seen = seenBefore(state.dedupe, batch.event, 4 * event, ts, numbers.greatestTs);
     if (seen === 'duplicate') {

@@ -40,6 +40,12 @@ const runs: readonly Run[] = [
     args: [...replay, '--summary', 'a.json', '--windows', '--scores', 'rows.ndjson', '--snapshots', 'snapshots'],
     writes: { 'a.json': /"window": "5m"/, 'rows.ndjson': /"example_id"/, 'snapshots/latest.json': /aggregates/ },
   },
+  {
+    args: [...replay, '--format', 'assay', '--field', 'example_id=/example_id', '--rejects', '-'],
+    says: /no_truth/,
+  },
+  { args: [...replay, '--response', '/none', '--rejects', '-'], says: /\/none: is absent; name the place/ },
+  { args: [...replay, '--format', 'mapping', '--request', '/asked'], says: /^model=asked /m },
   { args: [...replay, '--gate', 'accuracy>=1', '--gate', 'accuracy>0'], status: 3, says: /accuracy>=1 does not hold/ },
   { args: ['replay', '--config', 'assay.yaml', '--events', 'events.ndjson', '--summary', '-'], says: /"upstream"/ },
   { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },

@@ -82,7 +82,7 @@ function pipelineOf(
     config,
     topic,
     settings,
-    reader: planted(world, readerOf(config, true), clock),
+    reader: () => planted(world, readerOf(config, true), clock),
     source: simSource(world, instance),
     checkpoints: simCheckpoints(world, instance),
     deadLetters: simDeadLetters(world, instance),

@@ -1,4 +1,4 @@
-import { readerOf } from '../../src/app/settings.ts';
+import { readersOf } from '../../src/app/settings.ts';
 import { shapingSettings } from '../../src/config/config-hash.ts';
 import type { Config } from '../../src/config/config.ts';
 import { limitNames } from '../../src/config/limits.ts';
@@ -23,7 +23,7 @@ export function barePipeline({ config, topic, ...options }: BareOptions): {
   const telemetry = unwatchedTelemetry(topic);
   const pipeline = createPipeline({
     group: 'assay',
-    reader: readerOf(config, true),
+    reader: readersOf(config),
     telemetry,
     log: silent,
     configuration: {

@@ -6,7 +6,11 @@ import { runProgram } from './program.ts';
 export async function everyKey(): Promise<ReadonlyMap<string, unknown>> {
   const schema = JSON.parse((await runProgram(['config', 'schema'])).stdout) as SchemaNode;
   const nodes = pathsOf(schema).map((path) => ({ key: path.join('.'), node: schemaAt(schema, path)! }));
-  return new Map(nodes.filter(({ node }) => node.type !== 'object').map(({ key, node }) => [key, node.examples![0]]));
+  return new Map(
+    nodes
+      .filter(({ node }) => node.type !== 'object' || node.properties === undefined)
+      .map(({ key, node }) => [key, node.examples![0]]),
+  );
 }
 
 /** The keys of a configuration that is written as nested objects. */
@@ -65,6 +69,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       on_gap: 'skip',
       session_timeout: '7s',
     },
+    input: { topics: { [topic]: { format: 'auto' } } },
     truth: { paths: [truth], watch: false },
     time: { max_future: '2h', idle_after: '100ms' },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },

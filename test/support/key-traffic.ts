@@ -48,7 +48,7 @@ const events: readonly unknown[] = [
   { ...direct, run: 4, model, ts: at('01:01:00'), label: 'cannot_answer' },
   // A duplicate after half an hour, and one at once.
   { ...direct, event_id: 'late', ts: at('03:30:00') },
-  { ...direct, ts: at('03:58:00') },
+  { ...direct, ts: at('03:58:00'), asked: { model: 'asked' } },
   { ...direct, event_id: 'late', ts: at('04:00:00') },
   { ...direct, event_id: 'soon', ts: at('04:00:10') },
   { ...direct, event_id: 'between', ts: at('04:00:20') },

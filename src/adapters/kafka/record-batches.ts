@@ -2,7 +2,8 @@ import { crc32c } from '@node-rs/crc32';
 import type { LogRecord } from '../../stream/event.ts';
 import { decompress } from './compression.ts';
 import { readMessage } from './message-set.ts';
-import { readInt64, type ReadLimits, readRecords, readVarint, type UnreadBatch } from './records.ts';
+import { readVarint } from '../../formats/bytes/varint.ts';
+import { readInt64, type ReadLimits, readRecords, type UnreadBatch } from './records.ts';
 
 /** The records of a partition in a fetch response, in order. */
 export interface FetchedRecords {

@@ -1,4 +1,5 @@
 import type { LogRecord } from '../../stream/event.ts';
+import { type Cursor, readVarint } from '../../formats/bytes/varint.ts';
 
 /** A batch that is not decompressed: its records count as refused, one by one from `firstOffset` on. */
 export interface UnreadBatch {
@@ -24,12 +25,6 @@ const countAt = 57;
 const logAppendTime = 0x08;
 /** Length, attributes, time stamp, offset, key length, value length and number of headers, of one byte each. */
 const recordBytesLeast = 7;
-
-/** A place in bytes that are being read. */
-export interface Cursor {
-  readonly bytes: Buffer;
-  at: number;
-}
 
 /**
  * Appends the records of a batch: those that its header counts, which fill `body` from `start` to its end. Throws where one is longer than
@@ -65,14 +60,14 @@ export function readRecords(header: Buffer, body: Buffer, start: number, into: L
       key,
       offset: firstOffset + offsetDelta,
       timestamp: appended ?? firstTimestamp + timestampDelta,
+      headersAt: cursor.at + Math.max(0, valueLength),
     });
-    // Headers lie between: nothing reads them.
     cursor.at = end;
   }
   if (cursor.at !== body.length) throw new Error(`${body.length - cursor.at} bytes follow its ${count} records`);
 }
 
-function readPart(cursor: Cursor, end: number, record: number): Buffer | null {
+function readPart(cursor: Cursor, end: number, record: number): Uint8Array | null {
   const length = readLength(cursor, end, record);
   if (length < 0) return null;
   const start = cursor.at;
@@ -85,25 +80,6 @@ function readLength(cursor: Cursor, end: number, record: number): number {
   const length = readVarint(cursor);
   if (length >= -1 && cursor.at + length <= end) return length;
   throw new Error(`its record ${record} is longer than its bytes`);
-}
-
-/**
- * A signed number in 7-bit groups, the least first (zigzag): up to 5 bytes for 32 bits, 10 for 64. Exact below 2^53, which every offset
- * and time is. Throws where it has more, also by the end of the bytes.
- */
-export function readVarint(cursor: Cursor, bytesMost: number = 5): number {
-  const { bytes } = cursor;
-  let byte = bytes[cursor.at++]!;
-  if (byte < 0x80) return (byte >>> 1) ^ -(byte & 1);
-  let value = byte & 0x7f;
-  let factor = 128;
-  for (let read = 1; read < bytesMost && cursor.at < bytes.length; read++) {
-    byte = bytes[cursor.at++]!;
-    value += (byte & 0x7f) * factor;
-    if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    factor *= 128;
-  }
-  throw new Error('a number in it has no end');
 }
 
 /** Exact below 2^53. */

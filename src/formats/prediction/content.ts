@@ -1,7 +1,8 @@
-import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import type { Json } from '../../scoring/json.ts';
 import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '../../scoring/label.ts';
-import type { Call, Output, Prediction } from '../../scoring/prediction.ts';
-import type { RawCall, RawEvent } from './schema.ts';
+import type { Output, Prediction } from '../../scoring/prediction.ts';
+import { callsOf, toolsOf } from './calls.ts';
+import type { RawEvent } from './schema.ts';
 
 /** Label of an event: given, else derived from its having a call, else `invalid` (missing counts as it). */
 export function labelOf(event: RawEvent): LabelCode {
@@ -23,7 +24,7 @@ export function predictionOf(event: RawEvent, label: LabelCode): Prediction {
     labelStatus,
     calls: calls === undefined ? undefined : callsOf(calls),
     callsNotRecorded: labelStatus === 'given' && label === toolCall && calls === undefined && error === undefined,
-    tools: (event.tools as readonly Json[] | null | undefined) ?? undefined,
+    tools: event.tools ? toolsOf(event.tools as readonly Json[]) : undefined,
     output: outputOf(event.output as Json | undefined),
     error,
     success: event.success ?? undefined,
@@ -45,36 +46,4 @@ const absent: Output = { kind: 'absent' };
 function outputOf(output: Json | undefined): Output {
   if (output === null || output === undefined) return absent;
   return typeof output === 'string' ? { kind: 'text', text: output } : { kind: 'json', value: output };
-}
-
-/** The parsed objects themselves where each is well-formed as it stands, which is nearly all traffic. */
-function callsOf(calls: readonly RawCall[]): readonly Call[] {
-  return areCalls(calls) ? calls : calls.map(callOf);
-}
-
-function areCalls(calls: readonly RawCall[]): calls is readonly Call[] {
-  for (let i = 0; i < calls.length; i++) {
-    const call = calls[i]!;
-    if (typeof call.name !== 'string' || !isObject(call.arguments)) return false;
-  }
-  return true;
-}
-
-function callOf(call: RawCall): Call {
-  return { name: typeof call.name === 'string' ? call.name : undefined, arguments: argumentsOf(call.arguments) };
-}
-
-function argumentsOf(given: unknown): JsonObject | undefined {
-  if (given === null || given === undefined) return {};
-  const value = typeof given === 'string' ? parsed(given) : given;
-  return isObject(value) ? value : undefined;
-}
-
-/** undefined for text that does not parse. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { EventBatch } from '../../stream/event.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
+import { namedCall } from './calls.ts';
 import type { RawCall, RawEvent } from './schema.ts';
 
 /**
@@ -35,7 +36,8 @@ function keep(known: { [field: string]: unknown }, field: string, value: unknown
   if (value !== null && value !== undefined) known[field] = value;
 }
 
-function keptCall(call: RawCall): JsonObject {
+function keptCall(given: RawCall): JsonObject {
+  const call = namedCall(given);
   const known = {};
   keep(known, 'name', call.name);
   keep(known, 'arguments', call.arguments);

@@ -1,17 +1,18 @@
 import type { EventBatch, LogRecord, Reader } from '../../stream/event.ts';
+import type { Json } from '../../scoring/json.ts';
+import { jsonText } from '../json/json-text.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 import type { LabelCode } from '../../scoring/label.ts';
 import { type RejectCode, rejectCodeOf, rejectNumber } from '../../state/reject.ts';
 import { addRow, type EventColumns, eventColumns } from './event-columns.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
-import { elementSpans } from '../json/json-elements.ts';
 import { type NameTable, nameTable } from './names.ts';
 import { pendingText } from './pending-text.ts';
 import { labelOf, predictionOf } from './content.ts';
+import { type Found, type InputReading, streamProblem } from '../inputs/input.ts';
 import { isEvent, type RawEvent } from './schema.ts';
 import { type RecordLimits, rejectDetail } from './reject-detail.ts';
-import { inRange, readTimestamp } from './timestamp.ts';
-import { idCharactersMax, isId } from '../bytes/unicode.ts';
+import { elementTexts, idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 
 export interface ReaderOptions {
@@ -20,6 +21,8 @@ export interface ReaderOptions {
   /** How far an event time may lie after its record's; undefined where the rule does not apply (`replay`). */
   readonly maxFutureMs: number | undefined;
   readonly limits: RecordLimits;
+  /** Reads records of other forms; undefined where all are native events. */
+  readonly input?: InputReading | undefined;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface ReaderOptions {
  */
 export function predictionReader(options: ReaderOptions): Reader {
   const state = emptyState(options);
-  const pending = emptyState({ ...options, maxFutureMs: undefined, limits: noLimits });
+  const pending = emptyState({ ...options, maxFutureMs: undefined, limits: noLimits, input: undefined });
   return {
     read: (records, from, to) => readBatch(state, records, from, to),
     readText: (text) => readOne(pending, text),
@@ -54,6 +57,8 @@ interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
+  /** Why a row was refused, where it was while another form was read. */
+  readonly details: Map<number, string>;
 }
 
 const unknownName = 'unknown';
@@ -69,6 +74,8 @@ function startBatch(state: State, records: readonly LogRecord[]): void {
   state.unknown.code = state.names.codeOf(unknownName);
   state.records = records;
   state.batch.count = 0;
+  state.batch.choicesIgnored = 0;
+  state.details.clear();
 }
 
 /** Lets go of what a larger batch before this one left behind. */
@@ -89,15 +96,6 @@ function readOne(state: State, text: string): EventBatch {
   return endBatch(state);
 }
 
-const withoutRecord: LogRecord = {
-  bytes: new Uint8Array(0),
-  start: 0,
-  end: 0,
-  key: null,
-  offset: 0,
-  timestamp: Number.NaN,
-};
-
 function readRecord(state: State, record: LogRecord, index: number): void {
   const { limits } = state.options;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
@@ -117,15 +115,76 @@ function readWhole(state: State, record: LogRecord, index: number, text: string)
   try {
     value = JSON.parse(text);
   } catch {
-    refuse(state, addRow(state.batch), index, -1, 'not_json', undefined, text);
+    refuseText(state, index, text);
     return;
   }
   const suspect = mayNestDeeper(text, limits.depth);
-  if (!Array.isArray(value)) readEvent(state, record, index, -1, value, text, suspect);
+  if (state.options.input !== undefined) readForms(state, record, index, value, text, suspect);
+  else if (!Array.isArray(value)) readEvent(state, record, index, -1, value, text, suspect);
   else if (value.length === 0) refuse(state, addRow(state.batch), index, -1, 'schema', value, text);
   else if (value.length > limits.elements)
     refuse(state, addRow(state.batch), index, -1, 'too_many_elements', value, text);
   else for (let at = 0; at < value.length; at++) readEvent(state, record, index, at, value[at], text, suspect);
+}
+
+/** A text that is no JSON. A stream is the one that another form could have had. */
+function refuseText(state: State, index: number, text: string): void {
+  const row = addRow(state.batch);
+  const problem = state.options.input && streamProblem(text);
+  if (problem !== undefined) state.details.set(row, `the record ${problem}`);
+  refuse(state, row, index, -1, problem === undefined ? 'not_json' : 'schema', undefined, text);
+}
+
+/** Adds the rows of a record in another form: one for each event in it, or in the elements of its array. */
+function readForms(
+  state: State,
+  record: LogRecord,
+  index: number,
+  value: unknown,
+  text: string,
+  suspect: boolean,
+): void {
+  const { limits, input } = state.options;
+  const found: Found[] = [];
+  const origins: unknown[] = [];
+  const isList = Array.isArray(value);
+  const elements: readonly unknown[] = isList ? value.slice(0, limits.elements + 1) : [value];
+  for (const element of elements) {
+    const deep = suspect && nestsDeeper(element, isList ? limits.depth - 1 : limits.depth);
+    const reading = deep ? tooDeep : input!(element, record);
+    state.batch.choicesIgnored += reading.ignored;
+    for (const one of reading.found) {
+      found.push(one);
+      origins.push(element);
+    }
+  }
+  if (found.length > limits.elements) {
+    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', isList ? value : found, text);
+    return;
+  }
+  if (found.length === 0) refuse(state, addRow(state.batch), index, -1, 'schema', [], text);
+  for (let at = 0; at < found.length; at++)
+    readFound(state, record, index, isList || found.length > 1 ? at : -1, found[at]!, origins[at], text);
+}
+
+const tooDeep = { found: [{ code: 'too_deep', detail: '' }], ignored: 0 } as const;
+
+function readFound(
+  state: State,
+  record: LogRecord,
+  index: number,
+  at: number,
+  found: Found,
+  origin: unknown,
+  text: string,
+): void {
+  if ('event' in found) {
+    readEvent(state, record, index, at, found.event, text, false);
+    return;
+  }
+  const row = addRow(state.batch);
+  if (found.detail !== '') state.details.set(row, found.detail);
+  refuse(state, row, index, at, found.code, origin, text);
 }
 
 /** Adds the row of one event: a whole record (`at` -1), or an element of an array, which is refused alone. */
@@ -185,26 +244,6 @@ function fillTags(state: State, row: number, event: RawEvent): void {
   }
 }
 
-function tagText(event: RawEvent, tag: string): string {
-  const tags = event.tags;
-  if (tags == null || !Object.hasOwn(tags, tag)) return '';
-  const value = tags[tag];
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-}
-
-/** Event time in ms, NaN where neither the event nor its record has one; undefined where it is no time of 2000 to 2100. */
-function timeOf(given: string | number | null | undefined, recordTime: number): number | undefined {
-  if (given == null && Number.isNaN(recordTime)) return recordTime;
-  const ms = typeof given === 'string' ? readTimestamp(given) : Math.floor(given ?? recordTime);
-  return inRange(ms) ? ms : undefined;
-}
-
-function idOfKey(key: Uint8Array | null): string | undefined {
-  const id = key === null ? undefined : decodeUtf8(key, 0, key.length);
-  return isId(id, idCharactersMax) ? id : undefined;
-}
-
 function refuse(
   state: State,
   row: number,
@@ -231,6 +270,7 @@ function emptyState(options: ReaderOptions): State {
   const values: unknown[] = [];
   const texts: string[] = [];
   const exampleIds: string[] = [];
+  const details = new Map<number, string>();
   const textOf = elementTexts(texts);
   const batch: EventColumns & EventBatch = {
     ...eventColumns(options.tags.length),
@@ -241,24 +281,14 @@ function emptyState(options: ReaderOptions): State {
     rejectDetail: (row) => {
       const record = state.records[batch.record[row]!]!;
       const code = rejectCodeOf(batch.reject[row]!);
-      return rejectDetail({ code, record, value: values[row], text: texts[row]! }, options.limits);
+      return details.get(row) ?? rejectDetail({ code, record, value: values[row], text: texts[row]! }, options.limits);
     },
-    elementText: (row) => (batch.element[row]! < 0 ? texts[row]! : textOf(row, batch.element[row]!)),
+    elementText: (row) => {
+      if (batch.element[row]! < 0) return texts[row]!;
+      return options.input === undefined ? textOf(row, batch.element[row]!) : jsonText(values[row] as Json);
+    },
     pendingText: (row, tsMs) => pendingText(batch, row, values[row] as RawEvent, tsMs, options.tags),
   };
-  const state: State = { options, names, unknown: { code: 0 }, batch, records: [], values, texts, exampleIds };
+  const state: State = { options, names, unknown: { code: 0 }, batch, records: [], values, texts, exampleIds, details };
   return state;
-}
-
-/** Source text of an element; remembers where the elements of the last asked record lie, so that many cost one scan. */
-function elementTexts(texts: readonly string[]): (row: number, at: number) => string {
-  const last = { text: '', spans: [] as number[] };
-  return (row, at) => {
-    const text = texts[row]!;
-    if (last.text !== text) {
-      last.text = text;
-      last.spans = elementSpans(text);
-    }
-    return text.slice(last.spans[2 * at], last.spans[2 * at + 1]);
-  };
 }

@@ -9,6 +9,13 @@ import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
 export interface RawCall {
   readonly name?: unknown;
   readonly arguments?: unknown;
+  readonly type?: unknown;
+  readonly args?: unknown;
+  readonly input?: unknown;
+  readonly function?: unknown;
+  readonly functionCall?: unknown;
+  readonly toolUse?: unknown;
+  readonly custom?: unknown;
 }
 
 /** Stands for "the rest" in every output, so no model or agent may be named so. */
@@ -52,10 +59,21 @@ export const toolDocument = {
   ],
 };
 
+const eventToolDocument = {
+  id: 'event_tool',
+  description: 'A tool in the native form, or in that of OpenAI, Anthropic, Gemini or Bedrock.',
+  anyOf: [
+    ...toolDocument.anyOf,
+    { ...objectDocument, required: ['functionDeclarations'] },
+    { ...objectDocument, required: ['toolSpec'] },
+  ],
+};
+
 const callDocument = {
   ...objectDocument,
   id: 'call',
-  description: 'A tool call. One of another form is not refused: it counts as an attempted call that matches nothing.',
+  description:
+    'A tool call, here in the native form; those of OpenAI, Anthropic, Gemini, Bedrock and LangChain are read too. One of another form is not refused: it counts as an attempted call that matches nothing.',
   properties: {
     name: { type: 'string' },
     arguments: {
@@ -64,7 +82,7 @@ const callDocument = {
     },
     id: {},
   },
-  required: ['name'],
+  anyOf: ['name', 'function', 'custom', 'functionCall', 'toolUse'].map((key) => ({ required: [key] })),
 };
 
 const nameSchema = checked<string>(
@@ -110,7 +128,7 @@ export const eventSchema = z
       .describe('Calls in order; [] is none, absent is not recorded.'),
     tools: z
       .array(
-        checked<string | object>(isTool, 'must be a name or an object {"name": …, "parameters": …}', toolDocument),
+        checked<string | object>(isTool, 'must be a name or an object {"name": …, "parameters": …}', eventToolDocument),
         'must be an array',
       )
       .nullish()

@@ -52,7 +52,7 @@ test('labels come back from the page as they were, and nothing in them steers a 
       const labels = values.map((text, index) => [`l${index}`, text] as const);
       const { samples } = parsePage(pageOf([[labelSet(labels), value]]));
       assert.equal(samples.length, 1);
-      assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u);
+      assert.doesNotMatch(labelSet(labels), /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u);
       assert.deepEqual(
         [...samples[0]!.labels].map(([name, value]) => [name, readable(value)]),
         labels,

@@ -1,0 +1,23 @@
+import { type Form, joined, objectsIn, unlessEmpty } from './form.ts';
+
+/**
+ * Anthropic Messages: blocks in `content[]`, and `stop_reason`. Calls of tools that the server runs (`server_tool_use`) are no decision
+ * of the agent's. Definition: `Message` in github.com/anthropics/anthropic-sdk-python, src/anthropic/types.
+ */
+export const anthropicMessages: Form = {
+  content: 'content[] and stop_reason',
+  mark: 'stop_reason',
+  tells: ({ content, stop_reason: reason }) => Array.isArray(content) && reason !== undefined,
+  read: ({ content, id, model, stop_reason: reason }) => {
+    const blocks = objectsIn(content);
+    return [
+      {
+        event_id: id,
+        model,
+        tool_calls: unlessEmpty(blocks.filter(({ type }) => type === 'tool_use')),
+        output: joined(blocks.filter(({ type }) => type === 'text').map(({ text }) => text)),
+        refused: reason === 'refusal',
+      },
+    ];
+  },
+};

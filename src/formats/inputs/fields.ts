@@ -1,0 +1,67 @@
+import { isObject } from '../../scoring/json.ts';
+import { earliestMs, latestMs } from '../prediction/timestamp.ts';
+
+/** The fields of an event that a record may hold elsewhere. */
+export const fieldNames = [
+  'example_id',
+  'event_id',
+  'ts',
+  'model',
+  'agent',
+  'tags',
+  'run',
+  'label',
+  'tool_calls',
+  'tools',
+  'output',
+  'error',
+  'success',
+] as const;
+
+export type FieldName = (typeof fieldNames)[number];
+
+/**
+ * A value in the type that its field has in the native event: headers are text, ids in databases are numbers. What cannot be is left
+ * as it is, and refused as it would be there.
+ */
+export function fitted(name: FieldName, value: unknown): unknown {
+  switch (name) {
+    case 'example_id':
+    case 'event_id':
+      return typeof value === 'number' ? String(value) : value;
+    case 'tags':
+      return isObject(value) ? value : undefined;
+    case 'ts':
+      return timeOf(value);
+    case 'run':
+      return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    case 'success':
+      return value === 'true' ? true : value === 'false' ? false : value;
+    case 'tool_calls':
+    case 'tools':
+      return typeof value === 'string' ? listIn(value) : value;
+    case 'error':
+      return value === false ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+    default:
+      return value;
+  }
+}
+
+/** A number of seconds, milliseconds, microseconds or nanoseconds since 1970 as milliseconds: the years 2000 to 2100 fit only one. */
+function timeOf(value: unknown): unknown {
+  const number = typeof value === 'string' && /^\d{9,19}(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number') return value;
+  for (const unit of [1_000, 1, 1e-3, 1e-6]) {
+    const ms = Math.floor(unit < 1 ? number / Math.round(1 / unit) : number * unit);
+    if (ms >= earliestMs && ms <= latestMs) return ms;
+  }
+  return value;
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../scoring/json.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { bedrockConverse } from './bedrock-converse.ts';
+import { cohereChat } from './cohere-chat.ts';
+import type { Form } from './form.ts';
+import { gemini } from './gemini.ts';
+import { langchain } from './langchain.ts';
+import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
+
+/** The native event: every field lies where it is looked for. */
+const assay: Form = {
+  content: 'a native event',
+  mark: 'example_id',
+  tells: (answer) => nativeKeys.some((key) => answer[key] !== undefined),
+  read: (answer) => [answer],
+};
+
+/** JSON of any shape: `input.fields` alone say what lies where. */
+const mapping: Form = { content: 'an object', mark: '', tells: () => true, read: () => [{}] };
+
+/** By their names in the configuration, in the order in which `auto` tries them. */
+export const forms = {
+  'openai.chat': openaiChat,
+  'openai.responses': openaiResponses,
+  'anthropic.messages': anthropicMessages,
+  gemini,
+  'bedrock.converse': bedrockConverse,
+  'cohere.chat': cohereChat,
+  langchain,
+  assay,
+  mapping,
+} satisfies Readonly<Record<string, Form>>;
+
+/** What `input.format` may be. */
+export type FormatName = keyof typeof forms | 'auto';
+
+const nativeKeys = ['example_id', 'tool_calls', 'label'];
+const provided = Object.values(forms).filter((form) => form !== assay && form !== mapping);
+
+/**
+ * The form of an answer. One that could be a native event is one, unless a form tells it by a key of its own: a provider's answer to which
+ * somebody added an `example_id` is still that answer.
+ */
+export function formOf(answer: JsonObject): Form {
+  const native = assay.tells(answer);
+  return provided.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
+}
+
+/** Whether fields of the same names in the record say what the answer does not. */
+export function isOpen(form: Form): boolean {
+  return form === assay || form === mapping;
+}

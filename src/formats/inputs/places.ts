@@ -1,0 +1,36 @@
+import type { LogRecord } from '../../stream/event.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
+import { headerOf } from './headers.ts';
+
+/** Where a value lies: the value there, undefined or null where there is none. */
+export type Place = (value: unknown, record: LogRecord) => unknown;
+
+/** A place as the configuration writes it: `/json/pointer`, `key`, `header:NAME`, `=TEXT`. */
+export function placeOf(text: string): Place {
+  if (text === 'key') return (_, { key }) => (key === null ? undefined : decodeUtf8(key, 0, key.length));
+  if (text.startsWith('=')) return () => text.slice(1);
+  if (text.startsWith('header:')) {
+    const name = text.slice('header:'.length);
+    return (_, record) => textOf(headerOf(record, name));
+  }
+  const at = pointer(text);
+  return (value) => at(value);
+}
+
+/** The value at a JSON Pointer (RFC 6901). */
+export function pointer(text: string): (value: unknown) => unknown {
+  const keys = text.split('/').slice(1);
+  const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return (value) => {
+    let at = value;
+    for (const name of names) {
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+      at = (at as Readonly<Record<string, unknown>>)[name];
+    }
+    return at;
+  };
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : decodeUtf8(bytes, 0, bytes.length);
+}

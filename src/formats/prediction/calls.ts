@@ -1,0 +1,102 @@
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { toolDefinition } from '../../scoring/tool.ts';
+import type { Call } from '../../scoring/prediction.ts';
+import type { RawCall } from './schema.ts';
+
+/** What a call says, whatever its form: name and arguments as they were given. */
+export interface NamedCall {
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+}
+
+/** Calls, malformed ones too; the parsed objects themselves where each is well-formed as it stands, which is nearly all traffic. */
+export function callsOf(calls: readonly RawCall[]): readonly Call[] {
+  return areCalls(calls) ? calls : calls.map(callOf);
+}
+
+/** Name and arguments of a call in any of the forms of docs/reference/inputs.md, "Calls"; of none, and it has neither. */
+export function namedCall(call: RawCall): NamedCall {
+  if (call.name !== undefined && call.name !== null) return flatCall(call);
+  for (const [wrapper, field] of wrappers) {
+    const inner = call[wrapper];
+    if (isObject(inner)) return { name: inner['name'], arguments: inner[field] };
+  }
+  return isObject(call.custom) ? customCall(call.custom) : call;
+}
+
+/** A call of a tool that takes text rather than JSON. */
+export function customCall({ name, input }: RawCall): NamedCall {
+  return { name, arguments: input === undefined || input === null ? {} : { input } };
+}
+
+/** Tools in any of the forms, as the ones that scoring reads; the array itself where it holds those alone. */
+export function toolsOf(tools: readonly Json[]): readonly Json[] {
+  return tools.some(isForeign) ? tools.flatMap(toolOf) : tools;
+}
+
+/** The key under which a call lies, and that of its arguments there. */
+const wrappers = [
+  ['function', 'arguments'],
+  ['functionCall', 'args'],
+  ['toolUse', 'input'],
+] as const;
+
+function flatCall(call: RawCall): NamedCall {
+  if ('arguments' in call) return call;
+  if ('args' in call) return { name: call.name, arguments: call.args };
+  return call.type === 'tool_use' ? { name: call.name, arguments: call.input } : call;
+}
+
+function areCalls(calls: readonly RawCall[]): calls is readonly Call[] {
+  for (let i = 0; i < calls.length; i++) {
+    const call = calls[i]!;
+    if (typeof call.name !== 'string' || !isObject(call.arguments)) return false;
+  }
+  return true;
+}
+
+function callOf(given: RawCall): Call {
+  const call = namedCall(given);
+  return { name: typeof call.name === 'string' ? call.name : undefined, arguments: argumentsOf(call.arguments) };
+}
+
+function argumentsOf(given: unknown): JsonObject | undefined {
+  if (given === null || given === undefined) return {};
+  const value = typeof given === 'string' ? parsed(given) : given;
+  return isObject(value) ? value : undefined;
+}
+
+/** undefined for text that does not parse. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isForeign(tool: Json): boolean {
+  return isObject(tool) && ('input_schema' in tool || 'functionDeclarations' in tool || 'toolSpec' in tool);
+}
+
+function toolOf(tool: Json): readonly Json[] {
+  if (!isObject(tool)) return [tool];
+  const { functionDeclarations: several, toolSpec } = tool;
+  if (Array.isArray(several)) return several.map((each: Json) => withParameters(each, 'parametersJsonSchema'));
+  if (isObject(toolSpec)) {
+    const { inputSchema } = toolSpec;
+    return [named(toolSpec, isObject(inputSchema) ? inputSchema['json'] : undefined)];
+  }
+  return [withParameters(tool, 'input_schema')];
+}
+
+/** A tool whose parameters may lie under another key. */
+function withParameters(tool: Json, key: string): Json {
+  const { definition } = toolDefinition(tool);
+  if (!isObject(definition) || 'parameters' in definition) return tool;
+  return key in definition ? named(definition, definition[key]) : tool;
+}
+
+function named({ name }: JsonObject, parameters: Json | undefined): Json {
+  return { ...(name !== undefined && { name }), ...(parameters !== undefined && { parameters }) };
+}

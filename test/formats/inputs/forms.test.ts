@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FormatName } from '../../../src/formats/inputs/forms.ts';
+import { inputReading } from '../../../src/formats/inputs/input.ts';
+import { codesOf, recordOf } from '../../support/event-reader.ts';
+import { readInput } from '../../support/input.ts';
+
+/* What each form of docs/reference/inputs.md, "Records", gives as a native event. `auto` gives the same. */
+
+const id = { metadata: { example_id: 'e' } };
+const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
+const used = { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } };
+const functionCall = { functionCall: { name: 'f', args: { a: 1 } } };
+const chat = (message: object, more: object = {}): object => ({ ...id, choices: [{ message, ...more }] });
+const message = (...content: object[]): object => ({ type: 'message', content });
+
+const table: readonly (readonly [FormatName, string, object, object])[] = [
+  [
+    'openai.chat',
+    'calls',
+    { ...chat({ content: null, tool_calls: [call] }), id: 'r', model: 'm', created: 1_777_593_600 },
+    { event_id: 'r', model: 'm', ts: 1_777_593_600_000, tool_calls: [call] },
+  ],
+  ['openai.chat', 'text', chat({ content: 'hello', tool_calls: null }), { output: 'hello' }],
+  [
+    'openai.chat',
+    'parts',
+    chat({
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    }),
+    { output: 'ab' },
+  ],
+  ['openai.chat', 'no calls', chat({ content: 'x', tool_calls: [] }), { output: 'x', tool_calls: [] }],
+  [
+    'openai.chat',
+    'the older call',
+    chat({ content: null, function_call: { name: 'f', arguments: '{}' } }),
+    { tool_calls: [{ name: 'f', arguments: '{}' }] },
+  ],
+  ['openai.chat', 'a refusal', chat({ content: null, refusal: 'no' }), { refused: true }],
+  [
+    'openai.chat',
+    'a filter',
+    chat({ content: '' }, { finish_reason: 'content_filter' }),
+    { output: '', refused: true },
+  ],
+  [
+    'openai.responses',
+    'calls',
+    {
+      ...id,
+      id: 'r',
+      object: 'response',
+      created_at: 1_777_593_600,
+      output: [
+        { type: 'reasoning' },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'custom_tool_call', name: 'g', input: 'x' },
+        { type: 'mcp_call', name: 'h', arguments: '{}' },
+      ],
+    },
+    {
+      event_id: 'r',
+      ts: 1_777_593_600_000,
+      tool_calls: [
+        { name: 'f', arguments: '{}' },
+        { custom: { name: 'g', input: 'x' } },
+        { name: 'h', arguments: '{}' },
+      ],
+    },
+  ],
+  [
+    'openai.responses',
+    'text',
+    { ...id, output: [message({ type: 'output_text', text: 'a' }, { type: 'output_text', text: 'b' })] },
+    { output: 'ab' },
+  ],
+  [
+    'openai.responses',
+    'a refusal',
+    { ...id, output: [message({ type: 'refusal', refusal: 'no' })] },
+    { refused: true },
+  ],
+  [
+    'openai.responses',
+    'a failure',
+    { ...id, object: 'response', status: 'failed', error: { message: 'broke' }, output: [] },
+    { error: 'broke' },
+  ],
+  [
+    'anthropic.messages',
+    'calls',
+    {
+      ...id,
+      id: 'r',
+      model: 'm',
+      stop_reason: 'tool_use',
+      content: [{ type: 'text', text: 'so' }, { type: 'server_tool_use', name: 's', input: {} }, used],
+    },
+    { event_id: 'r', model: 'm', output: 'so', tool_calls: [used] },
+  ],
+  ['anthropic.messages', 'a refusal', { ...id, stop_reason: 'refusal', content: [] }, { refused: true }],
+  [
+    'gemini',
+    'calls',
+    {
+      ...id,
+      responseId: 'r',
+      modelVersion: 'm',
+      createTime: '2026-05-01T00:00:00Z',
+      candidates: [{ content: { parts: [{ text: 'hm', thought: true }, { text: 'so' }, functionCall] } }],
+    },
+    { event_id: 'r', model: 'm', ts: '2026-05-01T00:00:00Z', output: 'so', tool_calls: [functionCall] },
+  ],
+  ['gemini', 'safety', { ...id, candidates: [{ finishReason: 'SAFETY' }] }, { refused: true }],
+  [
+    'gemini',
+    'a call that is malformed',
+    { ...id, candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] },
+    { error: 'MALFORMED_FUNCTION_CALL' },
+  ],
+  [
+    'bedrock.converse',
+    'calls',
+    {
+      ...id,
+      output: { message: { content: [{ text: 'so' }, { toolUse: used }] } },
+      ResponseMetadata: { RequestId: 'r' },
+    },
+    { event_id: 'r', output: 'so', tool_calls: [{ toolUse: used }] },
+  ],
+  [
+    'bedrock.converse',
+    'a guardrail',
+    { ...id, output: { message: { content: [] } }, stopReason: 'guardrail_intervened' },
+    { refused: true },
+  ],
+  [
+    'cohere.chat',
+    'calls',
+    { ...id, id: 'r', finish_reason: 'TOOL_CALL', message: { tool_calls: [call] } },
+    { event_id: 'r', tool_calls: [call] },
+  ],
+  [
+    'cohere.chat',
+    'text',
+    { ...id, finish_reason: 'COMPLETE', message: { content: [{ type: 'text', text: 'so' }] } },
+    { output: 'so' },
+  ],
+  [
+    'langchain',
+    'calls',
+    {
+      ...id,
+      id: 'r',
+      type: 'ai',
+      content: '',
+      tool_calls: [{ name: 'f', args: {} }],
+      invalid_tool_calls: [{ name: 'g', args: '{' }],
+      response_metadata: { model_name: 'm' },
+    },
+    {
+      event_id: 'r',
+      model: 'm',
+      output: '',
+      tool_calls: [
+        { name: 'f', args: {} },
+        { name: 'g', args: '{' },
+      ],
+    },
+  ],
+  [
+    'langchain',
+    'serialized',
+    {
+      ...id,
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain', 'schema', 'messages', 'AIMessage'],
+      kwargs: { content: 'so', response_metadata: { model: 'm' } },
+    },
+    { output: 'so', model: 'm' },
+  ],
+  [
+    'mapping',
+    'fields of the same names',
+    { example_id: 'e', metadata: { run: '3', label: 'direct' }, output: { a: 1 }, success: 'true' },
+    { run: 3, label: 'direct', output: { a: 1 }, success: true },
+  ],
+];
+
+for (const [format, what, record, expected] of table)
+  for (const named of format === 'mapping' ? [format] : [format, 'auto' as const])
+    test(`${named}, ${format}: ${what}`, () => {
+      const input = inputReading({ format: named, response: undefined, request: undefined, fields: {} })!;
+      const { found } = input(record, recordOf(''));
+      assert.deepEqual(found, [{ event: { example_id: 'e', ...expected } }]);
+      assert.deepEqual(codesOf(readInput(record, { format: named })), ['']);
+    });
+
+const two = { id: 'r', choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }], example_id: 'e' };
+
+test('choices are events, their index is their run and part of their identity', () => {
+  const batch = readInput(two, { format: 'openai.chat' });
+  assert.deepEqual([...batch.run.subarray(0, batch.count)], [0, 1]);
+  assert.deepEqual([...batch.element.subarray(0, batch.count)], [0, 1]);
+  assert.deepEqual([batch.eventId(0), batch.eventId(1), batch.choicesIgnored], ['r#0', 'r#1', 0]);
+});
+
+test('where the run is given the first choice is read, and the others are counted', () => {
+  const batch = readInput({ ...two, run: 7 }, { format: 'openai.chat' });
+  assert.deepEqual(
+    [batch.count, batch.run[0], batch.element[0], batch.eventId(0), batch.choicesIgnored],
+    [1, 7, -1, 'r#0', 1],
+  );
+});
+
+test('an array holds records of a form, numbered by their events', () => {
+  const batch = readInput([two, { choices: [] }, two], { format: 'openai.chat' });
+  assert.deepEqual(codesOf(batch), ['', '', 'schema', '', '']);
+  assert.deepEqual([...batch.element.subarray(0, batch.count)], [0, 1, 2, 3, 4]);
+  assert.equal(batch.elementText(2), '{"choices":[]}');
+});
+
+test('auto leaves a native event as it is', () => {
+  const event = {
+    example_id: 'e',
+    output: [{ type: 'x' }],
+    tool_calls: [{ name: 'f' }],
+    choices: 1,
+    ts: 1_777_593_600_000,
+  };
+  const input = inputReading({ format: 'auto', response: undefined, request: undefined, fields: {} })!;
+  const [found] = input(event, recordOf('')).found;
+  assert.ok(found && 'event' in found && found.event === event);
+});
+
+const refusals: readonly (readonly [string, unknown, string, RegExp])[] = [
+  [
+    'another form',
+    { example_id: 'e', content: [] },
+    'schema',
+    /has no choices\[\]\.message, so it is not of format openai\.chat/,
+  ],
+  [
+    'a piece of a stream',
+    { object: 'chat.completion.chunk', choices: [{ delta: {} }] },
+    'schema',
+    /stream of server-sent events/,
+  ],
+  [
+    'a choice that is none',
+    { example_id: 'e', choices: [{ message: {} }, 1] },
+    ',schema',
+    /choice 1 is not choices\[\]\.message/,
+  ],
+  ['no id', { choices: [{ message: {} }] }, 'no_example_id', /at none of \/example_id, \/metadata\/example_id/],
+  ['calls that are no list', { example_id: 'e', choices: [{ message: { tool_calls: 1 } }] }, 'schema', /tool_calls/],
+  ['no object', 3, 'schema', /must be a JSON object/],
+  ['an empty array', [], 'schema', /empty array/],
+];
+for (const [what, record, codes, detail] of refusals)
+  test(`openai.chat refuses ${what}`, () => {
+    const batch = readInput(record, { format: 'openai.chat' });
+    assert.equal(codesOf(batch).join(), codes);
+    assert.match(batch.rejectDetail(batch.count - 1), detail);
+  });

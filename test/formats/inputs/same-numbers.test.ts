@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { runProgram } from '../../support/program.ts';
+import { type NativeEvent, wrapped, writers } from '../../support/provider-forms.ts';
+
+/* Recorded traffic as native events and in each form gives the same summary to the last bit. */
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const traffic = new URL('../../../../test/fixtures/traffic/', import.meta.url).pathname;
+
+for (const [predictions, truth] of [
+  ['when2call-predictions.ndjson', 'when2call-truth.ndjson'],
+  ['tau-airline-predictions.ndjson', 'tau-airline-truth.ndjson'],
+  ['mcpeval-predictions.ndjson', 'mcpeval-truth.ndjson'],
+] as const) {
+  describe(predictions, { concurrency: 2 }, () => {
+    const events = readFileSync(join(traffic, predictions), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as NativeEvent)
+      .map(({ output, ...event }) => (typeof output === 'string' ? { ...event, output } : event) as NativeEvent);
+
+    for (const [format, write] of Object.entries(writers))
+      for (const named of [format, 'auto'])
+        test(`${format} as ${named}`, async () => {
+          // A provider leaves out an empty list of calls, and native events may do so.
+          const native = events.map(({ tool_calls: calls, ...event }) =>
+            calls?.length ? { ...event, tool_calls: calls } : event,
+          );
+          const expected = await summary(`${predictions} native ${named} ${format}`, native, truth, []);
+          const records = native.map((event) => wrapped(event, write));
+          const flags = ['--format', named, '--response', '/answer'];
+          assert.equal(await summary(`${predictions} ${format} ${named}`, records, truth, flags), expected);
+        });
+  });
+}
+
+async function summary(name: string, records: readonly object[], truth: string, flags: string[]): Promise<string> {
+  const file = join(folder, name.replaceAll(/\W/g, '-'));
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const args = ['replay', '--truth', join(traffic, truth), '--events', file, '--windows', '--summary', '-', ...flags];
+  const { status, stdout, stderr } = await runProgram(args, { cwd: folder });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /"scored": ?[1-9]/);
+  return stdout.replace(/"config_hash": *"\w+"/, '');
+}
