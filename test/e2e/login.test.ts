@@ -90,8 +90,8 @@ testWith(
     for (const path of ['/metrics', '/livez', '/readyz']) assert.equal(await curl(running, exposed + path), 200, path);
     for (const path of ['/', '/api/v1/live', '/api/v1/summary'])
       assert.equal(await curl(running, exposed + path), 404, path);
-    const metrics = await (await fetch(`${exposed}/metrics`)).text();
-    assert.match(metrics, /^assay_login_failures_total 1$/m);
+    const metrics = async (): Promise<string> => (await fetch(`${exposed}/metrics`)).text();
+    await until('it is counted', async () => /^assay_login_failures_total 1$/m.test(await metrics()));
 
     writeFileSync(running.web, readFileSync(running.web, 'utf8').replace('carol:', 'dave:'));
     await until('dave may log in', async () => (await curl(running, `${page}/`, `dave:${password}`)) === 200);

@@ -47,7 +47,8 @@ export function snapshotFolder(folder: string): SnapshotFolder {
         if (!isOurs(name) || newest.names.includes(name)) continue;
         const path = join(folder, name);
         const status = await stat(path).catch(unlessAbsent);
-        if (status === undefined || status.mtimeMs >= beforeMs) continue;
+        const isLeftOver = name.endsWith('.tmp');
+        if (status === undefined || status.mtimeMs >= (isLeftOver ? beforeMs - unfinishedMs : beforeMs)) continue;
         await rm(path, { force: true });
         deleted++;
       }
@@ -55,6 +56,9 @@ export function snapshotFolder(folder: string): SnapshotFolder {
     },
   };
 }
+
+/** A temporary file that has not grown for so long past its time is what a dead process left; a younger one may be another's, under way. */
+const unfinishedMs = 3_600_000;
 
 /** Name of the score rows of a replay that ends at a time. */
 export function scoresName(asOfMs: number): string {

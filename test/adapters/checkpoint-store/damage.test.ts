@@ -17,11 +17,13 @@ test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint befo
       const saved = await made.saved();
       assert.equal(saved?.id, before[number], `${name} ${what}`);
     };
-    for (let length = 0; length < whole.length; length++) {
+    // The head, byte by byte; then some 300 places.
+    const step = Math.ceil(whole.length / 300);
+    for (let length = 0; length < whole.length; length += length < 64 ? 1 : step) {
       writeFileSync(path, whole.subarray(0, length));
       await isFound(`cut to ${length}`);
     }
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 300; i++) {
       const flipped = Buffer.from(whole);
       const bit = Math.floor(Math.random() * whole.length * 8);
       flipped[bit >> 3]! ^= 1 << (bit & 7);
