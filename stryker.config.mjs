@@ -7,7 +7,7 @@ export default {
   ignorers: ['texts'],
   testRunner: 'bundle',
   buildCommand: `node scripts/mutation-tests.mjs ${part}`,
-  mutate: [part === 'state' ? 'src/state/*.ts' : `src/${part}/**/*.ts`],
+  mutate: [`src/${part}/**/*.ts`],
   ignorePatterns: ['dist', 'bench', 'deploy', 'docs', 'packages', 'schemas'],
   coverageAnalysis: 'perTest',
   tempDirName: `${folder}/sandbox`,
@@ -17,5 +17,6 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   thresholds: { high: 97, low: 95, break: 95 },
   timeoutMS: 5000,
+  dryRunTimeoutMinutes: 15,
   concurrency: 2,
 };

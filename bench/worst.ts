@@ -1,18 +1,19 @@
-import { type WorstEvent, worstCost, worstEvents, worstFamilies } from '../test/support/worst-events.ts';
+import { allFamilies, type WorstEvent, worstCost, worstEvents, worstFamilies } from '../test/support/worst-events.ts';
 
 /**
- * CPU of one event of a megabyte whose truth row, of a megabyte too, was not read before, with one family enabled: shapes by families, in ms. What it
- * takes to read both is in every figure, and nearly all of the figure of `decision`.
+ * CPU of one event of as many bytes or values as it may have, whose truth row, as large, was not read before, with one family enabled or all: shapes by
+ * families, in ms. What it takes to read both is in every figure, and nearly all of the figure of `decision`.
  */
 const rounds = 5;
 
 const shapes = worstEvents('decision').map(({ name }) => name);
-const columns = worstFamilies.map((family) => costs(worstEvents(family), family));
+const families = [...worstFamilies, allFamilies];
+const columns = families.map((family) => costs(worstEvents(family), family));
 const lines = [
-  ['', ...worstFamilies],
+  ['', ...families],
   ...shapes.map((shape) => [shape, ...columns.map((column) => column.get(shape) ?? '')]),
 ];
-process.stdout.write('Worst: decode + join + score of one event of 1 MB, ms of CPU, the least of 5 rounds\n');
+process.stdout.write('Worst: decode + join + score of one event at the limits, ms of CPU, the least of 5 rounds\n');
 for (const [shape, ...cells] of lines)
   process.stdout.write(`${shape!.padEnd(40)}${cells.map((cell) => cell.padStart(12)).join('')}\n`);
 

@@ -9,12 +9,15 @@ const program = join('dist', 'bin', 'assay.js');
 const command = join('node_modules', '.bin', 'assay');
 
 try {
+  say('  compiling the sources (the first time this takes a minute or two) ...');
   await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', '.'], 'The sources do not compile');
+  say('  compiling the page ...');
   await succeed(
     process.execPath,
     [bin('typescript', 'tsc'), '-p', join('packages', 'dashboard')],
     'The page does not compile',
   );
+  say('  bundling the page and the program ...');
   await succeed(process.execPath, [join('scripts', 'list-packages.mjs')], 'A package cannot be shipped');
   await succeed(process.execPath, [join('scripts', 'bundle-page.mjs')], 'The page cannot be bundled');
   await succeed(process.execPath, [join('scripts', 'bundle-program.mjs')], 'The program cannot be bundled');

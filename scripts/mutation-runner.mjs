@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -7,8 +7,8 @@ import { Script } from 'node:vm';
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
 import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
-  determineHitLimitReached,
   DryRunStatus,
+  determineHitLimitReached,
   TestStatus,
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
@@ -17,11 +17,10 @@ import {
 const shared = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
 
 /**
- * Runs the bundled tests (scripts/mutation-tests.mjs) in this process. A mutant costs a fresh evaluation of the compiled bundles that hold it,
- * and of their tests the quick ones first, until one fails. A process a test file cost half a second each.
+ * Runs the bundled tests (scripts/mutation-tests.mjs) in this process. A mutant costs a fresh evaluation of the compiled bundles that reach it,
+ * the quick ones first, until a test fails. A process a test file cost half a second each.
  */
 function createRunner() {
-  const durations = new Map();
   let bundles;
   return {
     capabilities: () => ({ reloadEnvironment: true }),
@@ -29,37 +28,78 @@ function createRunner() {
       bundles = readBundles();
     },
     async dryRun() {
-      const result = await runTests(bundles.flatMap(load), durations, { failFast: false });
-      return { ...result, mutantCoverage: shared.mutantCoverage };
-    },
-    async mutantRun({ activeMutant, sandboxFileName, testFilter, mutantActivation, hitLimit }) {
-      const source = relative(process.cwd(), sandboxFileName);
-      const held = bundles.filter(({ sources }) => sources.includes(source));
-      const atOnce = mutantActivation === 'static';
-      Object.assign(shared, { activeMutant: atOnce ? activeMutant.id : undefined, hitCount: hitLimit && 0, hitLimit });
-      let tests;
-      try {
-        tests = held.flatMap(load).filter(({ id }) => testFilter === undefined || testFilter.includes(id));
-      } catch (error) {
-        return toMutantRunResult({ status: DryRunStatus.Complete, tests: [resultOf('loading', 0, error)] });
+      const tests = [];
+      const known = {};
+      for (const bundle of bundles) {
+        const started = performance.now();
+        const results = await runTests(load(bundle), { failFast: false });
+        known[bundle.file] = { spent: performance.now() - started, hits: hitsOf(results) };
+        tests.push(...results);
       }
-      shared.activeMutant = activeMutant.id;
-      tests.sort((a, b) => (durations.get(a.id) ?? 0) - (durations.get(b.id) ?? 0));
-      const result = await runTests(tests, durations, { failFast: true });
-      return toMutantRunResult(determineHitLimitReached(shared.hitCount, hitLimit) ?? result);
+      writeFileSync(knownFile, JSON.stringify(known));
+      return { status: DryRunStatus.Complete, tests, mutantCoverage: shared.mutantCoverage };
+    },
+    async mutantRun(options) {
+      const known = JSON.parse(readFileSync(knownFile, 'utf8'));
+      const tests = [];
+      for (const bundle of reaching(bundles, options).toSorted((a, b) => known[a.file].spent - known[b.file].spent)) {
+        const hitLimit = leastHits + 10 * (known[bundle.file].hits[options.activeMutant.id] ?? 0);
+        Object.assign(shared, { hitCount: 0, hitLimit });
+        tests.push(...(await runMutant(bundle, options)));
+        const endless = determineHitLimitReached(shared.hitCount, hitLimit);
+        if (endless !== undefined) return toMutantRunResult(endless);
+        if (tests.at(-1)?.status === TestStatus.Failed) break;
+      }
+      return toMutantRunResult({ status: DryRunStatus.Complete, tests });
     },
   };
 }
 
+/** The bundles whose tests reach a mutant. */
+function reaching(bundles, { sandboxFileName, testFilter }) {
+  const source = relative(process.cwd(), sandboxFileName);
+  return bundles.filter(
+    ({ file, sources }) =>
+      sources.includes(source) && (testFilter === undefined || testFilter.some((id) => id.startsWith(`${file}: `))),
+  );
+}
+
+/** Runs the tests of a bundle that reach a mutant, until one fails. A static one is there while the bundle is evaluated. */
+async function runMutant(bundle, { activeMutant, mutantActivation, testFilter }) {
+  shared.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
+  try {
+    const loaded = load(bundle);
+    shared.activeMutant = activeMutant.id;
+    const reached = loaded.filter(({ id }) => testFilter === undefined || testFilter.includes(id));
+    return await runTests(reached, { failFast: true });
+  } catch (error) {
+    return [resultOf(`${bundle.file}: loading`, 0, error)];
+  }
+}
+
+/** How often the tests of a bundle reach each mutant: more than ten times as often is a loop that a mutant made endless. */
+function hitsOf(results) {
+  const hits = {};
+  for (const { id } of results)
+    for (const [mutant, count] of Object.entries(shared.mutantCoverage?.perTest[id] ?? {}))
+      hits[mutant] = (hits[mutant] ?? 0) + count;
+  return hits;
+}
+
+const leastHits = 100_000;
+const folder = join('dist', 'mutation');
+/** By bundle: how long its tests take, and how often they reach each mutant. Another process may go on with the mutants. */
+const knownFile = join(folder, 'known.json');
+
 function readBundles() {
-  return JSON.parse(readFileSync(join('dist', 'mutation', 'bundles.json'), 'utf8')).map(({ file, sources }) => {
+  return JSON.parse(readFileSync(join(folder, 'bundles.json'), 'utf8')).map(({ file, sources }) => {
     const code = `(require, module, exports) => {${readFileSync(file, 'utf8')}\n}`;
     return { file, sources, script: new Script(code, { filename: file }) };
   });
 }
 
-/** Runs tests one after the other, and notes how long those that pass take. */
-async function runTests(tests, durations, { failFast }) {
+/** Runs tests one after the other. */
+async function runTests(tests, { failFast }) {
   const results = [];
   for (const { id, run } of tests) {
     shared.currentTestId = id;
@@ -70,13 +110,11 @@ async function runTests(tests, durations, { failFast }) {
     } catch (error) {
       failure = error;
     }
-    const spent = performance.now() - started;
-    if (failure === undefined) durations.set(id, spent);
-    results.push(resultOf(id, spent, failure));
+    results.push(resultOf(id, performance.now() - started, failure));
     if (failFast && failure !== undefined) break;
   }
   shared.currentTestId = undefined;
-  return { status: DryRunStatus.Complete, tests: results };
+  return results;
 }
 
 /** Evaluates a bundle anew: its tests. */

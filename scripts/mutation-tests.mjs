@@ -1,18 +1,28 @@
 #!/usr/bin/env node
-// mutation-tests.mjs PART: bundles each test of test/PART into one script, which scripts/mutation-runner.mjs evaluates for each mutant that it
+// mutation-tests.mjs PART: bundles each test of a part into one script, which scripts/mutation-runner.mjs evaluates for each mutant that it
 // can reach, and writes down which sources each bundle holds.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
 
+const part = process.argv[2];
 const outdir = join('dist', 'mutation');
-const folder = join('test', process.argv[2]);
+/** Groups of runs are tested with the family that scores them; what a partition remembers shows in a view. */
+const others = { state: [/^scoring\/stability\//, /^view\/view\./] };
+/**
+ * They measure the machine, or drive the whole fold for seconds: under mutation that costs a minute for each mutant that survives the others.
+ * What they alone notice counts as survived.
+ */
+const slow = /\/(shared-arrays|memory|ids-memory|worst-events)\.|^state\/(laws|limits)\./;
 
 rmSync(outdir, { recursive: true, force: true });
-const tests = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.test.ts'));
+const isTestOf = (name) => name.startsWith(`${part}/`) || (others[part] ?? []).some((other) => other.test(name));
+const tests = readdirSync('test', { recursive: true })
+  .map((name) => name.replaceAll(sep, '/'))
+  .filter((name) => name.endsWith('.test.ts') && isTestOf(name) && !slow.test(name));
 const { metafile } = await build({
-  entryPoints: tests.map((name) => join(folder, name)),
+  entryPoints: tests.map((name) => join('test', name)),
   inject: [join('test', 'support', 'fixed-seed.ts')],
   outdir,
   outbase: 'test',

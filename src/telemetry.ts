@@ -2,6 +2,7 @@ import { getOrPut } from './state/containers/get-or-put.ts';
 import { type CounterSeries, counterSeriesOf } from './scoring/families.ts';
 import { rejectCodes } from './state/reject.ts';
 import type { WindowCounts } from './state/window-counts.ts';
+import type { PlacedNotes } from './view/input-report.ts';
 import type { View } from './view/summary.ts';
 import { partitionName, type TopicPartition } from './ports.ts';
 
@@ -88,6 +89,8 @@ export function createTelemetry({ build, configHash, topics, limits, ...interval
       truthRejects: 0,
       wrongLogins: 0,
     },
+    /** What was off with the input: the log takes the counts out. */
+    input: { counts: new Map(), firsts: new Map() } as PlacedNotes,
     /** None is ever taken out. */
     models: new Map<string, ModelCounters>(),
     /** The partitions held now, by `partitionName`: the pipeline deletes one that is revoked. */

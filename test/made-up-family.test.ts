@@ -70,8 +70,9 @@ test('summary, and its JSON Schema', () => {
   const summary = program.summaryOf(world);
   assert.deepEqual(summary.groups[0]!['politeness'], { n: 3, rude_rate: readRate(2, 3) });
   assert.deepEqual(program.summaryProblems(summary), []);
-  summary.groups[0]!['politeness'] = { n: 3 };
-  assert.notDeepEqual(program.summaryProblems(summary), []);
+  const [total, ...others] = summary.groups;
+  const wrong = { ...summary, groups: [{ ...total, politeness: { n: 3 } }, ...others] };
+  assert.notDeepEqual(program.summaryProblems(wrong), []);
 });
 
 test('score rows: JSON, JSON Schema, Arrow', () => {
@@ -119,7 +120,7 @@ test('page, report and terminal have a column for it, and a history', () => {
   const column = program.headlines.find(({ path }) => path === 'politeness.rude_rate');
   assert.deepEqual([column?.column, column?.title, column?.better], ['Rude', 'Rudeness', 'lower']);
   assert.deepEqual(program.liveOf(world).groups[0]!.headlines['politeness.rude_rate'], readRate(2, 3));
-  assert.match(program.tableOf(world), /Rude/);
+  assert.match(program.tableOf(world), /politeness\.rude_rate/);
   assert.equal(program.historyOf(world, 'politeness.rude_rate'), 2 / 3);
 });
 

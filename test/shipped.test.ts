@@ -43,6 +43,24 @@ test('the package holds the program, its schemas, the SBOM and the notices', asy
   assert.deepEqual(paths.sort(), [...expected, 'package.json']);
 });
 
+test('a package with a binary for each platform has them all in the lock file', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
+  const shipped = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  const wanted = shipped.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies));
+  assert.ok(wanted.length > 40);
+  assert.deepEqual(
+    wanted.filter((name) => !(`node_modules/${name}` in packages)),
+    [],
+  );
+});
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
 const unfit = [
   { what: 'a licence that is not permissive', locked: { license: 'GPL-3.0' }, message: /its licence is GPL-3.0/ },
   { what: 'a licence of which a part is not', locked: { license: 'MIT AND LGPL-2.1' }, message: /MIT AND LGPL-2.1/ },

@@ -46,6 +46,8 @@ const imports = (path: string, target: string, found: readonly string[] = []): P
 });
 
 holds('folders know only what lies below them', bordersHold, [
+  imports('src/statistics/a.ts', './b.ts'),
+  imports('src/statistics/a.ts', '../scoring/b.ts', ['src/scoring/b.ts']),
   imports('src/scoring/a.ts', './trajectory/b.ts'),
   imports('src/scoring/a.ts', '../state/b.ts', ['src/state/b.ts']),
   imports('src/state/containers/a.ts', '../b.ts', ['src/state/b.ts']),

@@ -43,7 +43,7 @@ export function labelText(label: string): string {
   return labelTexts[label]?.[0] ?? printable(label);
 }
 
-function ConfusionView({ confusion, per_class: perClass }: DecisionBlock): VNode {
+function ConfusionView({ confusion, per_class: perClass, inferred, n }: DecisionBlock): VNode {
   const isPredicted = (label: string): boolean => labels.some((gold) => confusion[gold]![label]! > 0);
   const columns = predictedNames.map((name) => [name, labelTexts[name]![1]] as const);
   return (
@@ -51,6 +51,11 @@ function ConfusionView({ confusion, per_class: perClass }: DecisionBlock): VNode
       <p class="note">
         Rows: what was right. Columns: what was decided. The deeper the colour, the greater the share of the row.
       </p>
+      {inferred > 0 && (
+        <p class="note" data-path="decision.inferred" data-value={String(inferred)}>
+          {count(inferred)} of {count(n)} decisions were read from words, by decision.rules.
+        </p>
+      )}
       <Scroll label="Table: confusion matrix">
         <table>
           <caption class="hidden-text">Confusion matrix. Rows: what was right. Columns: what was decided.</caption>

@@ -55,7 +55,7 @@ function flowTiles({ ingest, every_ms: everyMs }: CountHistory, document: LiveDo
   );
 }
 
-const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected'>, string>> = {
+const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected' | 'unscored'>, string>> = {
   read: 'Read',
   scored: 'Scored',
   pending: 'Waiting for their truth',
@@ -64,6 +64,16 @@ const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected'>, str
   late: 'Late',
   unverified: 'Not verified',
   calls_not_recorded: 'Calls not recorded',
+  malformed_calls: 'Calls malformed',
+};
+
+const recordHelps: Readonly<Record<string, string>> = {
+  pending: 'no truth of this example is known yet',
+  expired: 'join.truth_wait is over; not scored',
+  duplicates: 'an event_id that was seen before; not counted again',
+  late: 'came after every window that holds its time; counted in all time only',
+  unverified: 'too old to tell whether it is a duplicate (dedupe.window); counted',
+  calls_not_recorded: 'the record says nothing of calls; families of calls leave it out',
 };
 
 function recordsBlock(records: RecordCounts): VNode {
@@ -75,7 +85,10 @@ function recordsBlock(records: RecordCounts): VNode {
   );
   const pairs = [...kept, ...refused]
     .filter(([, , number], at) => at < 2 || number > 0)
-    .map(([key, title, number]) => ({ path: `records.${key}`, title, of: number, text: count(number) }));
+    .map(([key, title, number]) => {
+      const help = recordHelps[key];
+      return { path: `records.${key}`, title, of: number, text: count(number), ...(help !== undefined && { help }) };
+    });
   return (
     <Section level={3} title="What became of the records">
       <Pairs caption="Records by what became of them" pairs={pairs} />

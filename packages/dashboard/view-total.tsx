@@ -1,21 +1,36 @@
 import type { VNode } from 'preact';
+import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 import { worsePaths } from './alarms.ts';
-import { count, interval, isRate, numberIn, reading, readingTitle, windowText } from './format.ts';
+import { count, interval, isRate, numberIn, percent, plural, reading, readingTitle, windowText } from './format.ts';
 import { exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
 /** What an agent decides, and how steadily; what its calls are like stands in the table of groups. */
 const large = /^(decision|stability)\./;
 
+/** What the numbers leave out: events of the window that are not scored, calls that are malformed. */
+function basis({ coverage, records, windows_counts: windows }: LiveDocument, window: string): string {
+  const counted = windows.find((one) => one.window === window);
+  const total = counted === undefined ? 0 : counted.scored + counted.pending + counted.expired;
+  const ofAll = window === 'all' ? (coverage?.value ?? null) : null;
+  const share = ofAll ?? (total === 0 ? 1 : counted!.scored / total);
+  const malformed = window === 'all' ? (records?.malformed_calls ?? 0) : 0;
+  return `${share < 1 ? `, coverage ${percent(share)}` : ''}${malformed > 0 ? `, ${plural(malformed, 'malformed call')}` : ''}`;
+}
+
 /** The total of everything, in large numbers. */
 export function TotalView({ picture }: Shown): VNode | null {
-  const { total, window, alarms, history } = picture;
+  const { total, window, alarms, history, document } = picture;
   if (total === undefined) return null;
   const worse = worsePaths(alarms, total.id);
   const shown = headlines.filter(({ path }) => large.test(path) && numberIn(total.headlines[path]) !== null);
   return (
-    <Section name="total" title="Everything" note={`${windowText(window)}, ${count(total.n)} decisions scored`}>
+    <Section
+      name="total"
+      title="Everything"
+      note={`${windowText(window)}, ${count(total.n)} decisions scored${basis(document, window)}`}
+    >
       <dl class="tiles">
         {shown.map(({ path, title, help, better, allOnly }) => {
           const of = total.headlines[path];

@@ -7,6 +7,7 @@ import { GroupsView } from './view-groups.tsx';
 import { HeadView } from './view-head.tsx';
 import { HistoryView } from './view-history.tsx';
 import { IngestView } from './view-ingest.tsx';
+import { InputView } from './view-input.tsx';
 import { TotalView } from './view-total.tsx';
 
 /** The whole page: a picture and the person's choices in, elements out. */
@@ -17,6 +18,7 @@ export function PageView(shown: Shown): VNode {
       <HeadView {...shown} />
       <main class={shown.connection.ok ? undefined : 'is-stale'}>
         <AlarmsView {...shown} />
+        <InputView {...shown} />
         <TotalView {...shown} />
         <GroupsView {...shown} />
         <HistoryView {...shown} />

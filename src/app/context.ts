@@ -14,6 +14,7 @@ export function contextOf(
   config: Config,
   truth: SummaryContext['truth'],
   partitions: readonly string[],
+  firsts: SummaryContext['firsts'] = new Map(),
 ): SummaryContext {
-  return { version, configHash: configHash(config), mode: config.metrics.mode, truth, partitions };
+  return { version, configHash: configHash(config), mode: config.metrics.mode, truth, partitions, firsts };
 }

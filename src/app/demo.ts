@@ -6,7 +6,7 @@ import type { TruthRecord } from '../formats/truth/record.ts';
 import type { Config } from '../config/config.ts';
 import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
-import type { CheckpointStore, DeadLetters } from '../ports.ts';
+import type { CheckpointStore, DeadLetters, Log } from '../ports.ts';
 import { deepOf } from './deep.ts';
 import { contextOf, version } from './context.ts';
 import type { ScoringService } from './running-service.ts';
@@ -20,6 +20,8 @@ export interface DemoOptions {
   readonly rate: number;
   /** Stop by itself after this time; undefined runs until it is told to stop. */
   readonly seconds: number | undefined;
+  /** Undefined: that of the configuration, or the next one that is free. */
+  readonly port: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -49,16 +51,32 @@ export async function demo(options: DemoOptions): Promise<number> {
   const records = traffic.examples.map(({ record }) => record);
   const early = records.filter((_, index) => !isTruthLate(index));
   service.useTruth(truthFromRecords(early));
-  const http = await serveService(service, config, log);
+  const http = await serveSomewhere(service, config, options.port, log);
   process.stdout.write(`Assay demo: open ${http.url}/ (metrics: ${http.url}/metrics). Ctrl-C stops it.\n`);
   const running = source.run(service.pipeline.consumer);
   await play(options, traffic, records, service, source);
   await source.stop();
   await running;
   const { view } = await service.live.all();
-  process.stdout.write(`\n${summaryTable(summaryDocument(view, contextOf(config, null, [])))}\n`);
+  process.stdout.write(`\n${summaryTable(summaryDocument(view, contextOf(config, null, [])), { all: false })}\n`);
   await http.close();
   return 0;
+}
+
+/** Ports that are tried where nobody asked for one. */
+const portsMax = 20;
+
+async function serveSomewhere(service: ScoringService, config: Config, port: number | undefined, log: Log) {
+  const serve = (at: number) => serveService(service, { ...config, http: { ...config.http, port: at } }, log);
+  if (port !== undefined) return serve(port);
+  for (let at = config.http.port; ; at++) {
+    try {
+      return await serve(at);
+    } catch (error) {
+      const taken = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+      if (!taken || at + 1 >= config.http.port + portsMax) throw error;
+    }
+  }
 }
 
 /** Sends predictions at the configured rate until it is time to stop; the late truth comes on the way. */
@@ -73,10 +91,13 @@ async function play(
   let sent = 0;
   let late = false;
   let saveAtMs = startMs;
+  let failing: string | undefined;
   while (!options.signal.aborted) {
     const elapsedMs = Date.now() - startMs;
     if (options.seconds !== undefined && elapsedMs >= 1000 * options.seconds) return;
     const spike = spikingAt(demoSpike, elapsedMs);
+    if (spike !== failing) process.stdout.write(`${spike ?? failing} ${spike ? 'goes wrong now' : 'is well again'}\n`);
+    failing = spike;
     for (; sent < (options.rate * elapsedMs) / 1000; sent++)
       for (const { key, value } of traffic.next(Date.now(), spike)) source.append(key, value, Date.now());
     if (!late && elapsedMs >= lateTruthAfterMs) {

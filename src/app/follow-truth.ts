@@ -95,8 +95,8 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
     log.error({}, followed.table === undefined ? `no truth yet: ${message}` : `the truth in use stays: ${message}`);
   };
   const { paths, watch } = config.truth;
-  const { truth_load, calls: callsMax } = config.limits;
-  const load = { deadlineMs: truth_load.ms, callsMax };
+  const { limits } = config;
+  const load = { deadlineMs: limits.truth_load.ms, limits };
   for await (const table of truthVersions({ paths, watch, ...load, onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
@@ -124,7 +124,7 @@ function readTopic(
     if (live.truthRejects++ === 0) log.warn(fields, message);
     else log.debug(fields, message);
   };
-  const read = truthTopic({ topic, source, callsMax: config.limits.calls, onReject });
+  const read = truthTopic({ topic, source, limits: config.limits, onReject });
   return { read, run: () => source.run(read.consumer) };
 }
 

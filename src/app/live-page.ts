@@ -12,6 +12,7 @@ import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
 import type { Json } from '../scoring/json.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
+import { inputReport } from '../view/input-report.ts';
 import type { View } from '../view/summary.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { version } from './context.ts';
@@ -20,6 +21,7 @@ import { packageFolder } from './package-folder.ts';
 import type { Samples } from './samples.ts';
 import type { ScoringService } from './running-service.ts';
 import { settingsOf } from './settings.ts';
+import { shownRows } from './shows-content.ts';
 
 /** The page of a build, with its script and its style in it. */
 export const pageFile: URL = new URL('dist/page/index.html', packageFolder);
@@ -62,6 +64,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
         const shown = await all();
         const document = liveDocument({
           ...reading(service, shown),
+          input: inputRows(service, shown.view, config),
           frame,
           slice,
           window,
@@ -73,6 +76,10 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
       },
     }),
   ];
+}
+
+function inputRows({ telemetry }: ScoringService, { records, input }: View, config: Config): LiveDocument['input'] {
+  return shownRows(inputReport(records, input, telemetry.input.firsts), config);
 }
 
 function reading(

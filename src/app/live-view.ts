@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { View } from '../view/summary.ts';
 import { type ViewOptions, viewSteps } from '../view/view.ts';
+import { prepareWatches, watchReadings } from '../view/watches.ts';
 import { windowCounts } from '../state/window-counts.ts';
 import type { Steps } from '../state/steps.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -9,6 +10,7 @@ import { inSlices } from '../pipeline/time-slices.ts';
 import type { Task } from '../pipeline/task.ts';
 import { type ExportedView, limitReached } from '../telemetry.ts';
 import { rateOf } from './settings.ts';
+import { watcherOf } from './watches.ts';
 
 /** Readings of the partitions that an instance holds, made when asked for, in slices, and kept until something changes. */
 export interface LiveView {
@@ -16,6 +18,8 @@ export interface LiveView {
   all(): Promise<ExportedView>;
   /** Every group since the beginning, without breakdowns: all that the history is made of. */
   counts(): Promise<View>;
+  /** The watches alone. */
+  watches(): Promise<Pick<View, 'asOfMs' | 'watches'>>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): Promise<ExportedView>;
 }
@@ -30,17 +34,32 @@ export function liveView(config: Config, service: Service): LiveView {
   const { settings, clock } = service.options;
   const tasks = (): Task[] => [...service.tasks.values()];
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
-  const steps = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax'>): Steps<View> =>
+  const watcher = watcherOf(config, settings);
+  const steps = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax' | 'watcher'>): Steps<View> =>
     viewSteps(states(), settings, time(), { sets: config.slices, rate, ...options });
-  // Both are taken in this turn: the view's first step is done at once.
+  const prepared = async (): Promise<void> => {
+    if (watcher !== undefined && time() !== undefined)
+      await inSlices(
+        clock,
+        prepareWatches(watcher, states(), () => time()!),
+      );
+  };
+  // Both are taken in one turn: the view's first step is done at once.
   const withCounts = async (options: Parameters<typeof steps>[0]): Promise<ExportedView> => {
-    const view = inSlices(clock, steps(options));
+    await prepared();
+    const view = inSlices(clock, steps({ ...options, watcher }));
     return { windows: windowCounts(states(), settings, time()), view: await view };
   };
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
     all: memoised(stamp, () => withCounts({ withWindows: true, withBreakdowns: true, groupsMax: undefined })),
+    async watches() {
+      await prepared();
+      const asOfMs = time();
+      const none = watcher === undefined || asOfMs === undefined;
+      return { asOfMs, watches: none ? [] : watchReadings(watcher, states(), asOfMs) };
+    },
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
     exported: memoised(stamp, async () => {
       const groupsMax = config.limits.groups_exported;

@@ -1,37 +1,49 @@
 import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
-import { eventLines } from '../adapters/files/event-lines.ts';
+import { fileRecords } from '../adapters/files/file-records.ts';
 import { limitFileModes } from '../adapters/files/file-mode.ts';
+import { inputFiles } from '../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../adapters/files/line-file.ts';
 import { writeOutput } from '../adapters/files/output.ts';
 import { deadLetterLine } from '../formats/prediction/dead-letter-line.ts';
-import { summaryDocument } from '../formats/summary/summary-document.ts';
+import { eventLine } from '../formats/prediction/pending-text.ts';
+import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
 import type { Config } from '../config/config.ts';
 import { activateTruth, createFold, foldRecords } from '../stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../state/partition.ts';
-import type { View } from '../view/summary.ts';
+import type { PlacedNotes } from '../view/input-report.ts';
+import type { RecordCounts, View } from '../view/summary.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
 import { totalOf } from '../view/total.ts';
 import { viewOf } from '../view/view.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
+import { takeNotes } from '../pipeline/input-notes.ts';
 import { deepOf } from './deep.ts';
 import { contextOf } from './context.ts';
 import { finishGates, parseGates } from './gates.ts';
+import { inputText } from './input-text.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from './replay-progress.ts';
-import { rateOf, readerOf, settingsOf } from './settings.ts';
+import { columnsOf, rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
+import { watcherOf } from './watches.ts';
 
 export interface ReplayOptions {
   readonly config: Config;
   readonly truth: readonly string[];
   readonly events: readonly string[];
-  /** `-` is standard output; undefined prints a table for people. */
+  /** `-` is standard output, instead of the table for people. */
   readonly summary: string | undefined;
+  /** Every metric of every group in the table. */
+  readonly all: boolean;
   readonly scores: string | undefined;
   readonly rejects: string | undefined;
+  /** Where the predictions go that still wait for their truth at the end. */
+  readonly pending: string | undefined;
   readonly snapshots: string | undefined;
   readonly windows: boolean;
   readonly gates: readonly string[];
+  /** Events of which none is scored are no failure. */
+  readonly allowEmpty: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -39,16 +51,18 @@ interface Sinks {
   readonly outputs: ReplayOutputs;
   readonly rejects: LineFile | undefined;
   readonly progress: ReplayProgress;
+  readonly noted: PlacedNotes;
 }
 
 /** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
-export async function replay(options: ReplayOptions): Promise<number> {
+export async function replay(asked: ReplayOptions): Promise<number> {
+  const options = { ...asked, events: await inputFiles(asked.events) };
   const { config } = options;
-  const gates = parseGates(options.gates);
+  const gates = parseGates(options.gates, config);
   limitFileModes(config.files.mode);
   const table = await loadTruth(options.truth, {
     deadlineMs: config.limits.truth_load.ms,
-    callsMax: config.limits.calls,
+    limits: config.limits,
     signal: options.signal,
   });
   const settings = settingsOf(config, await deepOf(config));
@@ -59,25 +73,45 @@ export async function replay(options: ReplayOptions): Promise<number> {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
     rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
     progress: await progressOf(state, options),
+    noted: { counts: new Map(), firsts: new Map() },
   };
   const view = (groupsMax: number | undefined): View => endView(state, options, groupsMax);
   try {
-    const ignored = await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
-    if (ignored > 0)
-      process.stderr.write(
-        `choices_ignored: ${ignored}; their answers say which run they are, so the first choice counts\n`,
-      );
+    await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
     await sinks.outputs.finish(() => view(config.limits.groups_exported));
     await sinks.rejects?.close();
+    if (options.pending !== undefined) await writePending(options.pending, state);
   } finally {
     sinks.progress.end();
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  const context = contextOf(config, { version: table.version, rows: table.rows }, []);
+  const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
   const document = summaryDocument(view(undefined), context);
-  await writeSummary(options.summary, document);
-  return finishGates(gates, document);
+  await writeSummary(options, document);
+  process.stderr.write(inputText(document.input, document.records));
+  const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);
+  process.stderr.write(nextSteps(options));
+  return status;
+}
+
+/** Events of which none was scored are a mistake, whatever a table of nothing looks like. */
+function emptyStatus({ read, scored }: RecordCounts, allowEmpty: boolean): number {
+  if (read === 0 || scored > 0 || allowEmpty) return 0;
+  process.stderr.write(`replay: none of ${read} events was scored (--allow-empty: that is no failure)\n`);
+  return 1;
+}
+
+/** What a person at a terminal may want to see next. */
+function nextSteps({ summary, scores }: ReplayOptions): string {
+  if (summary === '-' || !process.stderr.isTTY) return '';
+  const file = summary ?? 'summary.json';
+  const steps = [
+    ...(scores === undefined ? ['--scores scores.ndjson   each event with what was wrong with it'] : []),
+    ...(summary === undefined ? [`--summary ${file}   the numbers for programs, and for the report`] : []),
+    `assay report ${file} -o report.html   the same as a page`,
+  ];
+  return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
 
 /** What is shown on standard error meanwhile: nothing where lines of data may come between. */
@@ -95,41 +129,53 @@ function endView(state: PartitionState, { config, windows }: ReplayOptions, grou
     withWindows: windows,
     withBreakdowns: true,
     groupsMax,
+    watcher: watcherOf(config, state.settings),
   });
 }
 
-/** Folds the files one after the other: one log. Resolves with the choices that were not read. */
+/** Folds the files one after the other: one log. */
 async function foldFiles(
   state: PartitionState,
   options: ReplayOptions,
   truth: ReturnType<typeof activeTruth>,
   sinks: Sinks,
-): Promise<number> {
+): Promise<void> {
   const { config, signal } = options;
   const fold = createFold(state, readerOf(config, false));
+  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
   const { out } = fold;
   let bytesBefore = 0;
   for (const file of options.events) {
     let bytes = 0;
     out.onScored = sinks.outputs.listener(file);
     state.numbers.nextOffset = 0;
-    for await (const { records, bytesRead } of eventLines(file, config.limits.record_bytes, signal)) {
+    const { batches } = await fileRecords(file, input);
+    for await (const { records, bytesRead } of batches) {
       signal.throwIfAborted();
       foldRecords(fold, records, 0, records.length, truth);
+      takeNotes(out.input, sinks.noted, { file });
       await sinks.outputs.flush();
       for (const letter of takeDeadLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
       bytes = bytesRead;
       sinks.progress.show(state.numbers.read, bytesBefore + bytes);
     }
+    if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
     bytesBefore += bytes;
   }
-  return out.choicesIgnored;
 }
 
-async function writeSummary(path: string | undefined, document: Record<string, unknown>): Promise<void> {
-  if (path === undefined) {
-    process.stdout.write(`${summaryTable(document)}\n`);
-    return;
+/** The predictions without truth as native events: once it is known, they can be read again. */
+async function writePending(path: string, { pending }: PartitionState): Promise<void> {
+  const file = await lineFile(path);
+  try {
+    for (const text of pending.log.texts.values()) await file.write(eventLine(text.slice(text.indexOf('\n') + 1)));
+    await file.close();
+  } finally {
+    await file.abandon();
   }
-  await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
+}
+
+async function writeSummary({ summary: path, all }: ReplayOptions, document: SummaryDocument): Promise<void> {
+  if (path !== '-') process.stdout.write(`${summaryTable(document, { all })}\n`);
+  if (path !== undefined) await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
 }

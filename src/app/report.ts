@@ -2,13 +2,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeOutput } from '../adapters/files/output.ts';
 import { aggregateGroups } from '../formats/snapshot/aggregate-groups.ts';
-import { jsonText } from '../formats/json/json-text.ts';
-import type { LiveDocument } from '../formats/summary/live-document.ts';
 import { type ReportAbout, type ReportInput, reportDocument } from '../formats/summary/report-document.ts';
 import type { PlainGroup } from '../formats/summary/summary-document.ts';
-import { isObject, type Json } from '../scoring/json.ts';
+import { isObject } from '../scoring/json.ts';
 import { UsageError } from '../errors.ts';
-import { pageFile } from './live-page.ts';
+import { headlinePaths, parseComparand } from '../view/compare.ts';
+import { isComparable } from './comparands.ts';
+import { comparisonOfFiles } from './compare.ts';
+import { pageWith } from './report-page.ts';
 
 export interface ReportOptions {
   /** Summary files, aggregate snapshots, and folders of such. */
@@ -18,34 +19,30 @@ export interface ReportOptions {
   readonly signal: AbortSignal;
 }
 
-/** `assay report`: one HTML file with everything in it; several inputs give a history. Resolves with the exit status. */
+/** `assay report`: one HTML file with everything in it. Two summaries are compared, several inputs give a history. Resolves with the exit status. */
 export async function report({ inputs, output, signal }: ReportOptions): Promise<number> {
-  const page = await builtPage();
+  if (inputs.length === 2 && (await areCompared(inputs))) {
+    const comparison = await comparisonOfFiles(inputs, headlinePaths, new Set(), signal);
+    await writeOutput(output, await pageWith(comparison));
+    return 0;
+  }
   const files = (await Promise.all(inputs.map(filesOf))).flat();
   const read: ReportInput[] = [];
   for (const file of files) {
     signal.throwIfAborted();
     read.push(await readInput(file));
   }
-  await writeOutput(output, reportHtml(page, reportDocument(inOrder(read), Date.now())));
+  await writeOutput(output, await pageWith(reportDocument(inOrder(read), Date.now())));
   return 0;
 }
 
-/** The page with a document in it, which it shows instead of asking a service. It may then load nothing at all. */
-export function reportHtml(page: string, document: LiveDocument): string {
-  const data = jsonText(document as unknown as Json).replaceAll('<', '\\u003c');
-  return page
-    .replace("connect-src 'self'", "connect-src 'none'")
-    .replace('<title>Assay</title>', '<title>Assay report</title>')
-    .replace('id="document"></script>', () => `id="document">${data}</script>`);
-}
-
-async function builtPage(): Promise<string> {
-  try {
-    return await readFile(pageFile, 'utf8');
-  } catch (error) {
-    throw new Error(`the page of this build is missing (${(error as Error).message}): npm run build`);
-  }
+/** Two summaries, or score files, are compared: a line through two points says nothing. */
+async function areCompared(inputs: readonly string[]): Promise<boolean> {
+  const files = inputs.map((input) => parseComparand(input).file);
+  const status = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
+  if (!status.every((one) => one?.isFile())) return false;
+  const comparable = await Promise.all(files.map(isComparable));
+  return comparable.every((one) => one);
 }
 
 /** Points of a history: a chart is not wider. */

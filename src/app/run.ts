@@ -1,10 +1,13 @@
+import { access, constants, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { limitFileModes } from '../adapters/files/file-mode.ts';
 import { fileDeadLetters } from '../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../adapters/kafka/kafka-dead-letters.ts';
+import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
+import { missingTopics } from '../adapters/kafka/missing-topics.ts';
 import { createLog } from '../adapters/log.ts';
 import type { BegunTruth } from '../adapters/truth-files/truth-thread.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -14,15 +17,20 @@ import { retry } from '../pipeline/retry.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
+import { UsageError } from '../errors.ts';
 import { deepOf } from './deep.ts';
 import { version } from './context.ts';
 import { followTruth } from './follow-truth.ts';
+import { runInputLog } from './input-log.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
 import type { ScoringService } from './running-service.ts';
 import { createScoringService } from './scoring-service.ts';
-import { serveService, showsContent } from './serve.ts';
+import { serveService } from './serve.ts';
+import { showsContent } from './shows-content.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
+import { summaryTable } from './summary-table.ts';
+import { type WatchLog, watchLog } from './watch-log.ts';
 
 export interface RunOptions {
   readonly config: Config;
@@ -40,6 +48,7 @@ export async function run(options: RunOptions): Promise<number> {
   const log = createLog({ ...config.log, version });
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
   limitFileModes(config.files.mode);
+  await assertWritable(config.state.dir);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(config, log);
@@ -63,12 +72,13 @@ export async function run(options: RunOptions): Promise<number> {
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
   limitStop(config, log, signal, stopping);
   const connection = kafkaConnection(config, log);
+  void warnOfTopics(config, connection, stopping.signal);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
   const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
-    const snapshots = serviceSnapshots(service, config, log);
-    const consumed = consume(options, service, source, snapshots, { log, over: stopping.signal });
+    const timed = { snapshots: serviceSnapshots(service, config, log), watches: watchLog(service.live, log) };
+    const consumed = consume(options, service, source, timed, { log, over: stopping.signal });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.
     if (stopping.signal.aborted) return 1;
@@ -80,6 +90,32 @@ export async function run(options: RunOptions): Promise<number> {
     await deadLetters.close();
     await checkpoints.close();
     await http.close();
+  }
+}
+
+/** A folder that can never be written is a mistake of the configuration; a full disk is an outage. */
+async function assertWritable(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true });
+    await access(dir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EIO' || code === 'EDQUOT') return;
+    throw new UsageError(`state.dir: ${dir} cannot be written (${message}); name a folder that this user may write`);
+  }
+}
+
+/** A topic that is only written or read later on is looked for at once. Not fatal: somebody may create it yet. */
+async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
+  const keys = (['dead_letter_topic', 'truth_topic'] as const).filter((key) => kafka[key] !== undefined);
+  if (keys.length === 0) return;
+  const topics = keys.map((key) => kafka[key]!);
+  // What keeps us from asking keeps the service from reading, which says so.
+  const missing = await missingTopics(connection, topics, signal).catch((): string[] => []);
+  for (const key of keys) {
+    const topic = kafka[key]!;
+    if (missing.includes(topic))
+      connection.log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
   }
 }
 
@@ -107,14 +143,20 @@ async function stoppedByFailure(failure: Promise<never>, source: Source): Promis
   });
 }
 
-/** Runs the source with checkpoints and snapshots on their timers; what is left is saved when it ends. */
+interface Timed {
+  readonly snapshots: Snapshots;
+  readonly watches: WatchLog;
+}
+
+/** Runs the source with checkpoints, snapshots and watches on their timers; what is left is saved when it ends. */
 async function consume(
-  { config, signal }: RunOptions,
-  { pipeline }: ScoringService,
+  { config, signal, untilEnd }: RunOptions,
+  service: ScoringService,
   source: Pick<Source, 'run'>,
-  snapshots: Snapshots,
+  { snapshots, watches }: Timed,
   stopping: { readonly log: Log; readonly over: AbortSignal },
 ): Promise<void> {
+  const { pipeline, telemetry } = service;
   const done = new AbortController();
   const over = AbortSignal.any([stopping.over, done.signal]);
   const checkpoints = async (): Promise<void> => {
@@ -128,10 +170,15 @@ async function consume(
     async beforeStop() {
       await pipeline.consumer.beforeStop();
       await awaitHeldBack(pipeline, stopping.log, signal);
+      await watches.look();
       await snapshots.write();
+      // The last moment at which the partitions are held.
+      if (untilEnd && !signal.aborted)
+        process.stdout.write(`${summaryTable(await service.document(), { all: false })}\n`);
     },
   };
-  const timers = Promise.all([checkpoints(), snapshots.run(over)]);
+  const inputLog = { notes: telemetry.input, config, log: stopping.log, clock: systemClock };
+  const timers = Promise.all([checkpoints(), snapshots.run(over), runInputLog(inputLog, over), watches.run(over)]);
   try {
     await Promise.race([source.run(consumer), timers]);
   } finally {

@@ -1,6 +1,7 @@
 import type { ScoreRowFiles } from '../adapters/files/score-rows.ts';
 import type { Check } from '../adapters/http/routes.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { SummaryDocument } from '../formats/summary/summary-document.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { LiveView } from './live-view.ts';
@@ -19,5 +20,9 @@ export interface ScoringService {
   truthProblem(message: string): void;
   /** The summary as JSON text: the groups of one set of dimensions (joined by comma) and one window. */
   summary(slice: string, window: string): Promise<string>;
+  /** The whole summary. */
+  document(): Promise<SummaryDocument>;
+  /** The watches of all groups as JSON text. */
+  watches(): Promise<string>;
   readiness(): readonly Check[];
 }

@@ -1,17 +1,16 @@
 import type { Check } from '../adapters/http/routes.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';
-import { summaryDocument } from '../formats/summary/summary-document.ts';
+import { type SummaryDocument, summaryDocument, watchesDocument } from '../formats/summary/summary-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash, shapingSettings } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import type { Json } from '../scoring/json.ts';
 import type { Scored } from '../stream/score.ts';
 import type { Settings } from '../state/settings.ts';
-import type { View } from '../view/summary.ts';
-import type { TruthTable } from '../scoring/truth.ts';
 import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
 import { limitNames } from '../config/limits.ts';
+import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
@@ -22,7 +21,7 @@ import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
 import { readersOf, settingsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
-import { showsContent } from './serve.ts';
+import { showsContent, shownRows } from './shows-content.ts';
 import { scoreRowsOf } from './snapshots.ts';
 
 export interface ScoringServiceOptions {
@@ -81,10 +80,9 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
       pipeline.truthChanged();
     },
     truthProblem: (message) => void (truth.problem = message),
-    async summary(slice, window) {
-      const state = { truth: truth.active?.table, partitions: [...pipeline.service.tasks.keys()] };
-      return summaryText(config, (await live.all()).view, slice, window, state);
-    },
+    summary: async (slice, window) => summaryText(await service.document(), slice, window, config),
+    document: async () => documentOf(service, (await live.all()).view, truth.active, config),
+    watches: async () => jsonText(watchesDocument(await live.watches()) as Json),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
@@ -119,21 +117,27 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
   };
 }
 
-interface SummaryState {
-  readonly truth: TruthTable | undefined;
-  readonly partitions: readonly string[];
+function documentOf(
+  { pipeline, telemetry }: ScoringService,
+  view: View,
+  active: ActiveTruth | undefined,
+  config: Config,
+): SummaryDocument {
+  const used = active === undefined ? null : { version: active.table.version, rows: active.table.rows };
+  const partitions = [...pipeline.service.tasks.keys()];
+  return summaryDocument(view, contextOf(config, used, partitions, telemetry.input.firsts));
 }
 
-function summaryText(
-  config: Config,
-  view: View,
-  slice: string,
-  window: string,
-  { truth, partitions }: SummaryState,
-): string {
-  const groups = view.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
-  const used = truth === undefined ? null : { version: truth.version, rows: truth.rows };
-  return jsonText(summaryDocument({ ...view, groups }, contextOf(config, used, partitions)) as Json);
+function summaryText(document: SummaryDocument, slice: string, window: string, config: Config): string {
+  const { groups, watches, input, ...rest } = document;
+  const isShown = (group: { readonly slice: Readonly<Record<string, string>> }): boolean =>
+    Object.keys(group.slice).join() === slice;
+  const shown = {
+    input: shownRows(input, config),
+    groups: groups.filter((group) => isShown(group) && group.window === window),
+    watches: watches.filter(isShown),
+  };
+  return jsonText({ ...rest, ...shown } as unknown as Json);
 }
 
 /** Without listeners the fold need not keep what it found out. */

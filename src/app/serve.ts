@@ -1,6 +1,6 @@
 import { type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
-import { checksRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
+import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { createMetricsPage } from '../adapters/prometheus/page.ts';
 import { contentType } from '../adapters/prometheus/text.ts';
@@ -11,6 +11,7 @@ import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import { livePageRoutes } from './live-page.ts';
 import type { ScoringService } from './running-service.ts';
+import { isLoopback } from './shows-content.ts';
 
 /** The addresses of a service. */
 export interface Served {
@@ -35,6 +36,7 @@ export async function serveService(service: ScoringService, config: Config, log:
     windows: ['all', ...config.time.windows.map(({ text }) => text)],
     summary: (slice, window) => service.summary(slice, window),
   });
+  const watches = jsonRoute('/api/v1/watches', new Map(), () => service.watches());
   const security = securityOf(config.http, log);
   const onError = (error: unknown): void => log.error({ err: error }, 'a page failed');
   const servers: HttpServer[] = [];
@@ -47,7 +49,7 @@ export async function serveService(service: ScoringService, config: Config, log:
     await serveHttp({
       ...{ host, port, security, onError },
       allowedHosts: config.http.allowed_hosts?.map((name) => name.toLowerCase()) ?? loopbackNames(host),
-      routes: [...livePageRoutes(service, service.samples, config), ...health, summary],
+      routes: [...livePageRoutes(service, service.samples, config), ...health, summary, watches],
       onWrongLogin: () => telemetry.live.wrongLogins++,
     }),
   );
@@ -59,12 +61,6 @@ export async function serveService(service: ScoringService, config: Config, log:
       await Promise.all(servers.map((server) => server.close()));
     },
   };
-}
-
-/** Whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
-export function showsContent({ host, show_content, web_config }: Config['http']): boolean {
-  if (show_content !== undefined) return show_content;
-  return isLoopback(host) || (web_config !== undefined && hasLogin(readWebConfig(web_config)));
 }
 
 const securityEveryMs = 5_000;
@@ -94,8 +90,4 @@ function addressOf(text: string): { readonly host: string; readonly port: number
 /** A page of another site must not read what is meant for this machine, whatever name it gives to the loopback address. */
 function loopbackNames(host: string): readonly string[] | undefined {
   return isLoopback(host) ? ['localhost', '127.0.0.1', '[::1]', host] : undefined;
-}
-
-function isLoopback(host: string): boolean {
-  return /^(127\.|::1$|localhost$)/.test(host);
 }

@@ -1,7 +1,10 @@
 import { predictionReader } from '../formats/prediction/reader.ts';
-import { type InputOptions, inputReading } from '../formats/inputs/input.ts';
+import { decisionReading } from '../formats/prediction/decision-rules.ts';
+import { columnsRead } from '../formats/inputs/columns.ts';
+import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
 import type { Config } from '../config/config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
+import { match, type MatchOptions } from '../scoring/match/index.ts';
 import { decision } from '../scoring/decision/index.ts';
 import { type DeepValidator, schema } from '../scoring/schema/index.ts';
 import { structured } from '../scoring/structured.ts';
@@ -51,13 +54,19 @@ export function settingsOf(config: Config, deep: DeepValidator | undefined): Set
 
 /** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
 export function readerOf(config: Config, live: boolean, topic?: string): Reader {
-  const { record_bytes, depth, elements, calls } = config.limits;
+  const { record_bytes, depth, elements, calls, values } = config.limits;
   return predictionReader({
     tags: tagsOf(config.slices),
     maxFutureMs: live ? config.time.max_future.ms : undefined,
-    limits: { recordBytes: record_bytes, depth, elements, calls },
-    input: inputReading(inputOf(config.input, live ? 'assay' : 'auto', topic)),
+    limits: { recordBytes: record_bytes, depth, elements, calls, values },
+    ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
+    decisionOf: config.decision.rules && decisionReading(config.decision.rules),
   });
+}
+
+/** Whether a column of a table of events is one that is read. */
+export function columnsOf(config: Config): (name: string) => boolean {
+  return columnsRead(inputOf(config.input, 'auto'));
 }
 
 /** Readers by topic: one where no topic has a form of its own. */
@@ -68,7 +77,11 @@ export function readersOf(config: Config): (topic: string) => Reader {
 }
 
 /** What holds for a topic. */
-function inputOf({ topics, ...all }: Config['input'], byDefault: 'assay' | 'auto', topic = ''): InputOptions {
+function inputOf(
+  { topics, ...all }: Config['input'],
+  byDefault: 'assay' | 'auto',
+  topic = '',
+): Omit<RecordOptions, 'depth'> {
   const { format, response, request, fields } = { ...all, ...(Object.hasOwn(topics, topic) && topics[topic]) };
   return { format: format ?? byDefault, response, request, fields: { ...all.fields, ...fields } };
 }
@@ -93,6 +106,7 @@ function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFa
       argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
     metrics.structured.enabled &&
       structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
+    metrics.match.enabled && match(matchOptions(metrics.match)),
   ];
   return all.filter((family) => family !== false);
 }
@@ -106,6 +120,11 @@ function trajectoryOptions({ metrics }: Pick<Config, 'metrics'>): Parameters<typ
     orderThreshold: order_threshold,
     minCombinationCount: min_combination_count,
   };
+}
+
+function matchOptions({ order, extra_calls, missing_calls, ...options }: Config['metrics']['match']): MatchOptions {
+  const rules = options.rules as MatchOptions['rules'];
+  return { ...options, rules, order, extraCalls: extra_calls, missingCalls: missing_calls };
 }
 
 /** The event's own `success`, else strict success of its trajectory where that applies, also where that family is disabled. */

@@ -16,6 +16,7 @@ import type { Identity } from '../pipeline/identity.ts';
 import { type Log, partitionName } from '../ports.ts';
 import { contextOf, version } from './context.ts';
 import { rateOf, settingsOf } from './settings.ts';
+import { watcherOf } from './watches.ts';
 
 export interface StateOptions {
   /** `state.dir` of the configuration. */
@@ -41,6 +42,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
     withWindows: true,
     withBreakdowns: true,
     groupsMax: undefined,
+    watcher: watcherOf(config, settings),
   });
   const context = contextOf(
     config,
@@ -95,8 +97,9 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
 
 /** The sections that a summary needs, as settings over the defaults. */
 function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
-  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'limits'];
-  return sections.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' }));
+  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
+  const given = sections.filter((section) => config[section] !== undefined);
+  return given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' }));
 }
 
 function truthOf(states: readonly PartitionState[]): { version: string; rows: number } | null {

@@ -1,60 +1,190 @@
 import { headlinesOf } from '../scoring/families.ts';
+import type { SummaryDocument } from '../formats/summary/summary-document.ts';
+import { columns, printable } from './terminal-text.ts';
 
-type Group = Readonly<Record<string, unknown>>;
-const columns = [{ column: 'n', path: 'decision.n' }, ...headlinesOf()];
+type Group = SummaryDocument['groups'][number];
+
+export interface TableOptions {
+  /** Every metric of every group, in as many tables as they take; else few of each, and the others of the total. */
+  readonly all: boolean;
+}
 
 /**
- * A summary as a table for people: a line a group, a column for each rate that any group has (rates in percent with the half-width
- * of their interval), and the record counts.
+ * A summary as tables for people, 80 columns wide: what the numbers rest on, a line a group with the metrics that there is room for, and
+ * the others of the total below. Names are those that gates take.
  */
-export function summaryTable(document: Readonly<Record<string, unknown>>): string {
-  const groups = (document['groups'] as readonly Group[]).filter((group) => group['window'] === 'all');
-  const shown = columns.filter(({ path }) => groups.some((group) => text(at(group, path)) !== '–'));
-  const rows = [['', ...shown.map(({ column }) => column)]];
-  for (const group of groups) rows.push([nameOf(group), ...shown.map(({ path }) => text(at(group, path)))]);
-  return [...aligned(rows), '', recordLine(document['records'] as Readonly<Record<string, unknown>>)].join('\n');
+export function summaryTable(document: SummaryDocument, { all }: TableOptions): string {
+  const inAll = document.groups.filter(({ window }) => window === 'all');
+  const used = metrics.filter(({ path }) => inAll.some((group) => cellOf(at(group, path)) !== none));
+  const { shown, left } = all ? { shown: inAll, left: 0 } : greatest(inAll);
+  const [first, ...others] = tablesOf(shown, used);
+  const more = left > 0 ? [`… and ${left} more groups (--all)`] : [];
+  const below = all
+    ? others.map(({ lines }) => lines)
+    : [
+        listOf(
+          inAll[0],
+          others.flatMap((table) => table.metrics),
+        ),
+      ];
+  const parts = [[basisLine(document)], [...(first?.lines ?? []), ...more], ...below];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
-function nameOf(group: Group): string {
-  const slice = Object.entries(group['slice'] as Record<string, string>);
-  return slice.length === 0 ? 'total' : slice.map(([name, value]) => `${name}=${printable(value)}`).join(' ');
+interface Metric {
+  /** As gates name it: a bare name is of `decision`. */
+  readonly id: string;
+  readonly path: string;
 }
 
-/** Names come from events: nothing in them may move the cursor or colour the terminal. */
-function printable(value: string): string {
-  const plain = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u00b7');
-  return plain.length > 40 ? `${plain.slice(0, 39)}…` : plain;
+const metrics: readonly Metric[] = headlinesOf().map(({ path }) => ({ id: path.replace(/^decision\./, ''), path }));
+const none = '–';
+const gap = '  ';
+const nameMax = 30;
+const groupsMax = 20;
+
+/** What the numbers rest on: events scored of those read, and what else became of them. */
+function basisLine({ records, coverage }: SummaryDocument): string {
+  const { read, scored, rejected, unscored: _unscored, ...others } = records;
+  const rest = Object.entries(others).filter(([, count]) => count > 0);
+  const refused = Object.entries(rejected).map(([code, count]) => [`rejected.${code}`, count] as const);
+  const counts = [...rest, ...refused].map(([name, count]) => `${name} ${count}`);
+  const share = coverage.value === null || coverage.value === 1 ? '' : `, coverage ${cellOf(coverage)}`;
+  return [`${scored} of ${read} events scored${share}`, ...inLines(counts)].join('\n');
 }
 
-function at(group: Group, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (value as Group | null | undefined)?.[key], group);
+/** Short texts, as many to a line as fit. */
+function inLines(texts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 2 + text.length <= columns) lines[lines.length - 1] = `${last}, ${text}`;
+    else lines.push(`  ${text}`);
+  }
+  return lines;
 }
 
-function text(value: unknown): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toFixed(4);
-  if (typeof value !== 'object' || value === null) return '–';
-  const { value: rate, lower, upper } = value as { value: number | null; lower?: number; upper?: number };
-  if (rate === null) return '–';
-  const percent = `${(100 * rate).toFixed(1)} %`;
-  return lower === undefined || upper === undefined
-    ? rate.toFixed(4)
-    : `${percent} ±${(50 * (upper - lower)).toFixed(1)}`;
+/** Of each set of dimensions the groups with the most decisions, in the order of the summary. */
+function greatest(groups: readonly Group[]): { readonly shown: readonly Group[]; readonly left: number } {
+  const sets = new Set(groups.map(setOf));
+  const kept = [...sets].flatMap((set) =>
+    groups
+      .filter((group) => setOf(group) === set)
+      .sort((a, b) => Number(at(b, 'decision.n') ?? 0) - Number(at(a, 'decision.n') ?? 0))
+      .slice(0, groupsMax),
+  );
+  const shown = groups.filter((group) => kept.includes(group));
+  return { shown, left: groups.length - shown.length };
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-      .join('  ')
-      .trimEnd(),
+function setOf({ slice }: Group): string {
+  return Object.keys(slice).join();
+}
+
+interface MetricTable {
+  readonly metrics: readonly Metric[];
+  readonly lines: string[];
+}
+
+/** As many tables as the metrics take: each has the groups' names, the first also their numbers of decisions. */
+function tablesOf(groups: readonly Group[], used: readonly Metric[]): MetricTable[] {
+  const names = columnOf('', groups.map(nameOf));
+  const counts = columnOf(
+    'n',
+    groups.map((group) => String(at(group, 'decision.n') ?? none)),
+  );
+  const tables = [{ metrics: [] as Metric[], columns: [names, counts] }];
+  for (const metric of used) {
+    const column = columnOf(
+      metric.id,
+      groups.map((group) => cellOf(at(group, metric.path))),
+    );
+    const last = tables.at(-1)!;
+    const isRoom = widthOf([...last.columns, column]) <= columns;
+    if (isRoom) {
+      last.metrics.push(metric);
+      last.columns.push(column);
+    } else tables.push({ metrics: [metric], columns: [names, column] });
+  }
+  return tables.map((table) => ({ metrics: table.metrics, lines: linesOf(table.columns) }));
+}
+
+/** A metric a line, of one group. */
+function listOf(group: Group | undefined, listed: readonly Metric[]): readonly string[] {
+  const known = listed.filter(({ path }) => cellOf(at(group, path)) !== none);
+  if (known.length === 0) return [];
+  const ids = columnOf(
+    'of the total',
+    known.map(({ id }) => id),
+  );
+  const values = columnOf(
+    '',
+    known.map(({ path }) => cellOf(at(group, path))),
+  );
+  const counts = columnOf(
+    '',
+    known.map(({ path }) => countsOf(at(group, path))),
+  );
+  return linesOf([ids, values, counts]);
+}
+
+interface Column {
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+function columnOf(title: string, cells: readonly string[]): Column {
+  const all = [title, ...cells];
+  return { cells: all, width: Math.max(...all.map(({ length }) => length)) };
+}
+
+function widthOf(of: readonly Column[]): number {
+  return of.reduce((sum, { width }) => sum + width, gap.length * (of.length - 1));
+}
+
+/** The first column is of names, the others of numbers. */
+function linesOf([names, ...numbers]: readonly Column[]): string[] {
+  return names!.cells.map((name, row) =>
+    [name.padEnd(names!.width), ...numbers.map(({ cells, width }) => cells[row]!.padStart(width))].join(gap).trimEnd(),
   );
 }
 
-function recordLine(records: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(records).flatMap(([name, count]) => {
-    if (typeof count === 'number') return count > 0 || name === 'read' || name === 'scored' ? [`${name} ${count}`] : [];
-    return Object.entries(count as Record<string, number>).map(([code, n]) => `rejected ${code} ${n}`);
-  });
-  return `records: ${parts.join(', ')}`;
+function nameOf({ slice }: Group): string {
+  const name = Object.entries(slice).map(([dimension, value]) => `${dimension}=${printable(value)}`);
+  const text = name.length === 0 ? 'total' : name.join(',');
+  return text.length > nameMax ? `${text.slice(0, nameMax - 1)}…` : text;
+}
+
+function at(group: Group | undefined, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (value as Group | null | undefined)?.[key], group);
+}
+
+interface Reading {
+  readonly value: number | null;
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly numerator?: number;
+  readonly denominator?: number;
+  readonly count?: number;
+}
+
+/** `77.6 % [74.1, 80.7]` of a rate, `0.6667` of a mean or a score, `17` of a count. */
+function cellOf(value: unknown): string {
+  if (typeof value === 'number') return value.toFixed(4);
+  if (typeof value !== 'object' || value === null) return none;
+  const { value: read, lower, upper } = value as Reading;
+  if (read === null) return none;
+  if (lower === undefined || upper === undefined) return read.toFixed(4);
+  const percent = (share: number): string => (100 * share).toFixed(1);
+  return `${percent(read)} % [${percent(lower)}, ${percent(upper)}]`;
+}
+
+function countsOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const { numerator, denominator, count } = value as Reading;
+  if (denominator !== undefined) return `${numerator} of ${denominator}`;
+  return count === undefined ? '' : `mean of ${count}`;
 }

@@ -3,7 +3,7 @@ import { refusalsOfRun } from '../config/checks.ts';
 import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { UsageError } from '../errors.ts';
-import { type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
+import { append, type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
 
 /*
  * The commands without many flags, as in docs/reference/command-line.md.
@@ -32,6 +32,7 @@ export function addRun(program: Command, context: Context): void {
 
 interface BuildFlags extends ConfigFlag {
   readonly output?: string;
+  readonly from?: string;
   readonly skipInvalid?: boolean;
 }
 
@@ -41,17 +42,18 @@ export function addTruth(program: Command, context: Context): void {
   const { signal } = context;
   truth
     .command('build')
-    .description('Make one Arrow truth table from NDJSON truth records.')
-    .argument('<in...>', 'NDJSON files')
+    .description('Make one Arrow truth table from truth records.')
+    .argument('<in...>', 'files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin')
     .option('-o, --output <file>', 'truth table to write (required)')
+    .option('--from <benchmark>', 'the inputs are of when2call, bfcl, tau, mcpeval, deepfabric or openai-eval')
     .option('--skip-invalid', 'count invalid and repeated records instead of refusing them')
     .addOption(configOption())
     .action(async (inputs: readonly string[], flags: BuildFlags) => {
       const output = required(flags.output, 'truth build: --output is missing; name the table to write');
-      const { skipInvalid = false } = flags;
-      const { calls: callsMax } = effectiveConfig(context, flags.config).limits;
+      const { skipInvalid = false, from } = flags;
+      const { limits } = effectiveConfig(context, flags.config);
       const { buildTruth } = await import('../app/truth.ts');
-      context.status = await buildTruth({ inputs, output, skipInvalid, callsMax, signal });
+      context.status = await buildTruth({ inputs, output, from, skipInvalid, limits, signal });
     });
   truth
     .command('inspect')
@@ -59,9 +61,9 @@ export function addTruth(program: Command, context: Context): void {
     .argument('<table>', 'Arrow truth table')
     .addOption(configOption())
     .action(async (path: string, flags: ConfigFlag) => {
-      const { calls: callsMax } = effectiveConfig(context, flags.config).limits;
+      const { limits } = effectiveConfig(context, flags.config);
       const { inspectTruth } = await import('../app/truth.ts');
-      context.status = await inspectTruth({ path, callsMax, signal });
+      context.status = await inspectTruth({ path, limits, signal });
     });
 }
 
@@ -105,17 +107,27 @@ export function addReport(program: Command, context: Context): void {
     });
 }
 
+interface CompareFlags {
+  readonly metric?: readonly string[];
+  readonly failOn?: readonly string[];
+  readonly output?: string;
+}
+
 /** `assay compare`. */
 export function addCompare(program: Command, context: Context): void {
   program
     .command('compare')
-    .description('Is a candidate good enough to replace a reference? Prints a line of JSON for each metric.')
-    .argument('<a>', 'reference: a summary file, or FILE#model=x')
-    .argument('<b>', 'candidate, the same')
-    .option('--metric <path>', 'path of the summary (default: arguments.args_exact_rate, structured.exact_match_rate)')
-    .action(async (a: string, b: string, flags: { readonly metric?: string }) => {
+    .description('Is a candidate good enough to replace a reference? A table of the headline metrics.')
+    .argument('<a>', 'reference: a summary, or a file of scores (.ndjson, .arrow); FILE#model=x is one group')
+    .argument('<b...>', 'candidates, the same')
+    .option('--metric <path>', 'print a line of JSON for this metric instead; may be repeated', append)
+    .option('--fail-on <condition>', 'worse, or worse:METRIC: ends with status 3; may be repeated', append)
+    .option('-o, --output <file>', 'write everything to a .json or .html file; - is JSON on stdout', comparisonFile)
+    .action(async (a: string, candidates: readonly string[], flags: CompareFlags) => {
+      const { metric: metrics = [], failOn = [], output } = flags;
       const { compare } = await import('../app/compare.ts');
-      context.status = await compare({ a, b, metric: flags.metric });
+      const { signal } = context;
+      context.status = await compare({ files: [a, ...candidates], metrics, failOn, output, signal });
     });
 }
 
@@ -150,6 +162,12 @@ export function addConfig(program: Command, context: Context): void {
     });
 }
 
+interface DemoFlags extends ConfigFlag {
+  readonly rate: number;
+  readonly seconds?: number;
+  readonly port?: number;
+}
+
 /** `assay demo`. */
 export function addDemo(program: Command, context: Context): void {
   program
@@ -157,12 +175,25 @@ export function addDemo(program: Command, context: Context): void {
     .description('Everything in one process on generated traffic, without Kafka: look at it in a browser.')
     .option('--rate <number>', 'predictions a second', positive, 60)
     .option('--seconds <number>', 'stop by itself after this time', positive)
+    .option('--port <number>', 'port of the page (default: http.port, or the next one that is free)', port)
     .addOption(configOption())
-    .action(async (flags: ConfigFlag & { readonly rate: number; readonly seconds?: number }) => {
+    .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);
       const { demo } = await import('../app/demo.ts');
-      context.status = await demo({ config, rate: flags.rate, seconds: flags.seconds, signal: context.signal });
+      const { rate, seconds, port: asked } = flags;
+      context.status = await demo({ config, rate, seconds, port: asked, signal: context.signal });
     });
+}
+
+function comparisonFile(file: string): string {
+  if (file === '-' || /\.(json|html)$/.test(file)) return file;
+  throw new InvalidArgumentError('The name says the form: it ends in .json or .html.');
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= 65_535) return number;
+  throw new InvalidArgumentError('Give a number from 0 (any that is free) to 65535.');
 }
 
 function positive(text: string): number {

@@ -39,3 +39,8 @@ export function effectiveConfig(context: Context, file: string | undefined, flag
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   return config;
 }
+
+/** Collects the values of a flag that may be repeated. */
+export function append(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

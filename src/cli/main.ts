@@ -3,7 +3,9 @@ import { version } from '../app/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth } from './commands.ts';
 import type { Context } from './context.ts';
+import { addConvert, addInit } from './files.ts';
 import { addReplay } from './replay.ts';
+import { addWatch } from './watch.ts';
 
 /**
  * Runs a command line, without the program's own name; resolves with the exit status (docs/reference/command-line.md). A command
@@ -28,7 +30,19 @@ function commandLine(context: Context): Command {
     .exitOverride()
     .addHelpText('after', exitStatuses);
   // In the order of the help.
-  const commands = [addRun, addReplay, addTruth, addState, addReport, addCompare, addConfig, addDemo];
+  const commands = [
+    addInit,
+    addRun,
+    addReplay,
+    addConvert,
+    addTruth,
+    addState,
+    addReport,
+    addCompare,
+    addWatch,
+    addConfig,
+    addDemo,
+  ];
   for (const add of commands) add(program, context);
   return program;
 }
@@ -38,7 +52,7 @@ Exit status:
   0  done
   1  failed while running
   2  wrong usage or configuration
-  3  a gate does not hold
+  3  a gate does not hold, or a candidate is worse
 `;
 
 /** Says what went wrong; returns the exit status. */

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Setting } from '../config/layer.ts';
 import { UsageError } from '../errors.ts';
-import { type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
+import { append, type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
+import { addInputOptions, type InputFlags, inputSettings, setting } from './input.ts';
 
-interface ReplayFlags extends ConfigFlag {
+interface ReplayFlags extends ConfigFlag, InputFlags {
   readonly truth?: readonly string[];
   readonly events?: readonly string[];
   readonly summary?: string;
@@ -12,29 +12,31 @@ interface ReplayFlags extends ConfigFlag {
   readonly rejects?: string;
   readonly windows?: boolean;
   readonly gate?: readonly string[];
-  readonly format?: string;
-  readonly field?: readonly string[];
-  readonly response?: string;
-  readonly request?: string;
+  readonly allowEmpty?: boolean;
+  readonly all?: boolean;
+  readonly pending?: string;
 }
 
 /** `assay replay`. */
 export function addReplay(program: Command, context: Context): void {
-  program
+  const command = program
     .command('replay')
-    .description('Score NDJSON files as the service would, without Kafka.')
+    .description('Score files as the service would, without Kafka.')
     .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of Arrow files (default: truth.paths)')
-    .option('--events <path...>', 'predictions: NDJSON files, read one after the other; - is stdin (required)')
-    .option('--format <format>', 'form of the events: input.format (default: auto)')
-    .option('--field <name=place>', 'where a field lies: input.fields.NAME; again for another place', append)
-    .option('--response <pointer>', "where the provider's answer lies: input.response")
-    .option('--request <pointer>', 'where the request lies: input.request')
-    .option('--summary <file>', 'write the summary as JSON; - is stdout. Without it a table is printed')
+    .option(
+      '--events <path...>',
+      'predictions: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin (required)',
+    );
+  addInputOptions(command)
+    .option('--summary <file>', 'write the summary as JSON; - is stdout, instead of the table')
     .option('--scores <file>', 'write a row for each scored prediction: .ndjson or .arrow', scoresFile)
     .option('--snapshots <dir>', 'write Arrow snapshots into this folder')
     .option('--rejects <file>', 'write refused and expired predictions as NDJSON')
+    .option('--pending <file>', 'write the predictions that have no truth as NDJSON events')
     .option('--windows', 'add the windows that end with the last event to the summary')
     .option('--gate <gate>', 'condition that must hold, such as decision.accuracy>=0.9; may be repeated', append)
+    .option('--all', 'show every metric of every group in the table')
+    .option('--allow-empty', 'events of which none is scored are no failure')
     .addOption(configOption())
     .addHelpText('after', gateHelp)
     .action(async (flags: ReplayFlags) => {
@@ -45,6 +47,7 @@ export function addReplay(program: Command, context: Context): void {
 const gateHelp = `
 A gate is [SLICE:]PATH OP NUMBER. PATH is a path of the summary (decision.accuracy, tool_calls.strict.f1; a bare name
 means decision), with .lower or .upper for the ends of its interval. SLICE is such as model=gpt-4o; OP is >= > <= < ==.
+coverage and records.rejected, records.malformed_calls, records.unscored (and others) are counted of all records.
 A gate that does not hold gives exit status 3.
 `;
 
@@ -53,10 +56,7 @@ async function replayWith(flags: ReplayFlags, context: Context): Promise<number>
   const config = effectiveConfig(context, flags.config, [
     ...setting('--truth', ['truth', 'paths'], flags.truth),
     ...setting('--snapshots', ['snapshots', 'dir'], flags.snapshots),
-    ...setting('--format', ['input', 'format'], flags.format),
-    ...setting('--response', ['input', 'response'], flags.response),
-    ...setting('--request', ['input', 'request'], flags.request),
-    ...fieldSettings(flags.field ?? []),
+    ...inputSettings(flags),
   ]);
   if (config.truth.paths.length === 0)
     throw new UsageError('replay: there is no truth; give --truth PATH, or truth.paths');
@@ -69,33 +69,16 @@ async function replayWith(flags: ReplayFlags, context: Context): Promise<number>
     scores: flags.scores,
     snapshots: flags.snapshots,
     rejects: flags.rejects,
+    pending: flags.pending,
     windows: flags.windows ?? false,
     gates: flags.gate ?? [],
+    allowEmpty: flags.allowEmpty ?? false,
+    all: flags.all ?? false,
     signal: context.signal,
   });
-}
-
-function setting(flag: string, path: readonly string[], value: unknown): readonly Setting[] {
-  return value === undefined ? [] : [{ path, value, place: flag }];
-}
-
-/** `--field example_id=/id`; of several places for one field, the first present counts. */
-function fieldSettings(given: readonly string[]): readonly Setting[] {
-  const places = new Map<string, string[]>();
-  for (const text of given) {
-    const at = text.indexOf('=');
-    if (at < 1) throw new UsageError(`replay: --field ${text} is not NAME=PLACE; write it as example_id=/metadata/id`);
-    const name = text.slice(0, at);
-    places.set(name, [...(places.get(name) ?? []), text.slice(at + 1)]);
-  }
-  return [...places].flatMap(([name, list]) => setting('--field', ['input', 'fields', name], list));
 }
 
 function scoresFile(file: string): string {
   if (/\.(ndjson|arrow)$/.test(file)) return file;
   throw new InvalidArgumentError('The name says the form: it ends in .ndjson or .arrow.');
-}
-
-function append(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

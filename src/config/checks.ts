@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
 import type { Path } from './json-schema.ts';
 import { tlsOptions } from './kafka-tls.ts';
+import { watchFindings } from './watch-checks.ts';
 import { readWebConfig } from './web-config.ts';
 
 /** What is wrong with a value in the light of others; the phrase follows key and value. */
@@ -21,6 +22,7 @@ export function contradictions(config: Config): readonly Finding[] {
     ...sliceFindings(config),
     ...weightFindings(config),
     ...loginFindings(config),
+    ...watchFindings(config),
   ];
 }
 
@@ -138,6 +140,9 @@ function weightFindings({ metrics }: Config): readonly Finding[] {
   return [{ path: ['metrics', 'trajectory', 'weights'], phrase }];
 }
 
+/** What somebody writes who takes the key of a text for that of a file. */
+const pathText = /^(\.{0,2}\/\S*|\S+\.(pem|crt|cer|key))$/;
+
 /** Each way to say who we are needs its own keys. */
 function loginFindings({ kafka }: Config): readonly Finding[] {
   const { sasl, ssl } = kafka;
@@ -156,9 +161,13 @@ function loginFindings({ kafka }: Config): readonly Finding[] {
     for (const name of ['username', 'password'] as const)
       if (sasl[name] === undefined) needs(['kafka', 'sasl', name], `is needed for ${sasl.mechanism}`);
   }
-  for (const name of ['ca', 'cert', 'key'] as const)
-    if (typeof ssl === 'object' && ssl[name] !== undefined && ssl[`${name}_file`] !== undefined)
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    if (typeof ssl !== 'object' || ssl[name] === undefined) continue;
+    if (ssl[`${name}_file`] !== undefined)
       needs(['kafka', 'ssl', `${name}_file`], `says the same as ${name}; leave one of them out`);
+    else if (pathText.test(ssl[name]))
+      needs(['kafka', 'ssl', name], `is a path and no PEM text; name the file with ${name}_file instead`);
+  }
   return findings;
 }
 

@@ -29,6 +29,7 @@ export function configHash(config: Config): string {
 /** Settings, and sections of them, that only change what is read from the state. */
 const readings = [
   'time.idle_after',
+  'watches',
   'metrics.interval',
   'metrics.trajectory.min_combination_count',
   'metrics.schema.weights',
@@ -48,7 +49,8 @@ function isAmong(key: string, settings: readonly string[]): boolean {
 const retired = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */
-function settingsOf({ input, time, join, dedupe, slices, metrics, limits }: Config): readonly SettingText[] {
+function settingsOf(config: Config): readonly SettingText[] {
+  const { input, decision, time, join, dedupe, slices, metrics, watches, limits } = config;
   const { interval, ...families } = metrics;
   // Only what is set: under native events hashes stay what they were.
   const { format, response, request, fields, topics } = input;
@@ -59,7 +61,17 @@ function settingsOf({ input, time, join, dedupe, slices, metrics, limits }: Conf
     fields,
     topics,
   };
-  const sections = { input: given, time, join, dedupe, slices, metrics: { ...families, ...retired, interval }, limits };
+  const sections = {
+    input: given,
+    ...(decision.rules && { decision }),
+    time,
+    join,
+    dedupe,
+    slices,
+    metrics: { ...families, ...retired, interval },
+    ...(watches && { watches }),
+    limits,
+  };
   return flat(sections, '').filter(({ key }) => !isAmong(key, neither));
 }
 
@@ -74,5 +86,7 @@ function flat(section: object, prefix: string): SettingText[] {
 
 function canonicalValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalValue);
-  return isTime(value) ? durationText(value.ms) : value;
+  if (isTime(value)) return durationText(value.ms);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, canonicalValue(inner)]));
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
+import { decision } from './decision.ts';
 import { input } from './input.ts';
 import { limits } from './limits.ts';
 import { metrics } from './metrics.ts';
+import { watches } from './watches.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
 export type Config = ReadonlyDeep<z.output<typeof configSchema>>;
@@ -236,6 +238,7 @@ const log = z.strictObject({
 export const configSchema = z.strictObject({
   kafka: kafka.prefault({}).describe('Where predictions come from.'),
   input: input.prefault({}).describe('The form of the records; docs/reference/inputs.md.'),
+  decision: decision.prefault({}).describe('Decisions that are said in words; docs/reference/inputs.md.'),
   truth: truth.prefault({}).describe('Where the truth comes from.'),
   time: time.prefault({}).describe('Event time.'),
   join: join.prefault({}).describe('Joining predictions with their truth.'),
@@ -246,6 +249,11 @@ export const configSchema = z.strictObject({
     'Sets of dimensions to report by: model, agent, tags.<name>. The total is always there.',
   ),
   metrics: metrics.prefault({}).describe('What is computed.'),
+  watches: key(
+    watches,
+    [{ metric: 'decision.tool_hall', by: ['model'], baseline: 0.02 }],
+    'Rates that raise an alarm; docs/reference/scoring.md, "Watches". Default: every headline rate with a learned baseline, one false alarm in 30d for all of them.',
+  ),
   state: state.prefault({}).describe('Checkpoints.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
   http: http.prefault({}).describe('Metrics, summary and page.'),

@@ -1,4 +1,4 @@
-import { readTimestamp } from '../formats/prediction/timestamp.ts';
+import { readTimestamp } from '../scoring/timestamp.ts';
 
 /** A length of time as it was written (`5m`: what outputs call a window) and in ms. */
 export interface Duration {

@@ -13,7 +13,7 @@ const fileSuffix = '_FILE';
 /**
  * Settings from the environment: `ASSAY_KAFKA__BROKERS` sets kafka.brokers. Only names with `__` count, so what others put there
  * (Kubernetes: `ASSAY_PORT`) is left alone; an empty variable counts as absent. Text is taken as it is, everything else is YAML in
- * flow syntax. `…_FILE` names a file that holds a text: for secrets.
+ * flow syntax, and a list of texts may be written with commas alone. `…_FILE` names a file that holds a text: for secrets.
  */
 export function environmentSettings(
   environment: Environment,
@@ -31,6 +31,21 @@ export function environmentSettings(
   return { settings, problems };
 }
 
+/** Variables that set nothing, though with `__` in the place of `_` they would: a line for each. */
+export function nearVariables(environment: Environment, schema: SchemaNode): readonly string[] {
+  const known = new Map(
+    pathsOf(schema)
+      .filter((path) => path.length > 1)
+      .map((path) => [nameOf(path).replaceAll('__', '_'), nameOf(path)]),
+  );
+  return Object.keys(environment)
+    .sort()
+    .flatMap((name) => {
+      const meant = name.includes('__') || !environment[name] ? undefined : known.get(name);
+      return meant === undefined ? [] : [`${name} sets nothing; did you mean ${meant}?`];
+    });
+}
+
 function settingOf(name: string, value: string, environment: Environment, schema: SchemaNode): Setting | Problem {
   const path = pathOf(name);
   const node = schemaAt(schema, path);
@@ -45,7 +60,9 @@ function settingOf(name: string, value: string, environment: Environment, schema
 function valueSetting(name: string, path: readonly string[], value: string, node: SchemaNode): Setting | Problem {
   if (node.type === 'string') return { path, value, place: name };
   try {
-    return { path, value: yamlValue(value), place: name };
+    const read = yamlValue(value);
+    const isPlainList = node.items?.type === 'string' && typeof read === 'string' && !/[@\s]/.test(read);
+    return { path, value: isPlainList ? read.split(',') : read, place: name };
   } catch (error) {
     return { place: name, text: `${path.join('.')}: ${shownValue(node, value)} ${(error as Error).message}` };
   }

@@ -13,6 +13,7 @@ const format = (meaning: string) =>
       'bedrock.converse',
       'cohere.chat',
       'langchain',
+      'otlp',
       'mapping',
     ).optional(),
     'openai.chat',
@@ -22,8 +23,8 @@ const format = (meaning: string) =>
 const pointerForm = 'is no JSON Pointer; write it as /response/body';
 const pointer = z.string({ error: pointerForm }).regex(/^\//, { error: pointerForm });
 
-const placeForm = 'is no place; write /json/pointer, key, header:NAME or =TEXT';
-const place = z.string({ error: placeForm }).regex(/^(\/|header:[\s\S]|=|key$)/, { error: placeForm });
+const placeForm = 'is no place; write /json/pointer, key, header:NAME, attribute:NAME or =TEXT';
+const place = z.string({ error: placeForm }).regex(/^(\/|(header|attribute):[\s\S]|=|key$)/, { error: placeForm });
 
 const fieldForm =
   'is no field of an event; fields are example_id, event_id, ts, model, agent, run, label, tool_calls, tools, output, error, success, tags and tags.<name>';

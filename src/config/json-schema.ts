@@ -41,7 +41,7 @@ export function configJsonSchema(): SchemaNode & Readonly<Record<string, unknown
 export function schemaAt(root: SchemaNode, path: Path): SchemaNode | undefined {
   let node: SchemaNode | undefined = root;
   for (const key of path) {
-    node = typeof key === 'number' ? node.items : childOf(node, key);
+    node = typeof key === 'number' ? itemsOf(node) : childOf(node, key);
     if (node === undefined) return undefined;
   }
   return node;
@@ -61,6 +61,10 @@ export function holdsSecret(node: SchemaNode): boolean {
 /** Every path of the schema, sections included, in order. */
 export function pathsOf(node: SchemaNode, at: readonly string[] = []): (readonly string[])[] {
   return keysOf(node).flatMap((key) => [[...at, key], ...pathsOf(childOf(node, key)!, [...at, key])]);
+}
+
+function itemsOf(node: SchemaNode): SchemaNode | undefined {
+  return alternatives(node).find(({ items }) => items !== undefined)?.items;
 }
 
 function childOf(node: SchemaNode, key: string): SchemaNode | undefined {

@@ -63,6 +63,11 @@ export const limits = z.strictObject({
     64,
     'Tool calls of a prediction; beyond, it is refused as too_many_calls. Also expected calls of a truth row; beyond, its table is refused. Matching calls costs the square of their number.',
   ),
+  values: key(
+    whole(1).default(10_000),
+    50_000,
+    'JSON values of a prediction, and of a truth row; beyond, the one is refused as too_large, the table of the other is refused. A record of several predictions may hold ten times as many. To read, match and score one takes up to 5 µs: so many, less than 50 ms.',
+  ),
   score_rows: key(
     whole(1).default(100_000),
     20_000,

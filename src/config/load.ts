@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { contradictions, warningsOf } from './checks.ts';
 import { type Config, configSchema } from './config.ts';
-import { type Environment, environmentSettings } from './environment.ts';
+import { type Environment, environmentSettings, nearVariables } from './environment.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { type Layer, layerOf, merged, type PlainObject, type Setting } from './layer.ts';
 import { type Given, type Problem, problemAt, problemsOf, problemText } from './problems.ts';
@@ -43,7 +43,7 @@ export function loadConfig({ file, environment = {}, flags = [] }: ConfigSources
   refuse([...fromEnvironment.problems, ...invalid]);
   const config = parsed.data!;
   refuse(contradictions(config).map(({ path, phrase }) => problemAt(path, phrase, given)));
-  return { config, warnings: warningsOf(config) };
+  return { config, warnings: [...nearVariables(environment, schema), ...warningsOf(config)] };
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Mode } from '../scoring/family.ts';
 import { choice, duration, flag, key, number, whole } from './fields.ts';
+import { match } from './match.ts';
 
 /** A stability group keeps a label for each run: what a million groups hold must stay small. */
 const runsMax = 32;
@@ -96,6 +97,7 @@ const written = z.strictObject({
   schema: schema.prefault({}).describe('Would the first call run?'),
   arguments: fields.prefault({}).describe('Fields of the arguments of one call.'),
   structured: fields.prefault({}).describe('Fields of a JSON answer.'),
+  match: match.prefault({}).describe('Calls by the rules that the truth states.'),
   interval: key(
     z.number({ error: confidence }).gt(0, { error: confidence }).lt(1, { error: confidence }).default(0.95),
     0.99,

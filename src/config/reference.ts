@@ -31,8 +31,15 @@ function sectionOf(path: readonly string[], node: SchemaNode, heading: '##' | '#
     `${heading} ${path.join('.')}`,
     ...(keys.length === 0 ? [] : [sectionText(node)]),
     table(values),
+    ...itemTables(path, node),
     ...keys.filter((key) => keysOf(key.node).length > 0).flatMap((key) => sectionOf(key.path, key.node, '###')),
   ];
+}
+
+/** The keys of what a list holds. */
+function itemTables(path: readonly string[], { items }: SchemaNode): string[] {
+  const keys = keysOf(items).map((key) => ({ path: [`${path.join('.')}[]`, key], node: schemaAt(items!, [key])! }));
+  return keys.length === 0 ? [] : [table(keys)];
 }
 
 function sectionText({ description, default: given }: SchemaNode): string {
@@ -59,7 +66,7 @@ function typeText(node: SchemaNode): string {
   if (node.const !== undefined) return code(node.const);
   switch (node.type) {
     case 'array':
-      return `list of ${typeText(node.items!).replace(/^list/, 'lists')}`;
+      return `list of ${itemText(node.items!)}`;
     case 'boolean':
       return '`true`, `false`';
     case 'integer':
@@ -74,6 +81,11 @@ function typeText(node: SchemaNode): string {
       if (node.writeOnly) return 'text, secret';
       return node.pattern === durationPattern.source ? 'duration' : 'text';
   }
+}
+
+function itemText(node: SchemaNode): string {
+  if (node.properties !== undefined) return code(`{${Object.keys(node.properties).join(', ')}}`);
+  return typeText(node).replace(/^list/, 'lists');
 }
 
 function rangeText({ minimum, maximum }: SchemaNode): string {

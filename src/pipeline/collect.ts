@@ -1,10 +1,10 @@
 import type { LogRecord } from '../stream/event.ts';
 import { watermarkOf } from '../state/event-time.ts';
 import { limitNames } from '../state/limit-hits.ts';
-import type { RejectCode } from '../state/reject.ts';
 import { sliceValues } from '../state/slices.ts';
 import { limitReached, modelCounters, observe, partitionGauges } from '../telemetry.ts';
 import { takeDeadLetters } from './dead-letters.ts';
+import { takeNotes } from './input-notes.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
@@ -12,10 +12,8 @@ import type { Task } from './task.ts';
 export function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
   const { telemetry } = service.options;
   const { out, state } = task;
-  for (const { code, record } of out.rejects) {
-    const limit = records[record]!.unread === undefined ? limitOfReject[code] : 'batch_bytes';
-    if (limit !== undefined) limitReached(telemetry, limit);
-  }
+  takeNotes(out.input, telemetry.input, task.partition);
+  for (const { limit } of out.rejects) if (limit !== undefined) limitReached(telemetry, limit);
   if (out.rejects.length + out.expired.length > 0)
     task.deadLetters = task.deadLetters.concat(takeDeadLetters(out, records, task.partition));
   for (const [model, calls] of out.unknownCalls) modelCounters(telemetry, model).unknownToolCalls += calls;
@@ -29,14 +27,6 @@ export function collect(service: Service, task: Task, records: readonly LogRecor
   meetModels(service, task);
   gauge(service, task);
 }
-
-/** The limits that refuse what exceeds them. */
-const limitOfReject: Readonly<Partial<Record<RejectCode, string>>> = {
-  too_large: 'record_bytes',
-  too_deep: 'depth',
-  too_many_elements: 'elements',
-  too_many_calls: 'calls',
-};
 
 /** Counters of a model are there, at 0, from the moment that it is seen. */
 function meetModels(service: Service, task: Task): void {

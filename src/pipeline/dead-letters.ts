@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /** Where records come from: a partition of a topic, or a file, whose lines are offsets. */
-type RecordOrigin = { readonly topic: string; readonly partition: number } | { readonly file: string };
+export type RecordOrigin = { readonly topic: string; readonly partition: number } | { readonly file: string };
 
 /**
  * The dead letters of a fold's output, which it empties: refused records with their own bytes (copied: they were borrowed), refused
@@ -59,7 +59,8 @@ export async function writeDeadLetters(service: Service, task: Task): Promise<bo
 /** How long the checkpoints of other partitions wait for dead letters. */
 const patienceMs = 2_000;
 
-function sourceOf(origin: RecordOrigin, offset: number, element: number): DeadLetter['source'] {
+/** Where a record, or an element of it, lies. */
+export function sourceOf(origin: RecordOrigin, offset: number, element: number): DeadLetter['source'] {
   const at = element < 0 ? {} : { element };
   return 'file' in origin ? { file: origin.file, line: offset, ...at } : { ...origin, offset, ...at };
 }

@@ -1,3 +1,4 @@
+import type { RowLimits } from '../formats/truth/limits.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
 import type { LogRecord } from '../stream/event.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
@@ -17,14 +18,13 @@ export interface TruthTopic {
 export interface TruthTopicOptions {
   readonly topic: string;
   readonly source: Source;
-  /** Expected calls of a row (configuration: `limits.calls`). */
-  readonly callsMax: number;
+  readonly limits: RowLimits;
   /** A record that is no truth is skipped. */
   readonly onReject: (place: string, problem: string) => void;
 }
 
 /** A topic of which nothing was read. */
-export function truthTopic({ topic, source, callsMax, onReject }: TruthTopicOptions): TruthTopic {
+export function truthTopic({ topic, source, limits, onReject }: TruthTopicOptions): TruthTopic {
   const reading: Reading = { rows: emptyOverlay, partitions: undefined, positions: new Map(), isDone: false };
   const positionOf = (partition: TopicPartition): Position | undefined =>
     reading.positions.get(partitionName(partition));
@@ -46,7 +46,7 @@ export function truthTopic({ topic, source, callsMax, onReject }: TruthTopicOpti
       for (let index = from; index < to; index++) {
         const record = records[index]!;
         if (record.offset < positionOf(partition)!.next) continue;
-        const problem = applyRecord(reading, record, callsMax);
+        const problem = applyRecord(reading, record, limits);
         if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
         consumer.advanced(partition, record.offset + 1);
       }
@@ -87,10 +87,10 @@ interface Position {
 function applyRecord(
   reading: Reading,
   { key, bytes, start, end, unread }: LogRecord,
-  callsMax: number,
+  limits: RowLimits,
 ): string | undefined {
-  if (unread !== undefined) return unread;
-  const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end), callsMax);
+  if (unread !== undefined) return unread.detail;
+  const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end), limits);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
   reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);

@@ -32,6 +32,12 @@ export const band: z.ZodType = z.enum(['excellent', 'good', 'fair', 'poor']).nul
 
 export const instant: z.ZodType = z.iso.datetime().describe('ISO 8601, UTC.');
 
+/** Where a record lies, or an element of one that is an array. */
+export const place: z.ZodType = z.union([
+  z.strictObject({ topic: z.string(), partition: count, offset: count, element: count.optional() }),
+  z.strictObject({ file: z.string(), line: z.int().min(1), element: count.optional() }),
+]);
+
 /** Fields by name, all of one schema. */
 export function each(names: readonly string[], schema: z.ZodType): Record<string, z.ZodType> {
   return Object.fromEntries(names.map((name) => [name, schema]));

@@ -2,7 +2,7 @@ import { cellNames, type Family, type Joined, type Mode, type Scored } from './f
 import { compareFields, type Fields, fieldsOf } from './flatten.ts';
 import { callsEqual } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
-import { count, type Metrics, rate } from './metric.ts';
+import { count, fieldOfRow, type Metrics, rate } from './metric.ts';
 import type { Prediction } from './prediction.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
@@ -46,12 +46,14 @@ export const argumentsMetrics = {
     help: 'Predictions that are one well-formed call.',
     better: 'higher',
     of: ({ valid, n }) => [valid, n],
+    ofRow: fieldOfRow('valid_call'),
   }),
   name_match_rate: rate({
     title: 'Names right',
     help: 'Predictions that call the expected tool.',
     better: 'higher',
     of: ({ name, n }) => [name, n],
+    ofRow: fieldOfRow('name_match'),
   }),
   args_exact_rate: rate({
     title: 'Arguments exact',
@@ -59,12 +61,14 @@ export const argumentsMetrics = {
     better: 'higher',
     headline: 'Args exact',
     of: ({ args, n }) => [args, n],
+    ofRow: fieldOfRow('args_exact'),
   }),
   call_exact_rate: rate({
     title: 'Calls exact',
     help: 'Predictions that call the expected tool with the expected arguments.',
     better: 'higher',
     of: ({ call, n }) => [call, n],
+    ofRow: fieldOfRow('call_exact'),
   }),
   ...pooledMetrics('fields'),
   f1: pooledF1('fields'),

@@ -1,6 +1,7 @@
 import { argumentsDeclaration } from './arguments.ts';
 import { decisionDeclaration } from './decision/index.ts';
 import type { AnyDeclaration, Counter } from './family.ts';
+import { matchDeclaration } from './match/declaration.ts';
 import type { Metric, Metrics, RateMetric, Told } from './metric.ts';
 import { schemaDeclaration } from './schema/index.ts';
 import { stabilityDeclaration } from './stability/read.ts';
@@ -17,6 +18,7 @@ export const declarations: readonly AnyDeclaration[] = [
   schemaDeclaration,
   argumentsDeclaration,
   structuredDeclaration,
+  matchDeclaration,
 ];
 
 /** A metric with its place. */

@@ -11,7 +11,7 @@ export const cannotAnswer = 3;
 export const invalid = 4;
 
 /** How a prediction came by its label (docs/reference/events.md). */
-export const labelStatuses = ['given', 'derived', 'missing', 'invalid'] as const;
+export const labelStatuses = ['given', 'derived', 'inferred', 'missing', 'invalid'] as const;
 export type LabelStatus = (typeof labelStatuses)[number];
 
 /** Labels as a confusion matrix names its predicted columns. */

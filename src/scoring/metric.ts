@@ -33,10 +33,19 @@ export interface Told {
   readonly alertOnDrop?: true;
 }
 
+/**
+ * What one event adds, read back from its score row, or from the part of it under the metric's group: 0 to 1; undefined where the event is
+ * not counted. Absent where a row does not say it.
+ */
+export type OfRow = (row: RowPart) => number | undefined;
+
+export type RowPart = Readonly<Record<string, unknown>>;
+
 /** x of n, reported with its Wilson interval. */
 export interface RateMetric<S> extends Told {
   readonly kind: 'rate';
   of(sums: S): readonly [numerator: number, denominator: number];
+  readonly ofRow?: OfRow;
   /** It counts a kind of hallucination: alerts fire where more than this share of the opportunities are hallucinated. */
   readonly budget?: number;
   /** Value at 0/0; null by default. */
@@ -47,6 +56,9 @@ export interface RateMetric<S> extends Told {
 export interface MeanMetric<S> extends Told {
   readonly kind: 'mean';
   of(sums: S): readonly [sum: number, count: number];
+  readonly ofRow?: OfRow;
+  /** Greatest value; 1 by default. */
+  readonly most?: number;
   whenEmpty?(sums: S): number | null;
 }
 
@@ -54,6 +66,20 @@ export interface MeanMetric<S> extends Told {
 export interface NumberMetric<S> extends Told {
   readonly kind: 'number';
   of(sums: S): number | null;
+  /** Greatest value; 1 by default. */
+  readonly most?: number;
+  readonly counted?: Counted;
+}
+
+/** A number that is a function of how many events fall into each of some cells: then it can be told how much chance there is in it. */
+export interface Counted {
+  /** Number of cells. */
+  readonly cells: number;
+  of(counts: readonly number[]): number | null;
+  /** The counts, from the family's block of a summary; undefined where it is none. */
+  ofBlock(block: RowPart): readonly number[] | undefined;
+  /** The cell of an event, from its score row; undefined where the event is not counted. */
+  ofRow(row: RowPart): number | undefined;
 }
 
 export interface CountMetric<S> extends Told {
@@ -110,6 +136,14 @@ export interface BreakdownMetric<S> extends Told {
   /** Keys one below the other: 1 or 2. */
   readonly depth: 1 | 2;
   readonly value: Metric<BreakdownEntry>;
+}
+
+/** A flag (1 or 0) or a fraction of a score row. */
+export function fieldOfRow(key: string): OfRow {
+  return (row) => {
+    const value = row[key];
+    return typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : undefined;
+  };
 }
 
 type Without<M> = Omit<M, 'kind'>;

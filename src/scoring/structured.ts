@@ -1,7 +1,7 @@
 import { cellNames, type Family, type Mode, type Scored } from './family.ts';
 import { compareFields, type Fields, fieldsOf } from './flatten.ts';
 import { type Json, jsonEqual } from './json.ts';
-import { count, type Metrics, rate } from './metric.ts';
+import { count, fieldOfRow, type Metrics, rate } from './metric.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Output } from './prediction.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
@@ -29,6 +29,7 @@ export const structuredMetrics = {
     help: 'Answers that parse.',
     better: 'higher',
     of: ({ valid, n }) => [valid, n],
+    ofRow: fieldOfRow('json_valid'),
   }),
   exact_match_rate: rate({
     title: 'JSON exact',
@@ -36,6 +37,7 @@ export const structuredMetrics = {
     better: 'higher',
     headline: 'JSON exact',
     of: ({ exact, n }) => [exact, n],
+    ofRow: fieldOfRow('exact_match'),
   }),
   ...pooledMetrics('fields'),
   f1: pooledF1('fields'),

@@ -8,7 +8,7 @@ import {
   type TallyReader,
 } from './family.ts';
 import { callsEqual } from './join.ts';
-import { bandOf, count, group, mean, type Metrics } from './metric.ts';
+import { bandOf, count, fieldOfRow, group, mean, type Metrics } from './metric.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Call } from './prediction.ts';
 import { band, ratio } from './reading.ts';
@@ -54,6 +54,7 @@ const modeMetrics = {
     help: 'Mean over events of 2 tp / (predicted + expected calls).',
     better: 'higher',
     of: ({ f1, scored }) => [f1, scored],
+    ofRow: fieldOfRow('f1'),
   }),
   band: bandOf({
     title: 'Band',

@@ -1,4 +1,4 @@
-import { isObject, type Json } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 
 /**
  * A tool's name in any of the accepted forms: a bare name, `{name, …}`, or OpenAI's `{type: "function", function: {name, …}}`;
@@ -15,4 +15,11 @@ export function toolName(tool: Json): string | undefined {
 export function toolDefinition(tool: Json): { readonly definition: Json; readonly wrapped: boolean } {
   if (isObject(tool) && Object.hasOwn(tool, 'function')) return { definition: tool['function']!, wrapped: true };
   return { definition: tool, wrapped: false };
+}
+
+/** A tool's JSON Schema of its arguments; `undefined` where it has none. */
+export function parametersOf(tool: Json): JsonObject | undefined {
+  const { definition } = toolDefinition(tool);
+  const parameters = isObject(definition) ? definition['parameters'] : undefined;
+  return isObject(parameters) ? parameters : undefined;
 }

@@ -5,6 +5,8 @@ import type { LabelCode } from './label.ts';
 export interface ExpectedCall {
   readonly name: string;
   readonly arguments: JsonObject;
+  /** What else is equal: rules by path (family `match` alone asks for them). */
+  readonly accept?: JsonObject;
 }
 
 /** What was expected for one example. `undefined` is "not recorded". */
@@ -14,6 +16,9 @@ export interface Truth {
   /** Tools available, in the same forms as a prediction's (names, or `{name, parameters?}`). */
   readonly tools: readonly Json[] | undefined;
   readonly expected: readonly ExpectedCall[] | undefined;
+  /** Other lists of calls that are as right as `expected`, and globs of tools that must not be called; family `match` alone asks for them. */
+  readonly alternatives?: readonly (readonly ExpectedCall[])[];
+  readonly forbidden?: readonly string[];
   readonly reference: Json | undefined;
 }
 

@@ -4,6 +4,7 @@ import { createIds, type Ids } from './containers/ids.ts';
 import { createPendingLog, type PendingLog } from './containers/pending-log.ts';
 import { createTable, type Table } from './containers/table.ts';
 import { createDedupe, type Dedupe } from './dedupe.ts';
+import { type InputCounts, noInputCounts } from './input.ts';
 import { type LimitHits, noLimitHits } from './limit-hits.ts';
 import { emptyNumbers, type Numbers } from './numbers.ts';
 import { createPanes, type Panes } from './panes.ts';
@@ -20,6 +21,8 @@ export interface PartitionState {
   readonly numbers: Numbers;
   /** Counts by reject code, in the order of `rejectCodes`. */
   readonly rejected: Float64Array;
+  /** What was off with events that were read all the same. */
+  readonly input: InputCounts;
   /** Versions of the truth by the offset at which they became active; the last is in use. */
   readonly activations: Activation[];
   readonly slices: Slices;
@@ -79,6 +82,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     settings,
     numbers: emptyNumbers(),
     rejected: new Float64Array(rejectCodes.length),
+    input: noInputCounts(),
     activations: [],
     slices: createSlices(settings, limitHits, containers.slices),
     panes,

@@ -1,5 +1,5 @@
-import { addSum, readSum, subtractSum } from './containers/exact-sum.ts';
 import type { AnyFamily } from '../scoring/family.ts';
+import { addSum, readSum, subtractSum } from './containers/exact-sum.ts';
 
 /**
  * How the cells of all enabled families lie in one row of doubles: slot 0 counts the predictions scored, a count takes one slot, a

@@ -3,6 +3,7 @@ import { assert } from './containers/assert.ts';
 import type { Store } from './containers/store.ts';
 import { createTable } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
+import { inputKinds } from './input.ts';
 import type { Numbers } from './numbers.ts';
 import { restorePanes } from './panes.ts';
 import { type Activation, type Containers, emptyContainers, type PartitionState, partitionOf } from './partition.ts';
@@ -25,6 +26,7 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
   assertAccounted(state);
   const numbers = new Map<string, number>(Object.entries(state.numbers));
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
+  for (const kind of inputKinds) numbers.set(`input.${kind}`, state.input[kind]);
   const header: SavedHeader = { identity, activations: state.activations };
   return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
 }
@@ -42,6 +44,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   rejectCodes.forEach((code, index) => {
     state.rejected[index] = store.numbers.get(`rejected.${code}`) ?? 0;
   });
+  for (const kind of inputKinds) state.input[kind] = store.numbers.get(`input.${kind}`) ?? 0;
   state.activations.push(...(JSON.parse(store.header) as SavedHeader).activations);
   yield;
   const evictionMs = evictionTimeOf(numbers.greatestTs);

@@ -3,7 +3,7 @@ import { chunkOf, keyOf, liveRows, valuesAt } from './containers/table.ts';
 import { addToPane, dropPanes, forSlices, type Panes, paneKeys, panesBetween } from './panes.ts';
 import { applyDelta, type RowDelta } from './row-delta.ts';
 import { addRow, subtractRow } from './row-layout.ts';
-import { paneOf } from './windows.ts';
+import { paneOf, paneSlot } from './windows.ts';
 
 /**
  * Running sums of the windows, so that a view need not add up every pane: the panes of a window but its newest. They move with event
@@ -15,11 +15,19 @@ export interface WindowSums {
   readonly settled: number[];
   /** Of each slice and window, at `slice * windows + window`. */
   readonly rows: (Float64Array | undefined)[];
+  /** By tier, at `paneSlot`: how often a settled pane has grown. Readings that are kept compare it; it is no part of the state. */
+  readonly grown: readonly Float64Array[];
 }
 
 /** Sums of nothing. */
 export function createWindowSums(panes: Panes): WindowSums {
-  return { panes, settled: panes.plan.tiers.map(() => Number.NEGATIVE_INFINITY), rows: [] };
+  const { tiers } = panes.plan;
+  return {
+    panes,
+    settled: tiers.map(() => Number.NEGATIVE_INFINITY),
+    rows: [],
+    grown: tiers.map((tier) => new Float64Array(tier.panes)),
+  };
 }
 
 /** Makes the sums again after a restore; the panes are indexed. */
@@ -118,6 +126,7 @@ function advance(sums: WindowSums, evictionMs: number): void {
 /** Adds a delta to the sums of the windows that reach a settled pane. */
 function addSettled(sums: WindowSums, delta: RowDelta, slice: number, tier: number, pane: number): void {
   const settled = sums.settled[tier]!;
+  sums.grown[tier]![paneSlot(sums.panes.plan.tiers[tier]!, pane)]! += 1;
   sums.panes.plan.windows.forEach((window, index) => {
     if (window.tier === tier && pane > settled - window.panes + 1) applyDelta(delta, sumsOf(sums, slice, index), 0);
   });

@@ -46,3 +46,8 @@ export function planWindows(configured: readonly { name: string; lengthMs: numbe
 export function paneOf(tier: Tier, tsMs: number): number {
   return Math.floor(tsMs / tier.paneMs);
 }
+
+/** Place of a pane in a ring of as many as the tier keeps. */
+export function paneSlot({ panes }: Tier, pane: number): number {
+  return ((pane % panes) + panes) % panes;
+}

@@ -1,4 +1,5 @@
 import type { Prediction } from '../scoring/prediction.ts';
+import type { InputKind } from '../state/input.ts';
 
 /**
  * One record of a log, borrowed: `bytes[start, end)` is valid until its batch is done. Whoever keeps something copies it.
@@ -14,8 +15,14 @@ export interface LogRecord {
   readonly timestamp: number;
   /** Where in `bytes` its headers begin, in the form of Kafka's record batches; undefined where it can have none. */
   readonly headersAt?: number;
-  /** Why key and value were not read, where they were not (both are null then): the record is refused as too_large. */
-  readonly unread?: string;
+  /** Why key and value were not read, where they were not: both are null then. */
+  readonly unread?: Unread;
+}
+
+/** What a record is refused with that was not read. */
+export interface Unread {
+  readonly code: 'too_large' | 'not_json';
+  readonly detail: string;
 }
 
 /** A name that events repeat (model, agent, tag value), as a process-local code. Code 0 is the empty text. */
@@ -38,8 +45,7 @@ export interface Names {
  */
 export interface EventBatch {
   readonly count: number;
-  /** Further choices of answers whose run was given: they are not read. */
-  readonly choicesIgnored: number;
+  readonly passedOver: readonly PassedOver[];
   /** Index of the event's record in the batch of records. */
   readonly record: Int32Array;
   /** Index in its array, -1 where the record holds one object (or is refused whole). */
@@ -66,8 +72,16 @@ export interface EventBatch {
   exampleId(event: number): string;
   eventId(event: number): string | undefined;
   prediction(event: number): Prediction;
+  /** Its label as it was given, short; undefined where it has none. */
+  labelText(event: number): string | undefined;
+  /** Of an event that has some. */
+  malformedCalls(event: number): MalformedCalls;
+  /** A field that nobody reads and that may have been meant as one which the event lacks. */
+  nearName(event: number): { readonly name: string; readonly meant: string } | undefined;
   /** Human text of a refusal: place, value, remedy. */
   rejectDetail(event: number): string;
+  /** The key under `limits` that refused it; undefined where none did. */
+  rejectLimit(event: number): string | undefined;
   /** The element of an array record as JSON text, for a dead letter. */
   elementText(event: number): string;
   /**
@@ -75,6 +89,23 @@ export interface EventBatch {
    * (`Reader.readText`) gives the same event.
    */
   pendingText(event: number, tsMs: number): string;
+}
+
+/** What a record held besides its events: neither an event nor refused. */
+export interface PassedOver {
+  /** Index of the record in the batch of records. */
+  readonly record: number;
+  readonly kind: InputKind;
+  readonly number: number;
+}
+
+/** The malformed calls of an event, for a person. */
+export interface MalformedCalls {
+  /** The first of them, short. */
+  readonly text: string;
+  /** Those whose arguments are text that is no JSON, and the first such text, short. */
+  readonly unparsed: number;
+  readonly unparsedText: string;
 }
 
 /** Turns records into columns, synchronously. Never throws. */

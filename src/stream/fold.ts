@@ -1,6 +1,3 @@
-import type { Json } from '../scoring/json.ts';
-import type { Prediction } from '../scoring/prediction.ts';
-import { toolName } from '../scoring/tool.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { assert } from '../state/containers/assert.ts';
 import { identityOfBytes } from '../state/containers/identity.ts';
@@ -14,6 +11,16 @@ import { createDeltaWriter, type DeltaWriter } from '../state/row-delta.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { EventBatch, LogRecord, Reader } from './event.ts';
+import {
+  type InputNotes,
+  noNotes,
+  note,
+  noteEvent,
+  noteNames,
+  notePassedOver,
+  noteScored,
+  unknownCalls,
+} from './input-notes.ts';
 import { type Scored, scoreEvent } from './score.ts';
 import { createSliceCache, type SliceCache, sliceOf, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
@@ -35,8 +42,8 @@ export interface FoldOutput {
   readonly truthDelaysMs: number[];
   /** Calls to a tool that the event itself does not name, by model. */
   readonly unknownCalls: Map<string, number>;
-  /** Choices of answers that were not read. */
-  choicesIgnored: number;
+  /** What was off with the input. */
+  readonly input: InputNotes;
   /** Called for each scored event, if anyone wants score rows. The argument is valid during the call. */
   onScored: ((scored: Scored) => void) | undefined;
 }
@@ -44,6 +51,8 @@ export interface FoldOutput {
 export interface RejectedEvent {
   readonly code: RejectCode;
   readonly detail: string;
+  /** The key under `limits` that refused it; undefined where none did. */
+  readonly limit: string | undefined;
   /** Index in the batch of records that was folded. */
   readonly record: number;
   readonly offset: number;
@@ -60,7 +69,7 @@ export function emptyOutput(): FoldOutput {
     expired: [],
     truthDelaysMs: [],
     unknownCalls: new Map(),
-    choicesIgnored: 0,
+    input: noNotes(),
     onScored: undefined,
   };
 }
@@ -107,7 +116,7 @@ function foldBatch(
   truth: ActiveTruth,
 ): void {
   const { numbers } = fold.state;
-  fold.out.choicesIgnored += batch.choicesIgnored;
+  if (batch.passedOver.length > 0) notePassedOver(fold.state, fold.out.input, batch, records);
   let event = 0;
   for (let index = from; index < to; index++) {
     const { offset } = records[index]!;
@@ -141,7 +150,9 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const slice = uncachedSliceOf(sliceCache, batch, 0);
     const accepted = { batch, event: 0, prediction: batch.prediction(0), ts, offset, element, slice };
-    scoreEvent(state, writer, accepted, truth.row(row), out.onScored);
+    const prepared = truth.row(row);
+    scoreEvent(state, writer, accepted, prepared, out.onScored);
+    noteScored(state, out.input, accepted, prepared);
   }
   return false;
 }
@@ -171,7 +182,7 @@ function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number
   const { numbers } = state;
   numbers.read++;
   if (batch.reject[event]! > 0) {
-    reject(fold, batch, event, offset, rejectCodeOf(batch.reject[event]!), batch.rejectDetail(event));
+    reject(fold, batch, event, offset);
     return;
   }
   const given = batch.ts[event]!;
@@ -187,7 +198,7 @@ function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number
   }
   advanceTime(state, ts);
   joinEvent(fold, batch, event, ts, offset, truth);
-  if (state.pending.queue.size > 0) expirePending(state, fold.out.expired);
+  if (state.pending.queue.size > 0) expirePending(state, fold.out);
 }
 
 /** Scores an accepted event, or keeps it until its truth comes. */
@@ -202,30 +213,21 @@ function joinEvent(
   const element = batch.element[event]!;
   const exampleId = batch.exampleId(event);
   const prediction = batch.prediction(event);
+  const noting = { state, notes: out.input, offset, element };
+  noteEvent(noting, batch, event, prediction);
   const unknown = unknownCalls(prediction);
   if (unknown > 0) addUnknown(out, batch.names.text(batch.model[event]!), unknown);
   const row = truth.find(batch.example, 4 * event, exampleId);
   if (row < 0) {
+    note(noting, 'no_truth', 0, () => exampleId);
     addPending(state.pending, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
     return;
   }
   const slice = sliceOf(sliceCache, batch, event);
   const accepted = { batch, event, prediction, ts, offset, element, slice };
-  scoreEvent(state, writer, accepted, truth.row(row), out.onScored);
-}
-
-/** Calls to none of the tools that the event itself names: needs no truth. */
-function unknownCalls({ calls, tools }: Prediction): number {
-  if (calls === undefined || tools === undefined) return 0;
-  let unknown = 0;
-  for (let i = 0; i < calls.length; i++) if (!names(tools, calls[i]!.name)) unknown++;
-  return unknown;
-}
-
-function names(tools: readonly Json[], name: string | undefined): boolean {
-  if (name === undefined) return false;
-  for (let i = 0; i < tools.length; i++) if (toolName(tools[i]!) === name) return true;
-  return false;
+  const prepared = truth.row(row);
+  scoreEvent(state, writer, accepted, prepared, out.onScored);
+  noteScored(state, out.input, accepted, prepared);
 }
 
 function addUnknown(out: FoldOutput, model: string, calls: number): void {
@@ -245,7 +247,7 @@ function advanceTime({ numbers, sums, dedupe, runGroups }: PartitionState, ts: n
 }
 
 /** Takes out the predictions that waited too long by event time, and the oldest beyond the limit; each is final. */
-function expirePending(state: PartitionState, expired: PendingPrediction[]): void {
+function expirePending(state: PartitionState, out: FoldOutput): void {
   const { settings, pending, numbers, panes, limitHits } = state;
   const horizonMs = watermarkOf(state) - settings.truthWaitMs;
   for (;;) {
@@ -254,22 +256,21 @@ function expirePending(state: PartitionState, expired: PendingPrediction[]): voi
     if (gone.ts >= horizonMs) limitHits.pending++;
     numbers.expired++;
     addExpired(panes, gone.ts);
-    expired.push(gone);
+    out.expired.push(gone);
+    note({ ...gone, notes: out.input }, 'no_truth', 1, () => gone.exampleId);
   }
 }
 
-function reject(
-  { state, out }: Fold,
-  batch: EventBatch,
-  event: number,
-  offset: number,
-  code: RejectCode,
-  detail: string,
-): void {
+function reject({ state, out }: Fold, batch: EventBatch, event: number, offset: number): void {
+  const code = rejectCodeOf(batch.reject[event]!);
+  const [detail, limit] = [batch.rejectDetail(event), batch.rejectLimit(event)];
   state.rejected[rejectCodes.indexOf(code)]! += 1;
   const element = batch.element[event]!;
   const text = element >= 0 ? batch.elementText(event) : undefined;
-  out.rejects.push({ code, detail, record: batch.record[event]!, offset, element, text });
+  const noting = { state, notes: out.input, offset, element };
+  note(noting, `rejected.${code}`, 1, () => detail);
+  noteNames(noting, batch, event);
+  out.rejects.push({ code, detail, limit, record: batch.record[event]!, offset, element, text });
 }
 
 /** Keeps a fingerprint of the last record applied that was read: a topic that was recreated or cut shows in it. */

@@ -10,6 +10,8 @@ export interface PreparedTruth {
   /** By family: its usual outcome and what that adds, once the row was asked for again. */
   readonly usual: ({ readonly outcome: unknown; readonly delta: RowDelta } | undefined)[];
   reused: boolean;
+  /** Names of the tools that it knows, once they were asked for. */
+  toolNames?: ReadonlySet<string>;
 }
 
 /** A version of the truth behind direct-mapped caches: what is asked for again costs a comparison. */

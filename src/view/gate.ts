@@ -1,10 +1,15 @@
+import { isObject, type JsonObject } from '../scoring/json.ts';
+import { isOfAll, placeOf } from './metric-path.ts';
+import { nearestOf } from './near.ts';
 import {
   findGroup,
+  fullPath,
   isProblem,
   type Problem,
   parseSlice,
   readMetric,
   type Slice,
+  type SummaryGroup,
   type SummaryGroups,
   sliceText,
   startsWithFamily,
@@ -29,6 +34,12 @@ export interface GateResult {
   readonly value: number | null | undefined;
   /** `17 of 20`, where the number has counts. */
   readonly counts: string | undefined;
+  /** Ends of the interval, of the value of a rate. */
+  readonly interval?: readonly [lower: number, upper: number] | undefined;
+  /** What the number rests on: events, groups of runs, calls. */
+  readonly n?: number | undefined;
+  /** Groups of the same dimensions that there are, the nearest first, where the gate's own is not there. */
+  readonly instead?: readonly string[];
 }
 
 /**
@@ -53,6 +64,42 @@ export function parseGate(text: string): Gate | Problem {
   return { text, slice, path, op: op as Op, bound: Number(number) };
 }
 
+/** What the summary of a run will have. */
+export interface Expected {
+  /** Families that are enabled. */
+  readonly families: readonly string[];
+  /** Configured sets of dimensions, without the total. */
+  readonly sets: readonly (readonly string[])[];
+}
+
+/**
+ * What is wrong with a gate whatever the data: a number or groups that the summary will not have, a bound that the number cannot pass.
+ *
+ * `accuracy>=90` can never hold, `tool_hall<=5` always: both mean percent.
+ */
+export function gateProblem({ text, slice, path, op, bound }: Gate, { families, sets }: Expected): Problem | undefined {
+  const place = placeOf(path);
+  if (isProblem(place)) return { problem: `gate "${text}": ${place.problem}` };
+  if (place.family === undefined && slice.size > 0)
+    return {
+      problem: `gate "${text}": ${path} is counted of all records, not by group; leave out ${sliceText(slice)}:`,
+    };
+  if (place.family !== undefined && !families.includes(place.family))
+    return { problem: `gate "${text}": metrics.${place.family}.enabled is false` };
+  const dimensions = [...slice.keys()].sort().join();
+  if (slice.size > 0 && !sets.some((set) => [...set].sort().join() === dimensions)) {
+    const known = sets.map((set) => set.join(',')).join(' | ');
+    return { problem: `gate "${text}": no groups by ${[...slice.keys()].join(',')}; slices has ${known || 'none'}` };
+  }
+  const fails = bound > place.most || bound < 0 || (bound === place.most && op === '>') || (bound === 0 && op === '<');
+  if (!fails) return undefined;
+  const never = op === '==' || (op.startsWith('>') ? bound >= place.most : bound <= 0);
+  const range = place.most === Number.POSITIVE_INFINITY ? 'at 0 or above' : `between 0 and ${rounded(place.most)}`;
+  const isPercent = bound > place.most && bound / 100 <= place.most;
+  const hint = isPercent ? `; did you mean ${text.slice(0, text.lastIndexOf(op)).trim()}${op}${bound / 100}?` : '';
+  return { problem: `gate "${text}" ${never ? 'can never hold' : 'holds always'}: ${place.path} lies ${range}${hint}` };
+}
+
 /**
  * Evaluates a gate on the groups of window `all`. A problem where the path names no number of the summary.
  *
@@ -60,18 +107,26 @@ export function parseGate(text: string): Gate | Problem {
  */
 export function evaluateGate(gate: Gate, summary: SummaryGroups): GateResult | Problem {
   const group = findGroup(summary, gate.slice);
-  if (group === undefined) return { gate, holds: false, value: undefined, counts: undefined };
-  const metric = readMetric(group, gate.path);
-  if (isProblem(metric)) return { problem: `gate "${gate.text}": ${metric.problem}` };
-  const { value, counts } = metric;
-  return { gate, holds: value !== null && compare(value, gate.op, gate.bound), value, counts };
+  if (group === undefined && !isOfAll(gate.path))
+    return { gate, holds: false, value: undefined, counts: undefined, instead: groupsLike(gate.slice, summary) };
+  const read = isOfAll(gate.path) ? readOfAll(summary, gate.path) : readGroup(group!, gate.path);
+  if (isProblem(read)) return { problem: `gate "${gate.text}": ${read.problem}` };
+  return { gate, holds: read.value !== null && compare(read.value, gate.op, gate.bound), ...read };
 }
 
-/** One line for a person: `decision.accuracy>=0.9 does not hold: 0.85 (17 of 20)`. */
-export function gateMessage({ gate, holds, value, counts }: GateResult): string {
-  const found =
-    value === undefined ? `no such group: ${sliceText(gate.slice)}` : value === null ? 'no value' : `${value}`;
-  return `${gate.text} ${holds ? 'holds' : 'does not hold'}: ${found}${counts === undefined ? '' : ` (${counts})`}`;
+/** One line for a person: `✗ decision.accuracy>=0.9: 0.85 [0.6396, 0.9476], bound 0.9, n 20 (17 of 20)`. */
+export function gateMessage({ gate, holds, value, counts, interval, n, instead = [] }: GateResult): string {
+  const head = `${holds ? '✓' : '✗'} ${gate.text}: `;
+  if (value === undefined) {
+    const known = instead.length === 0 ? 'there are none of these dimensions' : `there are ${instead.join('; ')}`;
+    return `${head}no such group: ${sliceText(gate.slice)}; ${known}`;
+  }
+  // A value that misses the bound by less than is shown would look as if it met it.
+  const isClose = value !== null && value !== gate.bound && rounded(value) === rounded(gate.bound);
+  const found = value === null ? 'no value' : `${isClose ? value : rounded(value)}`;
+  const shown = interval === undefined ? found : `${found} [${interval.map(rounded).join(', ')}]`;
+  const rests = n === undefined ? '' : `, n ${n}`;
+  return `${head}${shown}, bound ${gate.bound}${rests}${counts === undefined ? '' : ` (${counts})`}`;
 }
 
 const gateText = /^([\s\S]*?)\s*(?<![<>=])(>=|<=|==|>|<)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*$/i;
@@ -98,4 +153,76 @@ function compare(value: number, op: Op, bound: number): boolean {
     case '==':
       return value === bound;
   }
+}
+
+const insteadMax = 8;
+
+/** Groups of the same dimensions, as a user writes them. */
+function groupsLike(slice: Slice, { groups }: SummaryGroups): readonly string[] {
+  const alike = groups.filter(
+    (group) =>
+      group.window === 'all' &&
+      Object.keys(group.slice).length === slice.size &&
+      Object.keys(group.slice).every((dimension) => slice.has(dimension)),
+  );
+  const texts = alike.map((group) => sliceText(new Map(Object.entries(group.slice))));
+  return nearestOf(sliceText(slice), texts, insteadMax);
+}
+
+interface Reading extends Pick<GateResult, 'counts' | 'interval' | 'n'> {
+  readonly value: number | null;
+}
+
+function readGroup(group: SummaryGroup, path: string): Reading | Problem {
+  const metric = readMetric(group, path);
+  if (isProblem(metric)) return metric;
+  const part = (name: string): number | undefined => {
+    const found = readMetric(group, `${path}.${name}`);
+    return isProblem(found) ? undefined : (found.value ?? undefined);
+  };
+  const n = part('denominator') ?? part('count') ?? unitsOf(group[fullPath(path).split('.', 1)[0]!]);
+  return { value: metric.value, counts: metric.counts, interval: intervalOf(part('lower'), part('upper')), n };
+}
+
+/** What a family's numbers without counts rest on. */
+function unitsOf(block: unknown): number | undefined {
+  const units = isObject(block) ? (block['n'] ?? block['tasks'] ?? block['groups_complete']) : undefined;
+  return typeof units === 'number' ? units : undefined;
+}
+
+function intervalOf(lower: number | undefined, upper: number | undefined): GateResult['interval'] {
+  return lower === undefined || upper === undefined ? undefined : [lower, upper];
+}
+
+/** What is counted of all records: rejects of all codes are their sum, a code that did not occur is 0. */
+function readOfAll({ records, coverage }: SummaryGroups, path: string): Reading {
+  const [head, name, code] = path.split('.');
+  const counted = isObject(records) ? records : {};
+  const n = numberIn(counted, 'read') ?? undefined;
+  if (head === 'coverage') {
+    const rate = isObject(coverage) ? coverage : {};
+    const interval = intervalOf(numberIn(rate, 'lower') ?? undefined, numberIn(rate, 'upper') ?? undefined);
+    const counts = `${rate['numerator']} of ${rate['denominator']}`;
+    return {
+      value: numberIn(rate, name ?? 'value'),
+      counts,
+      interval: name === undefined ? interval : undefined,
+      n: numberIn(rate, 'denominator') ?? n,
+    };
+  }
+  const { rejected } = counted;
+  if (name !== 'rejected' || !isObject(rejected)) return { value: numberIn(counted, name!), counts: undefined, n };
+  if (code !== undefined) return { value: numberIn(rejected, code) ?? 0, counts: undefined, n };
+  const sum = Object.values(rejected).reduce<number>((total, count) => total + Number(count), 0);
+  return { value: sum, counts: undefined, n };
+}
+
+function numberIn(object: JsonObject, key: string): number | null {
+  const value = Object.hasOwn(object, key) ? object[key] : null;
+  return typeof value === 'number' ? value : null;
+}
+
+/** Four decimals, without zeros at the end. */
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
 }

@@ -96,9 +96,7 @@ const everyPoint = pointPlan(declarations);
 export function metricPoints(blocks: Blocks, plan: PointPlan = everyPoint): MetricPoint[] {
   const points: MetricPoint[] = [];
   for (const { family, places } of plan) {
-    const block = blocks[family];
-    if (block === undefined || block === null) continue;
-    for (const place of places) addPoints(points, family, place, valueAt(block, place.keys));
+    for (const place of places) addPoints(points, family, place, valueAt(blocks[family], place.keys));
   }
   return points;
 }

@@ -1,9 +1,11 @@
 import { allMetrics, declarations } from '../scoring/families.ts';
 import { isObject } from '../scoring/json.ts';
-import { editDistance } from './near.ts';
+import { nearestOf } from './near.ts';
 
 /** What gates and comparisons need of a summary (docs/reference/outputs.md). */
 export interface SummaryGroups {
+  readonly records?: unknown;
+  readonly coverage?: unknown;
   readonly groups: readonly SummaryGroup[];
 }
 
@@ -27,8 +29,17 @@ export interface Metric {
   /** Path from the family on. */
   readonly path: string;
   readonly value: number | null;
+  /** What it is read from, where it is a rate or a mean. */
+  readonly part?: Part;
   /** `17 of 20`, where there are counts. */
   readonly counts: string | undefined;
+}
+
+/** x of n: of a rate counts, of a mean a sum. */
+export interface Part {
+  readonly kind: 'rate' | 'mean';
+  readonly x: number;
+  readonly n: number;
 }
 
 /** Whether an answer is a problem instead. */
@@ -69,8 +80,7 @@ export function findGroup({ groups }: SummaryGroups, slice: Slice): SummaryGroup
  * `decision.accuracy.lower`. What does not begin with a family is taken from `decision`. Keys may hold dots.
  */
 export function readMetric(group: SummaryGroup, path: string): Metric | Problem {
-  const given = path.split('.');
-  const segments = families.has(given[0]!) ? given : ['decision', ...given];
+  const segments = fullPath(path).split('.');
   const family = segments[0]!;
   const full = segments.join('.');
   const block = Object.hasOwn(group, family) ? group[family] : undefined;
@@ -80,6 +90,11 @@ export function readMetric(group: SummaryGroup, path: string): Metric | Problem 
   if (found !== undefined) return { path: full, ...found };
   if (breakdowns.some((prefix) => full.startsWith(`${prefix}.`))) return { path: full, value: null, counts: undefined };
   return { problem: `${path}: no such number in the summary; nearest: ${nearest(group, full).join(', ')}` };
+}
+
+/** A path with its family: what does not begin with one is of `decision`. */
+export function fullPath(path: string): string {
+  return families.has(path.split('.', 1)[0]!) ? path : `decision.${path}`;
 }
 
 /** Whether a text is a path that begins with a family's name. */
@@ -95,7 +110,7 @@ const breakdowns = allMetrics()
   .filter(({ metric }) => metric.kind === 'breakdown')
   .map(({ family, keys }) => [family.name, ...keys].join('.'));
 
-type Found = Pick<Metric, 'value' | 'counts'>;
+type Found = Pick<Metric, 'value' | 'counts' | 'part'>;
 
 /** Tries the shortest key first, then keys with dots. */
 function valueAt(from: unknown, segments: readonly string[]): Found | undefined {
@@ -112,23 +127,29 @@ function valueAt(from: unknown, segments: readonly string[]): Found | undefined 
 
 function numberOf(value: unknown): Found | undefined {
   if (typeof value === 'number' || value === null) return { value, counts: undefined };
-  const counts = countsOf(value);
+  const part = partOf(value);
   const held = isObject(value) ? value['value'] : undefined;
-  return counts !== undefined && (typeof held === 'number' || held === null) ? { value: held, counts } : undefined;
+  if (part === undefined || (typeof held !== 'number' && held !== null)) return undefined;
+  return { value: held, counts: countsOf(value), part };
 }
 
 /** Counts of a rate or mean; `undefined` for anything else. */
 function countsOf(value: unknown): string | undefined {
+  const part = partOf(value);
+  return part && `${part.kind === 'mean' ? 'sum ' : ''}${part.x} of ${part.n}`;
+}
+
+function partOf(value: unknown): Part | undefined {
   if (!isObject(value) || !Object.hasOwn(value, 'value')) return undefined;
-  if (Object.hasOwn(value, 'denominator')) return `${value['numerator']} of ${value['denominator']}`;
-  return Object.hasOwn(value, 'count') ? `sum ${value['sum']} of ${value['count']}` : undefined;
+  if (Object.hasOwn(value, 'denominator'))
+    return { kind: 'rate', x: value['numerator'] as number, n: value['denominator'] as number };
+  if (!Object.hasOwn(value, 'count')) return undefined;
+  return { kind: 'mean', x: value['sum'] as number, n: value['count'] as number };
 }
 
 /** The three paths of the group that take the fewest edits. */
-function nearest(group: SummaryGroup, path: string): string[] {
-  const distances = pathsOf(group).map((known) => ({ known, distance: editDistance(known, path) }));
-  distances.sort((a, b) => a.distance - b.distance || (a.known < b.known ? -1 : 1));
-  return distances.slice(0, 3).map(({ known }) => known);
+function nearest(group: SummaryGroup, path: string): readonly string[] {
+  return nearestOf(path, pathsOf(group), 3);
 }
 
 /** Paths of all numbers; a rate or mean is one. */

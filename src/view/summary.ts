@@ -1,5 +1,8 @@
 import type { Block } from '../scoring/metric.ts';
+import type { Rate } from '../scoring/reading.ts';
+import type { InputCounts } from '../state/input.ts';
 import type { RejectCode } from '../state/reject.ts';
+import type { WatchDesign } from '../statistics/watch-design.ts';
 
 /** Record counts of a partition or of all (docs/reference/semantics.md). */
 export interface RecordCounts {
@@ -11,9 +14,27 @@ export interface RecordCounts {
   readonly late: number;
   readonly unverified: number;
   readonly calls_not_recorded: number;
+  readonly malformed_calls: number;
+  /** Neither scored nor duplicates: rejected, pending or expired. */
+  readonly unscored: number;
   /** Codes that occurred, in the order of `rejectCodes`. */
   readonly rejected: Readonly<Partial<Record<RejectCode, number>>>;
 }
+
+/** Names of the record counts. */
+export const recordNames = [
+  'read',
+  'scored',
+  'pending',
+  'expired',
+  'duplicates',
+  'late',
+  'unverified',
+  'calls_not_recorded',
+  'malformed_calls',
+  'unscored',
+  'rejected',
+] as const satisfies readonly (keyof RecordCounts)[];
 
 /** Blocks of one group: null where a family scored and skipped nothing, absent where it is disabled. */
 export type Blocks = Readonly<Record<string, Block | null | undefined>>;
@@ -38,8 +59,28 @@ export interface View {
   /** T in ms; undefined when nothing was read. */
   readonly asOfMs: number | undefined;
   readonly records: RecordCounts;
+  /** Scored events of those read, duplicates aside: what the numbers rest on. */
+  readonly coverage: Rate;
+  /** What was off with events that were read all the same. */
+  readonly input: Readonly<InputCounts>;
   /** The total first, then set by set as configured, values by code unit; for `all`, then each window ascending. */
   readonly groups: readonly Group[];
   /** Whether groups beyond a limit are summed as `__other__`. */
   readonly folded: boolean;
+  /** The watches of every group, whatever is folded; none where nothing is watched. */
+  readonly watches: readonly WatchReading[];
+}
+
+/** How the watch of one group stands at time T. */
+export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
+  /** Path of the rate in a summary group: `decision.tool_hall`. */
+  readonly watch: string;
+  readonly firing: boolean;
+  /** Undefined while it learns: there is no baseline yet, or no rate of cases. */
+  readonly design: WatchDesign | undefined;
+  readonly designEffect: number;
+  /** In cases divided by the design effect, as is the threshold of the design. */
+  readonly statistic: number;
+  /** Since when the statistic runs, and the cases since then; undefined where nothing speaks against the baseline. */
+  readonly span: { readonly sinceMs: number; readonly n: number; readonly bad: number } | undefined;
 }

@@ -15,7 +15,7 @@ export function totalOf(state: PartitionState, name: string, rate: RateOf): Bloc
   const index = layout.families.findIndex((family) => family.name === name);
   if (index < 0) return undefined;
   const total = new Float64Array(layout.width);
-  for (let slice = 0; slice < slices.dictionary.list.length; slice++) {
+  for (const slice of slices.dictionary.list.keys()) {
     const row = findRow(panes.table, slice, 0, 0, 0);
     if (row >= 0) addRow(layout, total, 0, chunkOf(panes.table, row), valuesAt(panes.table, row));
   }

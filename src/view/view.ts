@@ -4,6 +4,7 @@ import type { Block, BreakdownEntry } from '../scoring/metric.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { addRow, cellReader, scoredSlot, subtractRow } from '../state/row-layout.ts';
 import type { RateOf } from '../scoring/reading.ts';
+import { type InputCounts, inputKinds, noInputCounts } from '../state/input.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
 import { other } from '../state/slices.ts';
@@ -13,7 +14,9 @@ import { breakdownKeys } from '../state/breakdowns.ts';
 import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../state/containers/table.ts';
 import { forWindows } from '../state/window-sums.ts';
 import { finish, type Steps } from '../state/steps.ts';
+import { compareValues } from './compare-values.ts';
 import type { Blocks, Group, RecordCounts, View } from './summary.ts';
+import { type Watcher, watchReadings } from './watches.ts';
 
 export interface ViewOptions {
   /** Configured sets of dimensions, without the total. */
@@ -25,6 +28,8 @@ export interface ViewOptions {
   readonly withBreakdowns: boolean;
   /** Groups shown of each set, the rest summed as `__other__`; undefined shows all. */
   readonly groupsMax: number | undefined;
+  /** Read the watches too. */
+  readonly watcher?: Watcher | undefined;
 }
 
 /**
@@ -49,6 +54,8 @@ export function* viewSteps(
 ): Steps<View> {
   const newRow = rowsOfZeros(settings.layout.width);
   const cells = mergeSlices(states, newRow, asOfMs, options);
+  const { watcher } = options;
+  const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
   const records = countRecords(states);
   const groups: Group[] = [];
   let folded = false;
@@ -67,7 +74,8 @@ export function* viewSteps(
         yield;
       }
     }
-  return { asOfMs, records, groups, folded };
+  const coverage = options.rate(records.scored, records.read - records.duplicates);
+  return { asOfMs, records, coverage, input: countInput(states), groups, folded, watches };
 }
 
 /** Adds up the record counts of partitions. */
@@ -78,17 +86,29 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
     const count = sum((state) => state.rejected[index]!);
     if (count > 0) rejected[code] = count;
   });
+  const pending = sum((state) => state.pending.waiting.size);
+  const expired = sum(({ numbers }) => numbers.expired);
+  const refused = Object.values(rejected).reduce((total, count) => total + count, 0);
   return {
     read: sum(({ numbers }) => numbers.read),
     scored: sum(({ numbers }) => numbers.scored),
-    pending: sum(({ pending }) => pending.waiting.size),
-    expired: sum(({ numbers }) => numbers.expired),
+    pending,
+    expired,
     duplicates: sum(({ numbers }) => numbers.duplicates),
     late: sum(({ numbers }) => numbers.late),
     unverified: sum(({ numbers }) => numbers.unverified),
     calls_not_recorded: sum(({ numbers }) => numbers.callsNotRecorded),
+    malformed_calls: sum(({ input }) => input.malformed_calls),
+    unscored: refused + pending + expired,
     rejected,
   };
+}
+
+/** Adds up what was off with the input of partitions. */
+function countInput(states: readonly PartitionState[]): InputCounts {
+  const counts = noInputCounts();
+  for (const { input } of states) for (const kind of inputKinds) counts[kind] += input[kind];
+  return counts;
 }
 
 /** What was remembered of one finest slice, over all partitions. */
@@ -222,11 +242,6 @@ function mergedGroups(parts: readonly MergedGroup[], { layout }: Settings, newRo
     group.slices.push(...slices);
   }
   return [...groups.values()].sort((a, b) => compareValues(a.values, b.values));
-}
-
-function compareValues(a: readonly string[], b: readonly string[]): number {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]! ? -1 : 1;
-  return 0;
 }
 
 function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, options: ViewOptions): Blocks {

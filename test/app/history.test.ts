@@ -7,6 +7,8 @@ import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { decision, decisionCells } from '../../src/scoring/decision/index.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
 import type { View } from '../../src/view/summary.ts';
+import { rateWith } from '../../src/scoring/reading.ts';
+import { noInputCounts } from '../../src/state/input.ts';
 
 const ingest: IngestNow = { pending: 2, lag: 3, partitions: 't/0' };
 const models = (...names: readonly string[]): string[] => names.map((model) => sliceId({ model }));
@@ -42,10 +44,15 @@ function viewOf(right: Readonly<Record<string, number>>): View {
       late: 0,
       unverified: 0,
       calls_not_recorded: 0,
+      malformed_calls: 0,
+      unscored: 0,
       rejected: {},
     },
+    coverage: rateWith(1.96)(read, read),
+    input: noInputCounts(),
     groups: [group([], [], read), ...Object.entries(right).map(([model, n]) => group(['model'], [model], n))],
     folded: false,
+    watches: [],
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
-import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { createWorld, type WorldOptions } from '../support/page-world.ts';
 
 function failuresOf(options: Partial<WorldOptions>, slice: Readonly<Record<string, string>> = {}) {

@@ -1,57 +1,162 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
+import type { ComparisonDocument } from '../../src/formats/summary/comparison-document.ts';
+import { prng } from '../sim/prng.ts';
 import { runProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const rate = (numerator: number) => ({ value: numerator / 100, numerator, denominator: 100, lower: 0, upper: 1 });
+const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
+after(() => rmSync(cwd, { recursive: true, force: true }));
+const labels = ['direct', 'tool_call', 'request_for_info', 'cannot_answer'];
+const metric = 'arguments.args_exact_rate';
 
-function summaries(context: TestContext): string {
-  const cwd = temporaryFolder(context);
-  const group = (slice: object, right: number) => ({
-    slice,
-    window: 'all',
-    arguments: { args_exact_rate: rate(right) },
-  });
-  const summary = (right: number) => ({
-    format: 'assay.summary/1',
-    groups: [group({}, right), group({ model: 'small' }, right - 20)],
-  });
-  writeFileSync(join(cwd, 'a.json'), JSON.stringify(summary(90)));
-  writeFileSync(join(cwd, 'b.json'), JSON.stringify(summary(80)));
+/** 400 examples of two models, of which the second is right less often; scored by the program itself. */
+before(async () => {
+  const { chance, pick } = prng(3);
+  const callsOf = (label: string, x: number) => (label === 'tool_call' ? [{ name: 'f', arguments: { x } }] : []);
+  const examples = Array.from({ length: 400 }, (_, at) => ({ at, label: labels[at % 4]! }));
+  const lines = (objects: readonly object[]): string => objects.map((one) => `${JSON.stringify(one)}\n`).join('');
+  const truth = examples.map(({ at, label }) => ({
+    ...{ example_id: `e${at}`, label, tools: [{ name: 'f' }], expected_tool_calls: callsOf(label, at) },
+  }));
+  writeFileSync(join(cwd, 'truth.ndjson'), lines(truth));
+  for (const [model, right] of Object.entries({ old: 0.9, new: 0.75 })) {
+    const events = examples.map(({ at, label }) => {
+      const said = chance(right) ? label : pick(labels);
+      const tool_calls = callsOf(said, chance(0.9) ? at : 0);
+      return { example_id: `e${at}`, ts: 1770000000000 + at, model, label: said, tool_calls };
+    });
+    writeFileSync(join(cwd, `${model}.events`), lines(events));
+    const replay = ['replay', '--truth', 'truth.ndjson', '--events', `${model}.events`];
+    const outputs = ['--summary', `${model}.json`, '--scores', `${model}.ndjson`];
+    assert.equal((await runProgram([...replay, ...outputs], { cwd })).status, 0);
+    assert.equal((await runProgram([...replay, '--scores', `${model}.arrow`], { cwd })).status, 0);
+  }
   writeFileSync(join(cwd, 'no.json'), '{"groups": []}');
   writeFileSync(join(cwd, 'cut.json'), '{"format": "assay.summ');
-  return cwd;
+  writeFileSync(join(cwd, 'cut.ndjson'), '{"event_id":null,"example_id":"a"}\n{"exam\n');
+});
+
+async function comparisonOf(...args: readonly string[]): Promise<ComparisonDocument> {
+  const { status, stdout, stderr } = await runProgram(['compare', ...args, '-o', '-'], { cwd });
+  assert.deepEqual([status, stderr], [0, '']);
+  return JSON.parse(stdout);
 }
 
-test('compare prints a line of JSON, and ends with 0 also where tuning is needed', async (context) => {
-  const cwd = summaries(context);
-  const metric = 'arguments.args_exact_rate';
-  for (const [a, b, expected] of [
-    ['a.json', 'b.json', { a: 0.9, b: 0.8, gap: 0.9 - 0.8, verdict: 'moderate', needs_tuning: false }],
-    ['a.json', 'a.json#model=small', { a: 0.9, b: 0.7, gap: 0.9 - 0.7, verdict: 'significant', needs_tuning: true }],
+const numbersOf = ({ candidates }: ComparisonDocument) =>
+  candidates[0]!.metrics.map(({ metric: path, a, b }) => [path, a, b] as const);
+
+test('summaries and score files give the same numbers; score files are compared in pairs', async () => {
+  const ofSummaries = await comparisonOf('old.json', 'new.json');
+  const ofRows = await comparisonOf('old.ndjson', 'new.ndjson');
+  assert.deepEqual([ofSummaries.candidates[0]!.paired, ofRows.candidates[0]!.paired], [null, 400]);
+  const summaries = new Map(numbersOf(ofSummaries).map(([path, ...numbers]) => [path, numbers]));
+  for (const [path, ...numbers] of numbersOf(ofRows)) assert.deepEqual(numbers, summaries.get(path), path);
+  assert.deepEqual([...summaries.keys()].slice(0, 3), [
+    'decision.accuracy',
+    'decision.macro_f1',
+    'decision.answer_hall',
+  ]);
+  const [arrow] = (await comparisonOf('old.arrow', 'new.arrow')).candidates;
+  assert.deepEqual({ ...arrow, file: 'new.ndjson' }, ofRows.candidates[0]);
+  const accuracy = ofRows.candidates[0]!.metrics[0]!;
+  assert.deepEqual([accuracy.change, accuracy.method], ['worse', 'newcombe_paired_mcnemar']);
+  const { total, worst } = ofRows.candidates[0]!.flips!;
+  assert.equal(worst.length, total);
+  assert.ok(worst[0]!.worse.length > 2 && worst.at(-1)!.better.length > 2);
+});
+
+test('the table fits 80 columns, and says what became worse', async () => {
+  for (const form of ['json', 'ndjson']) {
+    const { status, stdout, stderr } = await runProgram(['compare', `old.${form}`, `new.${form}`], { cwd });
+    assert.deepEqual([status, stderr], [0, '']);
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
+    assert.match(stdout, /^decision\.accuracy ↑ +\d+\.\d % \d+\.\d % +-\d+\.\d +\[-\d+\.\d, -\d+\.\d\] worse$/m);
+    assert.equal(/changed, the worst first \(10 of \d+/.test(stdout), form === 'ndjson');
+  }
+});
+
+test('--metric prints a line of JSON each, and ends with 0 also where tuning is needed', async () => {
+  const one = await runProgram(['compare', 'old.json', 'new.json', '--metric', metric], { cwd });
+  const keys = ['metric', 'a', 'b', 'gap', 'verdict', 'needs_tuning'];
+  assert.deepEqual([one.status, Object.keys(JSON.parse(one.stdout))], [0, keys]);
+  const args = ['compare', 'old.json', 'new.json#model=new', 'old.ndjson', '--metric', 'accuracy', '--metric', metric];
+  const { status, stdout } = await runProgram(args, { cwd });
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    [status, ...lines.map(({ metric: path, candidate }) => [path, candidate])],
+    [
+      0,
+      ['decision.accuracy', 'new.json'],
+      [metric, 'new.json'],
+      ['decision.accuracy', 'old.ndjson'],
+      [metric, 'old.ndjson'],
+    ],
+  );
+  assert.deepEqual([lines[2].gap, lines[2].verdict, lines[2].needs_tuning], [0, 'minimal', false]);
+});
+
+const conditions: readonly (readonly [files: readonly string[], on: readonly string[], number, RegExp])[] = [
+  [['old.json', 'new.json'], ['worse'], 3, /^compare: worse: new\.json: decision\.accuracy fell behind: 0\.9/m],
+  [['new.json', 'old.json'], ['worse'], 0, /^$/],
+  [['old.json', 'new.json'], ['worse:accuracy'], 3, /^compare: worse:accuracy: new\.json: decision\.accuracy fell/],
+  [['old.json', 'new.json'], ['worse:decision.param_hall'], 0, /^$/],
+  [
+    ['old.json', 'new.json'],
+    ['worse:decision.param_hall', 'worse:trajectory.strict.name'],
+    3,
+    /trajectory\.strict\.name fell/,
+  ],
+  [['old.json', 'new.json'], ['worse:structured.f1'], 3, /structured\.f1 has no interval to decide by \(no value/],
+  [['old.json', 'old.json', 'new.json'], ['worse'], 3, /^compare: worse: new\.json: (?:.|\n)*$/],
+];
+
+for (const [files, on, expected, message] of conditions) {
+  test(`compare ${files.join(' ')} --fail-on ${on.join(' ')}`, async () => {
+    const args = ['compare', ...files, ...on.flatMap((one) => ['--fail-on', one])];
+    const { status, stdout, stderr } = await runProgram(args, { cwd });
+    assert.equal(status, expected, stderr);
+    assert.match(stderr, message);
+    assert.match(stdout, /^decision\.accuracy/m);
+  });
+}
+
+test('a file of its own: .json or .html', async () => {
+  for (const [args, name] of [
+    [['compare', 'old.ndjson', 'new.ndjson'], 'c.json'],
+    [['compare', 'old.ndjson', 'new.ndjson'], 'c.html'],
+    [['report', 'old.ndjson', 'new.ndjson'], 'r.html'],
   ] as const) {
-    for (const args of [[], ['--metric', metric]]) {
-      const { status, stdout, stderr } = await runProgram(['compare', a, b, ...args], { cwd });
-      assert.deepEqual([status, stderr], [0, '']);
-      assert.deepEqual(JSON.parse(stdout), { metric, ...expected });
-    }
+    assert.deepEqual(await runProgram([...args, '-o', name], { cwd }), { status: 0, stdout: '', stderr: '' });
+    assert.match(readFileSync(join(cwd, name), 'utf8'), /"assay\.comparison\/1"/);
   }
 });
 
 const refused: readonly (readonly [readonly string[], RegExp])[] = [
-  [['a.json', 'nope.json'], /^nope\.json: the summary cannot be read: ENOENT/],
-  [['a.json', 'no.json'], /^no\.json: is no summary \(format assay\.summary\/1\)/],
-  [['cut.json', 'a.json'], /^cut\.json: is no summary/],
-  [['a.json', 'b.json#model=big'], /^compare: the second summary has no group model=big/],
-  [['a.json', 'b.json', '--metric', 'arguments.nope'], /^compare: first summary: .*nope/],
+  [['old.json'], /missing required argument 'b'/],
+  [['old.json', 'nope.json'], /^nope\.json: cannot be read: ENOENT/],
+  [['old.json', '.'], /^\.: cannot be read: EISDIR/],
+  [['old.json', 'no.json'], /^no\.json: is no summary \(format assay\.summary\/1\)/],
+  [['cut.json', 'old.json'], /^cut\.json: is no summary/],
+  [['old.ndjson', 'cut.ndjson'], /^cut\.ndjson:2: is no score row/],
+  [['old.json', 'new.json#model=big'], /^compare: new\.json has no group model=big; it has model=new/],
+  [['old.ndjson', 'new.ndjson#model=big'], /^compare: new\.ndjson has no score rows of model=big/],
+  [['old.ndjson', 'new.ndjson#tags.team=a'], /score rows have no tags\.team; name model or agent/],
+  [['old.json', 'new.json', '--metric', 'arguments.nope'], /^compare: old\.json: arguments\.nope: no such number/],
+  [['old.ndjson', 'new.ndjson', '--metric', 'decision.tool_hall'], /score rows do not say it; compare summaries/],
+  [['old.json', 'new.json', '--fail-on', 'better'], /--fail-on better is neither worse nor worse:METRIC/],
+  [['old.json', 'new.json', '-o', 'x.txt'], /it ends in \.json or \.html/],
 ];
 
 for (const [args, message] of refused) {
-  test(`wrong usage: assay compare ${args.join(' ')}`, async (context) => {
-    const { status, stdout, stderr } = await runProgram(['compare', ...args], { cwd: summaries(context) });
-    assert.deepEqual([status, stdout], [2, '']);
+  test(`wrong usage: assay compare ${args.join(' ')}`, async () => {
+    const { status, stdout, stderr } = await runProgram(['compare', ...args], { cwd });
+    assert.deepEqual([status, stdout], [2, ''], stderr);
     assert.match(stderr, message);
   });
 }

@@ -18,7 +18,10 @@ keyTraffic(cwd);
 writeFileSync(join(cwd, 'assay.yaml'), '{truth: {paths: [truth.ndjson]}, http: {port: 0}, metrics: {mode: upstream}}');
 writeFileSync(join(cwd, 'bad.ndjson'), `${readFileSync(join(cwd, 'truth.ndjson'), 'utf8')}nonsense\n`);
 writeFileSync(join(cwd, 'few.yaml'), '{limits: {calls: 1}}');
+writeFileSync(join(cwd, 'other.ndjson'), '{"example_id":"other","label":"direct"}\n');
 writeFileSync(join(cwd, 'many.ndjson'), '{"example_id":"m","expected_tool_calls":[{"name":"f"},{"name":"g"}]}\n');
+
+writeFileSync(join(cwd, 'w2c.jsonl'), '{"uuid":"u","correct_answer":"direct","tools":[]}\n');
 
 const contentOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 
@@ -44,31 +47,89 @@ const runs: readonly Run[] = [
     args: [...replay, '--format', 'assay', '--field', 'example_id=/example_id', '--rejects', '-'],
     says: /no_truth/,
   },
-  { args: [...replay, '--response', '/none', '--rejects', '-'], says: /\/none: is absent; name the place/ },
+  {
+    args: [...replay, '--response', '/none', '--rejects', '-', '--all'],
+    status: 1,
+    says: /\/none: is absent; name the place/,
+  },
   { args: [...replay, '--format', 'mapping', '--request', '/asked'], says: /^model=asked /m },
-  { args: [...replay, '--gate', 'accuracy>=1', '--gate', 'accuracy>0'], status: 3, says: /accuracy>=1 does not hold/ },
+  { args: [...replay, '--gate', 'accuracy>=1', '--gate', 'accuracy>0'], status: 3, says: /gate ✗ accuracy>=1: / },
+  { args: [...replay, '--truth', 'other.ndjson', '--allow-empty'], says: /events without truth/ },
   { args: ['replay', '--config', 'assay.yaml', '--events', 'events.ndjson', '--summary', '-'], says: /"upstream"/ },
+  { args: [...replay, '--pending', 'pending.ndjson'], writes: { 'pending.ndjson': /^\{"example_id"/ } },
+  { args: ['convert', '--events', 'events.ndjson', '--output', 'native.ndjson'], writes: { 'native.ndjson': /"ts":/ } },
+  {
+    args: [
+      'convert',
+      '--events',
+      'events.ndjson',
+      '--format',
+      'mapping',
+      '--field',
+      'model=/model',
+      '--config',
+      'assay.yaml',
+    ],
+    says: /events written/,
+  },
+  {
+    args: ['convert', '--events', 'events.ndjson', '--response', '/none', '--rejects', '-'],
+    status: 1,
+    says: /is absent/,
+  },
+  { args: ['convert', '--events', 'events.ndjson', '--format', 'mapping', '--request', '/asked'], says: /asked/ },
+  { args: ['init', '--from', 'gemini', 'started'], writes: { 'started/assay.yaml': /format: gemini/ } },
   { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },
   {
     args: ['truth', 'build', 'many.ndjson', '-o', 'no.arrow', '--config', 'few.yaml'],
     status: 1,
     says: /many\.ndjson:1: expected_tool_calls: holds 2 calls, limits\.calls allows 1; /,
   },
-  { args: ['truth', 'build', 'bad.ndjson', '-o', 'no.arrow'], status: 1, says: /bad\.ndjson:8: not JSON/ },
-  { args: ['truth', 'build', 'bad.ndjson', '-o', 'b.arrow', '--skip-invalid'], says: /7 rows, 1 records skipped/ },
+  { args: ['truth', 'build', 'w2c.jsonl', '--from', 'when2call', '-o', 'w2c.arrow'], says: /1 rows/ },
+  {
+    args: ['truth', 'build', 'w2c.jsonl', '--from', 'w2c', '-o', 'no.arrow'],
+    status: 2,
+    says: /--from w2c is none of/,
+  },
+  { args: ['truth', 'build', 'bad.ndjson', '-o', 'no.arrow'], status: 1, says: /bad\.ndjson:11: not JSON/ },
+  { args: ['truth', 'build', 'bad.ndjson', '-o', 'b.arrow', '--skip-invalid'], says: /10 rows, 1 records skipped/ },
   { args: ['truth', 'build', 'many.ndjson', '-o', 'many.arrow'], says: /1 rows/ },
   {
     args: ['truth', 'inspect', 'many.arrow', '--config', 'few.yaml'],
     status: 1,
     says: /many\.arrow, row 0, column expected_tool_calls: /,
   },
-  { args: ['truth', 'inspect', 'truth.arrow'], says: /"rows": 7/ },
+  { args: ['truth', 'inspect', 'truth.arrow'], says: /"rows": 10/ },
   { args: ['report', 'a.json', '--output', 'r.html'], writes: { 'r.html': /Assay report/ } },
   { args: ['compare', 'a.json', 'a.json#model=m', '--metric', 'decision.accuracy'], says: /"gap":/ },
+  {
+    args: ['compare', 'a.json', 'a.json', '--fail-on', 'worse', '--output', 'c.html'],
+    writes: { 'c.html': /comparison/ },
+  },
+  {
+    args: [
+      'watch',
+      'design',
+      '--baseline',
+      '0.05',
+      '--worst',
+      '0.1',
+      '--cases-per-day',
+      '1000',
+      '--false-alarm-every',
+      '10d',
+    ],
+    says: /^ *5 % +1\d,\d{3} /m,
+  },
+  {
+    args: ['watch', 'design', '--baseline', '0.05', '--worst', '0.052', '--cases-per-day', '1000'],
+    status: 2,
+    says: /worst 0\.052 must lie at least 0\.005 above the baseline 0\.05/,
+  },
   { args: ['config', 'check', '--config', 'assay.yaml'], says: /memory at the limits/ },
   { args: ['config', 'print', '--config', 'assay.yaml'], says: /^ {2}mode: upstream$/m },
   { args: ['config', 'schema'], says: /Configuration of Assay/ },
-  { args: ['demo', '--rate', '500', '--seconds', '1', '--config', 'assay.yaml'], says: /^total +\d/m },
+  { args: ['demo', '--rate', '500', '--seconds', '1', '--port', '0', '--config', 'assay.yaml'], says: /^total +\d/m },
 ];
 
 for (const { args, status = 0, says = /^/, writes = {} } of runs) {
@@ -96,7 +157,7 @@ test('no command and no flag is without a run', async () => {
 
 /** A command that was called, and it with each of its flags: `replay`, `replay --gate`. */
 function namesOf(args: readonly string[]): string[] {
-  const depth = ['truth', 'state', 'config'].includes(args[0]!) ? 2 : 1;
+  const depth = ['truth', 'state', 'watch', 'config'].includes(args[0]!) ? 2 : 1;
   const command = args.slice(0, depth).filter((word) => !word.startsWith('-'));
   const flags = args.filter((word) => word.startsWith('--'));
   return [command, ...flags.map((flag) => [...command, flag])].map((words) => words.join(' '));

@@ -39,6 +39,7 @@ const values: Readonly<Record<string, unknown>> = {
   'limits.depth': 4,
   'limits.elements': 1,
   'limits.calls': 2,
+  'limits.values': 50,
   'limits.truth_load': '1ms',
 };
 
@@ -101,7 +102,7 @@ async function outcome(name: string, config: Record<string, unknown>): Promise<O
   writeFileSync(join(folder, `${name}.yaml`), JSON.stringify({ truth, ...rest }));
   const files = { summary: 'summary.json', scores: 'rows.ndjson', snapshots: 'snapshots', rejects: 'rejects.ndjson' };
   const flags = Object.entries(files).flatMap(([flag, file]) => [`--${flag}`, join(name, file)]);
-  const args = ['replay', '-c', `${name}.yaml`, '--events', 'events.ndjson', '--windows', ...flags];
+  const args = ['replay', '-c', `${name}.yaml`, '--events', 'events.ndjson', '--windows', '--allow-empty', ...flags];
   const { status, stderr } = await runProgram(args, { cwd: folder });
   const written = readdirSync(out, { recursive: true, encoding: 'utf8' }).sort();
   const contents = written

@@ -27,7 +27,7 @@ const runs: readonly (readonly [args: readonly string[], says: string])[] = [
   [['truth', 'inspect', 'folder'], 'folder: the folder holds no *.arrow'],
   [['truth', 'inspect', 'of-pipes'], 'of-pipes/pipe.arrow: is no file (a folder, a pipe or a device)'],
   [['truth', 'build', '/dev/zero', '-o', 'out.arrow'], '/dev/zero: cannot be read (it is a device)'],
-  [['truth', 'build', 'folder', '-o', 'out.arrow'], 'folder: cannot be read (it is a folder)'],
+  [['truth', 'build', 'folder', '-o', 'out.arrow'], 'folder: the folder holds no files'],
   [[...replay, 'pipe'], 'pipe: is no file (a pipe or a device)'],
   [[...replay, '/dev/zero'], '/dev/zero: is no file (a pipe or a device)'],
   [['replay', '--truth', 'truth.ndjson', '--events', '/dev/zero'], '/dev/zero: cannot be read (it is a device)'],

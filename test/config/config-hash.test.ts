@@ -27,7 +27,7 @@ for (const [name, yaml] of same) {
 }
 
 test('the hash is short, and the same on every machine', (context) => {
-  assert.equal(configHash(configOf(context, {})), '96604d5fa705bca8');
+  assert.equal(configHash(configOf(context, {})), 'c962925612987ed3');
 });
 
 const readings: readonly string[] = [
@@ -54,6 +54,7 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['join: {truth_wait: 2h}', 'join.truth_wait', '2h'],
   ['dedupe: {window: 1h}', 'dedupe.window', '1h'],
   ['slices: [[agent], [model]]', 'slices', '[["agent"],["model"]]'],
+  ['decision: {rules: [{label: direct}]}', 'decision.rules', '[{"label":"direct"}]'],
   ['metrics: {decision: {invalid_as: cannot_answer}}', 'metrics.decision.invalid_as', 'cannot_answer'],
   ['metrics: {stability: {k: 3}}', 'metrics.stability.k', '3'],
   ['metrics: {stability: {form: rolling}}', 'metrics.stability.form', 'rolling'],
@@ -75,6 +76,7 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['limits: {depth: 1}', 'limits.depth', '1'],
   ['limits: {elements: 1}', 'limits.elements', '1'],
   ['limits: {calls: 1}', 'limits.calls', '1'],
+  ['limits: {values: 1}', 'limits.values', '1'],
 ];
 
 for (const [yaml, key, value] of shaping) {

@@ -20,7 +20,14 @@ test('every key has a description, an example, and a default unless it is option
     optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^metrics\.\w+\.mode$/.test(key)),
     [
       ...['kafka.truth_topic', 'kafka.dead_letter_topic', 'kafka.sasl'],
-      ...['input.format', 'input.response', 'input.request', 'metrics.decision.invalid_as'],
+      ...[
+        'input.format',
+        'input.response',
+        'input.request',
+        'decision.rules',
+        'metrics.decision.invalid_as',
+        'watches',
+      ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],
     ],
   );

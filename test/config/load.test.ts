@@ -98,6 +98,13 @@ const layers: readonly (readonly [string, Written, (config: Config) => unknown, 
     (c) => c.grace.text,
     '25s',
   ],
+  [
+    'a list in a variable',
+    { environment: { ASSAY_KAFKA__BROKERS: 'a:1,b:2' } },
+    (c) => c.kafka.brokers,
+    ['a:1', 'b:2'],
+  ],
+  ['a list of one', { environment: { ASSAY_KAFKA__TOPICS: 'calls' } }, (c) => c.kafka.topics, ['calls']],
   ['a key of ssl switches it on', { yaml: 'kafka: {ssl: {ca: PEM}}' }, (c) => c.kafka.ssl, { ca: 'PEM' }],
   [
     'a key of ssl lies over a plain true',
@@ -210,3 +217,10 @@ for (const [name, yaml, expected] of warned) {
     assert.deepEqual(load(context, { yaml }).warnings, expected);
   });
 }
+
+test('a variable with one underscore too few gets a hint, what others put there is left alone', (context) => {
+  const environment = { ASSAY_KAFKA_BROKERS: 'a:1', ASSAY_PORT: 'tcp://10.0.0.1:80', ASSAY_HTTP_PORT: '' };
+  const { config, warnings } = load(context, { environment });
+  assert.deepEqual(config.kafka.brokers, []);
+  assert.deepEqual(warnings, ['ASSAY_KAFKA_BROKERS sets nothing; did you mean ASSAY_KAFKA__BROKERS?']);
+});

@@ -24,7 +24,7 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     { yaml: '__proto__: {a: 1}\njoin: {constructor: 1}\n' },
     [
       'assay.yaml:2:8: join.constructor: unknown key; known keys of join: truth_wait',
-      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, input, truth, time, join, dedupe, slices, metrics, state, snapshots, http, limits, files, log, grace',
+      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, input, decision, truth, time, join, dedupe, slices, metrics, watches, state, snapshots, http, limits, files, log, grace',
     ],
   ],
   [
@@ -109,8 +109,8 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     'families that are not there',
     { yaml: 'metrics: {judge: {enabled: false}, semantic: {enabled: false}}\n' },
     [
-      'assay.yaml:1:11: metrics.judge: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, interval',
-      'assay.yaml:1:36: metrics.semantic: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, interval',
+      'assay.yaml:1:11: metrics.judge: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, interval',
+      'assay.yaml:1:36: metrics.semantic: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, interval',
     ],
   ],
   [
@@ -251,9 +251,9 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ['ASSAY_HTTP__PORT: http.port: "high" is not a whole number from 0 to 65535'],
   ],
   [
-    'a list without brackets in a variable',
-    { environment: { ASSAY_KAFKA__BROKERS: 'a:1,b:2' } },
-    ['ASSAY_KAFKA__BROKERS: kafka.brokers: "a:1,b:2" is not a list; write it as [localhost:9092]'],
+    'a path where a certificate is meant',
+    { yaml: 'kafka: {ssl: {ca: /nope.pem}}\n' },
+    ['assay.yaml:1:19: kafka.ssl.ca: "/nope.pem" is a path and no PEM text; name the file with ca_file instead'],
   ],
   [
     'a variable that is not YAML',

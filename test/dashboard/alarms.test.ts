@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { alarmsOf, changesOf } from '../../packages/dashboard/alarms.ts';
+import { mergeHistory, readCounts, seenOf } from '../../packages/dashboard/history.ts';
 import { historySize } from '../../src/formats/summary/history.ts';
 import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { decisionCells } from '../../src/scoring/decision/index.ts';
-import { alarmsOf, changesOf } from '../../packages/dashboard/alarms.ts';
-import { mergeHistory, readCounts, seenOf } from '../../packages/dashboard/history.ts';
 
 /** Cells with so many calls, of which some to no tool. */
 function cells(unknownCalls: number, calls: number): number[] {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { count, duration, interval, percent, plural, printable, score } from '../../packages/dashboard/format.ts';
+import { sparkLines } from '../../packages/dashboard/spark.ts';
+import { nameOf, type Picture, sortedGroups } from '../../packages/dashboard/state.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
-import { count, duration, interval, percent, plural, printable, score } from '../../packages/dashboard/format.ts';
-import { nameOf, type Picture, sortedGroups } from '../../packages/dashboard/state.ts';
-import { sparkLines } from '../../packages/dashboard/spark.ts';
 
 test('numbers as people read them', () => {
   assert.deepEqual([0.8421, 0, 1, 0.00001, 0.99999, null].map(percent), [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { HttpServer } from '../../src/adapters/http/server.ts';
 import { printable } from '../../packages/dashboard/format.ts';
+import type { HttpServer } from '../../src/adapters/http/server.ts';
 import { launch, noBrowser, open, overflow } from '../support/browser.ts';
 import { hostileNames, servePage } from '../support/page-server.ts';
 import { createWorld } from '../support/page-world.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { percent } from '../../packages/dashboard/format.ts';
 import type { HttpServer } from '../../src/adapters/http/server.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
-import { percent } from '../../packages/dashboard/format.ts';
 import { launch, noBrowser, type Opened, open, overflow } from '../support/browser.ts';
 import { servePage } from '../support/page-server.ts';
 import { createWorld, type World } from '../support/page-world.ts';

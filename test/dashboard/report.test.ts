@@ -7,7 +7,7 @@ import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
 import { finish } from '../../src/state/steps.ts';
 import { browserFor, noBrowser, open, overflow } from '../support/browser.ts';
 import { hostileNames } from '../support/page-server.ts';
-import { createWorld } from '../support/page-world.ts';
+import { badInput, createWorld } from '../support/page-world.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -42,6 +42,55 @@ test('a report of a summary opens from the disk, shows its numbers, and loads no
   assert.ok((await page.pdf({ format: 'A4' })).length > 10_000);
   assert.deepEqual(requests, [url]);
   assert.deepEqual(troubles, []);
+});
+
+test('a report begins with what was wrong with the input, as text', { skip: noBrowser }, async (context) => {
+  const folder = temporaryFolder(context);
+  const records = { ...world.view().records, malformed_calls: 3 };
+  const coverage = { value: 0.5, numerator: 1, denominator: 2, lower: 0.1, upper: 0.9 };
+  const summary = { ...world.summary('*', 'all'), records, coverage, input: badInput };
+  writeFileSync(join(folder, 'summary.json'), JSON.stringify(summary));
+  await runProgram(['report', 'summary.json', '-o', 'report.html'], { cwd: folder });
+  const browser = await browserFor(context);
+  for (const width of [1280, 360]) {
+    const url = pathToFileURL(join(folder, 'report.html')).href;
+    const { page, troubles } = await open(browser, url, { width });
+    await page.waitForSelector('main > .input:first-child li');
+    const items = await page.$$eval('.input li', (list) => list.map(({ textContent }) => textContent));
+    assert.equal(items.length, badInput.length);
+    assert.match(items[1]!, /^calls malformed: 3first at predictions\/0:1048576\[7\] \{"fn": /);
+    assert.match(items[2]!, /<img src=x onerror=alert\(1\)>: meant as tool_calls\?/);
+    assert.equal(await page.locator('.input img').count(), 0);
+    assert.match((await page.textContent('.total h2'))!, /, coverage 50\.0%, 3 malformed calls$/);
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(troubles, []);
+  }
+});
+
+test('two files of scores are compared', { skip: noBrowser }, async (context) => {
+  const folder = temporaryFolder(context);
+  const row = (at: number, correct: boolean) => ({
+    ...{ event_id: null, example_id: `<b>${at}</b>`, run: null, model: 'm', agent: '' },
+    decision: { gold: 'direct', predicted: correct ? 'direct' : 'tool_call', correct, hallucinations: [] },
+  });
+  for (const [name, right] of [
+    ['old', 95],
+    ['new', 70],
+  ] as const) {
+    const rows = Array.from({ length: 100 }, (_, at) => `${JSON.stringify(row(at, at < right))}\n`);
+    writeFileSync(join(folder, `${name}.ndjson`), rows.join(''));
+  }
+  const ended = await runProgram(['report', 'old.ndjson', 'new.ndjson', '-o', 'c.html'], { cwd: folder });
+  assert.deepEqual(ended, { status: 0, stdout: '', stderr: '' });
+  const url = pathToFileURL(join(folder, 'c.html')).href;
+  const { page, requests, troubles } = await open(await browserFor(context), url);
+  await page.waitForSelector('.comparison');
+  const accuracy = page.locator('tr:has-text("decision.accuracy")');
+  assert.match((await accuracy.textContent())!, /95\.0%70\.0%-25\.0-34\.\d to -16\.\d.*worse/);
+  assert.equal(await page.locator('.flips tbody tr').count(), 25);
+  assert.equal(await page.locator('.flips tbody tr bdi').first().textContent(), '<b>70</b>');
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual([requests, troubles], [[url], []]);
 });
 
 test('several summaries, or a folder of snapshots, give the history', { skip: noBrowser }, async (context) => {

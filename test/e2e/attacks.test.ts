@@ -58,7 +58,10 @@ withKafka('the port under every attack at once', (kafka) => {
     const producing = produceSteadily(kafka(), topic, traffic.records);
     const ports = { probed: [port, expose], attacked: expose, calm: calmPort };
     const before = await watch(ports, warmMs);
-    const attackers = fork(fileURLToPath(new URL('../support/attackers.js', import.meta.url)), [String(port), user]);
+    const attackers = fork(
+      fileURLToPath(new URL('../support/attackers.js', import.meta.url)),
+      [port, expose, user].map(String),
+    );
     context.after(() => attackers.kill('SIGKILL'));
     const during = await watch(ports, attackMs);
     attackers.send('stop');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testTraffic } from '../support/e2e-traffic.ts';
+import { bomb, produceBomb } from '../support/bombs.ts';
 import { deadLetters } from '../support/dead-letters.ts';
+import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestRecord, withKafka } from '../support/kafka.ts';
 import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,6 +37,29 @@ withKafka('what a partition brings holds back no other', (kafka) => {
     await kafka().produce(topic, large, 'gzip');
     await runToEnd(higher);
     assert.equal((await stateSummary(join(folder, 'state'))).records['read'], 90);
+    assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
+  });
+
+  test('a batch that nobody can unpack, with a right checksum: its records are refused by offset, the next ones scored', async (context) => {
+    const folder = temporaryFolder(context);
+    const traffic = testTraffic(folder, 60);
+    const [topic, deadLetterTopic] = [await kafka().freshTopic(1), await kafka().freshTopic(1)];
+    const good = traffic.records.filter(({ value }) => isGood(value)).map((each) => ({ ...each, partition: 0 }));
+    const { body: frame, ...rest } = await bomb('lz4', 5_000);
+    // A broker does not look at the checksum at the end of an LZ4 frame: this header says that there is one, and it is wrong.
+    assert.equal(frame.subarray(0, 7).toString('hex'), '04224d18604082');
+    const body = Buffer.concat([Buffer.from('04224d186440a7', 'hex'), frame.subarray(7), Buffer.alloc(4, 0x55)]);
+    await kafka().produce(topic, good.slice(0, 5));
+    await produceBomb(kafka(), topic, { body, ...rest });
+    await kafka().produce(topic, good.slice(5, 10));
+    const config = serviceConfig({
+      ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
+      more: { kafka: { dead_letter_topic: deadLetterTopic } },
+    });
+    await runToEnd(config);
+    const { records } = await stateSummary(join(folder, 'state'));
+    assert.deepEqual([records['read'], records['rejected']], [15, { not_json: 5 }]);
+    const places = Array.from({ length: 5 }, (_, at) => `0/${5 + at} not_json unread`).sort();
     assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
   });
 

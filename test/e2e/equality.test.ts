@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { test } from 'node:test';
+import { fixture } from '../support/fixtures.ts';
 import { withKafka } from '../support/kafka.ts';
 import { replaySummary, runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
-import { fixture } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { readFileSync } from 'node:fs';
 
 withKafka('one log, one summary: replay and the service', (kafka) => {
   test('recorded predictions give the same summary through a topic as through replay', async (context) => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { limitNames } from '../../src/config/limits.ts';
-import { impatientKeys, serviceKeys, type ServiceWorld } from '../support/every-key.ts';
+import { impatientKeys, type ServiceWorld, serviceKeys } from '../support/every-key.ts';
 import { freePort } from '../support/free-port.ts';
 import { type TestKafka, type TestRecord, withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
@@ -149,6 +149,7 @@ function odd(): TestRecord[] {
     { example_id: 'a', output: 'x'.repeat(6_000) },
     { example_id: 'a', output: JSON.parse('['.repeat(20) + ']'.repeat(20)) as object },
     { example_id: 'a', tool_calls: Array.from({ length: 5 }, () => call('find', 'Oslo')) },
+    { example_id: 'a', output: new Array(600).fill(1) },
   ];
   const three = JSON.stringify([1, 2, 3].map(() => ({ example_id: 'a' })));
   return [...fields.map((one) => event(one, soonMs)), { value: three, timestamp: startMs }];

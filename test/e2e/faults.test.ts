@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seeded } from '../../src/demo/random.ts';
+import { deadLetters, rejectedPlaces } from '../support/dead-letters.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { replaySummary, runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { deadLetters, rejectedPlaces } from '../support/dead-letters.ts';
 import { until } from '../support/until.ts';
 
 const soak = process.env['ASSAY_SOAK'] === '1';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testTraffic, type TestTraffic } from '../support/e2e-traffic.ts';
+import { type TestTraffic, testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import {

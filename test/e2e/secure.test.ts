@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import kafkajs, { type AclOperationTypes as Operation, type AclResourceTypes as Resource } from 'kafkajs';
 import { kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
+import { testTraffic } from '../support/e2e-traffic.ts';
 import {
   type OwnKafka,
+  sourceOptions,
   startKafka,
   type TestKafka,
   testKafka,
   testLog,
-  sourceOptions,
   whyNoKafka,
 } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { recordingConsumer, valuesOf } from '../support/recording-consumer.ts';
 import { serviceConfig, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { until } from '../support/until.ts';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;

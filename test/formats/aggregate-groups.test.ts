@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregateGroups } from '../../src/formats/snapshot/aggregate-groups.ts';
-import { plainGroup } from '../../src/formats/summary/summary-document.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
+import { plainGroup } from '../../src/formats/summary/summary-document.ts';
 import { finish } from '../../src/state/steps.ts';
 import { metricPoints } from '../../src/view/metric-points.ts';
 import type { Blocks } from '../../src/view/summary.ts';

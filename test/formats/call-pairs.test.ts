@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonEqual } from '../../src/scoring/json.ts';
 import { pairCalls } from '../../src/formats/summary/call-pairs.ts';
+import { jsonEqual } from '../../src/scoring/json.ts';
 import { values } from '../support/calls.ts';
 
 const call = fc.record({

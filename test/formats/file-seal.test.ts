@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { blankSeal, isSealed, seal } from '../../src/formats/bytes/file-seal.ts';
-import { buildTruthTable } from '../../src/formats/truth/builder.ts';
-import { truthMetadata } from '../../src/formats/truth/builder.ts';
+import { buildTruthTable, truthMetadata } from '../../src/formats/truth/builder.ts';
 import { openBytes } from '../support/arrow-tables.ts';
 
 const built = buildTruthTable(

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import fc from 'fast-check';
 import { formatNames } from 'ajv-formats/dist/formats.js';
-import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import fc from 'fast-check';
 import { deepValidator } from '../../src/formats/json-schema/validator.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { patience } from '../support/until.ts';
 
 const oracle = new Ajv({ strict: false, validateSchema: false, logger: false, addUsedSchema: false });

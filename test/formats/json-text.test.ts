@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonText } from '../../src/formats/json/json-text.ts';
-import { elementSpans } from '../../src/formats/json/json-elements.ts';
 import { mayNestDeeper, nestsDeeper } from '../../src/formats/json/json-depth.ts';
+import { elementSpans } from '../../src/formats/json/json-elements.ts';
+import { jsonText } from '../../src/formats/json/json-text.ts';
 import type { Json } from '../../src/scoring/json.ts';
 
 test('usual values are written as JSON.stringify writes them', () => {

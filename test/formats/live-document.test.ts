@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { headlines, sliceId, worstOf } from '../../src/formats/summary/live-group.ts';
 import { reportDocument } from '../../src/formats/summary/report-document.ts';
 import type { PlainGroup } from '../../src/formats/summary/summary-document.ts';
 import { z95 } from '../../src/scoring/reading.ts';
-import { settingsOf } from '../../src/app/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { createWorld } from '../support/page-world.ts';
 
 const { layout } = settingsOf(loadConfig({}).config, undefined);

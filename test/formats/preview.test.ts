@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { pairCalls } from '../../src/formats/summary/call-pairs.ts';
 import { hiddenValue, previewText, shortText } from '../../src/formats/json/preview.ts';
+import { pairCalls } from '../../src/formats/summary/call-pairs.ts';
 import type { Json } from '../../src/scoring/json.ts';
 
 const preview = (value: Json, charactersMax = 40, redact: readonly string[] = []): string =>

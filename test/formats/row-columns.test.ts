@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { arrowFileOf } from '../../src/formats/arrow/file.ts';
-import { arrowSchema, type Columns } from '../../src/formats/arrow/schema.ts';
 import { rowColumns } from '../../src/formats/arrow/row-columns.ts';
+import { arrowSchema, type Columns } from '../../src/formats/arrow/schema.ts';
 
 const columns: Columns = {
   text: { kind: 'utf8' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { query } from '../support/monitoring.ts';
 import { windows } from '../../packages/monitoring/settings.ts';
+import { query } from '../support/monitoring.ts';
 import { type Dashboard, shown } from './lint-dashboards.ts';
 
 const folder = 'deploy/grafana/dashboards';

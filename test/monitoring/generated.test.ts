@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { importsOf, sourcesBelow } from '../support/tidy.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { importsOf, sourcesBelow } from '../support/tidy.ts';
 import { type Outcome, runCommand } from '../support/tools.ts';
 
 const generator = fileURLToPath(new URL('../../packages/monitoring/generate.js', import.meta.url));

@@ -1,11 +1,11 @@
-import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
-import { createProcessMetrics } from '../../src/adapters/prometheus/process-metrics.ts';
 import { metricValues } from '../../packages/monitoring/metric-values.ts';
 import { recordsOf, ruleFiles } from '../../packages/monitoring/rules.ts';
-import { counterSeriesOf, countersOf } from '../../src/scoring/families.ts';
+import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
+import { createProcessMetrics } from '../../src/adapters/prometheus/process-metrics.ts';
 import { limitNames } from '../../src/config/limits.ts';
-import { links } from '../support/promtool.ts';
+import { counterSeriesOf, countersOf } from '../../src/scoring/families.ts';
 import type { Selector } from '../support/promql.ts';
+import { links } from '../support/promtool.ts';
 
 /** What a series may be asked for. */
 interface Known {

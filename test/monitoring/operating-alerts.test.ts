@@ -1,4 +1,4 @@
-import { checkRules, type ExpectedAlert, allGroups, type InputSeries, links } from '../support/promtool.ts';
+import { allGroups, checkRules, type ExpectedAlert, type InputSeries, links } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { operatingAlert } from './alert-text.ts';
 import { cases, series } from './operating-cases.ts';

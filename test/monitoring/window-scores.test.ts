@@ -1,4 +1,4 @@
-import { checkRules, type Expectation, allGroups, type InputSeries, seriesName } from '../support/promtool.ts';
+import { allGroups, checkRules, type Expectation, type InputSeries, seriesName } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { matrixSeries, storedRun } from './matrix.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '../../src/config/load.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
 import type { CheckpointStore, TopicPartition } from '../../src/ports.ts';
-import { bestChain, type Folder, snapshotsIn, put } from '../sim/disk.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { bestChain, type Folder, put, snapshotsIn } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
 

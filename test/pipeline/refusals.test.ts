@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { CheckpointStore, Source, TopicPartition } from '../../src/ports.ts';
-import { bestChain, type Folder, snapshotsIn, put } from '../sim/disk.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { bestChain, type Folder, put, snapshotsIn } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../support/service-instance.ts';
 

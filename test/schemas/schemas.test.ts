@@ -9,9 +9,9 @@ import { describeArrow } from '../../src/formats/arrow/description.ts';
 import { isEvent } from '../../src/formats/prediction/schema.ts';
 import { readTruthRecord } from '../../src/formats/truth/record.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
+import { fixture } from '../support/fixtures.ts';
 import { oddTraffic } from '../support/odd-traffic.ts';
 import { runProgram } from '../support/program.ts';
-import { fixture } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true });

@@ -20,6 +20,7 @@ const said: fc.Arbitrary<{ label: LabelCode; labelStatus: LabelStatus }> = fc.on
       .map((label) => ({ label: label as LabelCode, labelStatus: 'given' as const })),
   },
   { weight: 1, arbitrary: fc.constant({ label: 1 as const, labelStatus: 'derived' as const }) },
+  { weight: 1, arbitrary: fc.constant({ label: 3 as const, labelStatus: 'inferred' as const }) },
   { weight: 1, arbitrary: fc.constant({ label: 4 as const, labelStatus: 'missing' as const }) },
   { weight: 1, arbitrary: fc.constant({ label: 4 as const, labelStatus: 'invalid' as const }) },
 );
@@ -96,6 +97,7 @@ function definition(all: readonly Joined[], { mode, invalidAs }: DecisionOptions
     unknown_tool: rate(made.filter((known) => !known).length, made.length),
     missing: status('missing'),
     invalid: status('invalid') + (mode === 'upstream' ? status('missing') : 0),
+    inferred: status('inferred'),
   };
 }
 

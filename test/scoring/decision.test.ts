@@ -74,9 +74,10 @@ test('the worked example of the docstring, every number of the block', () => {
     unknown_tool: rate(0, 0),
     missing: 0,
     invalid: 0,
+    inferred: 0,
   });
   const keys =
-    'n accuracy macro_f1 macro_f1_no_direct macro_f1_present confusion per_class tool_hall answer_hall param_hall tool_hall_any unknown_tool missing invalid';
+    'n accuracy macro_f1 macro_f1_no_direct macro_f1_present confusion per_class tool_hall answer_hall param_hall tool_hall_any unknown_tool missing invalid inferred';
   assert.equal(Object.keys(block).join(' '), keys);
   assert.deepEqual(Object.keys(block['confusion'] as object), labels);
   assert.deepEqual(Object.keys((block['confusion'] as Record<string, object>)['direct']!), [...labels, 'invalid']);
@@ -282,11 +283,8 @@ test('rows: what was decided, how the label came about, every hallucination of t
   const event = decided('cannot_answer', 'missing');
   const missing = { gold: 'cannot_answer', label_status: 'missing', hallucinations: [] };
   assert.deepEqual(row(event), { ...missing, predicted: 'invalid', correct: false });
-  assert.deepEqual(row(event, { invalidAs: 'cannot_answer' }), {
-    ...missing,
-    predicted: 'cannot_answer',
-    correct: true,
-  });
+  const coerced = { ...missing, predicted: 'cannot_answer', correct: true };
+  assert.deepEqual(row(event, { invalidAs: 'cannot_answer' }), coerced);
   const derived = rowOf(family(), joined({ calls: [{ name: 'a', arguments: {} }] }, { label: 1 }))!;
   assert.deepEqual([derived['label_status'], derived['correct'], derived['hallucinations']], ['derived', true, []]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { decisionDeclaration } from '../../src/scoring/decision/index.ts';
-import { decisionMetrics, type DecisionSums } from '../../src/scoring/decision/metrics.ts';
+import { type DecisionSums, decisionMetrics } from '../../src/scoring/decision/metrics.ts';
 import {
   allMetrics,
   counterSeriesOf,
@@ -27,6 +27,14 @@ test('what families declare of their metrics', () => {
     return [lineOf(placed), ...ofLabel.map((one) => lineOf({ ...one, keys: [...keys, '*', ...one.keys] }))];
   });
   assert.deepEqual(lines, readFileSync('test/scoring/declarations.golden.txt', 'utf8').trimEnd().split('\n'));
+});
+
+test('an alert watches the drop of macro-F1 over all four labels', () => {
+  const watched = allMetrics().filter(({ metric }) => 'alertOnDrop' in metric && metric.alertOnDrop);
+  assert.deepEqual(
+    watched.map(({ family, keys }) => `${family.name}.${keys}`),
+    ['decision.macro_f1'],
+  );
 });
 
 test('titles and help are whole sentences', () => {
@@ -72,6 +80,7 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
     n: 210,
     missing: 0,
     invalid: 0,
+    inferred: 0,
     toolOpportunities: 50,
     toolHallucinations: 8,
     calls: 30,
@@ -95,7 +104,7 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
     [
       'decision event',
       'stability runs',
-      ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured'].map((name) => `${name} event`),
+      ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'].map((name) => `${name} event`),
     ],
   );
 });

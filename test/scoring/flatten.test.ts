@@ -54,6 +54,14 @@ test('paths', () => {
   for (const [value, pairs] of table) assertPaths(value, pairs);
 });
 
+test('an index is no key', () => {
+  const apart = { tp: 0, fp: 1, fn: 1, differing: 0 };
+  for (const emptyLeaves of [false, true]) {
+    assert.deepEqual(compare({ a: [1] }, { a: { '0': 1 } }, emptyLeaves), apart);
+    assert.deepEqual(compare({ a: { '0': 1 } }, { a: [1] }, emptyLeaves), apart);
+  }
+});
+
 test('empty containers are leaves with the option', () => {
   assertPaths({ a: {}, b: [], c: { d: [] } }, { a: {}, b: [], 'c.d': [] }, true);
   assertPaths({}, { $: {} }, true);

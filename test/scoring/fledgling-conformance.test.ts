@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
-import { structured } from '../../src/scoring/structured.ts';
 import type { Family, Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
 import type { Rate } from '../../src/scoring/reading.ts';
+import { structured } from '../../src/scoring/structured.ts';
 import type { ExpectedCall } from '../../src/scoring/truth.ts';
+import { recordedCases } from '../support/fixtures.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { recordedCases } from '../support/fixtures.ts';
 import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface Pair {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { callsEqual } from '../../src/scoring/join.ts';
 import { cannotAnswer, direct, invalid, labelCode, requestForInfo, toolCall } from '../../src/scoring/label.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
-import type { ExpectedCall } from '../../src/scoring/truth.ts';
 import { toolName } from '../../src/scoring/tool.ts';
+import type { ExpectedCall } from '../../src/scoring/truth.ts';
 import { joined } from '../support/joined.ts';
 
 const one = { name: 'a', arguments: { x: [1] } };

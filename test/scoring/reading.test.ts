@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { band, f1Of, meanOf, ratio, rateWith, wilson, z95 } from '../../src/scoring/reading.ts';
-import { near } from '../support/near.ts';
+import { band, f1Of, meanOf, rateWith, ratio, wilson, z95 } from '../../src/scoring/reading.ts';
 import { recordedCases } from '../support/fixtures.ts';
+import { near } from '../support/near.ts';
 
 test('Wilson intervals of the table', (t) => {
   const intervals = recordedCases<{ k: number; n: number; wilson: [number, number] }>('wilson');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
 import type { Rate } from '../../src/scoring/reading.ts';
+import { type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import type { ExpectedCall } from '../../src/scoring/truth.ts';
+import { recordedCases } from '../support/fixtures.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { recordedCases } from '../support/fixtures.ts';
 import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface Sample {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { schema } from '../../src/scoring/schema/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { isObject, type Json, type JsonObject } from '../../src/scoring/json.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { schema } from '../../src/scoring/schema/index.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
 import { isPerfect, rowOf } from '../support/scoring.ts';
 import { events } from '../support/track-events.ts';

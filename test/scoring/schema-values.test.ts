@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sameValues } from '../../src/scoring/schema/same-values.ts';
 import type { Json } from '../../src/scoring/json.ts';
+import { sameValues } from '../../src/scoring/schema/same-values.ts';
 
 test('values in place of schemas', () => {
   const same: readonly [Json, Json][] = [

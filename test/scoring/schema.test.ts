@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SchemaOptions, type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import type { Joined } from '../../src/scoring/family.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import type { Prediction } from '../../src/scoring/prediction.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { type SchemaOptions, type SchemaWeights, schema } from '../../src/scoring/schema/index.ts';
 import { nested } from '../support/calls.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
-import { hashOf, similarities, type Similarity } from '../../src/scoring/similarity.ts';
+import { hashOf, type Similarity, similarities } from '../../src/scoring/similarity.ts';
 import { values } from '../support/calls.ts';
 
 const keys = fc.constantFrom('x', 'y', '__proto__', 'toString');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type StructuredOptions, structured } from '../../src/scoring/structured.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
 import type { Output } from '../../src/scoring/prediction.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { type StructuredOptions, structured } from '../../src/scoring/structured.ts';
 import { nested } from '../support/calls.ts';
-import { naiveFields, pooled } from '../support/fields.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
+import { naiveFields, pooled } from '../support/fields.ts';
 import { joined } from '../support/joined.ts';
 import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
 import { events } from '../support/track-events.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toolCalls } from '../../src/scoring/tool-calls.ts';
 import type { Mode } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
+import { toolCalls } from '../../src/scoring/tool-calls.ts';
+import { recordedCases } from '../support/fixtures.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { recordedCases } from '../support/fixtures.ts';
 import { blockOf, rowOf } from '../support/scoring.ts';
 
 interface RecordedCall {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toolCalls } from '../../src/scoring/tool-calls.ts';
 import type { Joined } from '../../src/scoring/family.ts';
 import { type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
+import { toolCalls } from '../../src/scoring/tool-calls.ts';
 import { events, nested } from '../support/calls.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trajectory } from '../../src/scoring/trajectory/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
+import { trajectory } from '../../src/scoring/trajectory/index.ts';
+import { recordedCases, recordedTraffic } from '../support/fixtures.ts';
 import { joined } from '../support/joined.ts';
 import {
   type Block,
@@ -17,7 +18,6 @@ import {
   type Row,
 } from '../support/mcpeval.ts';
 import { near } from '../support/near.ts';
-import { recordedCases, recordedTraffic } from '../support/fixtures.ts';
 import { blockOf, rowOf } from '../support/scoring.ts';
 
 test('the recorded cases of MCPEval', (t) => {

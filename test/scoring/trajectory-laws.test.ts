@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { commonLength } from '../../src/scoring/trajectory/order.ts';
-import { hasCollidingKeys, likeness } from '../../src/scoring/trajectory/compare.ts';
-import { eitherContains } from '../../src/scoring/trajectory/contains.ts';
-import { strictSuccess, type TrajectoryOptions, trajectory } from '../../src/scoring/trajectory/index.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
+import { hasCollidingKeys, likeness } from '../../src/scoring/trajectory/compare.ts';
+import { eitherContains } from '../../src/scoring/trajectory/contains.ts';
+import { strictSuccess, type TrajectoryOptions, trajectory } from '../../src/scoring/trajectory/index.ts';
+import { commonLength } from '../../src/scoring/trajectory/order.ts';
 import { events, nested, values } from '../support/calls.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
-import { near } from '../support/near.ts';
 import { naiveBlock, naiveSame, naiveScore } from '../support/naive-trajectory.ts';
+import { near } from '../support/near.ts';
 import { rowOf } from '../support/scoring.ts';
 import { outcomeOf } from '../support/tally.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Joined, Mode } from '../../src/scoring/family.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import type { Call } from '../../src/scoring/prediction.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import {
   strictSuccess,
   type TrajectoryOptions,
   trajectory,
   trajectoryProblem,
 } from '../../src/scoring/trajectory/index.ts';
-import type { Joined, Mode } from '../../src/scoring/family.ts';
-import type { Json, JsonObject } from '../../src/scoring/json.ts';
-import type { Call } from '../../src/scoring/prediction.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
 import { blockOf, isPerfect, rowOf, windowBlockOf } from '../support/scoring.ts';

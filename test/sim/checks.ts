@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { storeOf } from '../../src/state/saved.ts';
-import type { SavedHeader } from '../../src/state/saved.ts';
-import type { Store } from '../../src/state/containers/store.ts';
 import type { Task } from '../../src/pipeline/task.ts';
 import { type Checkpoint, partitionName } from '../../src/ports.ts';
-import { type Folder, isIntact, chainTo, treeOf } from './disk.ts';
-import type { Instance } from './instance.ts';
-import { deadLetterKey } from './dead-letters.ts';
-import { topic } from './log.ts';
-import { chosenChain } from './store.ts';
+import type { Store } from '../../src/state/containers/store.ts';
+import type { SavedHeader } from '../../src/state/saved.ts';
+import { storeOf } from '../../src/state/saved.ts';
 import { contentsOf, restored } from '../support/encoded.ts';
+import { deadLetterKey } from './dead-letters.ts';
+import { chainTo, type Folder, isIntact, treeOf } from './disk.ts';
+import type { Instance } from './instance.ts';
+import { topic } from './log.ts';
 import { createReferences, type References } from './reference.ts';
+import { chosenChain } from './store.ts';
 import type { World } from './world.ts';
 
 /** The laws, looked at while things happen. Each throws, naming what it saw. */

@@ -2,8 +2,8 @@ import { headOf } from '../../src/formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, checkpointFileName } from '../../src/formats/checkpoint/names.ts';
 import {
   type CheckpointTree,
-  idsByPreference,
   checkpointTree,
+  idsByPreference,
   prunableFiles,
 } from '../../src/formats/checkpoint/tree.ts';
 import type { Checkpoint } from '../../src/ports.ts';

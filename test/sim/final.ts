@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { rateOf } from '../../src/app/settings.ts';
-import type { Block } from '../../src/scoring/metric.ts';
+import { partitionName } from '../../src/ports.ts';
+import { watcherOf } from '../../src/app/watches.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
-import { type RejectCode, rejectCodes } from '../../src/state/reject.ts';
+import type { Block } from '../../src/scoring/metric.ts';
 import type { PartitionState } from '../../src/state/partition.ts';
+import { type RejectCode, rejectCodes } from '../../src/state/reject.ts';
 import { restoredPartition } from '../../src/state/saved.ts';
 import { other } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
+import { paneOf } from '../../src/state/windows.ts';
+import { modelSeries } from '../../src/telemetry.ts';
 import type { Group, RecordCounts, View } from '../../src/view/summary.ts';
 import { viewOf } from '../../src/view/view.ts';
-import { paneOf } from '../../src/state/windows.ts';
-import { partitionName } from '../../src/ports.ts';
-import { modelSeries } from '../../src/telemetry.ts';
 import { savedState } from '../support/saved-state.ts';
-import { bestChain } from './disk.ts';
 import { deadLetterKey } from './dead-letters.ts';
+import { bestChain } from './disk.ts';
 import { topic } from './log.ts';
 import { type Decision, type NaiveCounts, naiveCounts } from './naive.ts';
 import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
@@ -43,6 +44,7 @@ function readView(world: World, states: readonly PartitionState[], asOfMs: numbe
     withWindows: true,
     withBreakdowns: true,
     groupsMax: undefined,
+    watcher: watcherOf(world.config, states[0]!.settings),
   });
 }
 

@@ -1,14 +1,14 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import type { Reader } from '../../src/stream/event.ts';
-import type { Settings } from '../../src/state/settings.ts';
-import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { Clock } from '../../src/ports.ts';
+import type { Settings } from '../../src/state/settings.ts';
+import type { Reader } from '../../src/stream/event.ts';
+import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Telemetry } from '../../src/telemetry.ts';
 import { barePipeline } from '../support/bare-pipeline.ts';
+import { simDeadLetters } from './dead-letters.ts';
 import { createMember, type Member } from './group.ts';
 import { topic } from './log.ts';
-import { simDeadLetters } from './dead-letters.ts';
 import { simSource } from './source.ts';
 import { simCheckpoints } from './store.ts';
 import { simClock } from './timeline.ts';

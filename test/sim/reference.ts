@@ -1,10 +1,10 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
+import type { TruthTable } from '../../src/scoring/truth.ts';
+import type { Activation } from '../../src/state/partition.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import type { Activation } from '../../src/state/partition.ts';
-import type { TruthTable } from '../../src/scoring/truth.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 import type { SimPartition, SimRecord } from './log.ts';

@@ -11,7 +11,7 @@ import { prng } from './prng.ts';
 import { poll } from './source.ts';
 import { damagedBytes } from './store.ts';
 import { settle } from './timeline.ts';
-import { createWorld, fail, heal, witness, type World } from './world.ts';
+import { createWorld, fail, heal, type World, witness } from './world.ts';
 
 export interface SimulationOptions {
   readonly plant?: Plant;

@@ -1,6 +1,6 @@
-import type { LogRecord } from '../../src/stream/event.ts';
 import { type Consumer, partitionName, type Source } from '../../src/ports.ts';
-import { ask, type AssignedPartition, type Member } from './group.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { type AssignedPartition, ask, type Member } from './group.ts';
 import type { Instance } from './instance.ts';
 import { indexAt, type SimRecord } from './log.ts';
 import { fail, operate, type World, witness } from './world.ts';

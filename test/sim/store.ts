@@ -1,7 +1,7 @@
 import type { Checkpoint, CheckpointStore, TopicPartition } from '../../src/ports.ts';
-import { bestChain, chainTo, type Folder, snapshotsIn, put, compact, treeOf } from './disk.ts';
+import { bestChain, chainTo, compact, type Folder, put, snapshotsIn, treeOf } from './disk.ts';
 import type { Instance } from './instance.ts';
-import { operate, witness, type World } from './world.ts';
+import { operate, type World, witness } from './world.ts';
 
 /** What a process knows of the branch that it writes. */
 interface Chain {

@@ -45,7 +45,7 @@ export interface TrafficOptions {
 }
 
 /** Limits of the configuration that the malformed records of `malformedRecord` go beyond. */
-export const recordLimits = { record_bytes: 20_000, depth: 12, elements: 6, calls: 6 } as const;
+export const recordLimits = { record_bytes: 20_000, depth: 12, elements: 6, calls: 6, values: 1_000 } as const;
 
 /** Records for one partition after the other; its time moves on with each. */
 export interface Traffic {
@@ -138,7 +138,7 @@ function malformedEvent(maker: Maker, partition: number, nowMs: number): readonl
   const { random } = maker;
   const event = eventJson(drawSpec(maker, partition, nowMs), true);
   const text = (changes: object): string => JSON.stringify({ ...event, ...changes });
-  switch (random.int(7)) {
+  switch (random.int(8)) {
     case 0:
       return ['schema', random.pick(['42', '"x"', 'null', text({ run: -1 }), text({ label: 5 }), text({ tools: {} })])];
     case 1:
@@ -150,6 +150,8 @@ function malformedEvent(maker: Maker, partition: number, nowMs: number): readonl
     case 4:
       return ['future_timestamp', text({ ts: nowMs + 300_001 + random.int(1e9) })];
     case 5:
+      return ['too_large', text({ output: new Array(recordLimits.values + 1).fill(0) })];
+    case 6:
       return ['schema', text({ model: '__other__' })];
     default:
       return ['no_example_id', text({ example_id: null })];

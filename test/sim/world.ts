@@ -1,12 +1,12 @@
-import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { Checks } from './checks.ts';
+import type { DeadLetterBox } from './dead-letters.ts';
 import type { Folder } from './disk.ts';
 import { calm, type Faults, type Scenario } from './faults.ts';
 import type { Group } from './group.ts';
 import type { Instance } from './instance.ts';
-import type { DeadLetterBox } from './dead-letters.ts';
 import { createLog, type SimPartition } from './log.ts';
 import type { Plant } from './plants.ts';
 import { prng, type Random } from './prng.ts';
@@ -115,6 +115,10 @@ export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityFor
     'metrics.stability.k': 3,
     'metrics.stability.form': stabilityForm,
     'metrics.stability.keep': '2m',
+    watches: [
+      { metric: 'decision.accuracy', baseline: 0.4, worst: 0.8, false_alarm_every: { cases: 200 } },
+      { metric: 'decision.tool_hall', baseline: 0.1, false_alarm_every: '1h' },
+    ],
     ...Object.fromEntries(Object.entries(limits).map(([name, limit]) => [`limits.${name}`, limit])),
   };
   return loadConfig({

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { LogRecord, Reader } from '../../src/stream/event.ts';
-import { createFold, foldRecords } from '../../src/stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
-import { encodeSnapshot, restored } from '../support/encoded.ts';
 import { finish } from '../../src/state/steps.ts';
+import type { LogRecord, Reader } from '../../src/stream/event.ts';
+import { createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { exampleId, truthOf } from '../sim/truth.ts';
+import { encodeSnapshot, restored } from '../support/encoded.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const laterMs = startMs + 3_600_000;

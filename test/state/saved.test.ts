@@ -1,21 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { rateOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { addToHistogram } from '../../src/state/breakdowns.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { takePending } from '../../src/state/pending.ts';
-import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import { createTable } from '../../src/state/containers/table.ts';
+import { addExpired } from '../../src/state/panes.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { addPending, takePending } from '../../src/state/pending.ts';
+import { rejectCodes } from '../../src/state/reject.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
+import { windowCounts } from '../../src/state/window-counts.ts';
+import { viewOf } from '../../src/view/view.ts';
+import { contentsOf, encodeSnapshot, restored } from '../support/encoded.ts';
+import { viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
 
+const key = { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 };
 const settings = settingsOf(loadConfig({}).config, undefined);
 
 test('a store whose containers are not those of the settings is refused: what, and what to do', () => {
   const store = (): Store => storeOf(emptyPartition(settings), {});
   const { tables } = store();
   const refused: [Partial<Store>, RegExp][] = [
+    [
+      { dictionaries: new Map() },
+      /its dictionaries are , those of this release names, slices; .* another kafka.group_id/,
+    ],
+    [{ pendingLogs: new Map() }, /its pendingLogs are , those of this release pending/],
     [{ ids: new Map() }, /its ids are , those of this release seen; .* --rebuild/],
     [
       { tables: new Map([...tables, ['more', createTable(1)]]) },
@@ -27,6 +39,69 @@ test('a store whose containers are not those of the settings is refused: what, a
     assert.throws(() => finish(restoredPartition(settings, { ...store(), ...change })), why);
   }
   assert.equal(finish(restoredPartition(settings, store())).numbers.nextOffset, 0);
+});
+
+test('a state that was saved goes on as the one that was not: numbers, views, what waits, what is derived of it', () => {
+  const viewed = viewConfig();
+  const [state] = viewedTraffic(viewed).states as [PartitionState];
+  const { numbers, rejected } = state;
+  addPending(
+    state.pending,
+    { exampleId: 'later', ts: numbers.greatestTs, offset: 7, element: 1 },
+    '{"example_id":"later"}',
+  );
+  addExpired(state.panes, numbers.greatestTs);
+  numbers.expired++;
+  rejected[rejectCodes.indexOf('schema')] = 3;
+  numbers.read += 5;
+  const bytes = encodeSnapshot(storeOf(state, { topic: 't' }), key);
+  const { store } = restored([bytes]);
+  assert.deepEqual(JSON.parse(store.header), { identity: { topic: 't' }, activations: state.activations });
+  const again = finish(restoredPartition(state.settings, store));
+  assert.deepEqual(again.numbers, numbers);
+  assert.deepEqual(again.rejected, rejected);
+  assert.deepEqual(again.activations, state.activations);
+  assert.deepEqual(contentsOf(storeOf(again, {})), contentsOf(storeOf(state, {})));
+  assert.deepEqual(again.pending.waiting, state.pending.waiting);
+  assert.deepEqual(again.pending.byPane, state.pending.byPane);
+  assert.deepEqual(again.panes.floors, state.panes.floors);
+  assert.deepEqual(again.sums.settled, state.sums.settled);
+  assert.deepEqual(again.breakdowns.sizes, state.breakdowns.sizes);
+  assert.equal(again.runGroups!.byLastRun.size, state.runGroups!.table.size);
+  const options = {
+    sets: viewed.slices,
+    rate: rateOf(viewed),
+    withWindows: true,
+    withBreakdowns: true,
+    groupsMax: undefined,
+  };
+  for (const asOfMs of [numbers.greatestTs, numbers.greatestTs + 30_000, numbers.greatestTs - 30_000]) {
+    const [before, after] = [state, again].map((each) => viewOf([each], each.settings, asOfMs, options));
+    assert.deepEqual(after, before);
+    assert.deepEqual(windowCounts([again], state.settings, asOfMs), windowCounts([state], state.settings, asOfMs));
+  }
+});
+
+test('what a checkpoint does not name yet is as before the first record', () => {
+  const state = emptyPartition(settings);
+  state.rejected[0] = 2;
+  Object.assign(state.numbers, { read: 2, late: 4 });
+  const store = storeOf(state, {});
+  store.numbers.delete('rejected.not_utf8');
+  store.numbers.delete('greatestTs');
+  const { numbers, rejected } = finish(restoredPartition(settings, store));
+  assert.deepEqual([numbers.greatestTs, numbers.late, numbers.read, rejected[0]], [Number.NEGATIVE_INFINITY, 4, 2, 0]);
+});
+
+test('without groups of runs a state is saved and restored all the same; each index is a step', () => {
+  const without = { ...settings, stability: undefined };
+  const stepsOf = (chosen: typeof without | typeof settings): number => {
+    const steps = restoredPartition(chosen, storeOf(emptyPartition(chosen), {}));
+    let count = 0;
+    while (!steps.next().done) count++;
+    return count;
+  };
+  assert.deepEqual([stepsOf(without), stepsOf(settings)], [4, 5]);
 });
 
 test('a state that contradicts itself is not saved, and a total is never negative', () => {

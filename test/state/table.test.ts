@@ -12,6 +12,7 @@ import {
   liveRows,
   markRow,
   removeRow,
+  reserveRows,
   rowOf,
   type Table,
   valuesAt,
@@ -107,6 +108,9 @@ test('rows are found after growth and after every other one is taken out of its 
     if (i % 2 === 0) assert.equal(row, -1);
     else assert.equal(chunkOf(table, row)[valuesAt(table, row)], i);
   }
+  assert.equal(table.changes.rows.length, count);
+  for (const row of liveRows(table)) markRow(table, row);
+  assert.equal(table.changes.rows.length, count, 'a row is marked once');
   const used = table.slots.filter((row, at) => at % 2 === 1 && row !== 0).length;
   assert.equal(used, table.size, 'a removed row leaves no tombstone');
 });
@@ -120,4 +124,43 @@ test('a row given back is zero when it is taken again', () => {
   assert.equal(again, row);
   assert.deepEqual(contents(table), new Map([['5,6,7,8', [0, 0, 0]]]));
   assert.equal(findRow(table, 1, 2, 3, 4), -1);
+});
+
+test('an index is at most half full; it grows by four while it is small, by two from then on', () => {
+  const slotsFor = (rows: number): number => {
+    const table = createTable(1);
+    reserveRows(table, rows);
+    return table.slots.length / 2;
+  };
+  assert.deepEqual([1, 8, 9, 32, 10_000, 60_000].map(slotsFor), [16, 16, 64, 64, 65_536, 131_072]);
+  const table = createTable(1);
+  for (let row = 0; row < 1_000; row++) {
+    insertRow(table, row, 0, 0, 0);
+    assert.ok(2 * table.size <= table.slots.length / 2);
+  }
+});
+
+test('rows that come in the order of identities come in the order of the index', () => {
+  const table = createTable(1);
+  for (let row = 0; row < 3_000; row++) insertRow(table, 2 ** 24 + row * 1_400_000, row, 1, 2);
+  const rows = [...table.slots].filter((_, at) => at % 2 === 1).filter((row) => row > 0);
+  assert.deepEqual(
+    rows,
+    rows.toSorted((a, b) => a - b),
+  );
+  assert.equal(rows.length, 3_000);
+});
+
+test('keys of slices are spread over the index: probes are short', () => {
+  const table = createTable(1);
+  for (let slice = 0; slice < 20; slice++)
+    for (let tier = 0; tier < 4; tier++)
+      for (let pane = 0; pane < 400; pane++) rowOf(table, slice, tier, 297_000_000 + pane, 0);
+  // Slots in use one after the other: a probe goes through such a run.
+  let [longest, run] = [0, 0];
+  for (let at = 1; at < table.slots.length; at += 2) {
+    run = table.slots[at] === 0 ? 0 : run + 1;
+    longest = Math.max(longest, run);
+  }
+  assert.ok(longest < 100, `${longest} slots in use one after the other`);
 });

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * A process of its own: all that strangers may do to a port of the loopback address, at once, until it is told to stop. Arguments: the
- * port, and name and password of a user.
+ * A process of its own: all that strangers may do to the ports of a service at the loopback address, at once, until it is told to stop.
+ * Arguments: `http.port`, the port of `http.expose`, and name and password of a user.
  */
 
 /** What the attackers did. */
@@ -14,7 +14,7 @@ export interface Attacked {
   readonly cpuMs: number;
 }
 
-const [port, user] = [Number(process.argv[2]), process.argv[3]!];
+const [port, expose, user] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4]!];
 const done = { connections: 0 };
 const attack = new AbortController();
 
@@ -44,6 +44,15 @@ const attackers = [
     socket.pause().write(request('/metrics'));
     every(1_000, socket, () => socket.read(1_024));
   }),
+  // Ask for the page's document, each time for another one.
+  hold(16, (socket) => {
+    const ask = (): void => void socket.write(request(`/api/v1/live?since=a.${Math.floor(Math.random() * 1e15)}`));
+    ask();
+    socket.on('data', ask);
+  }),
+  // The same at the address of health and metrics, which has no login.
+  hold(64, (socket) => every(1_000, socket.resume(), () => socket.write(request('/metrics'))), expose),
+  hold(256, (socket) => socket.resume().write('GET / HTTP/1.1\r\nhost: localhost\r\nx-a: '), expose),
   // Try passwords.
   hold(16, (socket) => socket.resume().write(request('/', `carol:${Math.random()}`))),
 ];
@@ -57,11 +66,11 @@ process.on('message', async () => {
 });
 
 /** Keeps so many connections open, each begun again when it is ended. */
-async function hold(count: number, begin: (socket: Socket) => void): Promise<void> {
+async function hold(count: number, begin: (socket: Socket) => void, to = port): Promise<void> {
   const sockets = new Set<Socket>();
   while (!attack.signal.aborted) {
     while (sockets.size < count) {
-      const socket: Socket = connect(port, '127.0.0.1', () => begin(socket));
+      const socket: Socket = connect(to, '127.0.0.1', () => begin(socket));
       done.connections++;
       sockets.add(socket);
       socket.on('error', () => {});

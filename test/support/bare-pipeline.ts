@@ -1,6 +1,6 @@
 import { readersOf } from '../../src/app/settings.ts';
-import { shapingSettings } from '../../src/config/config-hash.ts';
 import type { Config } from '../../src/config/config.ts';
+import { shapingSettings } from '../../src/config/config-hash.ts';
 import { limitNames } from '../../src/config/limits.ts';
 import { createPipeline, type Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ServiceOptions } from '../../src/pipeline/service.ts';

@@ -2,7 +2,7 @@ import { argv, resourceUsage, stdin, stdout } from 'node:process';
 import { type FetchedRecords, readBatches } from '../../src/adapters/kafka/record-batches.ts';
 
 /** What a process found in the batches of its input, and by how many bytes it grew at most while it read them. */
-export interface Measured extends Partial<Pick<FetchedRecords, 'nextOffset' | 'problem' | 'tooLarge'>> {
+export interface Measured extends Partial<Pick<FetchedRecords, 'nextOffset' | 'problem' | 'unread'>> {
   readonly records: number;
   readonly growth: number;
 }

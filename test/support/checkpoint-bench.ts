@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import type { Checkpoint, Log, TopicPartition } from '../../src/ports.ts';
-import { advance, type Counting, takeCheckpoint, group, isRight } from './counting-store.ts';
+import { advance, type Counting, group, isRight, takeCheckpoint } from './counting-store.ts';
 import { type SavedState, savedState } from './saved-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { fileCheckpoints, newCheckpointId } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
-import { advance, createCounting, takeCheckpoint, group, resume } from './counting-store.ts';
+import { advance, createCounting, group, resume, takeCheckpoint } from './counting-store.ts';
 import { savedState } from './saved-state.ts';
 
 // Saves checkpoints of t/0 under the folder given without end, and prints the next offset of each once it is durable.

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { appendText, type PendingLog, createPendingLog, removeText } from '../../src/state/containers/pending-log.ts';
+import type { Checkpoint, TopicPartition } from '../../src/ports.ts';
+import { codeOf, createDictionary } from '../../src/state/containers/dictionary.ts';
+import { appendText, createPendingLog, type PendingLog, removeText } from '../../src/state/containers/pending-log.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import {
   chunkOf,
@@ -10,8 +12,6 @@ import {
   rowOf,
   valuesAt,
 } from '../../src/state/containers/table.ts';
-import { codeOf, createDictionary } from '../../src/state/containers/dictionary.ts';
-import type { Checkpoint, TopicPartition } from '../../src/ports.ts';
 import { contentsOf, encodeDelta, encodeSnapshot } from './encoded.ts';
 import type { SavedState } from './saved-state.ts';
 

@@ -1,6 +1,6 @@
-import type { EventBatch, LogRecord, Reader } from '../../src/stream/event.ts';
-import { rejectCodeOf } from '../../src/state/reject.ts';
 import { predictionReader, type ReaderOptions } from '../../src/formats/prediction/reader.ts';
+import { rejectCodeOf } from '../../src/state/reject.ts';
+import type { EventBatch, LogRecord, Reader } from '../../src/stream/event.ts';
 
 /** A time of a record, within the years that are accepted. */
 export const recordTime: number = Date.UTC(2026, 4, 1);
@@ -10,6 +10,7 @@ export const defaultLimits: ReaderOptions['limits'] = {
   depth: 64,
   elements: 1000,
   calls: 256,
+  values: 10_000,
 };
 
 /** The fields of an event. */

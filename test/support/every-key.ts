@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type SchemaNode, pathsOf, schemaAt } from '../../src/config/json-schema.ts';
+import { pathsOf, type SchemaNode, schemaAt } from '../../src/config/json-schema.ts';
 import { runProgram } from './program.ts';
 
 /** Every key that holds a value, with its example, as the built program describes its configuration. */
@@ -88,6 +88,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       depth: 12,
       elements: 2,
       calls: 4,
+      values: 500,
       score_rows: 10,
     },
     log: { level: 'debug', pretty: false },

@@ -2,7 +2,7 @@
 
 type Row = Readonly<Record<string, unknown>>;
 
-const families = ['decision', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured'];
+const families = ['decision', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'];
 
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   decision: ['gold', 'predicted', 'label_status', 'correct', 'hallucinations'],
@@ -11,6 +11,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   schema: ['selection', 'parameters', 'execution', 'expected_tool', 'predicted_tool', 'error'],
   arguments: ['valid_call', 'name_match', 'args_exact', 'call_exact', 'tp', 'fp', 'fn', 'issues'],
   structured: ['json_valid', 'exact_match', 'tp', 'fp', 'fn', 'issues'],
+  match: ['correct', 'list', 'expected', 'predicted', 'matched', 'errors', 'repeated_calls', 'loop'],
 };
 
 /** A score row of NDJSON as a reader of Arrow gives it; time in ms. */
@@ -36,15 +37,16 @@ function expectedFamily(family: string, part: Row | null | undefined): Row | nul
   const full: Record<string, unknown> = { skipped: part['skipped'] ?? false };
   for (const name of fieldsOf[family]!) {
     const value = part[name] ?? null;
-    const mismatches = name === 'mismatches' ? (value as readonly Row[] | null) : null;
-    full[name] =
-      mismatches?.map((mismatch) => ({
-        ...mismatch,
-        expected: JSON.stringify(mismatch['expected']),
-        actual: JSON.stringify(mismatch['actual']),
-      })) ?? value;
+    const listed = name === 'mismatches' || name === 'errors' ? (value as readonly Row[] | null) : null;
+    full[name] = listed?.map((one) => Object.fromEntries(Object.entries(one).map(jsonCell))) ?? value;
   }
   return full;
+}
+
+/** Values of any type are JSON text; null is null. */
+function jsonCell([name, value]: [string, unknown]): [string, unknown] {
+  const isJson = ['expected', 'actual', 'rule'].includes(name);
+  return [name, isJson ? JSON.stringify(value) : value];
 }
 
 const empty: Row = {
@@ -81,14 +83,22 @@ export function expectedAggregates(
   );
 }
 
-const breakdowns = ['parameter_mismatches', 'tools', 'by_call_count', 'by_combination', 'missing_tools', 'extra_tools'];
+const breakdowns = [
+  'parameter_mismatches',
+  'tools',
+  'by_call_count',
+  'by_combination',
+  'missing_tools',
+  'extra_tools',
+  'arguments',
+];
 
 function numbersOf(block: Row, prefix = ''): Row[] {
   return Object.entries(block).flatMap(([key, value]) => {
     const metric = prefix === '' ? key : `${prefix}.${key}`;
     if (key === 'band' || breakdowns.includes(key)) return [];
     if (key === 'confusion') return cellsOf(value as Readonly<Record<string, Row>>);
-    if (key === 'per_class' || key === 'per_label')
+    if (key === 'per_class' || key === 'per_label' || key === 'errors')
       return Object.entries(value as Row).flatMap(([label, part]) =>
         numbersOf(part as Row, key).map((point) => ({ ...point, label })),
       );

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Family, Joined } from '../../src/scoring/family.ts';
 import { isObject, type Json } from '../../src/scoring/json.ts';
-import { blockOf, blocksAfterEach } from './scoring.ts';
+import type { Block, Counted, Metrics, RowPart } from '../../src/scoring/metric.ts';
+import { near } from './near.ts';
+import { blockOf, blocksAfterEach, rowOf } from './scoring.ts';
 import { mergeTallies, tallyEvents } from './tally.ts';
 
 /** What the laws of a family are tested with. */
@@ -47,12 +49,55 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
     fc.assert(property, { numRuns: 150 });
   });
 
+  test('law: score rows add up to the block', () => {
+    const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
+      const scoring = family(chosen);
+      const rows = all
+        .map((event) => rowOf(scoring, event))
+        .filter((row) => row !== undefined)
+        .filter((row) => row['skipped'] !== true);
+      const block = blockOf(scoring, all);
+      if (block === null) assert.deepEqual(rows, []);
+      else assertRows(scoring.metrics as Metrics<unknown>, block, rows);
+    });
+    fc.assert(property, { numRuns: 150 });
+  });
+
   test('law: rates and means lie in their bounds', () => {
     const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
       assertBounds(blockOf(family(chosen), all) as Json);
     });
     fc.assert(property, { numRuns: 150 });
   });
+}
+
+/** What the declared metrics make of score rows is what they are of the events. */
+function assertRows(metrics: Metrics<unknown>, block: Block, rows: readonly RowPart[]): void {
+  for (const [key, metric] of Object.entries(metrics)) {
+    if (metric.kind === 'group') {
+      const parts = rows.map((row) => row[key]).filter(isObject);
+      assertRows(metric.metrics, block[key] as Block, parts);
+    } else if (metric.kind === 'number' && metric.counted !== undefined) {
+      assertCounted(metric.counted, block, rows, block[key]);
+    } else if ((metric.kind === 'rate' || metric.kind === 'mean') && metric.ofRow !== undefined) {
+      const values = rows.map(metric.ofRow).filter((value) => value !== undefined);
+      const { numerator, denominator, sum, count } = block[key] as Record<string, number>;
+      assert.equal(values.length, denominator ?? count, key);
+      near(
+        values.reduce((total, value) => total + value, 0),
+        numerator ?? sum,
+        key,
+      );
+    }
+  }
+}
+
+function assertCounted(counted: Counted, block: Block, rows: readonly RowPart[], value: unknown): void {
+  const counts = counted.ofBlock(block)!;
+  assert.equal(counted.of(counts), value);
+  const ofRows = counts.map(() => 0);
+  for (const row of rows) ofRows[counted.ofRow(row)!]!++;
+  assert.deepEqual(ofRows, counts);
 }
 
 function assertBounds(value: Json): void {

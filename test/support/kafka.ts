@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import kafkajs, { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
-import { registerCodecs } from './codecs.ts';
 import type { KafkaSourceOptions } from '../../src/adapters/kafka/kafka-source.ts';
 import type { Log } from '../../src/ports.ts';
+import { registerCodecs } from './codecs.ts';
 import { suite } from './suite.ts';
 import { until } from './until.ts';
 

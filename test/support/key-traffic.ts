@@ -14,6 +14,10 @@ const tools = [
   { name: 'find', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
 ];
 
+const order = [{ name: 'order', parameters: { properties: { size: { default: 'M' } } } }];
+const [apple, berry] = [call('order', { item: 'a' }), call('order', { item: 'b' })];
+const search = (query: string, page: number): Row => call('search_web', { query, filters: { page } });
+
 const five = { a: 1, b: 2, c: 3, d: 4, e: 5 };
 
 const truth: readonly Row[] = [
@@ -26,6 +30,9 @@ const truth: readonly Row[] = [
   },
   { example_id: 'find', label: 'tool_call', tools, expected_tool_calls: [call('find', { city: 'Oslo', near: {} })] },
   { example_id: 'five', label: 'tool_call', expected_tool_calls: [call('five', five)] },
+  { example_id: 'pair', tools: order, expected_tool_calls: [apple, berry] },
+  { example_id: 'search', expected_tool_calls: [search('Oslo', 1)] },
+  { example_id: 'wipe', expected_tool_calls: [call('delete_all', {})] },
   { example_id: 'run', label: 'direct', tools: [], expected_tool_calls: [] },
   { example_id: 'ask', label: 'request_for_info', tools: [] },
   { example_id: 'json', label: 'direct', reference: { a: [], b: 'x', c: { d: 1 } } },
@@ -70,9 +77,17 @@ const events: readonly unknown[] = [
   },
   { example_id: 'find', ts: at('04:08:20'), model, tool_calls: [call('find', { city: 'Oslo' })] },
   { example_id: 'five', ts: at('04:08:30'), tool_calls: [call('five', { ...five, e: 6 })] },
+  { example_id: 'pair', ts: at('04:08:40'), tool_calls: [berry, apple] },
+  { example_id: 'pair', ts: at('04:08:40'), tool_calls: [apple] },
+  { example_id: 'pair', ts: at('04:08:40'), tool_calls: [call('order', { item: 'a', more: 1 }), berry] },
+  { example_id: 'pair', ts: at('04:08:40'), tool_calls: [call('order', { item: 'a', size: 'M' }), berry] },
+  { example_id: 'five', ts: at('04:08:40'), tool_calls: [call('five', { a: new Array(60).fill(0) })] },
+  { example_id: 'search', ts: at('04:08:50'), tool_calls: [search('oslo', 2)] },
+  { example_id: 'wipe', ts: at('04:08:50'), tool_calls: [call('delete_all', {})] },
   [
     { example_id: 'json', ts: at('04:10:05'), output: { b: 'x', c: { d: 1 } } },
     { example_id: 'json', ts: at('04:10:05'), output: { c: { d: { e: { f: 1 } } } } },
+    { example_id: 'json', ts: at('04:10:05'), output: new Array(60).fill(1) },
   ],
 ];
 

@@ -1,8 +1,8 @@
-import type { TrajectoryOptions } from '../../src/scoring/trajectory/index.ts';
 import type { Joined } from '../../src/scoring/family.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
 import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { TrajectoryOptions } from '../../src/scoring/trajectory/index.ts';
 
 /** Family trajectory as its definition reads (docs/reference/scoring.md, "trajectory"): values normalised first, plain sums, nothing shared with the family. */
 export interface NaiveScore {

@@ -1,7 +1,7 @@
 import type { Joined } from '../../src/scoring/family.ts';
 import { readBlock } from '../../src/scoring/family.ts';
-import type { RateOf } from '../../src/scoring/reading.ts';
 import type { Block } from '../../src/scoring/metric.ts';
+import type { RateOf } from '../../src/scoring/reading.ts';
 import { counterKeys, histogramAt } from '../../src/scoring/stability/histograms.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { paneOf } from '../../src/state/windows.ts';

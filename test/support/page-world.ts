@@ -1,22 +1,36 @@
+import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
 import { createHistory } from '../../src/app/history.ts';
 import { createSamples, type Samples } from '../../src/app/samples.ts';
 import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
-import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { demoModels } from '../../src/demo/catalogue.ts';
+import { createTraffic, type Traffic } from '../../src/demo/traffic.ts';
 import { type LiveDocument, liveDocument } from '../../src/formats/summary/live-document.ts';
 import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
-import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
 import { zOfLevel } from '../../src/scoring/quantile.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import type { View } from '../../src/view/summary.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
-import { demoModels } from '../../src/demo/catalogue.ts';
-import { createTraffic, type Traffic } from '../../src/demo/traffic.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import type { View } from '../../src/view/summary.ts';
+import { viewOf } from '../../src/view/view.ts';
+import { type InputRow, inputRow } from '../../src/view/input-report.ts';
+
+/** Input of which some is wrong, in words that take room. */
+const source = { topic: 'predictions', partition: 0, offset: 1_048_576 };
+export const badInput: readonly InputRow[] = [
+  inputRow('rejected.not_json', 12_345, {
+    source,
+    value:
+      'the record is not JSON: Unexpected token \'<\', "<html><b"... is not valid JSON; send one JSON object, or an array of objects',
+  }),
+  inputRow('malformed_calls', 3, { source: { ...source, element: 7 }, value: `{"fn": "${'x'.repeat(70)}"}` }),
+  inputRow('near_names', 1, { source, value: '<img src=x onerror=alert(1)>: meant as tool_calls?' }),
+  inputRow('unknown_tools', 2, undefined),
+];
 
 export interface WorldOptions {
   /** Names of the models; they behave as those of the demonstration, in turn. */
@@ -78,6 +92,7 @@ export function createWorld(options: WorldOptions): World {
         ...shown,
         frame: { ...named, z: zOfLevel(0.95), sets, windows: ['all', ...windows] },
         view: view(),
+        input: options.problems === true ? badInput : [],
         at: new Date(clock.ms + 400).toISOString(),
         truth: { version: 'f00d'.repeat(16), rows: 188 },
         windows_counts: windowCounts([state], state.settings, clock.ms),
@@ -88,7 +103,8 @@ export function createWorld(options: WorldOptions): World {
     summary: (slice, window) => {
       const whole = view();
       const groups = whole.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
-      const context = { version: '0.1.0', configHash: 'c0ffee', mode: 'spec', truth: null, partitions: [] };
+      const named = { version: '0.1.0', configHash: 'c0ffee', mode: 'spec' };
+      const context = { ...named, truth: null, partitions: [], firsts: new Map() };
       return summaryDocument(slice === '*' ? whole : { ...whole, groups }, context);
     },
   };

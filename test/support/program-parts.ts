@@ -10,7 +10,7 @@ import { type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts
 import { scoreFile } from '../../src/formats/snapshot/scores.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { liveDocument, totalId } from '../../src/formats/summary/live-document.ts';
-import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
+import { type SummaryDocument, summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { createPublisher } from '../../src/pipeline/publisher.ts';
 import { scoreRowSchema } from '../../src/schemas/score-row.ts';
@@ -24,10 +24,10 @@ import { finish } from '../../src/state/steps.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { createTelemetry } from '../../src/telemetry.ts';
-import { compareSummaries } from '../../src/view/compare.ts';
+import { compareSides } from '../../src/view/compare.ts';
 import { evaluateGate, type Gate, parseGate } from '../../src/view/gate.ts';
-import type { SummaryGroups } from '../../src/view/summary-lookup.ts';
 import type { View } from '../../src/view/summary.ts';
+import type { SummaryGroups } from '../../src/view/summary-lookup.ts';
 import { viewOf } from '../../src/view/view.ts';
 
 export { headlines } from '../../src/formats/summary/live-group.ts';
@@ -69,8 +69,8 @@ export function scoredWith(family: AnyFamily, events: readonly object[]) {
 type World = ReturnType<typeof scoredWith>;
 
 /** The summary as the program writes it. */
-export function summaryOf({ view }: World): { groups: Record<string, unknown>[] } {
-  const context = { version: '1', configHash: 'c', mode: 'spec', truth: null, partitions: ['t/0'] };
+export function summaryOf({ view }: World): SummaryDocument {
+  const context = { version: '1', configHash: 'c', mode: 'spec', truth: null, partitions: ['t/0'], firsts: new Map() };
   return JSON.parse(JSON.stringify(summaryDocument(view, context)));
 }
 
@@ -127,12 +127,12 @@ export function liveOf({ view }: World) {
   const frame = { version: '1', mode: 'spec', config_hash: 'c', z: z95, sets: ['model'], windows: ['all'] };
   const at = new Date(recordTimeMs).toISOString();
   const service = { truth: null, windows_counts: [], service: null, history: null, failures: () => [] };
-  return liveDocument({ frame, view, at, slice: 'model', window: 'all', focus: totalId, ...service });
+  return liveDocument({ frame, view, at, slice: 'model', window: 'all', focus: totalId, input: [], ...service });
 }
 
 /** The table of a terminal. */
 export function tableOf(world: World): string {
-  return summaryTable(summaryOf(world));
+  return summaryTable(summaryOf(world), { all: true });
 }
 
 /** A metric of the total, from what its history remembers. */
@@ -149,12 +149,14 @@ export function gate(world: World, text: string): boolean | string {
 
 /** Verdict on a candidate whose metric is so much higher than the reference's. */
 export function verdictOfHigher(family: string, metric: string, reading: (value: number) => Rate): unknown {
-  const summary = (value: number) => ({
-    summary: { groups: [{ slice: {}, window: 'all', [family]: { [metric]: reading(value) } }] },
-    slice: new Map<string, string>(),
+  const side = (value: number) => ({
+    name: 'made',
+    kind: 'summary' as const,
+    group: { slice: {}, window: 'all', [family]: { [metric]: reading(value) } },
   });
-  const compared = compareSummaries(summary(0.1), summary(0.9), `${family}.${metric}`);
-  return 'problem' in compared ? compared : compared[0]!.verdict;
+  const path = `${family}.${metric}`;
+  const compared = compareSides(side(0.1), side(0.9), [path], new Set([path]));
+  return 'problem' in compared ? compared : compared.changes[0]!.verdict;
 }
 
 function totalOf(view: View): View['groups'][number] {

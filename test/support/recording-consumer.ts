@@ -1,5 +1,5 @@
-import type { LogRecord } from '../../src/stream/event.ts';
 import { type Consumer, partitionName, type TopicPartition } from '../../src/ports.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
 
 /** One record as it was delivered, copied. */
 export interface Seen {

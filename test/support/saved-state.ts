@@ -1,5 +1,5 @@
-import type { Store } from '../../src/state/containers/store.ts';
 import type { Checkpoint } from '../../src/ports.ts';
+import type { Store } from '../../src/state/containers/store.ts';
 import { restored } from './encoded.ts';
 
 /** What the files from a snapshot to a checkpoint say. */

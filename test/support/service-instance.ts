@@ -1,12 +1,12 @@
-import { settingsOf } from '../../src/app/settings.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { settingsOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { Layout } from '../../src/state/row-layout.ts';
-import type { Scored } from '../../src/stream/score.ts';
-import type { TruthTable } from '../../src/scoring/truth.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { CheckpointStore, DeadLetters, ScoreRows, Source, TopicPartition } from '../../src/ports.ts';
+import type { TruthTable } from '../../src/scoring/truth.ts';
+import type { Layout } from '../../src/state/row-layout.ts';
+import type { Scored } from '../../src/stream/score.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Telemetry } from '../../src/telemetry.ts';
 import { barePipeline } from './bare-pipeline.ts';
 

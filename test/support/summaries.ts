@@ -1,5 +1,5 @@
-import type { SummaryGroup, SummaryGroups } from '../../src/view/summary-lookup.ts';
 import { meanOf, rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { SummaryGroup, SummaryGroups } from '../../src/view/summary-lookup.ts';
 
 const rate = rateWith(z95);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { addSum, readSum, unitsOf, unitsPerOne, wholeOf } from '../../src/state/containers/exact-sum.ts';
 import type { CellKind, Family, Joined, Tally, TallyReader } from '../../src/scoring/family.ts';
 import type { BreakdownEntry } from '../../src/scoring/metric.ts';
+import { addSum, readSum, unitsOf, unitsPerOne, wholeOf } from '../../src/state/containers/exact-sum.ts';
 
 type Shape = Pick<Family<never, never, never>, 'cells' | 'breakdowns'>;
 

@@ -1,14 +1,14 @@
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { nestsDeeper } from '../../src/formats/json/json-depth.ts';
 import { jsonText } from '../../src/formats/json/json-text.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 
-/** An event as large as a record may be, with a truth row of its size: a shape that might be dear to score. */
+/** An event with as many bytes or values as it may have, and a truth row of its size: a shape that might be dear to score. */
 export interface WorstEvent {
   readonly name: string;
   readonly event: JsonObject;
@@ -24,6 +24,9 @@ export const worstFamilies: readonly string[] = [
   'structured',
 ];
 
+/** All of them at once. */
+export const allFamilies = 'all';
+
 /** The shapes that concern a family, within the default limits (docs/reference/configuration.md). To `decision` all are a matter of reading. */
 export function worstEvents(family: string): WorstEvent[] {
   const ofPairs = pairs.map(([name, given, expected]) =>
@@ -31,7 +34,7 @@ export function worstEvents(family: string): WorstEvent[] {
       ? { name, event: { output: nestsDeeper(given, 50) ? jsonText(given) : given }, truth: { reference: expected } }
       : { name, event: calling([given]), truth: expecting([expected]) },
   );
-  const concerns = (...families: string[]) => family === 'decision' || families.includes(family);
+  const concerns = (...families: string[]) => ['decision', allFamilies, ...families].includes(family);
   return [
     ...ofPairs,
     ...(concerns('tool_calls', 'trajectory') ? callLists() : []),
@@ -44,7 +47,7 @@ export function worstEvents(family: string): WorstEvent[] {
 export function worstCost(family: string, { event, truth }: WorstEvent): () => number {
   const flags = worstFamilies.map((name) => ({
     path: ['metrics', name, 'enabled'],
-    value: name === family,
+    value: name === family || family === allFamilies,
     place: 'worst events',
   }));
   const { config } = loadConfig({ flags });
@@ -67,26 +70,62 @@ export function worstCost(family: string, { event, truth }: WorstEvent): () => n
   };
 }
 
+/** Reads a record that is refused, tells why, and returns the ms of CPU it took. */
+export function refusalCost(text: string): number {
+  const reader = readerOf(loadConfig({ flags: [] }).config, true);
+  const bytes = Buffer.from(text);
+  const records = [{ bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: 1.75e12 }];
+  const before = process.cpuUsage();
+  const batch = reader.read(records, 0, 1);
+  for (let row = 0; row < batch.count; row++) batch.rejectDetail(row);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Records of a megabyte, of one event or several, whose events are all refused. */
+export function worstRefusals(): readonly (readonly [name: string, text: string])[] {
+  const inTools = (tools: string): string => `{"example_id":"e","tools":${tools}}`;
+  const list = (count: number, item: string): string => `[${array(count, item).join(',')}]`;
+  return [
+    ['fields', inTools(jsonText(fields(80_000)))],
+    ['arrays that are not closed', '['.repeat(size)],
+    ['arrays that are not closed, few enough', inTools('['.repeat(most))],
+    ['arrays in each other', inTools('['.repeat(size / 2) + ']'.repeat(size / 2))],
+    ['a text that is not closed', `"${text(size)}`],
+    ['wrong items', inTools(list(most, '1'))],
+    ['wrong items in elements', list(100, inTools(list(900, '1')))],
+    ['too many elements', list(90_000, '{}')],
+    ['a key of dots', inTools(`[{"${'.'.repeat(900_000)}":1}]`)],
+  ];
+}
+
 const size = 1_000_000;
+/** Values of an event and of a truth row, where some lie around what a shape repeats (`limits.values`). */
+const most = 9_960;
+/** Of each of 256 calls. */
+const mostOfCall = Math.floor(most / 256) - 4;
 
 /** What is given and what is expected: an object of arguments, or an answer. */
 const pairs: readonly (readonly [name: string, given: JsonObject, expected: JsonObject])[] = [
-  ['fields, equal', fields(80_000), fields(80_000)],
-  ['fields, other values', fields(80_000), fields(80_000, 1)],
-  ['fields, other keys', fields(60_000, 0, 'a'), fields(60_000, 0, 'b')],
-  ['fields, keys of digits', fields(80_000, 0, '', 99_000), fields(80_000, 1, '')],
-  ['fields, empty', fields(60_000, []), fields(60_000, {})],
-  ['fields, keys with dots', fields(60_000, 0, '.'), fields(60_000, 1, '.')],
-  ['fields, one of dots alone', { ['.'.repeat(900_000)]: 1 }, { ['.'.repeat(900_000)]: 2 }],
-  ['fields, one of brackets alone', { ['[0]'.repeat(300_000)]: 1 }, { ['[0]'.repeat(300_000)]: 2 }],
-  ['fields, keys equal once normalised', casedFields(40_000), casedFields(40_000, 1)],
-  ['fields, of a thousand objects', groups(0), groups(1)],
-  ['array, other numbers', { a: array(490_000, 1) }, { a: array(490_000, 2) }],
-  ['array, longer', { a: array(490_000, 1) }, { a: array(1, 1) }],
-  ['array, empty arrays', { a: array(300_000, []) }, { a: array(300_000, {}) }],
-  ['array, objects', { a: array(120_000, { a: 1 }) }, { a: array(120_000, { a: 2 }) }],
-  ['array, texts', { a: array(240_000, 'a') }, { a: array(240_000, 'A') }],
-  ['array, keys with dots', { a: array(80_000, { 'a.b': 1 }) }, { a: array(80_000, { 'a.b': 2 }) }],
+  ['fields, equal', fields(most), fields(most)],
+  ['fields, other values', fields(most), fields(most, 1)],
+  ['fields, other keys', fields(most, 0, 'a'), fields(most, 0, 'b')],
+  ['fields, keys of digits', fields(most, 0, '', 99_000), fields(most, 1, '')],
+  ['fields, empty', fields(most, []), fields(most, {})],
+  ['fields, long keys', fields(most, 0, text(80)), fields(most, 0, `${text(79)}b`)],
+  ['fields, keys with dots', fields(most / 2, 0, '.'), fields(most / 2, 1, '.')],
+  ['fields, one of dots alone', { ['.'.repeat(most)]: 1 }, { ['.'.repeat(most)]: 2 }],
+  ['fields, one of brackets alone', { ['[0]'.repeat(most)]: 1 }, { ['[0]'.repeat(most)]: 2 }],
+  ['fields, one of many parts', { [parts('a')]: 1 }, { [parts('b')]: 2 }],
+  ['fields, keys equal once normalised', casedFields(most / 2), casedFields(most / 2, 1)],
+  ['fields, of objects', groups(0), groups(1)],
+  ['array, other numbers', { a: array(most, 1) }, { a: array(most, 2) }],
+  ['array, longer', { a: array(most, 1) }, { a: array(1, 1) }],
+  ['array, empty arrays', { a: array(most, []) }, { a: array(most, {}) }],
+  ['array, objects', { a: array(most / 2, { a: 1 }) }, { a: array(most / 2, { a: 2 }) }],
+  ['array, texts', { a: array(most, 'a') }, { a: array(most, 'A') }],
+  ['array, long texts', { a: array(most, text(90)) }, { a: array(most, text(90).toUpperCase()) }],
+  ['array, keys with dots', { a: array(most / 3, { 'a.b': 1 }) }, { a: array(most / 3, { 'a.b': 2 }) }],
   ['text, equal', { a: text(size - 200) }, { a: text(size - 200) }],
   ['text, other at the end', { a: `${text(size - 200)}b` }, { a: `${text(size - 200)}c` }],
   ['text, other case', { a: text(size - 200) }, { a: text(size - 200).toUpperCase() }],
@@ -95,37 +134,37 @@ const pairs: readonly (readonly [name: string, given: JsonObject, expected: Json
   ['text, searched for a short one', { a: text(size - 200) }, { a: `${text(127)}b${text(127)}` }],
   ['text, searched for a long one', { a: text(size - 200) }, { a: `${text(499_000)}b` }],
   ['texts, searched for short ones', fields(3_800, text(250)), fields(3_800, `${text(120)}b${text(120)}`)],
-  ['deep, objects', { a: deep(120_000, 'object', 1) }, { a: deep(120_000, 'object', 2) }],
-  ['deep, arrays', { a: deep(400_000, 'array', 1) }, { a: deep(400_000, 'array', 2) }],
-  ['deep, keys with dots', { a: deep(100_000, 'dots', 1) }, { a: deep(100_000, 'dots', 2) }],
+  ['deep, objects', { a: deep(most, 'object', 1) }, { a: deep(most, 'object', 2) }],
+  ['deep, arrays', { a: deep(most, 'array', 1) }, { a: deep(most, 'array', 2) }],
+  ['deep, keys with dots', { a: deep(most / 2, 'dots', 1) }, { a: deep(most / 2, 'dots', 2) }],
 ];
 
 function callLists(): WorstEvent[] {
   return [
     calls(
       'equal',
-      () => fields(330),
-      () => fields(330),
+      () => fields(mostOfCall),
+      () => fields(mostOfCall),
     ),
     calls(
       'one field each other',
-      (at) => ({ ...fields(330), x: at }),
-      (at) => ({ ...fields(330), x: at + 256 }),
+      (at) => ({ ...fields(mostOfCall), x: at }),
+      (at) => ({ ...fields(mostOfCall), x: at + 256 }),
     ),
     calls(
       'in another order',
-      (at) => ({ x: at, ...fields(330) }),
-      (at) => ({ ...fields(330), x: 255 - at }),
+      (at) => ({ x: at, ...fields(mostOfCall) }),
+      (at) => ({ ...fields(mostOfCall), x: 255 - at }),
     ),
     calls(
       'other keys',
-      (at) => fields(250, 0, `a${at}`),
-      (at) => fields(250, 0, `b${at}`),
+      (at) => fields(mostOfCall, 0, `a${at}`),
+      (at) => fields(mostOfCall, 0, `b${at}`),
     ),
     calls(
       'long arrays',
-      (at) => ({ a: [...array(1_800, 1), at] }),
-      (at) => ({ a: [...array(1_800, 1), at + 256] }),
+      (at) => ({ a: [...array(mostOfCall, 1), at] }),
+      (at) => ({ a: [...array(mostOfCall, 1), at + 256] }),
     ),
     calls(
       'long texts',
@@ -134,13 +173,13 @@ function callLists(): WorstEvent[] {
     ),
     calls(
       'deep',
-      (at) => ({ a: deep(500, 'object', at) }),
-      (at) => ({ a: deep(500, 'object', at + 256) }),
+      (at) => ({ a: deep(mostOfCall, 'object', at) }),
+      (at) => ({ a: deep(mostOfCall, 'object', at + 256) }),
     ),
     {
       name: '256 calls, other names',
       event: { tool_calls: each((at) => ({ name: `a${text(3_800)}${at}`, arguments: {} })) },
-      truth: expecting(each(() => fields(330))),
+      truth: expecting(each(() => fields(mostOfCall))),
     },
   ];
 }
@@ -166,12 +205,12 @@ function toolLists(): WorstEvent[] {
   return [
     make(
       'names',
-      Array.from({ length: 90_000 }, (_, at) => `t${at}`),
+      Array.from({ length: most }, (_, at) => text(80) + at),
     ),
-    make('schemas', [...array(20_000, { name: 'g', parameters: { a: 1 } }), parameters({})]),
-    make('one schema of many properties', [parameters(fields(40_000, { type: 'a' }))]),
-    make('one schema of many types', [parameters({ a: { type: array(240_000, 'a') } })]),
-    make('one schema that requires many', [parameters({}, array(240_000, 'a'))]),
+    make('schemas', [...array(most / 5, { name: 'g', parameters: { a: 1 } }), parameters({})]),
+    make('one schema of many properties', [parameters(fields(most / 2, { type: 'a' }))]),
+    make('one schema of many types', [parameters({ a: { type: array(most, 'a') } })]),
+    make('one schema that requires many', [parameters({}, array(most, 'a'))]),
   ];
 }
 
@@ -182,8 +221,8 @@ function answers(): WorstEvent[] {
     truth: { ...expecting([{ a: 1 }]), reference: { a: 1 } },
   });
   return [
-    make('JSON as text', `{"a":[${array(490_000, 1).join(',')}]}`),
-    make('no JSON', `${'['.repeat(490_000)}${']'.repeat(490_000)}x`),
+    make('JSON as text', `{"a":[${array(most, 1).join(',')}]}`),
+    make('no JSON', `${'['.repeat(most)}${']'.repeat(most)}x`),
     make('braces', `<tool_call name="f">{${'} '.repeat(490_000)}`),
     make('white space', `<tool_call name="f">{}${' '.repeat(size - 200)}`),
     make('ends of calls', `<tool_call name="f">{}${'</tool_call>}'.repeat(75_000)}`),
@@ -210,11 +249,16 @@ function casedFields(count: number, value: Json = 0): JsonObject {
 }
 
 function groups(value: Json): JsonObject {
-  return Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, fields(100, value)]));
+  return Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`k${at}`, fields(100, value)]));
 }
 
 function array(length: number, value: Json): Json[] {
   return new Array<Json>(length).fill(value);
+}
+
+/** The parts of one path, no two alike. */
+function parts(prefix: string): string {
+  return Array.from({ length: most }, (_, at) => prefix.repeat(90) + at).join('.');
 }
 
 function text(length: number): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { evaluateGate, type GateResult, gateMessage, parseGate } from '../../src/view/gate.ts';
+import { evaluateGate, type GateResult, gateMessage, gateProblem, parseGate } from '../../src/view/gate.ts';
 import { isProblem, type SummaryGroups } from '../../src/view/summary-lookup.ts';
 import { summary } from '../support/summaries.ts';
 
@@ -21,7 +21,7 @@ test('the worked examples of the docstrings', () => {
   assert.equal(short('decision.accuracy>=0.9'), 'false 0.85 17 of 20');
   assert.equal(
     gateMessage(evaluate('decision.accuracy>=0.9') as GateResult),
-    'decision.accuracy>=0.9 does not hold: 0.85 (17 of 20)',
+    '✗ decision.accuracy>=0.9: 0.85 [0.6396, 0.9476], bound 0.9, n 20 (17 of 20)',
   );
   assert.equal(short('model=gpt-4o:decision.accuracy.lower>=0.8').slice(0, 8), 'false 0.');
 });
@@ -64,14 +64,96 @@ test('what a gate says', () => {
   for (const [text, wanted] of table) assert.equal(short(text), wanted, text);
 });
 
-test('messages of gates that do not hold', () => {
+test('messages of gates', () => {
   const message = (text: string) => gateMessage(evaluate(text) as GateResult);
-  assert.equal(message('param_hall<=0.1'), 'param_hall<=0.1 does not hold: no value (0 of 0)');
+  assert.equal(message('param_hall<=0.1'), '✗ param_hall<=0.1: no value, bound 0.1, n 0 (0 of 0)');
   assert.equal(
     message('model=gpt-5,agent=b:n>0'),
-    'model=gpt-5,agent=b:n>0 does not hold: no such group: model=gpt-5,agent=b',
+    '✗ model=gpt-5,agent=b:n>0: no such group: model=gpt-5,agent=b; there are model=x,agent=a,b',
   );
-  assert.equal(message('n>0'), 'n>0 holds: 20');
+  assert.equal(
+    message('model=gpt-4:n>0'),
+    '✗ model=gpt-4:n>0: no such group: model=gpt-4; there are model=gpt-4o; model=llama3:8b',
+  );
+  assert.equal(message('agent=x:n>0'), '✗ agent=x:n>0: no such group: agent=x; there are none of these dimensions');
+  assert.equal(message('n>0'), '✓ n>0: 20, bound 0, n 20');
+  assert.equal(message('macro_f1>=0.500001'), '✗ macro_f1>=0.500001: 0.5, bound 0.500001, n 20');
+});
+
+const counted: SummaryGroups = {
+  ...summary,
+  records: { read: 12, scored: 9, duplicates: 2, unscored: 1, malformed_calls: 0, rejected: { schema: 1 } },
+  coverage: { value: 0.9, numerator: 9, denominator: 10, lower: 0.6, upper: 0.98 },
+};
+
+const ofAll: readonly [string, string][] = [
+  ['records.read>=12', '✓ records.read>=12: 12, bound 12, n 12'],
+  ['records.rejected<=0', '✗ records.rejected<=0: 1, bound 0, n 12'],
+  ['records.rejected.schema<=1', '✓ records.rejected.schema<=1: 1, bound 1, n 12'],
+  ['records.rejected.not_json==0', '✓ records.rejected.not_json==0: 0, bound 0, n 12'],
+  ['records.malformed_calls<=0', '✓ records.malformed_calls<=0: 0, bound 0, n 12'],
+  ['coverage>=0.95', '✗ coverage>=0.95: 0.9 [0.6, 0.98], bound 0.95, n 10 (9 of 10)'],
+  ['coverage.lower>=0.5', '✓ coverage.lower>=0.5: 0.6, bound 0.5, n 10 (9 of 10)'],
+];
+test('gates on what is counted of all records', () => {
+  for (const [text, wanted] of ofAll) assert.equal(gateMessage(evaluate(text, counted) as GateResult), wanted);
+});
+
+const families = ['decision', 'stability', 'tool_calls', 'trajectory', 'arguments', 'structured'];
+const expected = { families, sets: [['model'], ['model', 'agent']] };
+
+function refusal(text: string): string | undefined {
+  const gate = parseGate(text);
+  return isProblem(gate) ? gate.problem : gateProblem(gate, expected)?.problem;
+}
+
+const refusals: readonly [string, string | RegExp | undefined][] = [
+  ['accuracy>=0.9', undefined],
+  ['accuracy>=1', undefined],
+  ['accuracy>=0', undefined],
+  ['accuracy<=1', undefined],
+  ['accuracy<1', undefined],
+  ['n>=100', undefined],
+  ['entropy>=0', /no such number in a summary; did you mean one of/],
+  ['stability.entropy<=2', undefined],
+  ['stability.entropy<=200', /holds always/],
+  ['stability.pass_hat_k.2>=0.5', undefined],
+  ['decision.confusion.direct.invalid<=3', undefined],
+  ['decision.confusion.direct.nothing<=3', /no such number/],
+  ['per_class.direct.f1>=0.5', undefined],
+  ['per_class.f1>=0.5', /no such number/],
+  ['trajectory.tools.db.query.success>=0.75', undefined],
+  ['trajectory.tools.db.query.success>=75', /can never hold/],
+  ['trajectory.parameter_mismatches.a.b<=3', undefined],
+  ['tool_calls.strict.band==1', /no such number/],
+  ['records.rejected.schema<=0', undefined],
+  ['records.rejected.shcema<=0', /no such number in a summary; did you mean one of records\.rejected/],
+  ['records.unscored<=0', undefined],
+  ['coverage>=0.9', undefined],
+  ['coverage>=90', /did you mean coverage>=0\.9\?/],
+  ['model=a:records.read>0', /counted of all records, not by group; leave out model=a:/],
+  [
+    'accuracy>=90',
+    'gate "accuracy>=90" can never hold: decision.accuracy lies between 0 and 1; did you mean accuracy>=0.9?',
+  ],
+  ['model=a: accuracy.lower > 85', /did you mean model=a: accuracy\.lower>0\.85\?/],
+  ['tool_hall<=5', /holds always: decision\.tool_hall lies between 0 and 1; did you mean tool_hall<=0\.05\?/],
+  ['accuracy>1', /can never hold: decision\.accuracy lies between 0 and 1$/],
+  ['accuracy<0', /can never hold/],
+  ['accuracy==2', /can never hold/],
+  ['accuracy>=-1', /holds always/],
+  ['n<0', /can never hold: decision\.n lies at 0 or above$/],
+  ['acuracy>=0.9', /acuracy: no such number in a summary; did you mean one of decision\.accuracy, /],
+  ['agent=a:accuracy>=0.9', /no groups by agent; slices has model \| model,agent$/],
+  ['agent=a,model=b:accuracy>=0.9', undefined],
+  ['schema.overall>=0.5', 'gate "schema.overall>=0.5": metrics.schema.enabled is false'],
+];
+test('a gate that means nothing is refused before any work', () => {
+  for (const [text, wanted] of refusals) {
+    const found = refusal(text);
+    if (wanted instanceof RegExp) assert.match(String(found), wanted, text);
+    else assert.equal(found, wanted, text);
+  }
 });
 
 const mistakes: readonly [string, RegExp][] = [
@@ -131,6 +213,7 @@ test('any text is a gate or a mistake', () => {
       ),
       (text) => {
         const gate = parseGate(text);
+        refusal(text);
         if (!isProblem(gate)) assert.ok(Number.isFinite(gate.bound) || /e\d/.test(text), text);
         evaluate(text);
       },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { metricPoints, type MetricPoint, summaryPath } from '../../src/view/metric-points.ts';
+import { declarations } from '../../src/scoring/families.ts';
 import { meanOf, rateWith, z95 } from '../../src/scoring/reading.ts';
+import { type MetricPoint, metricPoints, pointPlan, summaryPath } from '../../src/view/metric-points.ts';
 import type { Blocks } from '../../src/view/summary.ts';
 
 const rate = rateWith(z95);
@@ -38,6 +39,7 @@ const shapes: readonly [why: string, blocks: Blocks, points: readonly Unnamed[]]
     { stability: { pass_hat_k: { '1': meanOf(1, 2) } } },
     [{ ...empty, family: 'stability', metric: 'pass_hat_k.1', value: 0.5, denominator: 2 }],
   ],
+  ['no record of means', { stability: { pass_hat_k: null } }, []],
   [
     'confusion: gold and predicted',
     { decision: { confusion: { direct: { tool_call: 3 } } } },
@@ -106,5 +108,14 @@ test('the summary path of a point leads back to it, and its name is that path wi
   assert.deepEqual(
     metricPoints(blocks).map(({ name }) => name),
     ['n', 'confusion', 'per_class_tool_call_recall', 'per_label_direct_pass_hat_k_2', 'tool_calls_strict_f1'],
+  );
+});
+
+test('a plan tells rates, means and numbers apart, and means that are numbered', () => {
+  const kinds = new Map(pointPlan(declarations).flatMap(({ places }) => places.map(({ name, kind }) => [name, kind])));
+  const names = ['n', 'accuracy', 'macro_f1', 'confusion', 'tool_calls_strict_f1', 'pass_hat_k'];
+  assert.deepEqual(
+    names.map((name) => kinds.get(name)),
+    ['number', 'rate', 'number', 'number', 'mean', 'numbered'],
   );
 });

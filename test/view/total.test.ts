@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
-import { totalOf } from '../../src/view/total.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { demoTraffic } from '../../src/demo/scenario.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { sliceCode } from '../../src/state/slices.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { totalOf } from '../../src/view/total.ts';
+import { viewOf } from '../../src/view/view.ts';
 
 test('the total of a family is that of the view', () => {
   const { config } = loadConfig({ flags: [{ path: ['metrics', 'schema', 'enabled'], value: false, place: 'test' }] });
@@ -18,6 +19,8 @@ test('the total of a family is that of the view', () => {
   const state = emptyPartition(settings);
   const rate = rateWith(z95);
   assert.equal(totalOf(state, 'decision', rate), null);
+  sliceCode(state.slices, ['pending', 'only']);
+  assert.equal(totalOf(state, 'decision', rate), null, 'a slice of which nothing was scored');
   const traffic = createTraffic(demoTraffic);
   const table = truthFromRecords(traffic.examples.map(({ record }) => record));
   activateTruth(state, table);

@@ -130,6 +130,8 @@ test('record counts of partitions are added up; only the codes that occurred are
     late: 55,
     unverified: 66,
     calls_not_recorded: 77,
+    malformed_calls: 0,
+    unscored: 130,
     rejected: { schema: 88, too_deep: 9 },
   });
 });

@@ -40,6 +40,7 @@ async function openOutput(path: string): Promise<Output> {
   if (path === '-' || path === '/dev/stdout') return standardOutput;
   const target = await realpath(path).catch(() => resolve(path));
   if (await isStream(target)) return direct(await open(target, 'w'));
+  if ((await stat(target).catch(() => undefined))?.isDirectory()) throw new Error('it is a folder; name a file');
   await access(dirname(target));
   const file = await newFile(dirname(target), basename(target));
   return { write: (pieces) => file.write(pieces), finish: () => file.finish(target), abandon: () => file.abandon() };

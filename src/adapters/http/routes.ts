@@ -1,6 +1,6 @@
 import { jsonReply, type Reply, textReply } from './reply.ts';
 import type { Route } from './server.ts';
-import { sharedReplies } from './shared-replies.ts';
+import { inTurn, sharedReplies } from './shared-replies.ts';
 
 /** One condition of health; `detail` says what is wrong, or how it stands. */
 export interface Check {
@@ -92,7 +92,7 @@ export function jsonRoute(
   parameters: ReadonlyMap<string, Parameter>,
   document: (chosen: URLSearchParams) => string | Promise<string>,
 ): Route {
-  const shared = sharedReplies(async (chosen) => jsonReply(200, await document(new URLSearchParams(chosen))));
+  const shared = sharedReplies(inTurn(async (chosen) => jsonReply(200, await document(new URLSearchParams(chosen)))));
   return {
     path,
     handler: ({ query }) => {

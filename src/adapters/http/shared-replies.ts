@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, textReply } from './reply.ts';
 
 /** However many ask, and whatever they do with it: a reply is made so often, and is one buffer for all. */
 export const replyAgeMaxMs = 250;
+
+/** Different replies of one route within that time; whoever asks for another one is sent away. */
+export const repliesMax = 16;
 
 /** Gives whoever asks for the same within 250 ms, or while it is made, the same reply. One that fails is not kept. */
 export function sharedReplies(make: (key: string) => Promise<Reply>): (key: string) => Promise<Reply> {
@@ -26,9 +30,30 @@ export function sharedReplies(make: (key: string) => Promise<Reply>): (key: stri
     const nowMs = performance.now();
     for (const [other, { made, sinceMs }] of replies)
       if (made && nowMs - sinceMs >= replyAgeMaxMs) replies.delete(other);
+    if (replies.size >= repliesMax && !replies.has(key)) return Promise.resolve(tooMany);
     return getOrPut(replies, key, () => begin(key)).reply;
   };
 }
+
+const tooMany = textReply(429, 'too many different replies are asked for', { 'retry-after': '1' });
+
+/**
+ * Makes one reply after the other, and rests before the next for four times as long as the last one took: to make them takes a fifth of the time
+ * at most, however many different ones are asked for.
+ */
+export function inTurn(make: (key: string) => Promise<Reply>): (key: string) => Promise<Reply> {
+  let rested: Promise<unknown> = Promise.resolve();
+  return (key) => {
+    const begun = rested.then(() => performance.now());
+    const reply = begun.then(() => make(key));
+    const rest = async (): Promise<void> => sleep(Math.min(restMaxMs, restShare * (performance.now() - (await begun))));
+    rested = reply.then(rest, rest);
+    return reply;
+  };
+}
+
+const restShare = 4;
+const restMaxMs = 1_000;
 
 interface Shared {
   /** No number of the reply is older. */

@@ -7,14 +7,19 @@ import { lz4PlainBytes } from './lz4-frame.ts';
 
 /**
  * Plain bytes of a record batch's body, undefined where they are more than `limit`: no codec makes more than that, whatever sizes the
- * compressed bytes claim. `codec` is the number in the batch's attributes.
+ * compressed bytes claim. `codec` is the number in the batch's attributes, above 0.
  */
 export async function decompress(codec: number, bytes: Buffer, limit: number): Promise<Buffer | undefined> {
-  const decode = [undefined, gunzip, unsnappy, unlz4, unzstd][codec];
-  if (decode === undefined) throw new Error(`its compression (number ${codec}) is not known`);
-  if (decode === unzstd) await zstdReady();
-  return await decode(bytes, limit);
+  return await decoders[codec - 1]!(bytes, limit);
 }
+
+/** To be awaited before `decompress`. Rejects where the codec is not known, or its library cannot be loaded. */
+export async function codecReady(codec: number): Promise<void> {
+  if (codec > decoders.length) throw new Error(`its compression (number ${codec}) is not known`);
+  if (decoders[codec - 1] === unzstd) await zstdReady();
+}
+
+const decoders = [gunzip, unsnappy, unlz4, unzstd] as const;
 
 const unzip: (bytes: Buffer, options: zlib.ZlibOptions) => Promise<Buffer> = promisify(zlib.unzip);
 /** Few batches hold more. */

@@ -12,8 +12,9 @@ import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 const sliceMs = 5;
 /** After so long under back pressure a partition pauses. */
 const pauseAfterMs = 1_000;
-/** Records between two looks at the clock. */
+/** Records between two looks at the clock, and their bytes: a large record may take as long as 50 ms. */
 const stepRecords = 64;
+const stepBytes = 65_536;
 
 export interface Delivery {
   readonly assignment: Assignment;
@@ -72,7 +73,7 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     return;
   }
   try {
-    const end = content.tooLarge?.nextOffset ?? content.nextOffset ?? next;
+    const end = content.unread?.nextOffset ?? content.nextOffset ?? next;
     if (fetchedOffset === next && end <= next && content.problem === undefined)
       unreadable(assignment, each, `it ends at offset ${end}, before that of the fetch, ${next}`);
     else await deliverContent(delivery, each, content, next, heartbeat);
@@ -97,7 +98,7 @@ function currentContent(
 async function deliverContent(
   delivery: Delivery,
   each: AssignedPartition,
-  { records, nextOffset, problem, tooLarge }: FetchedRecords,
+  { records, nextOffset, problem, unread }: FetchedRecords,
   next: number,
   heartbeat: () => Promise<void>,
 ): Promise<void> {
@@ -109,18 +110,18 @@ async function deliverContent(
   };
   if (!(await deliverInSlices(delivery, each, records, next, heartbeat))) return;
   if (nextOffset !== undefined) advance(nextOffset);
-  if (tooLarge !== undefined) {
-    for (const unread of unreadRecords(tooLarge))
-      if (!(await deliverInSlices(delivery, each, unread, next, heartbeat))) return;
-    advance(tooLarge.nextOffset);
+  if (unread !== undefined) {
+    for (const some of unreadRecords(unread))
+      if (!(await deliverInSlices(delivery, each, some, next, heartbeat))) return;
+    advance(unread.nextOffset);
   }
   if (problem !== undefined) unreadable(delivery.assignment, each, problem);
 }
 
-/** The records of a batch that is too large, without their bytes: some at a time, as a header may count millions. */
-function* unreadRecords({ firstOffset, count, detail }: UnreadBatch): Generator<LogRecord[]> {
+/** The records of a batch that is not read, without their bytes: some at a time, as a header may count millions. */
+function* unreadRecords({ firstOffset, count, unread }: UnreadBatch): Generator<LogRecord[]> {
   const chunkRecords = 1_000;
-  const empty = { bytes: new Uint8Array(0), start: -1, end: -1, key: null, timestamp: Number.NaN, unread: detail };
+  const empty = { bytes: new Uint8Array(0), start: -1, end: -1, key: null, timestamp: Number.NaN, unread };
   for (let from = 0; from < count; from += chunkRecords)
     yield Array.from({ length: Math.min(chunkRecords, count - from) }, (_, at) => ({
       ...empty,
@@ -152,7 +153,7 @@ async function deliverInSlices(
     let pressure: Promise<void> | undefined;
     await slices.take(() => {
       while (from < records.length && pressure === undefined && isCurrent()) {
-        const to = Math.min(records.length, from + stepRecords);
+        const to = endOfStep(records, from);
         pressure = consumer.records(each.partition, records, from, to);
         from = to;
         reached = records[to - 1]!.offset + 1;
@@ -164,6 +165,13 @@ async function deliverInSlices(
     if (!isCurrent()) return false;
   }
   return true;
+}
+
+function endOfStep(records: readonly LogRecord[], from: number): number {
+  const last = Math.min(records.length, from + stepRecords);
+  let to = from;
+  for (let bytes = 0; to < last && bytes < stepBytes; to++) bytes += records[to]!.end - records[to]!.start;
+  return to;
 }
 
 async function beat(delivery: Delivery, heartbeat: () => Promise<void>): Promise<void> {

@@ -1,13 +1,6 @@
 import { type AskedTopic, decodeFetch, fetchVersion } from './fetch-response.ts';
-import {
-  type Broker,
-  type Connection,
-  connectionPrototype,
-  type Exchange,
-  type Group,
-  groupPrototype,
-  type Lookup,
-} from './kafkajs-parts.ts';
+import { type Broker, type Exchange, type Group, groupPrototype, type Lookup } from './kafkajs-parts.ts';
+import { mendConnections } from './kafka-connection.ts';
 import { knownGaps } from './offset-gaps.ts';
 
 /**
@@ -22,28 +15,13 @@ export function patchKafkaJs(): void {
     for (const assigner of this.assigners) adopters.get(assigner)?.(this);
     return connect.call(this);
   };
-  dropHalfAnswers();
+  mendConnections();
 }
 
 /** Calls `adopt` with the group object of the consumer that was given `assigner`, before it joins. */
 export function onGroup(assigner: object, adopt: (group: Group) => void): void {
   adopters.set(assigner, adopt);
 }
-
-/**
- * Where a connection breaks within an answer, kafkajs keeps the half that came, and takes the beginning of the next answer for the rest of
- * it: that one has no match any more ("Response without match"), and the request that the next one is for waits until its timeout.
- */
-function dropHalfAnswers(): void {
-  const { connect } = connectionPrototype;
-  connectionPrototype.connect = function (this: Connection) {
-    if (!this.isConnected()) Object.assign(this, { chunks: [], bytesBuffered: 0, bytesNeeded: lengthBytes });
-    return connect.call(this);
-  };
-}
-
-/** An answer begins with its length. */
-const lengthBytes = 4;
 
 const patched: unique symbol = Symbol('patched');
 const adopters: WeakMap<object, (group: Group) => void> = new WeakMap();

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 
 /** Parts of kafkajs 2.2.4 that it does not export. */
 
@@ -48,13 +49,16 @@ export interface FetchedBatch {
 
 /** kafkajs's connection to a broker, which it connects again after it broke. */
 export interface Connection {
-  /** Of an answer that has not arrived in full. */
-  chunks: Buffer[];
-  bytesBuffered: number;
-  /** To know how long the answer is, or to have all of it. */
-  bytesNeeded: number;
+  readonly socket: Socket;
+  /** While it authenticates; `authExpectResponse`: by responses that have a length. */
+  readonly authHandlers: object | null;
+  readonly authExpectResponse: boolean;
+  /** Requests that wait for their response, by their number. */
+  readonly requestQueue: { readonly inflight: ReadonlyMap<number, object> };
   isConnected(): boolean;
   connect(): Promise<boolean>;
+  processData(data: Buffer): void;
+  send(exchange: object): Promise<unknown>;
 }
 
 export interface Broker {

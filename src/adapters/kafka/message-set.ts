@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { LogRecord } from '../../stream/event.ts';
-import { decompress } from './compression.ts';
-import { readInt64, type ReadLimits, type UnreadBatch } from './records.ts';
+import type { LogRecord, Unread } from '../../stream/event.ts';
+import { codecReady, decompress } from './compression.ts';
+import { malformed, readInt64, type ReadLimits, tooLarge, type UnreadBatch } from './records.ts';
 
 const sizeAt = 8;
 const crcAt = 12;
@@ -30,15 +30,19 @@ export async function readMessage(
     into.push(record);
     return nextOffset;
   }
+  await codecReady(codec);
   if (limits.left <= 0) return undefined;
-  const plain = await decompress(codec, bytes.subarray(record.start, record.end), limits.batchBytes);
-  if (plain === undefined) {
-    const detail = `the message set up to offset ${record.offset} has more than ${limits.batchBytes} bytes when decompressed; raise limits.batch_bytes`;
-    return { firstOffset: record.offset, count: 1, nextOffset, detail };
+  const place = `the message set up to offset ${record.offset}`;
+  const refused = (unread: Unread): UnreadBatch => ({ firstOffset: record.offset, count: 1, nextOffset, unread });
+  try {
+    const plain = await decompress(codec, bytes.subarray(record.start, record.end), limits.batchBytes);
+    if (plain === undefined) return refused(tooLarge(`${place} has`, limits));
+    limits.left -= plain.length;
+    readSet(plain, message, into);
+    return nextOffset;
+  } catch (error) {
+    return refused(malformed(place, error));
   }
-  limits.left -= plain.length;
-  readSet(plain, message, into);
-  return nextOffset;
 }
 
 /** The messages within a compressed one: theirs is its offset, or (magic 1) that of the last of them. */

@@ -1,9 +1,17 @@
 import { crc32c } from '@node-rs/crc32';
-import type { LogRecord } from '../../stream/event.ts';
-import { decompress } from './compression.ts';
+import type { LogRecord, Unread } from '../../stream/event.ts';
+import { codecReady, decompress } from './compression.ts';
 import { readMessage } from './message-set.ts';
 import { readVarint } from '../../formats/bytes/varint.ts';
-import { readInt64, type ReadLimits, readRecords, type UnreadBatch } from './records.ts';
+import {
+  malformed,
+  readInt64,
+  type ReadLimits,
+  readRecords,
+  recordBytesLeast,
+  tooLarge,
+  type UnreadBatch,
+} from './records.ts';
 
 /** The records of a partition in a fetch response, in order. */
 export interface FetchedRecords {
@@ -12,8 +20,8 @@ export interface FetchedRecords {
   readonly nextOffset: number | undefined;
   /** Why what follows cannot be read. */
   readonly problem: string | undefined;
-  /** The batch that follows, where it is too large. */
-  readonly tooLarge: UnreadBatch | undefined;
+  /** The batch that follows, where it is too large, or its producer made what nobody can read. */
+  readonly unread: UnreadBatch | undefined;
 }
 
 /** Records of producer `producerId` from `firstOffset` to its next abort marker were taken back. */
@@ -25,7 +33,8 @@ export interface AbortedTransaction {
 /**
  * Reads the record batches of one partition in one pass, with numbers for offsets, and without a copy of what is not compressed. Records
  * of aborted transactions and control records are left out but passed: `nextOffset` counts them, and also those that compaction took
- * from the end of a batch. Nothing is read of a batch whose checksum, lengths, counts or offsets contradict each other. The last batch
+ * from the end of a batch. Nothing is read of a batch whose checksum, lengths, counts or offsets contradict each other; where its checksum and header
+ * are right, it is as its producer made it, and its records are refused. The last batch
  * of a response may be cut, and is fetched again; not so the first: a broker sends at least one whole. Layout:
  * kafka.apache.org/documentation, "Message format".
  *
@@ -40,8 +49,8 @@ export async function readBatches(
   const open = openTransactions(aborted);
   const records: LogRecord[] = [];
   let nextOffset: number | undefined;
-  let tooLarge: UnreadBatch | undefined;
-  for (let at = 0; at < bytes.length && tooLarge === undefined; ) {
+  let unread: UnreadBatch | undefined;
+  for (let at = 0; at < bytes.length && unread === undefined; ) {
     const before = records.length;
     try {
       const end = endOfBatch(bytes, at);
@@ -51,16 +60,16 @@ export async function readBatches(
       const next = typeof read === 'number' ? read : read.nextOffset;
       if (next > highWatermark) throw new Error(`it reaches to offset ${next}, behind the end at ${highWatermark}`);
       if (typeof read === 'number') nextOffset = read;
-      else tooLarge = read;
+      else unread = read;
       at = end;
     } catch (error) {
       records.length = before;
       const place = bytes.length - at < 8 ? '' : ` at offset ${readInt64(bytes, at)}`;
-      return { records, nextOffset, problem: `the batch${place}: ${(error as Error).message}`, tooLarge };
+      return { records, nextOffset, problem: `the batch${place}: ${(error as Error).message}`, unread };
     }
   }
-  const found = nextOffset !== undefined || tooLarge !== undefined;
-  return found ? { records, nextOffset, problem: undefined, tooLarge } : undefined;
+  const found = nextOffset !== undefined || unread !== undefined;
+  return found ? { records, nextOffset, problem: undefined, unread } : undefined;
 }
 
 const lengthAt = 8;
@@ -115,22 +124,24 @@ async function readBatch(
   }
   if (count === 0 || ((attributes & transactional) !== 0 && open.includes(bytes))) return nextOffset;
   const codec = attributes & codecMask;
-  if (codec === 0) {
-    readRecords(bytes, bytes, recordsAt, into);
+  if (codec !== 0) await codecReady(codec);
+  if (codec !== 0 && limits.left <= 0) return undefined;
+  const before = into.length;
+  const place = `the batch of offsets ${firstOffset} to ${nextOffset - 1} (${count} records)`;
+  const refused = (unread: Unread): UnreadBatch => ({ firstOffset, count, nextOffset, unread });
+  try {
+    const body = codec === 0 ? bytes : await decompress(codec, bytes.subarray(recordsAt), limits.batchBytes);
+    if (body === undefined) return refused(tooLarge(`${place} has`, limits));
+    if (codec !== 0) limits.left -= body.length;
+    readRecords(bytes, body, codec === 0 ? recordsAt : 0, into);
     return nextOffset;
+  } catch (error) {
+    into.length = before;
+    const room = codec === 0 ? bytes.length - recordsAt : limits.batchBytes;
+    // No broker takes a batch with a count that cannot be: it would be as many refused records.
+    if (count * recordBytesLeast > room) throw error;
+    return refused(malformed(place, error));
   }
-  if (limits.left <= 0) return undefined;
-  const body = await decompress(codec, bytes.subarray(recordsAt), limits.batchBytes);
-  if (body === undefined) return unread(firstOffset, nextOffset, count, limits);
-  limits.left -= body.length;
-  readRecords(bytes, body, 0, into);
-  return nextOffset;
-}
-
-function unread(firstOffset: number, nextOffset: number, count: number, { batchBytes }: ReadLimits): UnreadBatch {
-  const batch = `the batch of offsets ${firstOffset} to ${nextOffset - 1} (${count} records)`;
-  const detail = `${batch} has more than ${batchBytes} bytes when decompressed; send smaller batches, or raise limits.batch_bytes`;
-  return { firstOffset, count, nextOffset, detail };
 }
 
 interface OpenTransactions {

@@ -1,13 +1,25 @@
-import type { LogRecord } from '../../stream/event.ts';
+import type { LogRecord, Unread } from '../../stream/event.ts';
 import { type Cursor, readVarint } from '../../formats/bytes/varint.ts';
 
-/** A batch that is not decompressed: its records count as refused, one by one from `firstOffset` on. */
+/** A batch that is not read: its records count as refused, one by one from `firstOffset` on. */
 export interface UnreadBatch {
   readonly firstOffset: number;
   /** As many as its header says. */
   readonly count: number;
   readonly nextOffset: number;
-  readonly detail: string;
+  readonly unread: Unread;
+}
+
+/** Of a batch that has too many plain bytes. */
+export function tooLarge(place: string, { batchBytes }: ReadLimits): Unread {
+  const detail = `${place} more than ${batchBytes} bytes when decompressed; send smaller batches, or raise limits.batch_bytes`;
+  return { code: 'too_large', detail };
+}
+
+/** Of a batch that is as its producer made it (its checksum is right), and that nobody can read. */
+export function malformed(place: string, error: unknown): Unread {
+  const detail = `${place} cannot be read, though its checksum is right: ${(error as Error).message}; look at what produced it`;
+  return { code: 'not_json', detail };
 }
 
 export interface ReadLimits {
@@ -24,7 +36,7 @@ const maxTimestampAt = 35;
 const countAt = 57;
 const logAppendTime = 0x08;
 /** Length, attributes, time stamp, offset, key length, value length and number of headers, of one byte each. */
-const recordBytesLeast = 7;
+export const recordBytesLeast = 7;
 
 /**
  * Appends the records of a batch: those that its header counts, which fill `body` from `start` to its end. Throws where one is longer than

@@ -6,6 +6,7 @@ import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { pageText, type Section } from './text.ts';
 import { viewSections } from './view-gauges.ts';
+import { watchSections } from './watch-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
@@ -65,6 +66,7 @@ export function* renderMetrics(
     ...metrics.map((metric) => sectionOf(metric, state)),
     ...process,
     ...modelMetrics.map((metric) => sectionOf(metric, state)),
+    ...(yield* watchSections(exported.view)),
     ...(yield* viewSections(exported)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { TruthError, TruthTimeout, truthError } from '../../formats/truth/error.ts';
+import type { RowLimits } from '../../formats/truth/limits.ts';
 import { stampOf, truthFiles } from './truth-files.ts';
 import type { TruthAnswer, TruthRequest } from './truth-worker.ts';
 
 export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
   readonly deadlineMs: number;
-  /** Expected calls of a row (configuration: `limits.calls`). */
-  readonly callsMax?: number | undefined;
+  readonly limits?: RowLimits | undefined;
   /** There is truth in use meanwhile: whoever works with it goes first. */
   readonly background?: boolean;
   readonly signal?: AbortSignal;
@@ -40,7 +40,12 @@ export async function readTruth(paths: readonly string[], options: TruthLoadOpti
   options.signal?.throwIfAborted();
   const files = await truthFiles(paths);
   options.signal?.throwIfAborted();
-  return inThread({ files, background: options.background ?? false, callsMax: options.callsMax }, options);
+  return inThread({ files, background: options.background ?? false, limits: rowLimits(options.limits) }, options);
+}
+
+/** Nothing else that the configuration holds there. */
+function rowLimits(limits: RowLimits | undefined): RowLimits | undefined {
+  return limits && { calls: limits.calls, values: limits.values };
 }
 
 function inThread(request: TruthRequest, { deadlineMs, signal }: TruthLoadOptions): Promise<ReadTruth> {

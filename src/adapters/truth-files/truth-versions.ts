@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TruthTable } from '../../scoring/truth.ts';
+import type { RowLimits } from '../../formats/truth/limits.ts';
 import { stampOf } from './truth-files.ts';
 import { loadTruth } from './truth-loader.ts';
 import type { BegunTruth } from './truth-thread.ts';
@@ -8,7 +9,7 @@ export interface TruthVersionsOptions {
   readonly paths: readonly string[];
   /** Longest time to load a version. */
   readonly deadlineMs: number;
-  readonly callsMax?: number;
+  readonly limits?: RowLimits;
   /** Look for further versions after the first. */
   readonly watch: boolean;
   /** Told of files that are no truth, once for each state of them. */
@@ -59,9 +60,9 @@ async function load(
   options: TruthVersionsOptions & { readonly background: boolean },
   isUnchanged: () => Promise<boolean>,
 ): Promise<TruthTable | undefined> {
-  const { paths, deadlineMs, callsMax, background, begun, onRefused, signal } = options;
+  const { paths, deadlineMs, limits, background, begun, onRefused, signal } = options;
   try {
-    const table = await loadTruth(paths, { deadlineMs, callsMax, background, signal }, begun?.read);
+    const table = await loadTruth(paths, { deadlineMs, limits, background, signal }, begun?.read);
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
     if (!signal.aborted && (await isUnchanged())) onRefused(error as Error);

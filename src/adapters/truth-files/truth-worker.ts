@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { registerArrowCodecs } from '../../formats/arrow/codecs.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
+import type { RowLimits } from '../../formats/truth/limits.ts';
 import { type LoadedTruth, openTruth, type TruthFile } from '../../formats/truth/open.ts';
 import { type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
@@ -11,7 +12,7 @@ import { readShared } from './truth-files.ts';
 export interface TruthRequest {
   readonly files: readonly string[];
   readonly background: boolean;
-  readonly callsMax: number | undefined;
+  readonly limits: RowLimits | undefined;
 }
 
 /** What it answers. */
@@ -21,7 +22,7 @@ export type TruthAnswer =
   | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-async function load({ files, background, callsMax }: TruthRequest): Promise<void> {
+async function load({ files, background, limits }: TruthRequest): Promise<void> {
   if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
@@ -33,8 +34,8 @@ async function load({ files, background, callsMax }: TruthRequest): Promise<void
       (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
     }
     await registerArrowCodecs();
-    const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines, callsMax)];
-    const loaded = openTruth(all, { callsMax, working: (file) => answer({ kind: 'working', file }) });
+    const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines, limits)];
+    const loaded = openTruth(all, { limits, working: (file) => answer({ kind: 'working', file }) });
     answer({ kind: 'loaded', loaded, info: truthInfo(loaded) });
   } catch (error) {
     const known = error instanceof TruthError;
@@ -54,13 +55,13 @@ function isLines(name: string, bytes: Uint8Array): boolean {
 }
 
 /** All NDJSON files as one table, so that a repeated id is found with its line. What reads them is loaded where there are any. */
-async function tableOf(files: readonly TruthFile[], callsMax: number | undefined): Promise<TruthFile> {
+async function tableOf(files: readonly TruthFile[], limits: RowLimits | undefined): Promise<TruthFile> {
   const { truthLines } = await import('../../formats/truth/lines.ts');
   const builder = truthBuilder();
   const refused = (file: string, line: number, problem: string): never => {
     throw truthError({ file, line }, problem);
   };
-  const lines = truthLines(builder, refused, callsMax);
+  const lines = truthLines(builder, refused, limits);
   for (const { name, bytes } of files) lines.addFile(name, bytes);
   return { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() };
 }

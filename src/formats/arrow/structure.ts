@@ -40,7 +40,7 @@ const magicWord = 'ARROW1';
 
 const foreign: readonly (readonly [string, string])[] = [
   ['FEA1', 'Feather version 1 is not read; write version 2, pyarrow.feather.write_feather(df, path, version=2)'],
-  ['PAR1', 'Parquet is not read; write Arrow IPC, pyarrow.feather.write_feather(table, path)'],
+  ['PAR1', 'Parquet is not read here; make an Arrow table of it with `assay truth build`'],
   ['{', 'this looks like NDJSON; make an Arrow table of it with `assay truth build`, or name it *.ndjson'],
 ];
 

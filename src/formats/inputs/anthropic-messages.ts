@@ -1,4 +1,5 @@
-import { type Form, joined, objectsIn, unlessEmpty } from './form.ts';
+import type { JsonObject } from '../../scoring/json.ts';
+import { type Form, gathered } from './form.ts';
 
 /**
  * Anthropic Messages: blocks in `content[]`, and `stop_reason`. Calls of tools that the server runs (`server_tool_use`) are no decision
@@ -9,15 +10,24 @@ export const anthropicMessages: Form = {
   mark: 'stop_reason',
   tells: ({ content, stop_reason: reason }) => Array.isArray(content) && reason !== undefined,
   read: ({ content, id, model, stop_reason: reason }) => {
-    const blocks = objectsIn(content);
-    return [
-      {
-        event_id: id,
-        model,
-        tool_calls: unlessEmpty(blocks.filter(({ type }) => type === 'tool_use')),
-        output: joined(blocks.filter(({ type }) => type === 'text').map(({ text }) => text)),
-        refused: reason === 'refusal',
-      },
-    ];
+    const { calls, text } = gathered(content, callIn, textIn);
+    return {
+      event_id: id,
+      ts: undefined,
+      model,
+      tool_calls: calls,
+      tools: undefined,
+      output: text,
+      error: undefined,
+      refused: reason === 'refusal',
+    };
   },
 };
+
+function callIn(block: JsonObject): JsonObject | undefined {
+  return block['type'] === 'tool_use' ? block : undefined;
+}
+
+function textIn({ type, text }: JsonObject): unknown {
+  return type === 'text' ? text : undefined;
+}

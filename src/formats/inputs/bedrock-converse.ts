@@ -1,5 +1,5 @@
-import { isObject } from '../../scoring/json.ts';
-import { type Form, inside, joined, objectsIn, unlessEmpty } from './form.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { type Form, gathered, inside } from './form.ts';
 
 /**
  * Amazon Bedrock, Converse: `output.message.content[]`. Definition: `ConverseResponse` in github.com/aws/aws-sdk-js-v3,
@@ -10,14 +10,20 @@ export const bedrockConverse: Form = {
   mark: 'stopReason',
   tells: ({ output }) => Array.isArray(inside(inside(output, 'message'), 'content')),
   read: ({ output, requestId, ResponseMetadata: metadata, stopReason: reason }) => {
-    const parts = objectsIn(inside(inside(output, 'message'), 'content'));
-    return [
-      {
-        event_id: requestId ?? inside(metadata, 'RequestId'),
-        tool_calls: unlessEmpty(parts.filter(({ toolUse: call }) => isObject(call))),
-        output: joined(parts.map(({ text }) => text)),
-        refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
-      },
-    ];
+    const { calls, text } = gathered(inside(inside(output, 'message'), 'content'), callIn, ({ text }) => text);
+    return {
+      event_id: requestId ?? inside(metadata, 'RequestId'),
+      ts: undefined,
+      model: undefined,
+      tool_calls: calls,
+      tools: undefined,
+      output: text,
+      error: undefined,
+      refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
+    };
   },
 };
+
+function callIn(part: JsonObject): JsonObject | undefined {
+  return isObject(part['toolUse']) ? part : undefined;
+}

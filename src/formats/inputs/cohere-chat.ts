@@ -6,7 +6,14 @@ export const cohereChat: Form = {
   mark: 'finish_reason',
   tells: ({ message, finish_reason: reason }) =>
     reason !== undefined && (inside(message, 'tool_calls') ?? inside(message, 'content')) !== undefined,
-  read: ({ message, id }) => [
-    { event_id: id, tool_calls: inside(message, 'tool_calls'), output: textOf(inside(message, 'content')) },
-  ],
+  read: ({ message, id }) => ({
+    event_id: id,
+    ts: undefined,
+    model: undefined,
+    tool_calls: inside(message, 'tool_calls'),
+    tools: undefined,
+    output: textOf(inside(message, 'content')),
+    error: undefined,
+    refused: false,
+  }),
 };

@@ -1,5 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
-import { earliestMs, latestMs } from '../prediction/timestamp.ts';
+import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
 
 /** The fields of an event that a record may hold elsewhere. */
 export const fieldNames = [
@@ -22,9 +22,10 @@ export type FieldName = (typeof fieldNames)[number];
 
 /**
  * A value in the type that its field has in the native event: headers are text, ids in databases are numbers. What cannot be is left
- * as it is, and refused as it would be there.
+ * as it is, and refused as it would be there; null is absent.
  */
 export function fitted(name: FieldName, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
   switch (name) {
     case 'example_id':
     case 'event_id':

@@ -1,16 +1,19 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 
-/** What one answer of a model says, by the names of the native event; a field that the form does not have is undefined. */
+/**
+ * What one answer of a model says, by the names of the native event; a field that the form does not have is undefined. Forms write all
+ * fields, in this order: objects of one shape are read fast.
+ */
 export interface Answer {
-  readonly event_id?: unknown;
-  readonly ts?: unknown;
-  readonly model?: unknown;
-  readonly tool_calls?: unknown;
-  readonly tools?: unknown;
-  readonly output?: unknown;
-  readonly error?: unknown;
+  readonly event_id: unknown;
+  readonly ts: unknown;
+  readonly model: unknown;
+  readonly tool_calls: unknown;
+  readonly tools: unknown;
+  readonly output: unknown;
+  readonly error: unknown;
   /** The model, or a filter before or after it, declined to answer. */
-  readonly refused?: boolean;
+  readonly refused: boolean;
 }
 
 /** A form of records (docs/reference/inputs.md, "Records"). Its functions take any JSON object, and never throw. */
@@ -20,8 +23,10 @@ export interface Form {
   /** A key that tells an answer of this form from a native event with fields of the same names. */
   readonly mark: string;
   tells(answer: JsonObject): boolean;
-  /** An answer for each choice; undefined for a choice that is none. Called where the form tells it is its own. */
-  read(answer: JsonObject): readonly (Answer | undefined)[];
+  /** The list of choices in an answer that may have several. */
+  choices?(answer: JsonObject): readonly unknown[];
+  /** What an answer, or one of its choices, says; undefined for a choice that is none. Called where the form tells it is its own. */
+  read(answer: JsonObject, choice?: unknown): Answer | undefined;
 }
 
 /** The value under a key of an object; undefined where there is no object, or no such key of its own. */
@@ -29,23 +34,42 @@ export function inside(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The objects in a list; none where it is no list. */
-export function objectsIn(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+/** Whether a list holds an object that passes; false where it is no list. */
+export function hasObject(list: unknown, passes: (object: JsonObject) => boolean): boolean {
+  return Array.isArray(list) && list.some((item) => isObject(item) && passes(item));
 }
 
 /** A text, or the texts of a list of parts joined; undefined where there is neither. */
 export function textOf(content: unknown): string | undefined {
-  return typeof content === 'string' ? content : joined(objectsIn(content).map((part) => inside(part, 'text')));
+  return typeof content === 'string'
+    ? content
+    : gathered(
+        content,
+        () => undefined,
+        (part) => part['text'],
+      ).text;
 }
 
-/** The texts among some values as one; undefined where there are none. */
-export function joined(values: readonly unknown[]): string | undefined {
-  const texts = values.filter((value) => typeof value === 'string');
-  return texts.length === 0 ? undefined : texts.join('');
+/** What parts of an answer say: their calls, undefined where there are none, and their texts joined, undefined where there are none. */
+export interface Gathered {
+  calls: JsonObject[] | undefined;
+  text: string | undefined;
 }
 
-/** A list, or undefined where it is empty: a provider that leaves the list of calls out made none. */
-export function unlessEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
-  return list.length === 0 ? undefined : list;
+/** Gathers the objects of a list: each is a call, or may have a text. Nothing where it is no list. */
+export function gathered(
+  parts: unknown,
+  callIn: (part: JsonObject) => JsonObject | undefined,
+  textIn: (part: JsonObject) => unknown,
+): Gathered {
+  const found: Gathered = { calls: undefined, text: undefined };
+  if (!Array.isArray(parts)) return found;
+  for (const part of parts) {
+    if (!isObject(part)) continue;
+    const call = callIn(part);
+    if (call !== undefined) (found.calls ??= []).push(call);
+    const text = textIn(part);
+    if (typeof text === 'string') found.text = found.text === undefined ? text : found.text + text;
+  }
+  return found;
 }

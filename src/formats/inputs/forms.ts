@@ -2,22 +2,34 @@ import type { JsonObject } from '../../scoring/json.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { bedrockConverse } from './bedrock-converse.ts';
 import { cohereChat } from './cohere-chat.ts';
-import type { Form } from './form.ts';
+import type { Answer, Form } from './form.ts';
 import { gemini } from './gemini.ts';
 import { langchain } from './langchain.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 
-/** The native event: every field lies where it is looked for. */
+const nothing: Answer = {
+  event_id: undefined,
+  ts: undefined,
+  model: undefined,
+  tool_calls: undefined,
+  tools: undefined,
+  output: undefined,
+  error: undefined,
+  refused: false,
+};
+
+/** The native event: every field lies in the answer under its own name. */
 const assay: Form = {
   content: 'a native event',
   mark: 'example_id',
-  tells: (answer) => nativeKeys.some((key) => answer[key] !== undefined),
-  read: (answer) => [answer],
+  tells: ({ example_id: id, tool_calls: calls, label }) =>
+    id !== undefined || calls !== undefined || label !== undefined,
+  read: ({ refused }) => (refused === true ? { ...nothing, refused } : nothing),
 };
 
 /** JSON of any shape: `input.fields` alone say what lies where. */
-const mapping: Form = { content: 'an object', mark: '', tells: () => true, read: () => [{}] };
+const mapping: Form = { content: 'an object', mark: '', tells: () => true, read: () => nothing };
 
 /** By their names in the configuration, in the order in which `auto` tries them. */
 export const forms = {
@@ -35,7 +47,6 @@ export const forms = {
 /** What `input.format` may be. */
 export type FormatName = keyof typeof forms | 'auto';
 
-const nativeKeys = ['example_id', 'tool_calls', 'label'];
 const provided = Object.values(forms).filter((form) => form !== assay && form !== mapping);
 
 /**

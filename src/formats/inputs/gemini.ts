@@ -1,5 +1,5 @@
-import { isObject } from '../../scoring/json.ts';
-import { type Answer, type Form, inside, joined, objectsIn, unlessEmpty } from './form.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { type Form, gathered, hasObject, inside } from './form.ts';
 
 /**
  * Gemini and Vertex AI, generateContent: `candidates[].content.parts[]`. Definition: `GenerateContentResponse` in
@@ -8,24 +8,32 @@ import { type Answer, type Form, inside, joined, objectsIn, unlessEmpty } from '
 export const gemini: Form = {
   content: 'candidates[]',
   mark: 'candidates',
-  tells: ({ candidates }) => objectsIn(candidates).length > 0,
-  read: (answer) => (answer['candidates'] as readonly unknown[]).map((candidate) => candidateOf(candidate, answer)),
+  tells: ({ candidates }) => hasObject(candidates, () => true),
+  choices: ({ candidates }) => candidates as readonly unknown[],
+  read: ({ responseId, modelVersion, createTime }, candidate) => {
+    if (!isObject(candidate)) return undefined;
+    const { content, finishReason: reason, finishMessage: message } = candidate;
+    const { calls, text } = gathered(inside(content, 'parts'), callIn, textIn);
+    return {
+      event_id: responseId,
+      ts: createTime,
+      model: modelVersion,
+      tool_calls: calls,
+      tools: undefined,
+      output: text,
+      error: reason === malformed ? (message ?? malformed) : undefined,
+      refused: refusals.includes(reason),
+    };
+  },
 };
 
 const refusals: readonly unknown[] = ['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'];
 const malformed = 'MALFORMED_FUNCTION_CALL';
 
-function candidateOf(candidate: unknown, answer: Readonly<Record<string, unknown>>): Answer | undefined {
-  if (!isObject(candidate)) return undefined;
-  const parts = objectsIn(inside(candidate['content'], 'parts'));
-  const { finishReason: reason, finishMessage: message } = candidate;
-  return {
-    event_id: answer['responseId'],
-    model: answer['modelVersion'],
-    ts: answer['createTime'],
-    tool_calls: unlessEmpty(parts.filter(({ functionCall: call }) => isObject(call))),
-    output: joined(parts.filter(({ thought }) => thought !== true).map(({ text }) => text)),
-    error: reason === malformed ? (message ?? malformed) : undefined,
-    refused: refusals.includes(reason),
-  };
+function callIn(part: JsonObject): JsonObject | undefined {
+  return isObject(part['functionCall']) ? part : undefined;
+}
+
+function textIn({ thought, text }: JsonObject): unknown {
+  return thought === true ? undefined : text;
 }

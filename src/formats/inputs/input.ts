@@ -19,12 +19,20 @@ export interface InputOptions {
 }
 
 /** An event in the native form, or why there is none. */
-export type Found = { readonly event: unknown } | { readonly code: RejectCode; readonly detail: string };
+export type Found = { readonly event: unknown } | Refused;
 
-/** What a record, or an element of an array, holds. Choices that were not read are `ignored`. */
+/** `origin`: what was refused, where it is a part of the record. */
+export interface Refused {
+  readonly code: RejectCode;
+  readonly detail: string;
+  readonly origin?: unknown;
+}
+
+/** What a record, or an element of an array, holds. Choices that were not read are `ignored`; `spansIgnored` is there where it holds spans. */
 export interface Reading {
   readonly found: readonly Found[];
   readonly ignored: number;
+  readonly spansIgnored?: number;
 }
 
 /** Reads a parsed record in another form into native events. Never throws. */
@@ -35,8 +43,8 @@ export function inputReading(options: InputOptions): InputReading | undefined {
   const { format, response, request } = options;
   const plain = response === undefined && request === undefined && Object.keys(options.fields).length === 0;
   if (format === 'assay' && plain) return undefined;
-  const [answerIn, requestIn] = [response, request].map((place) => place && pointer(place));
-  const fields = placedFields(options.fields);
+  const [answerIn, requestIn] = [response, request].map((place) => (place === undefined ? undefined : pointer(place)));
+  const places = placesOf(options.fields);
   return (value, record) => {
     if (!isObject(value)) return one({ event: value });
     const given = answerIn ? answerIn(value) : value;
@@ -46,8 +54,17 @@ export function inputReading(options: InputOptions): InputReading | undefined {
     if (form === forms.assay && format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
     if (form === forms.assay && plain) return one({ event: value });
     if (form !== forms.assay && !form.tells(answer)) return refusal(notTold(form, format, response, answer));
-    const asked = parsed(requestIn ? requestIn(value) : undefined);
-    return eventsOf({ value, record, form, fields, asked: isObject(asked) ? asked : {} }, form.read(answer));
+    const asked = requestIn === undefined ? undefined : parsed(requestIn(value));
+    const { metadata } = value;
+    return eventsOf({
+      value,
+      record,
+      form,
+      places,
+      answer,
+      asked: isObject(asked) ? asked : empty,
+      metadata: isObject(metadata) ? metadata : empty,
+    });
   };
 }
 
@@ -63,105 +80,116 @@ interface Source {
   readonly value: JsonObject;
   readonly record: LogRecord;
   readonly form: Form;
-  readonly fields: PlacedFields;
+  readonly places: Places;
+  readonly answer: JsonObject;
   readonly asked: JsonObject;
+  readonly metadata: JsonObject;
 }
 
-interface PlacedFields {
-  readonly places: ReadonlyMap<string, readonly Place[]>;
+/** What the configuration says of where fields lie. */
+export interface Places {
+  readonly fields: ReadonlyMap<FieldName, readonly Place[]>;
   readonly tags: readonly (readonly [name: string, places: readonly Place[]])[];
   /** Where an example id is looked for, as written. */
   readonly exampleId: string;
 }
 
 const tagPrefix = 'tags.';
-const exampleIdPlaces = ['/example_id', '/metadata/example_id', 'header:example_id', 'key'];
-const exampleIdDefault = exampleIdPlaces.map(placeOf);
+const empty: JsonObject = {};
+const idPlacesOfRecord = ['header:example_id', 'key'].map(placeOf);
+const idPlaces = ['/example_id', '/metadata/example_id', 'header:example_id', 'key'];
 
-function placedFields(given: InputOptions['fields']): PlacedFields {
-  const placed = Object.entries(given).map(([name, at]) => [name, [at].flat().map(placeOf)] as const);
+/** The places of fields as the configuration writes them. */
+export function placesOf(given: InputOptions['fields']): Places {
+  const at = (name: string) => [given[name]!].flat().map(placeOf);
+  const names = Object.keys(given);
   return {
-    places: new Map(placed),
-    tags: placed
-      .filter(([name]) => name.startsWith(tagPrefix))
-      .map(([name, places]) => [name.slice(tagPrefix.length), places]),
-    exampleId: [given['example_id'] ?? exampleIdPlaces].flat().join(', '),
+    fields: new Map(fieldNames.filter((name) => names.includes(name)).map((name) => [name, at(name)])),
+    tags: names.filter((name) => name.startsWith(tagPrefix)).map((name) => [name.slice(tagPrefix.length), at(name)]),
+    exampleId: [given['example_id'] ?? idPlaces].flat().join(', '),
   };
 }
 
-function eventsOf(source: Source, answers: readonly (Answer | undefined)[]): Reading {
-  const several = answers.length > 1;
-  const run = several ? fieldOf(source, 'run', {}) : undefined;
-  const isFirstAlone = run !== undefined && run !== null;
-  const read = isFirstAlone ? answers.slice(0, 1) : answers;
-  const found = read.map((answer, index): Found => {
-    if (answer === undefined) return { code: 'schema', detail: `choice ${index} is not ${source.form.content}` };
-    return eventOf(source, answer, several && !isOpen(source.form) ? index : undefined, isFirstAlone);
-  });
-  return { found, ignored: answers.length - read.length };
+function eventsOf(source: Source): Reading {
+  const { form, answer } = source;
+  const choices = form.choices?.(answer);
+  if (choices === undefined || choices.length === 1) return one(eventOf(source, choices?.[0], undefined));
+  const found = choices.map((choice, index) => eventOf(source, choice, index));
+  return hasRun(source) ? { found: found.slice(0, 1), ignored: found.length - 1 } : { found, ignored: 0 };
 }
 
-/** `index` is that of the choice, where there are several. */
-function eventOf(source: Source, answer: Answer, index: number | undefined, keepsRun: boolean): Found {
-  const event: { [field: string]: unknown } = {};
-  for (const name of fieldNames) {
-    const value = fieldOf(source, name, answer);
-    if (value !== undefined && value !== null) event[name] = value;
-  }
-  if (event['example_id'] === undefined) {
-    const detail = `example_id is at none of ${source.fields.exampleId}; say where it lies with input.fields.example_id (replay: --field example_id=PLACE)`;
-    return { code: 'no_example_id', detail };
-  }
-  if (index !== undefined && !keepsRun) event['run'] = index;
-  const { tags } = source.fields;
-  if (tags.length > 0) event['tags'] = { ...(isObject(event['tags']) ? event['tags'] : {}), ...tagsOf(source, tags) };
-  if (!source.fields.places.has('event_id')) identify(event, source, answer, index);
-  if (answer.refused) event['refused'] = true;
-  return { event };
+/** The event of one choice; `index` is undefined where there are no others. */
+function eventOf(source: Source, choice: unknown, index: number | undefined): Found {
+  const { form, places } = source;
+  const said = form.read(source.answer, choice);
+  if (said === undefined) return { code: 'schema', detail: `choice ${index ?? 0} is not ${form.content}` };
+  const event = usualEvent(source, said, index);
+  if (form === forms.assay) Object.assign(event, present(source.answer));
+  for (const [name, at] of places.fields) event[name] = fitted(name, firstOf(at, source));
+  event.run ??= index;
+  if (places.tags.length > 0) event.tags = { ...(event.tags as JsonObject | undefined), ...tagsOf(source) };
+  if (event.example_id !== undefined) return { event };
+  const detail = `example_id is at none of ${places.exampleId}; say where it lies with input.fields.example_id (replay: --field example_id=PLACE)`;
+  return { code: 'no_example_id', detail };
 }
 
-/** An answer's own id, with the index of its choice, where nobody gave another identity. One that cannot be an identity is none. */
-function identify(
-  event: { [field: string]: unknown },
-  { form }: Source,
-  answer: Answer,
-  index: number | undefined,
-): void {
-  if (isOpen(form) || event['event_id'] !== undefined) return;
-  const { event_id: own } = answer;
-  if (typeof own !== 'string' || own === '') return;
+/** An event whose fields lie where they usually do: in the answer, else beside it, else in the metadata beside it. */
+function usualEvent(source: Source, said: Answer, index: number | undefined): Event {
+  const { value, asked, metadata: more } = source;
+  const open = isOpen(source.form);
+  return {
+    example_id: fitted('example_id', value['example_id'] ?? more['example_id'] ?? firstOf(idPlacesOfRecord, source)),
+    event_id: fitted('event_id', value['event_id'] ?? more['event_id']) ?? identity(said.event_id, index),
+    ts: fitted('ts', said.ts ?? value['ts'] ?? more['ts']),
+    model: said.model ?? asked['model'] ?? value['model'] ?? more['model'],
+    agent: value['agent'] ?? more['agent'],
+    tags: fitted('tags', value['tags'] ?? more['tags']),
+    run: fitted('run', value['run'] ?? more['run']),
+    label: value['label'] ?? more['label'],
+    tool_calls: fitted('tool_calls', open ? (value['tool_calls'] ?? more['tool_calls']) : said.tool_calls),
+    tools: fitted('tools', said.tools ?? toolsIn(asked) ?? value['tools'] ?? more['tools']),
+    output: open ? (value['output'] ?? more['output']) : said.output,
+    error: fitted('error', said.error ?? value['error'] ?? more['error']),
+    success: fitted('success', value['success'] ?? more['success']),
+    refused: said.refused || undefined,
+  };
+}
+
+function hasRun(source: Source): boolean {
+  const { value, metadata, places } = source;
+  const at = places.fields.get('run');
+  const run = at === undefined ? (value['run'] ?? metadata['run']) : firstOf(at, source);
+  return run !== undefined && run !== null;
+}
+
+type Event = { [Name in FieldName | 'refused']: unknown };
+
+/** The fields that a native event has, as they are. */
+function present(answer: JsonObject): Partial<Event> {
+  const own = fieldNames.map((name) => [name, answer[name]] as const);
+  return Object.fromEntries(own.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** An answer's own id, with the index of its choice where there are several. One that cannot be an identity is none. */
+function identity(own: unknown, index: number | undefined): string | undefined {
+  if (typeof own !== 'string' || own === '') return undefined;
   const id = index === undefined ? own : `${own}#${index}`;
-  if (isId(id, idCharactersMax)) event['event_id'] = id;
+  return isId(id, idCharactersMax) ? id : undefined;
 }
 
-/** The value of a field: where the configuration says, else in the answer, else beside it under the same name. */
-function fieldOf(source: Source, name: FieldName, answer: Answer): unknown {
-  const { value, record, form, fields, asked } = source;
-  const places = fields.places.get(name);
-  if (places !== undefined) return fitted(name, firstOf(places, value, record));
-  const own = name === 'event_id' && !isOpen(form) ? undefined : inAnswer(answer, name);
-  if (own !== undefined && own !== null) return form === forms.assay ? own : fitted(name, own);
-  if (name === 'example_id') return fitted(name, firstOf(exampleIdDefault, value, record));
-  if (!isOpen(form) && (name === 'tool_calls' || name === 'output')) return undefined;
-  const beside = inRequest(asked, name) ?? value[name];
-  if (beside !== undefined && beside !== null) return fitted(name, beside);
-  const { metadata } = value;
-  return isObject(metadata) && Object.hasOwn(metadata, name) ? fitted(name, metadata[name]) : undefined;
+/** Tools as requests have them; Bedrock's lie in `toolConfig`. */
+function toolsIn({ tools, toolConfig }: JsonObject): unknown {
+  return tools ?? (isObject(toolConfig) ? toolConfig['tools'] : undefined);
 }
 
-function inAnswer(answer: Answer, name: FieldName): unknown {
-  return (answer as Readonly<Record<string, unknown>>)[name];
+/** Where places are looked up: a value, and the record that it is of. */
+interface Looked {
+  readonly value: unknown;
+  readonly record: LogRecord;
 }
 
-/** Tools and model as requests have them; Bedrock's tools lie in `toolConfig`. */
-function inRequest(asked: JsonObject, name: FieldName): unknown {
-  if (name === 'model') return asked['model'] ?? undefined;
-  if (name !== 'tools') return undefined;
-  const { tools, toolConfig } = asked;
-  return tools ?? (isObject(toolConfig) ? toolConfig['tools'] : undefined) ?? undefined;
-}
-
-function firstOf(places: readonly Place[], value: unknown, record: LogRecord): unknown {
+/** The first value that is there in a list of places. */
+export function firstOf(places: readonly Place[], { value, record }: Looked): unknown {
   for (const place of places) {
     const found = place(value, record);
     if (found !== undefined && found !== null) return found;
@@ -169,8 +197,9 @@ function firstOf(places: readonly Place[], value: unknown, record: LogRecord): u
   return undefined;
 }
 
-function tagsOf({ value, record }: Source, tags: PlacedFields['tags']): object {
-  const found = tags.map(([name, places]) => [name, firstOf(places, value, record)] as const);
+/** The values of tags with places of their own. */
+export function tagsOf(source: Looked & { readonly places: Places }): object {
+  const found = source.places.tags.map(([name, places]) => [name, firstOf(places, source)] as const);
   return Object.fromEntries(found.filter(([, text]) => text !== undefined));
 }
 

@@ -14,14 +14,16 @@ export const langchain: Form = {
     const message = messageIn(answer)!;
     const { id, content, response_metadata: metadata, tool_calls: calls, invalid_tool_calls: invalid } = message;
     const both = Array.isArray(calls) && Array.isArray(invalid) ? [...calls, ...invalid] : (calls ?? invalid);
-    return [
-      {
-        event_id: id,
-        model: inside(metadata, 'model_name') ?? inside(metadata, 'model'),
-        tool_calls: both,
-        output: textOf(content),
-      },
-    ];
+    return {
+      event_id: id,
+      ts: undefined,
+      model: inside(metadata, 'model_name') ?? inside(metadata, 'model'),
+      tool_calls: both,
+      tools: undefined,
+      output: textOf(content),
+      error: undefined,
+      refused: false,
+    };
   },
 };
 

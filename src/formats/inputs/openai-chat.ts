@@ -1,5 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
-import { type Answer, type Form, inside, objectsIn, textOf } from './form.ts';
+import { type Form, hasObject, inside, textOf } from './form.ts';
 
 /**
  * OpenAI Chat Completions, and the many servers compatible with it: `choices[].message`. Definition: `ChatCompletion` in
@@ -8,20 +8,21 @@ import { type Answer, type Form, inside, objectsIn, textOf } from './form.ts';
 export const openaiChat: Form = {
   content: 'choices[].message',
   mark: 'choices',
-  tells: ({ choices }) => objectsIn(choices).some(({ message }) => isObject(message)),
-  read: (answer) => (answer['choices'] as readonly unknown[]).map((choice) => choiceOf(choice, answer)),
+  tells: ({ choices }) => hasObject(choices, ({ message }) => isObject(message)),
+  choices: ({ choices }) => choices as readonly unknown[],
+  read: ({ id, model, created }, choice) => {
+    const message = inside(choice, 'message');
+    if (!isObject(message)) return undefined;
+    const { tool_calls: calls, function_call: legacy, content, refusal } = message;
+    return {
+      event_id: id,
+      ts: created,
+      model,
+      tool_calls: calls ?? (isObject(legacy) ? [legacy] : undefined),
+      tools: undefined,
+      output: textOf(content),
+      error: undefined,
+      refused: (typeof refusal === 'string' && refusal !== '') || inside(choice, 'finish_reason') === 'content_filter',
+    };
+  },
 };
-
-function choiceOf(choice: unknown, { id, model, created }: Readonly<Record<string, unknown>>): Answer | undefined {
-  const message = inside(choice, 'message');
-  if (!isObject(message)) return undefined;
-  const { tool_calls: calls, function_call: legacy, refusal } = message;
-  return {
-    event_id: id,
-    model,
-    ts: created,
-    tool_calls: calls ?? (isObject(legacy) ? [legacy] : undefined),
-    output: textOf(message['content']),
-    refused: (typeof refusal === 'string' && refusal !== '') || inside(choice, 'finish_reason') === 'content_filter',
-  };
-}

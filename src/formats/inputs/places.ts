@@ -1,17 +1,22 @@
 import type { LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import { attributeOf } from '../otlp/span.ts';
 import { headerOf } from './headers.ts';
 
 /** Where a value lies: the value there, undefined or null where there is none. */
 export type Place = (value: unknown, record: LogRecord) => unknown;
 
-/** A place as the configuration writes it: `/json/pointer`, `key`, `header:NAME`, `=TEXT`. */
+/** A place as the configuration writes it: `/json/pointer`, `key`, `header:NAME`, `attribute:NAME`, `=TEXT`. */
 export function placeOf(text: string): Place {
   if (text === 'key') return (_, { key }) => (key === null ? undefined : decodeUtf8(key, 0, key.length));
   if (text.startsWith('=')) return () => text.slice(1);
   if (text.startsWith('header:')) {
     const name = text.slice('header:'.length);
     return (_, record) => textOf(headerOf(record, name));
+  }
+  if (text.startsWith('attribute:')) {
+    const name = text.slice('attribute:'.length);
+    return (value) => attributeOf(value, name);
   }
   const at = pointer(text);
   return (value) => at(value);

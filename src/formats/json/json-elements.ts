@@ -25,12 +25,12 @@ export function elementSpans(text: string): number[] {
   return spans;
 }
 
-/** Index of the quote that closes the string opened at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x5c) i++;
-    else if (unit === 0x22) return i;
+/** Index of the quote that closes the string opened at `start`, or the length of the text where none does. */
+export function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++;
+    if (escapes % 2 === 0) return at;
   }
   return text.length;
 }

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../../scoring/json.ts';
 
 /**
  * Compact JSON text that parses back to an equal value, for any value that JSON.parse can give: nesting of any depth, and
- * numbers that overflowed to infinity (written as 1e999), where JSON.stringify throws or writes null.
+ * numbers that overflowed to infinity (written as 1e999), where JSON.stringify throws or writes null. A key whose value is undefined is
+ * left out.
  */
 export function jsonText(value: Json): string {
   if (!holdsInfinity(value)) {
@@ -69,9 +70,13 @@ function nextItem(open: Open, parts: string[]): Json {
 }
 
 function opened(value: readonly Json[] | JsonObject, parts: string[]): Open {
-  const keys = Array.isArray(value) ? undefined : Object.keys(value);
+  const keys = Array.isArray(value) ? undefined : keysOf(value as JsonObject);
   parts.push(keys === undefined ? '[' : '{');
   return { value, keys, at: 0 };
+}
+
+function keysOf(value: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 
 function scalarText(value: Json): string {

@@ -1,6 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { toolDefinition } from '../../scoring/tool.ts';
 import type { Call } from '../../scoring/prediction.ts';
+import { previewText } from '../json/preview.ts';
+import { shortened } from '../json/shortened.ts';
+import type { MalformedCalls } from '../../stream/event.ts';
 import type { RawCall } from './schema.ts';
 
 /** What a call says, whatever its form: name and arguments as they were given. */
@@ -17,10 +20,9 @@ export function callsOf(calls: readonly RawCall[]): readonly Call[] {
 /** Name and arguments of a call in any of the forms of docs/reference/inputs.md, "Calls"; of none, and it has neither. */
 export function namedCall(call: RawCall): NamedCall {
   if (call.name !== undefined && call.name !== null) return flatCall(call);
-  for (const [wrapper, field] of wrappers) {
-    const inner = call[wrapper];
-    if (isObject(inner)) return { name: inner['name'], arguments: inner[field] };
-  }
+  if (isObject(call.function)) return { name: call.function['name'], arguments: call.function['arguments'] };
+  if (isObject(call.functionCall)) return { name: call.functionCall['name'], arguments: call.functionCall['args'] };
+  if (isObject(call.toolUse)) return { name: call.toolUse['name'], arguments: call.toolUse['input'] };
   return isObject(call.custom) ? customCall(call.custom) : call;
 }
 
@@ -29,17 +31,27 @@ export function customCall({ name, input }: RawCall): NamedCall {
   return { name, arguments: input === undefined || input === null ? {} : { input } };
 }
 
+/** What is wrong with calls of which some are malformed. */
+export function malformedCalls(calls: readonly RawCall[]): MalformedCalls {
+  const malformed = calls.filter((given) => {
+    const call = callOf(given);
+    return call.name === undefined || call.arguments === undefined;
+  });
+  const texts = malformed.map((given) => namedCall(given).arguments).filter((given) => typeof given === 'string');
+  const unparsed = texts.filter((text) => parsed(text) === undefined);
+  const options = { charactersMax: 80, redact: new Set<string>() };
+  const [first] = malformed;
+  return {
+    text: first === undefined ? '' : previewText(first as Json, options),
+    unparsed: unparsed.length,
+    unparsedText: shortened(unparsed[0] ?? ''),
+  };
+}
+
 /** Tools in any of the forms, as the ones that scoring reads; the array itself where it holds those alone. */
 export function toolsOf(tools: readonly Json[]): readonly Json[] {
   return tools.some(isForeign) ? tools.flatMap(toolOf) : tools;
 }
-
-/** The key under which a call lies, and that of its arguments there. */
-const wrappers = [
-  ['function', 'arguments'],
-  ['functionCall', 'args'],
-  ['toolUse', 'input'],
-] as const;
 
 function flatCall(call: RawCall): NamedCall {
   if ('arguments' in call) return call;

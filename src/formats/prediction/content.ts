@@ -2,13 +2,15 @@ import type { Json } from '../../scoring/json.ts';
 import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '../../scoring/label.ts';
 import type { Output, Prediction } from '../../scoring/prediction.ts';
 import { callsOf, toolsOf } from './calls.ts';
+import type { DecisionReading } from './decision-rules.ts';
 import type { RawEvent } from './schema.ts';
 
-/** Label of an event: given, else derived from its having a call, else `invalid` (missing counts as it). */
-export function labelOf(event: RawEvent): LabelCode {
+/** Label of an event: given, else derived from its having a call, else read from its words, else `invalid` (missing counts as it). */
+export function labelOf(event: RawEvent, decisionOf: DecisionReading | undefined): LabelCode {
   const given = event.label;
   if (given !== null && given !== undefined) return labelCode(given);
-  return hasCall(event) ? toolCall : invalid;
+  if (hasCall(event)) return toolCall;
+  return decisionOf === undefined ? invalid : decisionOf(event);
 }
 
 /**
@@ -38,7 +40,8 @@ function hasCall(event: RawEvent): boolean {
 
 function statusOf(event: RawEvent, label: LabelCode): LabelStatus {
   if (event.label !== null && event.label !== undefined) return label === invalid ? 'invalid' : 'given';
-  return label === invalid ? 'missing' : 'derived';
+  if (label === invalid) return 'missing';
+  return hasCall(event) ? 'derived' : 'inferred';
 }
 
 const absent: Output = { kind: 'absent' };

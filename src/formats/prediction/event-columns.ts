@@ -3,7 +3,6 @@ import { extended } from '../../state/containers/extended.ts';
 /** The growable part of an event batch (`core/events.ts` says what each column means). */
 export interface EventColumns {
   count: number;
-  choicesIgnored: number;
   record: Int32Array;
   element: Int32Array;
   reject: Uint8Array;
@@ -26,7 +25,6 @@ export function eventColumns(tagCount: number): EventColumns {
   const rows = firstCapacity;
   return {
     count: 0,
-    choicesIgnored: 0,
     record: new Int32Array(rows),
     element: new Int32Array(rows),
     reject: new Uint8Array(rows),

@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import type { RawEvent } from './schema.ts';
-import { inRange, readTimestamp } from './timestamp.ts';
+import { inRange, readTimestamp } from '../../scoring/timestamp.ts';
 
 /** The record of a text that comes from none. */
 export const withoutRecord: LogRecord = {

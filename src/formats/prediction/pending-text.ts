@@ -1,8 +1,9 @@
 import type { EventBatch } from '../../stream/event.ts';
-import type { Json, JsonObject } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
 import { namedCall } from './calls.ts';
 import type { RawCall, RawEvent } from './schema.ts';
+import { inRange } from '../../scoring/timestamp.ts';
 
 /**
  * What a pending prediction keeps of an event: the fields that Assay knows, as compact JSON that reads back as the same
@@ -29,7 +30,30 @@ export function pendingText(
   keep(known, 'output', event.output);
   keep(known, 'error', event.error);
   keep(known, 'success', event.success);
+  if (event['refused'] === true) known['refused'] = true;
   return jsonText(known as { [field: string]: Json });
+}
+
+/**
+ * The text as an event of a file, for people too. A time that only kept the order of events without one is none there; arguments that are the
+ * text of an object become that object, as which they are read anyway.
+ */
+export function eventLine(text: string): string {
+  const timed = JSON.parse(text) as JsonObject & { readonly ts: number };
+  const { ts, ...untimed } = timed;
+  const event: JsonObject = inRange(ts) ? timed : untimed;
+  const calls = event['tool_calls'];
+  return jsonText(Array.isArray(calls) ? { ...event, tool_calls: calls.map(shownCall) } : event);
+}
+
+function shownCall(call: Json): Json {
+  if (!isObject(call) || typeof call['arguments'] !== 'string') return call;
+  try {
+    const given = JSON.parse(call['arguments']) as Json;
+    return isObject(given) ? { ...call, arguments: given } : call;
+  } catch {
+    return call;
+  }
 }
 
 function keep(known: { [field: string]: unknown }, field: string, value: unknown): void {

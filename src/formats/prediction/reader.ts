@@ -1,17 +1,21 @@
-import type { EventBatch, LogRecord, Reader } from '../../stream/event.ts';
+import type { EventBatch, LogRecord, PassedOver, Reader } from '../../stream/event.ts';
 import type { Json } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 import type { LabelCode } from '../../scoring/label.ts';
 import { type RejectCode, rejectCodeOf, rejectNumber } from '../../state/reject.ts';
 import { addRow, type EventColumns, eventColumns } from './event-columns.ts';
-import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
+import { nestsDeeper } from '../json/json-depth.ts';
 import { type NameTable, nameTable } from './names.ts';
+import { oddValues } from './odd-values.ts';
+import type { DecisionReading } from './decision-rules.ts';
 import { pendingText } from './pending-text.ts';
 import { labelOf, predictionOf } from './content.ts';
-import { type Found, type InputReading, streamProblem } from '../inputs/input.ts';
+import { type InputReading, type Reading, streamProblem } from '../inputs/input.ts';
+import { onePart, partsOf, type RecordParts } from '../inputs/record-parts.ts';
 import { isEvent, type RawEvent } from './schema.ts';
-import { type RecordLimits, rejectDetail } from './reject-detail.ts';
+import { type Refused, rejectDetail, rejectLimit } from './reject-detail.ts';
+import { noLimits, type RecordLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 import { elementTexts, idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 
@@ -23,6 +27,10 @@ export interface ReaderOptions {
   readonly limits: RecordLimits;
   /** Reads records of other forms; undefined where all are native events. */
   readonly input?: InputReading | undefined;
+  /** Reads records that are no text; undefined for one that it does not read. */
+  readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
+  /** Reads decisions from words; undefined where nobody asked for it. */
+  readonly decisionOf?: DecisionReading | undefined;
 }
 
 /**
@@ -33,19 +41,18 @@ export interface ReaderOptions {
  */
 export function predictionReader(options: ReaderOptions): Reader {
   const state = emptyState(options);
-  const pending = emptyState({ ...options, maxFutureMs: undefined, limits: noLimits, input: undefined });
+  const pending = emptyState({
+    ...options,
+    maxFutureMs: undefined,
+    limits: noLimits,
+    input: undefined,
+    bytes: undefined,
+  });
   return {
     read: (records, from, to) => readBatch(state, records, from, to),
     readText: (text) => readOne(pending, text),
   };
 }
-
-const noLimits: RecordLimits = {
-  recordBytes: Number.POSITIVE_INFINITY,
-  depth: Number.POSITIVE_INFINITY,
-  elements: Number.POSITIVE_INFINITY,
-  calls: Number.POSITIVE_INFINITY,
-};
 
 /** `values` and `texts` hold the parsed event and the record's text of each row. */
 interface State {
@@ -59,6 +66,7 @@ interface State {
   readonly exampleIds: string[];
   /** Why a row was refused, where it was while another form was read. */
   readonly details: Map<number, string>;
+  readonly passedOver: PassedOver[];
 }
 
 const unknownName = 'unknown';
@@ -74,7 +82,7 @@ function startBatch(state: State, records: readonly LogRecord[]): void {
   state.unknown.code = state.names.codeOf(unknownName);
   state.records = records;
   state.batch.count = 0;
-  state.batch.choicesIgnored = 0;
+  state.passedOver.length = 0;
   state.details.clear();
 }
 
@@ -97,20 +105,23 @@ function readOne(state: State, text: string): EventBatch {
 }
 
 function readRecord(state: State, record: LogRecord, index: number): void {
-  const { limits } = state.options;
+  const { limits, bytes } = state.options;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
-  const absent = record.start < 0 && record.unread === undefined;
-  const text = sized ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
-  if (text === undefined) {
-    const code = sized ? 'not_utf8' : absent ? 'not_json' : 'too_large';
-    refuse(state, addRow(state.batch), index, -1, code, undefined, '');
-    return;
-  }
-  readWhole(state, record, index, text);
+  const message = sized ? bytes?.(record) : undefined;
+  const text = sized && message === undefined ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
+  const code = record.unread?.code ?? (sized ? 'not_utf8' : record.start < 0 ? 'not_json' : 'too_large');
+  if (message !== undefined) readParts(state, record, index, onePart(message), '', { deep: false, large: true });
+  else if (text !== undefined) readWhole(state, record, index, text);
+  else refuse(state, addRow(state.batch), index, -1, code, undefined, '');
 }
 
 function readWhole(state: State, record: LogRecord, index: number, text: string): void {
-  const { limits } = state.options;
+  const { limits, input } = state.options;
+  const suspect = suspicionsOf(text, limits);
+  if (suspect.large && textHoldsMore(text, input !== undefined, limits)) {
+    refuse(state, addRow(state.batch), index, -1, 'too_large', undefined, text);
+    return;
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -118,12 +129,12 @@ function readWhole(state: State, record: LogRecord, index: number, text: string)
     refuseText(state, index, text);
     return;
   }
-  const suspect = mayNestDeeper(text, limits.depth);
-  if (state.options.input !== undefined) readForms(state, record, index, value, text, suspect);
+  if (Array.isArray(value) && value.length > limits.elements)
+    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', value, text);
+  else if (input !== undefined)
+    readParts(state, record, index, partsOf(value, record, input, limits.depth, suspect.deep), text, suspect);
   else if (!Array.isArray(value)) readEvent(state, record, index, -1, value, text, suspect);
   else if (value.length === 0) refuse(state, addRow(state.batch), index, -1, 'schema', value, text);
-  else if (value.length > limits.elements)
-    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', value, text);
   else for (let at = 0; at < value.length; at++) readEvent(state, record, index, at, value[at], text, suspect);
 }
 
@@ -136,55 +147,32 @@ function refuseText(state: State, index: number, text: string): void {
 }
 
 /** Adds the rows of a record in another form: one for each event in it, or in the elements of its array. */
-function readForms(
+function readParts(
   state: State,
   record: LogRecord,
   index: number,
-  value: unknown,
+  { isList, found, origins, choicesIgnored, spansIgnored }: RecordParts,
   text: string,
-  suspect: boolean,
+  suspect: Suspicions,
 ): void {
-  const { limits, input } = state.options;
-  const found: Found[] = [];
-  const origins: unknown[] = [];
-  const isList = Array.isArray(value);
-  const elements: readonly unknown[] = isList ? value.slice(0, limits.elements + 1) : [value];
-  for (const element of elements) {
-    const deep = suspect && nestsDeeper(element, isList ? limits.depth - 1 : limits.depth);
-    const reading = deep ? tooDeep : input!(element, record);
-    state.batch.choicesIgnored += reading.ignored;
-    for (const one of reading.found) {
-      found.push(one);
-      origins.push(element);
+  if (choicesIgnored > 0) state.passedOver.push({ record: index, kind: 'choices_ignored', number: choicesIgnored });
+  if (spansIgnored) state.passedOver.push({ record: index, kind: 'spans_ignored', number: spansIgnored });
+  if (found.length > state.options.limits.elements) {
+    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', found, text);
+    return;
+  }
+  if (found.length === 0 && spansIgnored === undefined)
+    refuse(state, addRow(state.batch), index, -1, 'schema', [], text);
+  for (const [at, one] of found.entries()) {
+    const element = isList || found.length > 1 ? at : -1;
+    // What lay in it as JSON text is walked here for the first time.
+    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspect);
+    else {
+      const row = addRow(state.batch);
+      if (one.detail !== '') state.details.set(row, one.detail);
+      refuse(state, row, index, element, one.code, origins[at], text);
     }
   }
-  if (found.length > limits.elements) {
-    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', isList ? value : found, text);
-    return;
-  }
-  if (found.length === 0) refuse(state, addRow(state.batch), index, -1, 'schema', [], text);
-  for (let at = 0; at < found.length; at++)
-    readFound(state, record, index, isList || found.length > 1 ? at : -1, found[at]!, origins[at], text);
-}
-
-const tooDeep = { found: [{ code: 'too_deep', detail: '' }], ignored: 0 } as const;
-
-function readFound(
-  state: State,
-  record: LogRecord,
-  index: number,
-  at: number,
-  found: Found,
-  origin: unknown,
-  text: string,
-): void {
-  if ('event' in found) {
-    readEvent(state, record, index, at, found.event, text, false);
-    return;
-  }
-  const row = addRow(state.batch);
-  if (found.detail !== '') state.details.set(row, found.detail);
-  refuse(state, row, index, at, found.code, origin, text);
 }
 
 /** Adds the row of one event: a whole record (`at` -1), or an element of an array, which is refused alone. */
@@ -195,12 +183,17 @@ function readEvent(
   at: number,
   value: unknown,
   text: string,
-  suspect: boolean,
+  suspect: Suspicions,
 ): void {
   const row = addRow(state.batch);
+  const { limits } = state.options;
   // An array is depth 1 itself.
-  const deep = suspect && nestsDeeper(value, at < 0 ? state.options.limits.depth : state.options.limits.depth - 1);
-  const code = deep ? 'too_deep' : isEvent(value) ? fillRow(state, row, value, record) : 'schema';
+  const deep = suspect.deep && nestsDeeper(value, at < 0 ? limits.depth : limits.depth - 1);
+  const code = deep
+    ? 'too_deep'
+    : isEvent(value)
+      ? (sizeProblem(value, suspect.large, limits) ?? fillRow(state, row, value, record))
+      : 'schema';
   if (code !== undefined) {
     refuse(state, row, index, at, code, value, text);
     return;
@@ -212,8 +205,6 @@ function readEvent(
 /** Fills the columns of a row that concern the event's content, unless it is to be refused. */
 function fillRow(state: State, row: number, event: RawEvent, record: LogRecord): RejectCode | undefined {
   const { batch, names, options } = state;
-  const calls = event.tool_calls;
-  if (calls && calls.length > options.limits.calls) return 'too_many_calls';
   const exampleId = event.example_id ?? idOfKey(record.key);
   if (exampleId === undefined) return 'no_example_id';
   const ts = timeOf(event.ts, record.timestamp);
@@ -221,7 +212,7 @@ function fillRow(state: State, row: number, event: RawEvent, record: LogRecord):
   if (options.maxFutureMs !== undefined && ts > record.timestamp + options.maxFutureMs) return 'future_timestamp';
   batch.ts[row] = ts;
   batch.run[row] = event.run == null ? -1 : event.run + 0;
-  batch.label[row] = labelOf(event);
+  batch.label[row] = labelOf(event, options.decisionOf);
   batch.model[row] = event.model ? names.codeOf(event.model) : state.unknown.code;
   batch.agent[row] = event.agent ? names.codeOf(event.agent) : state.unknown.code;
   if (batch.tagCount > 0) fillTags(state, row, event);
@@ -271,24 +262,32 @@ function emptyState(options: ReaderOptions): State {
   const texts: string[] = [];
   const exampleIds: string[] = [];
   const details = new Map<number, string>();
+  const passedOver: PassedOver[] = [];
   const textOf = elementTexts(texts);
   const batch: EventColumns & EventBatch = {
     ...eventColumns(options.tags.length),
+    ...oddValues(values),
     names,
+    passedOver,
     exampleId: (row) => exampleIds[row]!,
     eventId: (row) => (values[row] as RawEvent).event_id ?? undefined,
     prediction: (row) => predictionOf(values[row] as RawEvent, batch.label[row] as LabelCode),
-    rejectDetail: (row) => {
-      const record = state.records[batch.record[row]!]!;
-      const code = rejectCodeOf(batch.reject[row]!);
-      return details.get(row) ?? rejectDetail({ code, record, value: values[row], text: texts[row]! }, options.limits);
-    },
+    rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
+    rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
     elementText: (row) => {
       if (batch.element[row]! < 0) return texts[row]!;
       return options.input === undefined ? textOf(row, batch.element[row]!) : jsonText(values[row] as Json);
     },
     pendingText: (row, tsMs) => pendingText(batch, row, values[row] as RawEvent, tsMs, options.tags),
   };
-  const state: State = { options, names, unknown: { code: 0 }, batch, records: [], values, texts, exampleIds, details };
+  const refusedOf = (row: number): Refused => {
+    const record = state.records[batch.record[row]!]!;
+    return { code: rejectCodeOf(batch.reject[row]!), record, value: values[row], text: texts[row]! };
+  };
+  const state: State = {
+    ...{ options, names, batch, values, texts, exampleIds, details, passedOver },
+    unknown: { code: 0 },
+    records: [],
+  };
   return state;
 }

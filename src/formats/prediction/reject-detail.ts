@@ -1,17 +1,10 @@
 import type { LogRecord } from '../../stream/event.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { explainEvent, type RawEvent } from './schema.ts';
+import { type RecordLimits, valuesOfSeveral } from './sizes.ts';
 import { shortened } from '../json/shortened.ts';
-import { earliestMs, latestMs } from './timestamp.ts';
+import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
 import { firstUndecodable } from '../bytes/utf8.ts';
-
-/** The limits of one record (configuration: `limits.record_bytes`, `depth`, `elements`, `calls`). */
-export interface RecordLimits {
-  readonly recordBytes: number;
-  readonly depth: number;
-  readonly elements: number;
-  readonly calls: number;
-}
 
 /** A refused record or element: the parsed value where it parsed, its source text where it was text. */
 export interface Refused {
@@ -21,9 +14,23 @@ export interface Refused {
   readonly text: string;
 }
 
+/** The key under `limits` that a refusal is due to, if it is due to one. */
+export function rejectLimit({ code, record }: Refused, limits: RecordLimits): string | undefined {
+  if (code !== 'too_large') return limitOfReject[code];
+  if (record.unread !== undefined) return 'batch_bytes';
+  return record.end - record.start > limits.recordBytes ? 'record_bytes' : 'values';
+}
+
+const limitOfReject: Readonly<Partial<Record<RejectCode, string>>> = {
+  too_deep: 'depth',
+  too_many_elements: 'elements',
+  too_many_calls: 'calls',
+};
+
 /** Human text of a refusal: place, value, remedy. */
 export function rejectDetail(refused: Refused, limits: RecordLimits): string {
   const { code, record, value, text } = refused;
+  if (record.unread !== undefined) return record.unread.detail;
   switch (code) {
     case 'not_utf8':
       return `${undecodable(record)}; send the record as UTF-8`;
@@ -34,7 +41,7 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
     case 'schema':
       return schemaDetail(value);
     case 'too_large':
-      if (record.unread !== undefined) return record.unread;
+      if (record.end - record.start <= limits.recordBytes) return tooManyValues(limits.values);
       return `the record has ${record.end - record.start} bytes, more than ${limits.recordBytes}; send less, or raise limits.record_bytes`;
     case 'too_deep':
       return `objects and arrays nest deeper than ${limits.depth}; flatten them, send them as text, or raise limits.depth`;
@@ -49,6 +56,10 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
     case 'future_timestamp':
       return `ts: ${shortened((value as RawEvent).ts)} is too far after the record's time stamp, ${iso(record.timestamp)}; set the producer's clock, or raise time.max_future`;
   }
+}
+
+function tooManyValues(most: number): string {
+  return `more than ${most} JSON values (or ${valuesOfSeveral} times as many in several events); send less, or raise limits.values`;
 }
 
 function schemaDetail(value: unknown): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
@@ -152,8 +152,18 @@ export function isEvent(value: unknown): value is RawEvent {
 /** What is wrong with a value that is no event: place, expected, value. */
 export function explainEvent(value: unknown): string | undefined {
   return isObject(value)
-    ? problemOf(eventSchema, value)
+    ? problemOf(eventSchema, withFirstMistakes(value))
     : `the event: must be a JSON object, or an array of objects, is ${shortened(value)}`;
+}
+
+/** Lists up to their first wrong item: only the first mistake is told, and zod would look for all, for 7 µs each. */
+function withFirstMistakes(event: JsonObject): JsonObject {
+  const upTo = (list: Json | undefined, accepts: (item: unknown) => boolean): Json | undefined => {
+    const wrong = Array.isArray(list) ? list.findIndex((item) => !accepts(item)) : -1;
+    return wrong < 0 ? list : (list as readonly Json[]).slice(0, wrong + 1);
+  };
+  const { tool_calls: calls = null, tools = null } = event;
+  return { ...event, tool_calls: upTo(calls, isObject)!, tools: upTo(tools, isTool)! };
 }
 
 /** A value of which only the check knows more than its JSON Schema says. */

@@ -1,7 +1,9 @@
+import type { Rate } from '../../scoring/reading.ts';
+import type { InputRow } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { Failure } from './failure.ts';
 import { type LiveGroup, liveGroup, sliceId } from './live-group.ts';
-import { plainGroup } from './summary-document.ts';
+import { type PlainWatch, plainGroup, plainWatch } from './summary-document.ts';
 
 /** What the page shows at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
@@ -18,6 +20,10 @@ export interface LiveDocument {
   readonly truth: { readonly version: string; readonly rows: number } | null;
   /** Null where it is not known: a snapshot does not say. */
   readonly records: RecordCounts | null;
+  /** Scored events of those read, duplicates aside; null where it is not known. */
+  readonly coverage: Rate | null;
+  /** What was wrong with the input. */
+  readonly input: readonly InputRow[];
   /** Sets of dimensions, joined by comma, without the total. */
   readonly sets: readonly string[];
   /** `all`, then each window ascending. */
@@ -30,6 +36,8 @@ export interface LiveDocument {
   readonly groups_left_out: number;
   /** Predictions by what became of them, `all` first; empty in a report. */
   readonly windows_counts: readonly WindowCounts[];
+  /** Watches of all groups that fire; empty in a report. */
+  readonly watches: readonly PlainWatch[];
   /** How the service stands; null in a report. */
   readonly service: ServiceState | null;
   /** What happened over time: counts of a running service, or the values of summaries of several times. */
@@ -103,7 +111,8 @@ export type ValuePoint = readonly [value: number | null, lower: number | null, u
 /** What is the same for every reading. */
 export interface LiveFrame extends Pick<LiveDocument, 'version' | 'mode' | 'config_hash' | 'z' | 'sets' | 'windows'> {}
 
-export interface LiveReading extends Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service' | 'history'> {
+export interface LiveReading
+  extends Pick<LiveDocument, 'at' | 'truth' | 'input' | 'windows_counts' | 'service' | 'history'> {
   readonly frame: LiveFrame;
   readonly view: View;
   readonly slice: string;
@@ -138,9 +147,11 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     ...rest,
     as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),
     records: view.records,
+    coverage: view.coverage,
     shown: { slice, window, focus: found?.id ?? totalId },
     groups,
     groups_left_out: others.length - kept.length,
+    watches: view.watches.filter(({ firing }) => firing).map(plainWatch),
     failures: failures(found?.slice ?? {}),
   };
 }

@@ -16,6 +16,9 @@ export interface ReportInput {
 
 export interface ReportAbout extends Pick<LiveDocument, 'version' | 'mode' | 'config_hash' | 'truth'> {
   readonly records: RecordCounts;
+  /** Absent in summaries of older releases. */
+  readonly coverage?: LiveDocument['coverage'];
+  readonly input?: LiveDocument['input'];
 }
 
 /** Groups of each set of dimensions that have a history. */
@@ -38,6 +41,8 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     at: new Date(madeMs).toISOString(),
     truth: about?.truth ?? null,
     records: about?.records ?? null,
+    coverage: about?.coverage ?? null,
+    input: about?.input ?? [],
     sets: [...new Set(groups.map(setOf))].filter((set) => set !== ''),
     windows: [...new Set(['all', ...groups.map(({ window }) => window)])],
     shown: null,
@@ -48,6 +53,7 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     }),
     groups_left_out: all.size - kept.size,
     windows_counts: [],
+    watches: [],
     service: null,
     history,
     failures: [],

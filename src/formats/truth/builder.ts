@@ -1,4 +1,4 @@
-import { RecordBatch } from 'apache-arrow';
+import { type Data, DataType, Field, List, RecordBatch, Schema, Struct } from 'apache-arrow';
 import { hexadecimal } from '../../state/containers/hexadecimal.ts';
 import { arrowFileOf, rowsKey } from '../arrow/file.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
@@ -7,9 +7,11 @@ import { blankSeal, seal } from '../bytes/file-seal.ts';
 import { sharedCopy } from '../bytes/shared-copy.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readBatch, truthColumns } from './columns.ts';
+import { callsJson } from './calls.ts';
 import { readLabels } from './check.ts';
 import { addContent } from './content.ts';
-import type { TruthCall, TruthRecord, TruthTool } from './record.ts';
+import type { TruthCall } from './calls.ts';
+import type { TruthRecord, TruthTool } from './record.ts';
 import type { Json } from '../../scoring/json.ts';
 
 /** Keys of the schema metadata that `assay truth build` writes; `built` is "1". */
@@ -50,12 +52,13 @@ export function truthBuilder(): TruthBuilder {
       if (columns.rows === batchRows || columns.bytes > batchBytes) columns.endBatch();
     },
     finish(): Uint8Array {
-      const batches = columns.finish();
-      schema.metadata.set(truthMetadata.built, '1');
-      schema.metadata.set(truthMetadata.rows, String(builder.rows));
-      schema.metadata.set(truthMetadata.hash, contentOf(batches.map((batch) => new RecordBatch(schema, batch))));
-      schema.metadata.set(truthMetadata.seal, blankSeal);
-      const file = sharedCopy(arrowFileOf(schema, batches));
+      const batches = used(columns.finish());
+      const fields = new Schema(batches[0]!.type.children, schema.metadata);
+      fields.metadata.set(truthMetadata.built, '1');
+      fields.metadata.set(truthMetadata.rows, String(builder.rows));
+      fields.metadata.set(truthMetadata.hash, contentOf(batches.map((batch) => new RecordBatch(fields, batch))));
+      fields.metadata.set(truthMetadata.seal, blankSeal);
+      const file = sharedCopy(arrowFileOf(fields, batches));
       seal(file);
       return file;
     },
@@ -70,6 +73,36 @@ export function buildTruthTable(records: Iterable<TruthRecord>): Uint8Array {
   return builder.finish();
 }
 
+/** Columns that few tables have, and that take bytes in each row of the others. */
+const rare = ['accept', 'alternatives', 'forbidden'];
+
+/** The batches without those of the rare columns that are null everywhere. */
+function used(batches: readonly Data<Struct>[]): Data<Struct>[] {
+  const unused = new Set(rare.filter((name) => batches.every((batch) => isUnused(batch, name))));
+  return unused.size === 0 ? [...batches] : batches.map((batch) => without(batch, unused) as Data<Struct>);
+}
+
+function isUnused({ type, children }: Data, name: string): boolean {
+  return children.every((child, at) => {
+    const field: Field = type.children[at]!;
+    return field.name === name ? child.nullCount === child.length : isUnused(child, name);
+  });
+}
+
+function without(data: Data, names: ReadonlySet<string>): Data {
+  const { type } = data;
+  if (!DataType.isStruct(type) && !DataType.isList(type)) return data;
+  const kept = type.children.flatMap((field: Field, at: number) => {
+    if (names.has(field.name)) return [];
+    const child = without(data.children[at]!, names);
+    return [{ child, field: new Field(field.name, child.type, field.nullable) }];
+  });
+  const fields = kept.map(({ field }) => field);
+  const children = kept.map(({ child }) => child);
+  const narrower = DataType.isStruct(type) ? new Struct(fields) : new List(fields[0]!);
+  return data.clone(narrower, data.offset, data.length, data.nullCount, data.buffers as never, children);
+}
+
 function arrowRow(record: TruthRecord): Readonly<Record<keyof TruthRecord, unknown>> {
   return {
     example_id: record.example_id,
@@ -77,6 +110,8 @@ function arrowRow(record: TruthRecord): Readonly<Record<keyof TruthRecord, unkno
     tools: record.tools?.map(arrowTool),
     expected_tool_calls: record.expected_tool_calls?.map(arrowCall),
     reference: record.reference,
+    alternatives: record.alternatives && callsJson(record.alternatives),
+    forbidden: record.forbidden,
   };
 }
 
@@ -84,8 +119,8 @@ function arrowTool(tool: TruthTool): TruthTool {
   return tool.parameters === undefined ? tool : { name: tool.name, parameters: jsonText(tool.parameters) };
 }
 
-function arrowCall({ name, arguments: given }: TruthCall): TruthCall {
-  return { name, arguments: argumentsText(given) };
+function arrowCall({ name, arguments: given, accept }: TruthCall): TruthCall {
+  return { name, arguments: argumentsText(given), accept };
 }
 
 /** Text that is JSON already stays as it is, unless UTF-8 cannot hold it. */

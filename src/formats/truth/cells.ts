@@ -32,6 +32,8 @@ export interface ListCells {
   readonly valid: Uint8Array | undefined;
   readonly names: TextCells | undefined;
   readonly details: TextCells | undefined;
+  /** What else is equal to the details of a call. */
+  readonly accepts: TextCells | undefined;
 }
 
 /** The rows of one record batch; a column that is absent or null everywhere is undefined. (Labels lie apart, as codes.) */
@@ -41,6 +43,9 @@ export interface TruthBatch {
   readonly tools: ListCells | undefined;
   readonly expected: ListCells | undefined;
   readonly reference: TextCells | undefined;
+  readonly alternatives: TextCells | undefined;
+  /** Names alone. */
+  readonly forbidden: ListCells | undefined;
 }
 
 /** Entry of a cell, -1 where it is null. */

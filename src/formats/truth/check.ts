@@ -2,6 +2,7 @@ import { type Label, labels } from '../../scoring/label.ts';
 import { decodeUtf8, isUtf8Text, utf8Text } from '../bytes/utf8.ts';
 import { shortened } from '../json/shortened.ts';
 import { cellReader, entryOf, isValid, type ListCells, type TextCells, type TruthBatch } from './cells.ts';
+import { acceptProblem, alternativesProblem } from './calls.ts';
 import { type Items, jsonProblem, type ReadBatch, truthColumns } from './columns.ts';
 import { noLabel } from './content.ts';
 import { type TruthError, truthError } from './error.ts';
@@ -26,14 +27,25 @@ export function readLabels(file: string, firstRow: number, batch: ReadBatch, int
 export function checkCells(file: string, firstRow: number, batch: TruthBatch): void {
   const refused = (column: keyof typeof truthColumns) => (row: number, problem: string) =>
     truthError({ file, row: firstRow + row, column }, problem);
-  const { tools, expected_tool_calls: calls } = truthColumns;
+  const { tools, expected_tool_calls: calls, forbidden } = truthColumns;
   checkIds(batch, refused('example_id'));
   checkItems(batch.tools, batch.rows, tools.items, refused('tools'));
   checkItems(batch.expected, batch.rows, calls.items, refused('expected_tool_calls'));
-  const problemAt = problems(batch.reference, jsonProblem);
-  for (let row = 0; row < batch.rows; row++) {
+  checkItems(batch.forbidden, batch.rows, forbidden.items, refused('forbidden'));
+  checkTexts(batch.reference, batch.rows, jsonProblem, refused('reference'));
+  checkTexts(batch.alternatives, batch.rows, alternativesProblem, refused('alternatives'));
+}
+
+function checkTexts(
+  cells: TextCells | undefined,
+  rows: number,
+  problemOf: (text: string) => string | undefined,
+  refused: Refused,
+): void {
+  const problemAt = problems(cells, problemOf);
+  for (let row = 0; cells !== undefined && row < rows; row++) {
     const problem = problemAt(row);
-    if (problem) throw refused('reference')(row, problem);
+    if (problem) throw refused(row, problem);
   }
 }
 
@@ -55,9 +67,10 @@ function checkIds({ ids, rows }: TruthBatch, refused: Refused): void {
 
 function checkItems(lists: ListCells | undefined, rows: number, items: Items, refused: Refused): void {
   if (lists === undefined) return;
-  const { offsets, valid, names, details } = lists;
+  const { offsets, valid, names, details, accepts } = lists;
   const nameProblem = problems(names, () => undefined);
   const detailProblem = problems(details, items.problemOf);
+  const rulesProblem = problems(accepts, acceptProblem);
   for (let row = 0; row < rows; row++) {
     if (!isValid(valid, row)) continue;
     const first = offsets[row]!;
@@ -66,6 +79,8 @@ function checkItems(lists: ListCells | undefined, rows: number, items: Items, re
       if (nameless) throw refused(row, `item ${item - first}: name ${nameless}`);
       const problem = detailProblem(item);
       if (problem) throw refused(row, `item ${item - first}: ${items.detail} ${problem}`);
+      const wrong = rulesProblem(item);
+      if (wrong) throw refused(row, `item ${item - first}: ${items.accept}: ${wrong}`);
     }
   }
 }

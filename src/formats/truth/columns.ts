@@ -6,10 +6,12 @@ import type { TextCells, TextEntries, TruthBatch } from './cells.ts';
 import { truthError } from './error.ts';
 import { idEntries, isTextType, LayoutError, listCells, textCells } from './layout.ts';
 
-/** A list of {name, detail}. */
+/** A list of {name, detail}, or of names. */
 export interface Items {
-  /** Field of an item that holds JSON. */
-  readonly detail: string;
+  /** Field of an item that holds JSON; none where items are names. */
+  readonly detail?: string;
+  /** Field of an item that holds rules. */
+  readonly accept?: string;
   /** Texts are taken for items without detail. */
   readonly namesAlone: boolean;
   /** What is wrong with the detail of an item. */
@@ -17,7 +19,8 @@ export interface Items {
 }
 
 const tools: Items = { detail: 'parameters', namesAlone: true, problemOf: jsonProblem };
-const calls: Items = { detail: 'arguments', namesAlone: false, problemOf: objectProblem };
+const calls: Items = { detail: 'arguments', accept: 'accept', namesAlone: false, problemOf: objectProblem };
+const names: Items = { namesAlone: true, problemOf: () => undefined };
 
 /** The columns of a truth table (docs/reference/truth.md), as `truth build` writes them; other writers may use other texts and lists. */
 export const truthColumns = {
@@ -29,12 +32,20 @@ export const truthColumns = {
   },
   expected_tool_calls: {
     kind: {
-      list: { struct: { name: { kind: 'category', required: true }, arguments: { kind: 'utf8', required: true } } },
+      list: {
+        struct: {
+          name: { kind: 'category', required: true },
+          arguments: { kind: 'utf8', required: true },
+          accept: { kind: 'json' },
+        },
+      },
       itemsRequired: true,
     },
     items: calls,
   },
   reference: { kind: 'json' },
+  alternatives: { kind: 'json' },
+  forbidden: { kind: { list: 'utf8', itemsRequired: true }, items: names },
 } as const satisfies Columns & Record<string, { readonly items?: Items }>;
 
 export const columnNames: readonly string[] = Object.keys(truthColumns);
@@ -87,9 +98,11 @@ export function readBatch(
     rows,
     ids: column('example_id', (data) => idEntries(text(data), rows))!,
     labels: column('label', text),
-    tools: column('tools', (data) => listCells(data, tools.detail, dictionaries)),
-    expected: column('expected_tool_calls', (data) => listCells(data, calls.detail, dictionaries)),
+    tools: column('tools', (data) => listCells(data, tools, dictionaries)),
+    expected: column('expected_tool_calls', (data) => listCells(data, calls, dictionaries)),
     reference: column('reference', text),
+    alternatives: column('alternatives', text),
+    forbidden: column('forbidden', (data) => listCells(data, names, dictionaries)),
   };
 }
 
@@ -118,16 +131,17 @@ function textProblem(type: DataType): string | undefined {
   return isTextType(type) ? undefined : `is of type ${type}; cast it to utf8`;
 }
 
-function listProblem(type: DataType, { detail, namesAlone }: Items): string | undefined {
-  const wanted = `cast it to list<struct<name: utf8, ${detail}: utf8 holding JSON>>`;
+function listProblem(type: DataType, { detail, accept, namesAlone }: Items): string | undefined {
+  const wanted = `cast it to list<${detail ? `struct<name: utf8, ${detail}: utf8 holding JSON>` : 'utf8'}>`;
   if (DataType.isNull(type)) return undefined;
   if (!DataType.isList(type) && !DataType.isLargeList(type)) return `is of type ${type}; ${wanted}`;
   const item: DataType = type.children[0]!.type;
   if (DataType.isNull(item)) return undefined;
-  if (!DataType.isStruct(item)) return namesAlone && isTextType(item) ? undefined : `is of type ${type}; ${wanted}`;
+  if (detail === undefined || !DataType.isStruct(item))
+    return namesAlone && isTextType(item) ? undefined : `is of type ${type}; ${wanted}`;
   if (!item.children.some(({ name }) => name === 'name')) return `is of type ${type}, without a field name; ${wanted}`;
   const wrong = item.children.find(
-    ({ name, type: field }) => (name === 'name' || name === detail) && !isTextType(field),
+    ({ name, type: field }) => ['name', detail, accept].includes(name) && !isTextType(field),
   );
   return wrong && `field ${wrong.name} is of type ${wrong.type}; ${wanted}`;
 }

@@ -21,12 +21,14 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
   const reference = textHasher(batch.reference);
   const tools = itemsHasher(batch.tools);
   const expected = itemsHasher(batch.expected);
+  const further = furtherHasher(batch);
   let words = new Uint32Array(rowWords);
   for (let row = 0; row < batch.rows; row++) {
     const toolCount = listLength(batch.tools, row);
     const callCount = listLength(batch.expected, row);
     const callsAt = rowWords + itemWords * Math.max(0, toolCount);
-    const end = callsAt + itemWords * Math.max(0, callCount);
+    const callsEnd = callsAt + itemWords * Math.max(0, callCount);
+    const end = callsEnd + further.words(row);
     if (end > words.length) words = new Uint32Array(2 * end);
     id(row, words, 0);
     reference(row, words, textWords);
@@ -35,9 +37,32 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
     words[rowWords - 1] = callCount;
     tools(row, words, rowWords);
     expected(row, words, callsAt);
+    if (end > callsEnd) further.write(row, words, callsEnd);
     identityOfBytes(new Uint8Array(words.buffer), 0, 4 * end, hash, 0);
     for (let i = 0; i < 4; i++) sum[i]! += hash[i]!;
   }
+}
+
+/** Words of what few rows say: alternatives, forbidden tools, and what else is equal to an expected call. Rows that say nothing of it have none. */
+function furtherHasher({ alternatives, forbidden, expected }: TruthBatch) {
+  const [alternative, tool, accept] = [alternatives, forbidden?.names, expected?.accepts].map(textHasher);
+  const callsOf = (row: number): number => (expected?.accepts ? Math.max(0, listLength(expected, row)) : 0);
+  const says = (row: number): boolean =>
+    entryOf(alternatives, row) >= 0 ||
+    listLength(forbidden, row) >= 0 ||
+    Array.from({ length: callsOf(row) }).some((_, i) => entryOf(expected!.accepts, expected!.offsets[row]! + i) >= 0);
+  return {
+    words: (row: number): number =>
+      says(row) ? 1 + textWords * (1 + Math.max(0, listLength(forbidden, row)) + callsOf(row)) : 0,
+    write(row: number, words: Uint32Array, at: number): void {
+      const tools = listLength(forbidden, row);
+      words[at] = tools;
+      alternative!(row, words, at + 1);
+      let next = at + 1 + textWords;
+      for (let i = 0; i < tools; i++, next += textWords) tool!(forbidden!.offsets[row]! + i, words, next);
+      for (let i = 0; i < callsOf(row); i++, next += textWords) accept!(expected!.offsets[row]! + i, words, next);
+    },
+  };
 }
 
 /** Adds a content hash as text (32 hexadecimal digits) to `sum`. */

@@ -21,8 +21,3 @@ export function truthError(place: TruthPlace, problem: string, kind: typeof Trut
   const column = place.column === undefined ? '' : `, column ${place.column}`;
   return new kind(`${place.file}${row}${line}${column}: ${problem}`);
 }
-
-/** What a row with more expected calls than `limits.calls` is refused with. */
-export function tooManyCalls(calls: number, callsMax: number): string {
-  return `holds ${calls} calls, limits.calls allows ${callsMax}; split the example, or raise the limit`;
-}

@@ -49,12 +49,17 @@ export function textCells(data: Data, dictionaries: Map<unknown, TextEntries>): 
  * Turns Arrow data of type list or large_list into lists of {name, detail}, or of names alone. An item that is null says nothing: it
  * is refused rather than guessed at.
  */
-export function listCells(data: Data, detail: string, dictionaries: Map<unknown, TextEntries>): ListCells | undefined {
+export function listCells(
+  data: Data,
+  { detail, accept }: { readonly detail?: string; readonly accept?: string },
+  dictionaries: Map<unknown, TextEntries>,
+): ListCells | undefined {
   if (DataType.isNull(data.type)) return undefined;
   const items = data.children[0]!;
   const { type } = items;
   const lists = { offsets: rising(data.valueOffsets, data.length, items.length), valid: validity(data) };
-  if (!DataType.isStruct(type)) return { ...lists, names: textCells(items, dictionaries), details: undefined };
+  if (!DataType.isStruct(type))
+    return { ...lists, names: textCells(items, dictionaries), details: undefined, accepts: undefined };
   const itemsValid = validity(items);
   for (let row = 0; itemsValid !== undefined && row < data.length; row++) {
     if (!isValid(lists.valid, row)) continue;
@@ -64,16 +69,16 @@ export function listCells(data: Data, detail: string, dictionaries: Map<unknown,
         throw new LayoutError(`item ${item - first} of the list is null; leave it out of the list`, row);
     }
   }
-  const field = (name: string): TextCells | undefined => {
+  const field = (name: string | undefined): TextCells | undefined => {
     const child = items.children[type.children.findIndex((one) => one.name === name)];
-    if (child === undefined) return undefined;
+    if (name === undefined || child === undefined) return undefined;
     if (child.length < items.length) {
       const problem = `${child.length} cells of ${name} for ${items.length} items`;
       throw new LayoutError(`${problem}; the file is damaged, write it again`);
     }
     return textCells(child, dictionaries);
   };
-  return { ...lists, names: field('name'), details: field(detail) };
+  return { ...lists, names: field('name'), details: field(detail), accepts: field(accept) };
 }
 
 /** Ids are looked up by their bytes: none is null, and a dictionary of them is written out. */
@@ -165,8 +170,8 @@ function viewText(data: Data): TextEntries {
   });
 }
 
-/** Offsets of so many values, which rise and stay within what they lie in. */
-function rising(values: unknown, count: number, end: number): Int32Array {
+/** Offsets of so many values, which rise and stay within what they lie in; throws LayoutError. */
+export function rising(values: unknown, count: number, end: number): Int32Array {
   // No offsets at all is how some writers store a column of no rows.
   const none = count === 0 && ArrayBuffer.isView(values) && values.byteLength === 0;
   const offsets = none ? sharedIntegers(1) : integers(values, count + 1);

@@ -2,6 +2,7 @@ import { identityOfText } from '../../state/containers/identity.ts';
 import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/table.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
+import type { RowLimits } from './limits.ts';
 import { readTruthRecord } from './record.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 
@@ -9,23 +10,28 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 export interface TruthLines {
   /** All lines of a file; a byte order mark at its start and blank lines are skipped. */
   addFile(file: string, bytes: Uint8Array): void;
-  /** Takes the lines of a file one by one: in order, and before those of any other file. Blank ones are skipped. */
-  openFile(file: string): (line: number, text: string | undefined) => void;
+  /**
+   * Takes the records of a file one by one, each with its number: in order, and before those of any other file. Blank ones are skipped, undefined
+   * is no UTF-8.
+   */
+  openFile(file: string, unit?: RecordUnit): (number: number, text: string | undefined) => void;
 }
+
+/** What the numbers of records count. */
+export type RecordUnit = 'line' | 'element' | 'row';
+
+/** Told of a record that is not added. */
+export type Refused = (file: string, number: number, problem: string, unit: RecordUnit) => void;
 
 /**
  * Reads truth records (docs/reference/truth.md). A line that is invalid, or whose id came before, is not added: `refused` is
  * told of it, and may throw. Lines count from 1.
  */
-export function truthLines(
-  builder: TruthBuilder,
-  refused: (file: string, line: number, problem: string) => void,
-  callsMax: number = Number.POSITIVE_INFINITY,
-): TruthLines {
+export function truthLines(builder: TruthBuilder, refused: Refused, limits?: RowLimits): TruthLines {
   // Ids by their 128-bit identity, with the place where each was seen first. (A Map of ids would end at 2^24.)
   const seen = createTable(1);
   const words = new Uint32Array(4);
-  const files: { readonly name: string; readonly firstPlace: number }[] = [];
+  const files: { readonly name: string; readonly unit: RecordUnit; readonly firstPlace: number }[] = [];
   let places = 0;
   return {
     openFile,
@@ -36,28 +42,29 @@ export function truthLines(
     },
   };
 
-  function openFile(name: string): (line: number, text: string | undefined) => void {
-    const firstPlace = places;
-    files.push({ name, firstPlace });
-    return (line, text) => {
-      places = firstPlace + line;
+  function openFile(name: string, unit: RecordUnit = 'line'): (number: number, text: string | undefined) => void {
+    // Rows count from 0, and no place is 0.
+    const firstPlace = places + 1;
+    files.push({ name, unit, firstPlace });
+    return (number, text) => {
+      places = firstPlace + number;
       const problem = add(text);
-      if (problem !== undefined) refused(name, line, problem);
+      if (problem !== undefined) refused(name, number, problem, unit);
     };
   }
 
   function add(text: string | undefined): string | undefined {
     if (text === undefined) return 'is no UTF-8; write it as UTF-8 text';
     if (text.trim() === '') return undefined;
-    const record = readTruthRecord(text, callsMax);
+    const record = readTruthRecord(text, limits);
     if ('problem' in record) return record.problem;
     identityOfText(record.example_id, words, 0);
     const row = rowOf(seen, words[0]!, words[1]!, words[2]!, words[3]!);
     const chunk = chunkOf(seen, row);
     const earlier = chunk[valuesAt(seen, row)]!;
     if (earlier > 0) {
-      const { name, firstPlace } = files.findLast((file) => file.firstPlace < earlier)!;
-      const place = `${name}, line ${earlier - firstPlace}`;
+      const { name, unit, firstPlace } = files.findLast((file) => file.firstPlace <= earlier)!;
+      const place = `${name}, ${unit} ${earlier - firstPlace}`;
       return `example_id: ${shortened(record.example_id)} is already at ${place}; keep one of the two`;
     }
     chunk[valuesAt(seen, row)] = places;

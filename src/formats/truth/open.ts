@@ -8,8 +8,9 @@ import { checkCells, readLabels } from './check.ts';
 import { checkColumnTypes, columnNames, type ReadBatch, readBatch } from './columns.ts';
 import { addContent, addContentText } from './content.ts';
 import { isSealed } from '../bytes/file-seal.ts';
-import { tooManyCalls, TruthError, truthError } from './error.ts';
+import { TruthError, truthError } from './error.ts';
 import { buildIndex, indexBytes, type TruthIndex } from './index.ts';
+import { checkRows, type RowLimits } from './limits.ts';
 import { truthMetadata } from './builder.ts';
 
 /** A truth file in memory. Over a SharedArrayBuffer its bytes are used as they are; else columns are copied into such. */
@@ -19,8 +20,8 @@ export interface TruthFile {
 }
 
 export interface OpenOptions {
-  /** Expected calls of a row (configuration: `limits.calls`). */
-  readonly callsMax?: number | undefined;
+  /** None: rows hold what they will. */
+  readonly limits?: RowLimits | undefined;
   /** Hears which file is being read. */
   readonly working?: ((file: string) => void) | undefined;
 }
@@ -57,7 +58,7 @@ export interface LoadedTruth {
  * and remedy. Tables that `assay truth build` wrote are checked by their seal, or else by their content hash; any other cell by cell.
  * Compressed buffers need `registerArrowCodecs` first.
  */
-export function openTruth(files: readonly TruthFile[], { callsMax, working }: OpenOptions = {}): LoadedTruth {
+export function openTruth(files: readonly TruthFile[], { limits, working }: OpenOptions = {}): LoadedTruth {
   const parts: Part[] = [];
   let rows = 0;
   for (const file of files) {
@@ -71,8 +72,8 @@ export function openTruth(files: readonly TruthFile[], { callsMax, working }: Op
   const content = new Uint32Array(4);
   for (const part of parts) {
     working?.(part.info.name);
-    if (callsMax !== undefined) checkCalls(part, callsMax);
     checkPart(part, labels, content);
+    if (limits !== undefined) checkRows(part.info.name, part.batches, limits);
   }
   const batches = parts.flatMap((part) => part.batches.map(({ labels: _, ...batch }) => batch));
   const ids = batches.map((batch) => batch.ids);
@@ -132,17 +133,6 @@ function readBatches(file: string, bytes: Uint8Array, form: ArrowForm): Pick<Par
   const built = schema.metadata.get(truthMetadata.built) === '1';
   const info = { name: file, form, rows, batches: batches.length, built, columns };
   return { info, metadata: schema.metadata, batches };
-}
-
-function checkCalls({ info, batches }: Part, callsMax: number): void {
-  let row = 0;
-  for (const { rows, expected } of batches) {
-    for (let i = 0; i < rows; i++, row++) {
-      const calls = listLength(expected, i);
-      if (calls > callsMax)
-        throw truthError({ file: info.name, row, column: 'expected_tool_calls' }, tooManyCalls(calls, callsMax));
-    }
-  }
 }
 
 /** Checks the rows of one file, fills in their labels and adds their content. */

@@ -1,21 +1,19 @@
 import * as z from 'zod';
-import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { isObject, type Json } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import { toolDefinition } from '../../scoring/tool.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
-import { argumentsDocument, idSchema, toolDocument } from '../prediction/schema.ts';
-import { tooManyCalls } from './error.ts';
+import { idSchema, toolDocument } from '../prediction/schema.ts';
+import { valuesOfText } from '../json/json-values.ts';
+import { callSchema, notWellFormed } from './calls.ts';
+import { type RowLimits, tooManyCalls, tooManyValues } from './limits.ts';
 
 /** `parameters` undefined is "not given"; an explicit null is a value. A tool under OpenAI's `function` may lack a name. */
 export interface TruthTool {
   readonly name: string | undefined;
   readonly parameters: Json | undefined;
 }
-
-const notWellFormed = 'must have no lone surrogates';
-
-const name = z.string('must be a text').refine((text) => text.isWellFormed(), notWellFormed);
 
 /** A bare name, {name, parameters}, or OpenAI's {type: "function", function: {…}}, however odd what lies under `function`. */
 const tool = z
@@ -36,20 +34,6 @@ const tool = z
   })
   .meta(toolDocument);
 
-const call = z.object(
-  {
-    name,
-    /** An object, or its JSON text. */
-    arguments: z
-      .custom<JsonObject | string>(isArguments, 'must be an object, or the JSON text of one')
-      .meta(argumentsDocument)
-      .nullable()
-      .default(null)
-      .transform((given) => given ?? {}),
-  },
-  'must be an object {"name": …, "arguments": …}',
-);
-
 /** One row of truth as NDJSON gives it (docs/reference/truth.md): what it is read as, with null for "not recorded". */
 export const truthRecordSchema = z
   .object({
@@ -60,17 +44,24 @@ export const truthRecordSchema = z
       .default(null)
       .describe('Gold decision.'),
     tools: listOf(tool, toolOf).describe('Tools available for the example; [] is none, null is not recorded.'),
-    expected_tool_calls: listOf(call, (given) => given).describe(
+    expected_tool_calls: listOf(callSchema, (given) => given).describe(
       'Calls in the expected order; [] is none, null is not recorded.',
     ),
     reference: z
       .custom<Json>(() => true)
       .default(null)
       .describe('Expected structured answer; null is none.'),
+    alternatives: z
+      .array(z.array(callSchema, 'must be a list of calls'), 'must be a list of lists of calls, or null')
+      .nullish()
+      .describe('Lists of calls that are as right as the expected ones.'),
+    forbidden: z
+      .array(z.string('must be a text'), 'must be a list of names, or null')
+      .nullish()
+      .describe('Names of tools that must not be called; * is any text.'),
   })
   .describe('A line of truth: what was expected for one example.');
 
-export type TruthCall = z.output<typeof call>;
 export type TruthRecord = Readonly<z.output<typeof truthRecordSchema>>;
 
 const compiled = z.compile(truthRecordSchema, { strict: true });
@@ -81,9 +72,11 @@ const compiled = z.compile(truthRecordSchema, { strict: true });
  */
 export function readTruthRecord(
   line: string,
-  callsMax: number = Number.POSITIVE_INFINITY,
+  limits?: RowLimits,
   id?: string,
 ): TruthRecord | { readonly problem: string } {
+  if (limits !== undefined && line.length > 2 * limits.values && valuesOfText(line, limits.values) > limits.values)
+    return { problem: tooManyValues(limits) };
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -94,8 +87,19 @@ export function readTruthRecord(
   const given = id === undefined ? value : { ...value, example_id: value['example_id'] ?? id };
   const record = z.safeParse(compiled, given).data;
   if (record === undefined) return { problem: problemOf(truthRecordSchema, given)! };
-  const calls = record.expected_tool_calls?.length ?? 0;
-  return calls > callsMax ? { problem: `expected_tool_calls: ${tooManyCalls(calls, callsMax)}` } : record;
+  const problem = limits && sizeProblem(record, limits);
+  return problem === undefined ? record : { problem };
+}
+
+function sizeProblem({ expected_tool_calls, alternatives }: TruthRecord, limits: RowLimits): string | undefined {
+  const [expected, lists] = [expected_tool_calls ?? [], alternatives ?? []];
+  if (expected.length > limits.calls) return `expected_tool_calls: ${tooManyCalls(expected.length, limits)}`;
+  const most = Math.max(lists.length, ...lists.map((list) => list.length));
+  if (most > limits.calls) return `alternatives: ${tooManyCalls(most, limits)}`;
+  let left = limits.values;
+  for (const { arguments: given } of [expected, ...lists].flat())
+    if (typeof given === 'string') left -= valuesOfText(given, left);
+  return left < 0 ? tooManyValues(limits) : undefined;
 }
 
 function listOf<Given, Item>(item: z.ZodType<Given>, read: (given: Given) => Item) {
@@ -113,13 +117,4 @@ function toolOf(given: Json): TruthTool {
   if (!isObject(definition)) return { name: undefined, parameters: null };
   const { name: named, parameters } = definition;
   return { name: typeof named === 'string' ? named : undefined, parameters };
-}
-
-function isArguments(given: unknown): boolean {
-  if (typeof given !== 'string') return isObject(given);
-  try {
-    return isObject(JSON.parse(given));
-  } catch {
-    return false;
-  }
 }

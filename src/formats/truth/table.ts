@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../scoring/json.ts';
 import { type LabelCode, labels } from '../../scoring/label.ts';
 import type { ExpectedCall, Truth, TruthTable } from '../../scoring/truth.ts';
 import { buildTruthTable } from './builder.ts';
+import { readAlternatives } from './calls.ts';
 import {
   cellReader,
   entryOf,
@@ -94,16 +95,26 @@ interface Memos {
 
 type RowReader = (row: number, label: LabelCode | undefined) => Truth;
 
-function rowReader({ tools, expected, reference }: TruthBatch, { names, json }: Memos): RowReader {
+function rowReader(batch: TruthBatch, { names, json }: Memos): RowReader {
+  const { tools, expected, reference, alternatives, forbidden } = batch;
   const [toolName, callName] = [tools, expected].map((lists) => reader(lists?.names, asText, names));
   const [parameters, callArguments] = [tools, expected].map((lists) => reader(lists?.details, asJson, json));
   const referenceAt = reader(reference, asJson, json);
-  return (row, label) => ({
-    label,
-    tools: items(tools, row, (item) => toolJson(toolName!(item), parameters!(item))),
-    expected: items(expected, row, (item) => callOf(callName!(item), callArguments!(item))),
-    reference: referenceAt(row) ?? undefined,
-  });
+  const acceptAt = reader(expected?.accepts, asJson, json);
+  const alternativesAt = cellReader(alternatives, (bytes, start, end) => readAlternatives(asText(bytes, start, end)));
+  const forbiddenTool = reader(forbidden?.names, asText, names);
+  return (row, label) => {
+    const lists = alternativesAt(row);
+    const names = items(forbidden, row, (item) => forbiddenTool(item)!);
+    return {
+      label,
+      tools: items(tools, row, (item) => toolJson(toolName!(item), parameters!(item))),
+      expected: items(expected, row, (item) => callOf(callName!(item), callArguments!(item), acceptAt(item))),
+      reference: referenceAt(row) ?? undefined,
+      ...(lists && { alternatives: lists }),
+      ...(names && { forbidden: names }),
+    };
+  };
 }
 
 function items<Item>(
@@ -117,8 +128,9 @@ function items<Item>(
   return Array.from({ length }, (_, at) => read(first + at));
 }
 
-function callOf(name: string | undefined, given: Json | undefined): ExpectedCall {
-  return { name: name ?? '', arguments: (given ?? {}) as JsonObject };
+function callOf(name: string | undefined, given: Json | undefined, accept: Json | undefined): ExpectedCall {
+  const call = { name: name ?? '', arguments: (given ?? {}) as JsonObject };
+  return accept ? { ...call, accept: accept as JsonObject } : call;
 }
 
 const asText = (bytes: Buffer, start: number, end: number): string => bytes.toString('utf8', start, end);

@@ -1,10 +1,12 @@
-import type { Json, JsonObject } from '../../scoring/json.ts';
+import type { Json } from '../../scoring/json.ts';
 import { labelCode } from '../../scoring/label.ts';
 import type { Truth } from '../../scoring/truth.ts';
 import type { OverlayRow } from '../../stream/truth-overlay.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { jsonText } from '../json/json-text.ts';
 import { shortened } from '../json/shortened.ts';
+import { callJson, callsJson } from './calls.ts';
+import type { RowLimits } from './limits.ts';
 import { readTruthRecord, type TruthRecord } from './record.ts';
 import { toolJson } from './table.ts';
 
@@ -17,17 +19,13 @@ export type TopicTruth =
  * Reads a record of the compacted truth topic: the key is the example's id, the value a truth record (which may leave the id out), or
  * null to delete it.
  */
-export function readTopicTruth(
-  key: Uint8Array | null,
-  value: Uint8Array | null,
-  callsMax: number = Number.POSITIVE_INFINITY,
-): TopicTruth {
+export function readTopicTruth(key: Uint8Array | null, value: Uint8Array | null, limits?: RowLimits): TopicTruth {
   const exampleId = key === null ? undefined : decodeUtf8(key, 0, key.length);
   if (exampleId === undefined) return { problem: 'the key is no UTF-8 text; write the example_id there' };
   if (value === null) return { exampleId, row: undefined };
   const text = decodeUtf8(value, 0, value.length);
   if (text === undefined) return { problem: `${shortened(exampleId)}: is no UTF-8; write it as UTF-8 text` };
-  const record = readTruthRecord(text, callsMax, exampleId);
+  const record = readTruthRecord(text, limits, exampleId);
   if ('problem' in record) return { problem: `${shortened(exampleId)}: ${record.problem}` };
   if (record.example_id !== exampleId) {
     const problem = `its key is ${shortened(exampleId)}, its example_id ${shortened(record.example_id)}`;
@@ -38,12 +36,14 @@ export function readTopicTruth(
 
 /** The truth of the text of a row that `readTopicTruth` made: what the same record gives in a file. */
 export function truthOfRow(text: string): Truth {
-  const { label, tools, expected, reference } = JSON.parse(text) as RowContent;
+  const { label, tools, expected, reference, alternatives, forbidden } = JSON.parse(text) as RowContent;
   return {
     label: label === null ? undefined : labelCode(label),
     tools: tools ?? undefined,
     expected: expected ?? undefined,
     reference: reference ?? undefined,
+    ...(alternatives && { alternatives }),
+    ...(forbidden && { forbidden }),
   };
 }
 
@@ -53,19 +53,21 @@ interface RowContent {
   readonly tools: Truth['tools'] | null;
   readonly expected: Truth['expected'] | null;
   readonly reference: Json;
+  /** Absent where they are not recorded. */
+  readonly alternatives?: Truth['alternatives'];
+  readonly forbidden?: Truth['forbidden'];
 }
 
-function rowOf({ example_id, label, tools, expected_tool_calls: calls, reference }: TruthRecord): OverlayRow {
+function rowOf(record: TruthRecord): OverlayRow {
+  const { example_id, label, tools, expected_tool_calls: calls, reference, alternatives, forbidden } = record;
   const content = {
     example_id,
     label,
     tools: tools?.map(({ name, parameters }) => toolJson(name, parameters)) ?? null,
-    expected:
-      calls?.map(({ name, arguments: given }) => ({
-        name,
-        arguments: typeof given === 'string' ? (JSON.parse(given) as JsonObject) : given,
-      })) ?? null,
+    expected: calls?.map(callJson) ?? null,
     reference,
+    ...(alternatives && { alternatives: callsJson(alternatives) }),
+    ...(forbidden && { forbidden }),
   };
   return {
     text: jsonText(content satisfies Json),

@@ -53,6 +53,7 @@ interface Outcome {
   readonly predicted: LabelCode;
   readonly missing: boolean;
   readonly invalid: boolean;
+  readonly inferred: boolean;
   /** Tools available: their number, -1 where none are recorded on either side. */
   readonly toolCount: number;
   /** Calls made, and those to no available tool; both 0 where no tools are recorded. */
@@ -64,6 +65,7 @@ const predictedCount = 5;
 const cells = cellNames({
   missing: 'count',
   invalid: 'count',
+  inferred: 'count',
   toolOpportunities: 'count',
   toolHallucinations: 'count',
   calls: 'count',
@@ -113,6 +115,7 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
         predicted: label === invalid && coerced ? cannotAnswer : label,
         missing,
         invalid: label === invalid && (upstream || !missing),
+        inferred: labelStatus === 'inferred',
         toolCount,
         calls: known ? calls.length : 0,
         unknownCalls: known ? unknownCallsOf(calls, prepared.tools?.names ?? namesOf(tools!)) : 0,
@@ -149,6 +152,7 @@ function tally(outcome: Outcome, into: Tally): void {
   into.count(outcomeCell(gold, predicted), 1);
   if (outcome.missing) into.count(at.missing, 1);
   if (outcome.invalid) into.count(at.invalid, 1);
+  if (outcome.inferred) into.count(at.inferred, 1);
   if (gold === cannotAnswer && outcome.toolCount === 0) {
     into.count(at.toolOpportunities, 1);
     if (predicted === toolCall) into.count(at.toolHallucinations, 1);
@@ -181,6 +185,7 @@ function sumsOf(from: TallyReader): DecisionSums {
     n: sum(gold),
     missing: from.count(at.missing),
     invalid: from.count(at.invalid),
+    inferred: from.count(at.inferred),
     toolOpportunities: from.count(at.toolOpportunities),
     toolHallucinations: from.count(at.toolHallucinations),
     calls: from.count(at.calls),

@@ -1,6 +1,20 @@
 import type { Counter } from '../family.ts';
 import { cannotAnswer, direct, labels, predictedNames, requestForInfo, toolCall } from '../label.ts';
-import { type BlockOf, byLabel, count, matrix, type Metrics, number, rate } from '../metric.ts';
+import { isObject } from '../json.ts';
+import {
+  type BlockOf,
+  byLabel,
+  type Counted,
+  count,
+  fieldOfRow,
+  matrix,
+  type Metrics,
+  number,
+  type OfRow,
+  type RowPart,
+  rate,
+  type Told,
+} from '../metric.ts';
 
 /** The counts of any set of scored predictions. */
 export interface DecisionSums {
@@ -13,6 +27,7 @@ export interface DecisionSums {
   readonly n: number;
   readonly missing: number;
   readonly invalid: number;
+  readonly inferred: number;
   /** Predictions that should refuse for want of any tool, and those of them that call one. */
   readonly toolOpportunities: number;
   readonly toolHallucinations: number;
@@ -20,6 +35,9 @@ export interface DecisionSums {
   readonly calls: number;
   readonly unknownCalls: number;
 }
+
+/** What F1 is read from. */
+type LabelSums = Pick<DecisionSums, 'gold' | 'predicted' | 'correct' | 'n'>;
 
 /** Metrics of one label against the others. */
 const classMetrics = {
@@ -48,8 +66,9 @@ export const decisionMetrics = {
     headline: 'Accuracy',
     history: true,
     of: ({ correct, n }) => [sum(correct), n],
+    ofRow: fieldOfRow('correct'),
   }),
-  macro_f1: number({
+  macro_f1: ofLabels({
     title: 'Macro-F1',
     help: 'Mean F1 over the four labels; an absent label counts 0.',
     better: 'higher',
@@ -58,7 +77,7 @@ export const decisionMetrics = {
     alertOnDrop: true,
     of: (sums) => (sums.n === 0 ? null : sum(classesOf(sums).map(f1Of)) / labels.length),
   }),
-  macro_f1_no_direct: number({
+  macro_f1_no_direct: ofLabels({
     title: 'Macro-F1 without direct',
     help: 'Mean F1 over the three labels but direct; drops the label, not its predictions.',
     better: 'higher',
@@ -71,7 +90,7 @@ export const decisionMetrics = {
               .map(f1Of),
           ) / 3,
   }),
-  macro_f1_present: number({
+  macro_f1_present: ofLabels({
     title: 'Macro-F1 of present labels',
     help: 'Mean F1 over those labels that occur in truth or predictions.',
     better: 'higher',
@@ -105,6 +124,10 @@ export const decisionMetrics = {
     history: true,
     budget: 0.05,
     of: ({ predicted, correct, n }) => [predicted[direct]! - correct[direct]!, n],
+    ofRow: (row) => {
+      const [gold, predicted] = codesOf(row);
+      return gold < 0 ? undefined : Number(predicted === direct && gold !== direct);
+    },
   }),
   param_hall: rate({
     title: 'Parameter hallucination',
@@ -114,12 +137,14 @@ export const decisionMetrics = {
     history: true,
     budget: 0.08,
     of: ({ outcomes, gold }) => [outcomes[requestForInfo]![toolCall]!, gold[requestForInfo]!],
+    ofRow: ofGold(requestForInfo),
   }),
   tool_hall_any: rate({
     title: 'Tool hallucination, any tools',
     help: 'Calls of a tool where the agent should refuse, whatever tools are recorded.',
     better: 'lower',
     of: ({ outcomes, gold }) => [outcomes[cannotAnswer]![toolCall]!, gold[cannotAnswer]!],
+    ofRow: ofGold(cannotAnswer),
   }),
   unknown_tool: rate({
     title: 'Unknown tool',
@@ -134,6 +159,11 @@ export const decisionMetrics = {
     title: 'Invalid labels',
     help: 'Predictions whose label is none of the four.',
     of: ({ invalid }) => invalid,
+  }),
+  inferred: count({
+    title: 'Inferred labels',
+    help: 'Predictions whose label was read from their words by decision.rules.',
+    of: ({ inferred }) => inferred,
   }),
 } satisfies Metrics<DecisionSums>;
 
@@ -163,7 +193,51 @@ export interface ClassCounts {
   readonly correct: number;
 }
 
-function classesOf({ gold, predicted, correct }: DecisionSums): ClassCounts[] {
+/** A number that the confusion matrix gives: an event is one in a cell of it. */
+function ofLabels(metric: Told & { of(sums: LabelSums): number | null }) {
+  const counted: Counted = {
+    cells: labels.length * predictedNames.length,
+    of: (counts) => metric.of(labelSums(counts)),
+    ofBlock: ({ confusion }) => {
+      if (!isObject(confusion)) return undefined;
+      return labels.flatMap((gold) => predictedNames.map((predicted) => cellOf(confusion[gold], predicted)));
+    },
+    ofRow: (row) => {
+      const [gold, predicted] = codesOf(row);
+      return gold < 0 || predicted < 0 ? undefined : gold * predictedNames.length + predicted;
+    },
+  };
+  return number<DecisionSums>({ ...metric, counted });
+}
+
+function cellOf(row: unknown, predicted: string): number {
+  return isObject(row) && typeof row[predicted] === 'number' ? row[predicted] : 0;
+}
+
+function labelSums(counts: readonly number[]): LabelSums {
+  const at = (gold: number, predicted: number): number => counts[gold * predictedNames.length + predicted]!;
+  return {
+    gold: labels.map((_, gold) => sum(predictedNames.map((_name, predicted) => at(gold, predicted)))),
+    predicted: labels.map((_, predicted) => sum(labels.map((_name, gold) => at(gold, predicted)))),
+    correct: labels.map((_, label) => at(label, label)),
+    n: sum(counts),
+  };
+}
+
+/** Gold and predicted label of a score row; -1 for what is none. */
+function codesOf({ gold, predicted }: RowPart): readonly [gold: number, predicted: number] {
+  return [(labels as readonly unknown[]).indexOf(gold), (predictedNames as readonly unknown[]).indexOf(predicted)];
+}
+
+/** Calls of a tool, of the events with a gold label. */
+function ofGold(label: number): OfRow {
+  return (row) => {
+    const [gold, predicted] = codesOf(row);
+    return gold === label ? Number(predicted === toolCall) : undefined;
+  };
+}
+
+function classesOf({ gold, predicted, correct }: LabelSums): ClassCounts[] {
   return labels.map((_, label) => ({ gold: gold[label]!, predicted: predicted[label]!, correct: correct[label]! }));
 }
 

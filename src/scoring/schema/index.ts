@@ -1,7 +1,7 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored } from '../family.ts';
 import { callsEqual } from '../join.ts';
 import type { JsonObject } from '../json.ts';
-import { bandOf, count, type Metrics, number, rate } from '../metric.ts';
+import { bandOf, count, fieldOfRow, type Metrics, number, rate } from '../metric.ts';
 import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
@@ -69,12 +69,14 @@ export const schemaMetrics = {
     help: 'First predicted calls with the name of the first expected one.',
     better: 'higher',
     of: ({ selection, n }) => [selection, n],
+    ofRow: fieldOfRow('selection'),
   }),
   parameter_accuracy: rate({
     title: 'Parameters accepted',
     help: "First predicted calls whose arguments the called tool's schema accepts.",
     better: 'higher',
     of: ({ parameters, n }) => [parameters, n],
+    ofRow: fieldOfRow('parameters'),
   }),
   execution_success_rate: rate({
     title: 'Would run',
@@ -82,9 +84,16 @@ export const schemaMetrics = {
     better: 'higher',
     headline: 'Would run',
     of: ({ execution, n }) => [execution, n],
+    ofRow: fieldOfRow('execution'),
   }),
   response_quality: number({ title: 'Response quality', help: 'Nothing measures it: always 0.', of: () => 0 }),
-  overall: number({ title: 'Overall', help: 'Weighted sum of the rates.', better: 'higher', of: overall }),
+  overall: number({
+    title: 'Overall',
+    help: 'Weighted sum of the rates.',
+    better: 'higher',
+    most: Number.POSITIVE_INFINITY,
+    of: overall,
+  }),
   band: bandOf({
     title: 'Band',
     help: 'Of the overall score: from 0.9 excellent, 0.75 good, 0.5 fair, else poor.',

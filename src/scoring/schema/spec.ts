@@ -1,6 +1,7 @@
 import type { Profile } from './profile.ts';
 import { sameValues } from './same-values.ts';
-import { findTool, parametersOf } from './tools.ts';
+import { parametersOf } from '../tool.ts';
+import { findTool } from './tools.ts';
 
 /** The documented behaviour (docs/reference/scoring.md, "schema"). */
 export const specProfile: Profile = {

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../json.ts';
-import { toolDefinition, toolName } from '../tool.ts';
+import type { Json } from '../json.ts';
+import { parametersOf, toolName } from '../tool.ts';
 
 /** The tools that an event could use. */
 export interface ToolList {
@@ -17,13 +17,6 @@ export function toolList(tools: readonly Json[] | undefined): ToolList {
 /** The first tool of that name; `undefined` where there is none. */
 export function findTool({ tools }: ToolList, name: string): Json | undefined {
   return tools.find((tool) => toolName(tool) === name);
-}
-
-/** A tool's JSON Schema of its arguments; `undefined` where it has none. */
-export function parametersOf(tool: Json): JsonObject | undefined {
-  const { definition } = toolDefinition(tool);
-  const parameters = isObject(definition) ? definition['parameters'] : undefined;
-  return isObject(parameters) ? parameters : undefined;
 }
 
 const noTools: ToolList = { tools: [], schemas: false };

@@ -3,7 +3,8 @@ import { toolDefinition } from '../tool.ts';
 import type { ExpectedCall } from '../truth.ts';
 import type { Profile } from './profile.ts';
 import { sameValues } from './same-values.ts';
-import { findTool, parametersOf } from './tools.ts';
+import { parametersOf } from '../tool.ts';
+import { findTool } from './tools.ts';
 
 /** What DeepFabric's own code does where it differs from its documentation (docs/reference/scoring.md, "schema", upstream). */
 export const upstreamProfile: Profile = {

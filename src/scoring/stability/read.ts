@@ -30,6 +30,8 @@ export interface StabilitySums extends Measures {
   readonly perLabel: readonly Measures[];
 }
 
+/** Five labels with upstream. */
+const mostEntropy = Math.log2(labels.length + 1);
 const whenEmpty = (sums: Measures): number | null => sums.whenEmpty;
 
 const measureMetrics = {
@@ -89,6 +91,7 @@ const measureMetrics = {
     title: 'Entropy',
     help: 'Shannon entropy of the decisions of a group, in bits.',
     better: 'lower',
+    most: mostEntropy,
     whenEmpty,
     of: ({ entropy, complete }) => [entropy, complete],
   }),
@@ -96,6 +99,7 @@ const measureMetrics = {
     title: 'Normalised entropy',
     help: 'Entropy over its greatest value for four labels.',
     better: 'lower',
+    most: mostEntropy / Math.log2(labels.length),
     whenEmpty,
     of: ({ entropy, complete }) => [entropy / Math.log2(labels.length), complete],
   }),

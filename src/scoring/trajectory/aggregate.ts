@@ -1,5 +1,5 @@
 import { type CellKind, cellNames, type Tally, type TallyReader } from '../family.ts';
-import { type BreakdownEntry, breakdown, count, group, mean, type Metrics, rate } from '../metric.ts';
+import { type BreakdownEntry, breakdown, count, fieldOfRow, group, mean, type Metrics, rate } from '../metric.ts';
 import type { Profile } from './profile.ts';
 import type { TrajectoryOutcome } from './score.ts';
 
@@ -91,30 +91,35 @@ const modeMetrics = {
     help: 'Tasks solved call by call.',
     better: 'higher',
     of: ({ success, tasks }) => [success, tasks],
+    ofRow: fieldOfRow('success'),
   }),
   name: mean({
     title: 'Names',
     help: 'Share of the positions with the expected name.',
     better: 'higher',
     of: ({ name, tasks }) => [name, tasks],
+    ofRow: fieldOfRow('name'),
   }),
   param: mean({
     title: 'Parameters',
     help: 'Parameter score over positions with the expected name.',
     better: 'higher',
     of: ({ param, tasks }) => [param, tasks],
+    ofRow: fieldOfRow('param'),
   }),
   order: mean({
     title: 'Order',
     help: 'Longest common subsequence of the names over the expected calls.',
     better: 'higher',
     of: ({ order, tasks }) => [order, tasks],
+    ofRow: fieldOfRow('order'),
   }),
   overall: mean({
     title: 'Overall',
     help: 'Weighted sum of names, parameters and order.',
     better: 'higher',
     of: ({ overall, tasks }) => [overall, tasks],
+    ofRow: fieldOfRow('overall'),
   }),
 } satisfies Metrics<ModeSums>;
 

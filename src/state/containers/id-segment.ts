@@ -29,16 +29,15 @@ const mostLoad = 0.65;
 const leastSpare = 8;
 const slotBytes = 24;
 
-/** Free slots for so many ids, of which the last needs `least` slots. */
-export function createSegment(count: number, least: number = 0): IdSegment {
-  const slots = unwrittenSegment(count, least);
+/** Free slots for so many ids. */
+export function createSegment(count: number): IdSegment {
+  const slots = unwrittenSegment(homesFor(count), 0);
   slots.times.fill(free);
   return slots;
 }
 
-/** As `createSegment`, but the caller writes them all, the free ones too. */
-function unwrittenSegment(count: number, least: number = 0): IdSegment {
-  const homes = homesFor(count);
+/** So many homes, at least so many slots, and some to spare: the caller writes them all, the free ones too. */
+function unwrittenSegment(homes: number, least: number): IdSegment {
   const spare = leastSpare + (homes >> 4);
   const times = sharedDoubles(3 * (Math.max(homes, least) + spare));
   return { words: new Uint32Array(times.buffer), times, homes, used: 0 };
@@ -116,7 +115,7 @@ export function renewed(old: IdSegment, floor: number): IdSegment {
   const homes = kept > leastLoad * old.homes && kept < mostLoad * old.homes ? old.homes : homesFor(kept);
   let last = -1;
   for (let slot = first; slot < slotsIn(old); slot++) last = Math.max(last + 1, homeOf(homes, old.words[6 * slot]!));
-  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : unwrittenSegment(kept, last + 1);
+  const made = homes === old.homes && last + leastSpare < slotsIn(old) ? old : unwrittenSegment(homes, last + 1);
   spread(old, first, made);
   return made;
 }
@@ -144,7 +143,7 @@ function spread(from: IdSegment, first: number, to: IdSegment): void {
 }
 
 function longer(old: IdSegment): IdSegment {
-  const made = unwrittenSegment(0, 2 * slotsIn(old));
+  const made = unwrittenSegment(leastHomes, 2 * slotsIn(old));
   made.words.set(old.words);
   made.used = old.used;
   return made;

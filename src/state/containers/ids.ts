@@ -1,13 +1,13 @@
 import {
   createSegment,
   find,
+  type IdSegment,
   isAt,
   isTaken,
   listed,
   put,
   renewed,
   setTime,
-  type IdSegment,
   slotsIn,
   timeIn,
 } from './id-segment.ts';

@@ -13,7 +13,7 @@ import {
   saveMany,
   saveNext,
 } from '../../support/checkpoint-bench.ts';
-import { advance, createCounting, takeCheckpoint, resume } from '../../support/counting-store.ts';
+import { advance, createCounting, resume, takeCheckpoint } from '../../support/counting-store.ts';
 import { ofFormat } from '../../support/encoded.ts';
 import { until } from '../../support/until.ts';
 

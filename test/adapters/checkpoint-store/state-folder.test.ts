@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { fileCheckpoints } from '../../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import { dropFolder } from '../../../src/adapters/checkpoint-store/checkpoint-folder.ts';
+import { fileCheckpoints } from '../../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import {
   findPartition,
   listFolder,

@@ -44,6 +44,35 @@ test('live: defaults, what is asked for, and refusals', async () => {
   }
 });
 
+test('ever other queries make a bounded number of documents: a fifth of the time, whoever asks', async () => {
+  const renderMs = 10;
+  let renders = 0;
+  const route = liveRoute({
+    slices: ['model'],
+    windows: ['all'],
+    focus: id,
+    document: () => {
+      renders++;
+      for (const endMs = performance.now() + renderMs; performance.now() < endMs; );
+      return '{}';
+    },
+  });
+  const ask = async (query: string): Promise<number> =>
+    (await route.handler({ method: 'GET', query: new URLSearchParams(query) })).status;
+  const startMs = performance.now();
+  const asked: Promise<number>[] = [];
+  while (performance.now() - startMs < 1_000) {
+    for (let more = 0; more < 50; more++) asked.push(ask(`since=a.${asked.length}`));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const statuses = await Promise.all(asked);
+  const ms = performance.now() - startMs;
+  assert.ok(renders * renderMs < ms / 4 + 2 * renderMs, `${renders} renders in ${ms} ms`);
+  assert.ok(statuses.filter((status) => status === 429).length > statuses.length / 2);
+  assert.equal(statuses.filter((status) => status === 200).length, renders);
+  assert.equal(await ask(''), 200);
+});
+
 test('the page is sent with its own policy, once and not twice', async (context) => {
   const file = join(temporaryFolder(context), 'index.html');
   writeFileSync(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { livenessChecks, watchLiveness } from '../../../src/adapters/http/liveness.ts';
+import { type Reply, textReply } from '../../../src/adapters/http/reply.ts';
 import {
   type Check,
   checksRoute,
@@ -9,7 +10,6 @@ import {
   metricsRoute,
   summaryRoute,
 } from '../../../src/adapters/http/routes.ts';
-import { type Reply, textReply } from '../../../src/adapters/http/reply.ts';
 import type { Route } from '../../../src/adapters/http/server.ts';
 import { sharedReplies } from '../../../src/adapters/http/shared-replies.ts';
 import { contentType } from '../../../src/adapters/prometheus/text.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { type Security, type SecuritySource, type Tls, watchSecurity } from '../../../src/adapters/http/security.ts';
 import type { HttpServer } from '../../../src/adapters/http/server.ts';
 import { ask, hello, serving } from '../../support/http.ts';

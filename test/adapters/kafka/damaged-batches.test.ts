@@ -42,7 +42,7 @@ test('undamaged, they are read', async () => {
 
 test('too large: what a zstd command has compressed, where only the decoder can tell', async () => {
   const fetched = await readBatches(batches[6]!, [], { batchBytes: 500, left: 500 });
-  assert.deepEqual([fetched?.records, fetched?.problem, fetched?.tooLarge?.count], [[], undefined, 30]);
+  assert.deepEqual([fetched?.records, fetched?.problem, fetched?.unread?.count], [[], undefined, 30]);
 });
 
 test('no byte under the checksum can change: not one flipped bit is read', async () => {
@@ -75,7 +75,7 @@ test(`${mutations} damaged batches with a right checksum: read or refused, withi
     assert.ok(took < patience * 2_000, `round ${round}: ${took} ms`);
     longestMs = Math.max(longestMs, took);
     assertWithin(fetched, `round ${round}`);
-    if (fetched!.problem !== undefined) refused++;
+    if (fetched!.problem !== undefined || fetched!.unread !== undefined) refused++;
   }
   assert.ok(refused > mutations / 2 && refused < mutations, `${refused} refused`);
   const growth = process.memoryUsage().rss - bytesBefore;
@@ -98,14 +98,19 @@ test(`damaged messages of the format before Kafka 0.11 (SEED=${seed})`, async ()
   }
 });
 
+/** Of the header, with the number of records or their offsets. */
 const faults: readonly (readonly [string, (batch: Buffer) => void, RegExp])[] = [
   ['more records than its offsets', (batch) => batch.writeInt32BE(31, 57), /31 records are said to lie at 30 offsets/],
   ['more records than its bytes', (batch) => manyRecords(batch), /2147483647 records do not fit into 1634 bytes/],
-  ['fewer records than its bytes', (batch) => batch.writeInt32BE(29, 57), /bytes follow its 29 records/],
   ['a negative count', (batch) => batch.writeInt32BE(-1, 57), /-1 records/],
   ['a negative last offset', (batch) => batch.writeInt32BE(-5, 23), /at -4 offsets/],
   ['a negative offset', (batch) => batch.writeBigInt64BE(-9n, 0), /offset 0 or more is expected/],
   ['an offset beyond 2^53', (batch) => batch.writeBigInt64BE(2n ** 60n, 0), /30 records are said/],
+];
+
+/** Of what its producer has put into it. */
+const mistakes: readonly (readonly [string, (batch: Buffer) => void, RegExp])[] = [
+  ['fewer records than its bytes', (batch) => batch.writeInt32BE(29, 57), /bytes follow its 29 records/],
   [
     'a record whose offset is that of another',
     (batch) => void (batch[secondRecordAt + 3] = 0),
@@ -123,6 +128,31 @@ for (const [name, damage, problem] of faults) {
     const fetched = await read(sealed(batch));
     assertRefused(fetched, name);
     assert.match(fetched!.problem!, problem);
+  });
+}
+
+for (const [name, make, detail] of mistakes) {
+  test(`its records are refused, and what follows is read: ${name}`, async () => {
+    const batch = Buffer.from(plainBatch);
+    make(batch);
+    const fetched = await read(sealed(batch));
+    const { code, detail: said } = fetched!.unread!.unread;
+    assert.deepEqual([fetched!.records, fetched!.problem, code], [[], undefined, 'not_json']);
+    assert.match(
+      said,
+      /^the batch of offsets 0 to 29 \((29|30) records\) cannot be read, though its checksum is right: /,
+    );
+    assert.match(said, detail);
+    assert.deepEqual([fetched!.unread!.firstOffset, fetched!.unread!.nextOffset], [0, 30]);
+  });
+}
+
+for (const [at, batch] of batches.slice(2, -1).entries()) {
+  test(`its records are refused, by their number, where its body is cut: compressed batch ${at}`, async () => {
+    const cut = Buffer.from(batch.subarray(0, -7));
+    cut.writeInt32BE(cut.length - 12, 8);
+    const { unread, problem } = (await read(sealed(cut)))!;
+    assert.deepEqual([problem, unread?.count, unread?.unread.code], [undefined, 30, 'not_json']);
   });
 }
 
@@ -152,7 +182,7 @@ function read(bytes: Buffer): Promise<FetchedRecords | undefined> {
 
 function assertRefused(fetched: FetchedRecords | undefined, name: string): void {
   assert.ok(fetched?.problem !== undefined, name);
-  assert.deepEqual([fetched.records, fetched.nextOffset, fetched.tooLarge], [[], undefined, undefined], name);
+  assert.deepEqual([fetched.records, fetched.nextOffset, fetched.unread], [[], undefined, undefined], name);
 }
 
 function assertWithin(fetched: FetchedRecords | undefined, name: string): void {
@@ -164,8 +194,8 @@ function assertWithin(fetched: FetchedRecords | undefined, name: string): void {
     assert.ok(Number.isSafeInteger(offset) && offset > last, name);
     last = offset;
   }
-  const { nextOffset, problem, tooLarge } = fetched;
-  assert.ok(nextOffset === undefined ? problem !== undefined || tooLarge !== undefined : nextOffset > last, name);
+  const { nextOffset, problem, unread } = fetched;
+  assert.ok(nextOffset === undefined ? problem !== undefined || unread !== undefined : nextOffset > last, name);
 }
 
 /** Some bytes from `from` on are other ones: flipped bits, random bytes, extreme numbers, or another length. */

@@ -5,8 +5,8 @@ import type { EachBatchPayload } from 'kafkajs';
 import { type Assignment, joined, newAssignment } from '../../../src/adapters/kafka/kafka-assignment.ts';
 import { deliver, newDelivery, noteFetched } from '../../../src/adapters/kafka/kafka-delivery.ts';
 import type { FetchedBatch, Group } from '../../../src/adapters/kafka/kafkajs-parts.ts';
-import type { LogRecord } from '../../../src/stream/event.ts';
 import { partitionName, type TopicPartition } from '../../../src/ports.ts';
+import type { LogRecord } from '../../../src/stream/event.ts';
 import { testLog } from '../../support/kafka.ts';
 import { type RecordingConsumer, recordingConsumer } from '../../support/recording-consumer.ts';
 
@@ -14,7 +14,8 @@ const partition: TopicPartition = { topic: 'predictions', partition: 0 };
 const other: TopicPartition = { topic: 'predictions', partition: 1 };
 
 /** A batch of records from offset 0, its delivery to a consumer that begins there, and what both did. */
-function delivery(count: number, onRecords: (consumer: { next: number }) => void) {
+function delivery(count: number, onRecords: (consumer: { next: number }) => void, recordBytes = 100) {
+  const steps: number[] = [];
   const position = { next: 0 };
   const seen: number[] = [];
   const resolved: string[] = [];
@@ -27,18 +28,19 @@ function delivery(count: number, onRecords: (consumer: { next: number }) => void
       records(_: TopicPartition, records: readonly LogRecord[], from: number, to: number) {
         for (const { offset } of records.slice(from, to)) seen.push(offset);
         position.next = records[to - 1]!.offset + 1;
+        steps.push(to - from);
         onRecords(position);
       },
       advanced: () => undefined,
       highWatermark: () => undefined,
     },
   } as unknown as Assignment;
-  const records = Array.from({ length: count }, (_, offset) => ({ offset }));
+  const records = Array.from({ length: count }, (_, offset) => ({ offset, start: 0, end: recordBytes }));
   const batch = { ...partition, highWatermark: '0', fetchedOffset: '0', rawMessages: [{ records, nextOffset: count }] };
   const made = newDelivery(assignment, { heartbeatMs: 1_000, patienceMs: 1_000 });
   noteFetched(made, [batch as unknown as FetchedBatch], 1);
   const payload = { batch, heartbeat: async () => undefined } as unknown as EachBatchPayload;
-  return { seen, resolved, done: deliver(made, payload) };
+  return { seen, steps, resolved, done: deliver(made, payload) };
 }
 
 test('a batch is given whole, in order', async () => {
@@ -49,6 +51,18 @@ test('a batch is given whole, in order', async () => {
     Array.from({ length: 1_000 }, (_, offset) => offset),
   );
   assert.deepEqual(resolved, ['999']);
+});
+
+test('the clock is looked at after some records, or after a large one', async () => {
+  for (const [recordBytes, records] of [
+    [100, 64],
+    [10_000, 7],
+    [1_000_000, 1],
+  ] as const) {
+    const { steps, done } = delivery(128, () => undefined, recordBytes);
+    await done;
+    assert.equal(steps[0], records);
+  }
 });
 
 test('a consumer that has gone back is given no later records: it is read from where it is', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kafkaSource, type KafkaSourceOptions } from '../../../src/adapters/kafka/kafka-source.ts';
+import { type KafkaSourceOptions, kafkaSource } from '../../../src/adapters/kafka/kafka-source.ts';
 import { partitionName, type Source, type TopicPartition } from '../../../src/ports.ts';
 import { testLog, topicReady, withKafka } from '../../support/kafka.ts';
 import { type RecordingConsumer, type RecordingOptions, recordingConsumer } from '../../support/recording-consumer.ts';

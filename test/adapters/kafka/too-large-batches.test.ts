@@ -28,11 +28,12 @@ for (const { name, codec, compress } of codecs) {
     const before = await batchOf(5, [Buffer.from('good')]);
     const bomb = await compressedBatch(await batchOf(6, zeros(32)), codec, compress);
     assert.ok(bomb.length < 8 * limit);
-    const { records, nextOffset: reached, problem, tooLarge, growth } = measured(Buffer.concat([before, bomb, before]));
+    const { records, nextOffset: reached, problem, unread, growth } = measured(Buffer.concat([before, bomb, before]));
     assert.deepEqual([records, reached, problem], [1, 6, undefined]);
-    const { firstOffset, count, nextOffset, detail } = tooLarge!;
+    const { firstOffset, count, nextOffset, unread: refusal } = unread!;
     assert.deepEqual([firstOffset, count, nextOffset], [6, 32, 38]);
-    assert.match(detail, /offsets 6 to 37 \(32 records\) has more than 1048576 bytes.*limits\.batch_bytes/);
+    assert.equal(refusal.code, 'too_large');
+    assert.match(refusal.detail, /offsets 6 to 37 \(32 records\) has more than 1048576 bytes.*limits\.batch_bytes/);
     assert.ok(growth < 16 * limit, `${growth} bytes for 32 MiB`);
   });
 
@@ -41,7 +42,7 @@ for (const { name, codec, compress } of codecs) {
     const size = plain.length - 61;
     const batch = await compressedBatch(plain, codec, compress);
     assert.equal((await read(batch, size))?.records.length, 2);
-    assert.equal((await read(batch, size - 1))?.tooLarge?.count, 2);
+    assert.equal((await read(batch, size - 1))?.unread?.count, 2);
   });
 }
 
@@ -50,7 +51,7 @@ test('what is decompressed of one response is bounded: the rest is left to the n
     [0, 1, 2, 3].map(async (offset) => compressedBatch(await batchOf(offset, [random(400_000)]), 1, gzipSync)),
   );
   const fetched = await read(Buffer.concat(batches), limit);
-  assert.deepEqual([fetched?.nextOffset, fetched?.problem, fetched?.tooLarge], [3, undefined, undefined]);
+  assert.deepEqual([fetched?.nextOffset, fetched?.problem, fetched?.unread], [3, undefined, undefined]);
 });
 
 const claims = [
@@ -78,11 +79,11 @@ const claims = [
 
 for (const { name, codec, body } of claims) {
   test(`${name}: is no reason to allocate it`, async () => {
-    const { records, nextOffset, problem, tooLarge, growth } = measured(
+    const { records, nextOffset, problem, unread, growth } = measured(
       await compressedBatch(await batchOf(0, [Buffer.from('x')]), codec, () => body),
     );
     assert.deepEqual([records, nextOffset], [0, undefined]);
-    assert.ok(problem !== undefined || tooLarge !== undefined);
+    assert.ok(problem !== undefined || unread !== undefined);
     assert.ok(growth < 16 * limit, `${growth} bytes`);
   });
 }
@@ -102,7 +103,7 @@ test('a compressed message of the format before Kafka 0.11 is bounded as well: i
     ]),
     [[9, 'old']],
   );
-  assert.deepEqual([fetched?.tooLarge?.firstOffset, fetched?.tooLarge?.count, fetched?.problem], [10, 1, undefined]);
+  assert.deepEqual([fetched?.unread?.firstOffset, fetched?.unread?.count, fetched?.problem], [10, 1, undefined]);
 });
 
 function read(bytes: Buffer, batchBytes: number): Promise<FetchedRecords | undefined> {

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { metricList } from '../../../src/adapters/prometheus/metric-list.ts';
 import { createMetricsPage, createPageMemory, renderMetrics } from '../../../src/adapters/prometheus/page.ts';
 import { finish } from '../../../src/state/steps.ts';
-import type { Blocks, Group } from '../../../src/view/summary.ts';
 import { modelCounters } from '../../../src/telemetry.ts';
+import type { Blocks, Group } from '../../../src/view/summary.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
 import {
   hostileModel,

@@ -1,19 +1,21 @@
 import { labels, predictedNames } from '../../../src/scoring/label.ts';
 import { meanOf, rateWith, z95 } from '../../../src/scoring/reading.ts';
 import { rejectCodes } from '../../../src/state/reject.ts';
-import type { Blocks, Group, View } from '../../../src/view/summary.ts';
+import { createDesigns } from '../../../src/statistics/watch-design.ts';
 import {
   consumedRecords,
   createTelemetry,
   type ExportedView,
   limitReached,
-  modelSeries,
   modelCounters,
+  modelSeries,
   observe,
   partitionGauges,
   type Telemetry,
   topicCounters,
 } from '../../../src/telemetry.ts';
+import type { Blocks, Group, View, WatchReading } from '../../../src/view/summary.ts';
+import { noInputCounts } from '../../../src/state/input.ts';
 
 /** Index of a counter's first series among those of a model. */
 export function seriesAt(name: string): number {
@@ -63,9 +65,14 @@ export function sampleView(groups: readonly Group[]): ExportedView {
     late: 1,
     unverified: 0,
     calls_not_recorded: 0,
+    malformed_calls: 0,
+    unscored: 7,
     rejected,
   };
-  const view: View = { asOfMs: 1_777_608_599_000, records, groups, folded: false };
+  const view: View = {
+    ...{ asOfMs: 1_777_608_599_000, records, groups, folded: false, watches: [sampleWatch()] },
+    ...{ coverage: rateWith(1.96)(4, 11), input: noInputCounts() },
+  };
   return {
     view,
     windows: [
@@ -141,3 +148,15 @@ function fill(telemetry: Telemetry): void {
 function byLabel<T>(of: (label: string) => T): Record<string, T> {
   return Object.fromEntries(labels.map((label) => [label, of(label)]));
 }
+
+/** A watch that fires. */
+const sampleWatch = (): WatchReading => ({
+  watch: 'decision.tool_hall',
+  dimensions: ['model'],
+  values: [hostileModel],
+  firing: true,
+  design: createDesigns()(0.05, 0.1, 1_000),
+  designEffect: 1,
+  statistic: 70,
+  span: { sinceMs: 1_777_608_000_000, n: 200, bad: 50 },
+});

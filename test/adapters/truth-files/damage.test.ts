@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { loadTruth } from '../../../src/adapters/truth-files/truth-loader.ts';
 import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
 import { TruthError } from '../../../src/formats/truth/error.ts';
+import { prng, type Random } from '../../sim/prng.ts';
 import { arrowBytes, listOf, openBytes, structOf, utf8 } from '../../support/arrow-tables.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { patience } from '../../support/until.ts';
-import { prng, type Random } from '../../sim/prng.ts';
 
 const ids = Array.from({ length: 30 }, (_, i) => `example ${i}`);
 const built = buildTruthTable(

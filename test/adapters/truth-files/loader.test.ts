@@ -101,7 +101,8 @@ test('a row with more expected calls than limits.calls refuses its table, by fil
     }),
     'lines.ndjson': `\n${JSON.stringify(calls(3))}\n`,
   });
-  const load = (name: string): Promise<unknown> => loadTruth([join(folder, name)], { deadlineMs, callsMax: 2 });
+  const load = (name: string): Promise<unknown> =>
+    loadTruth([join(folder, name)], { deadlineMs, limits: { calls: 2, values: 20 } });
   await load('fits.arrow');
   await assert.rejects(load('built.arrow'), {
     message: /built\.arrow, row 1, column expected_tool_calls: holds 3 calls, limits\.calls allows 2; /,
@@ -110,6 +111,32 @@ test('a row with more expected calls than limits.calls refuses its table, by fil
     message: /foreign\.arrow, row 0, column expected_tool_calls: holds 3/,
   });
   await assert.rejects(load('lines.ndjson'), { message: /lines\.ndjson, line 2: expected_tool_calls: holds 3 calls/ });
+});
+
+test('a row with more values than limits.values refuses its table, by file and row', async (context) => {
+  const numbers = (count: number): number[] => new Array<number>(count).fill(1);
+  const row = (count: number): TruthRecord => ({
+    ...record('a'),
+    tools: [{ name: 't', parameters: {} }],
+    expected_tool_calls: [{ name: 'f', arguments: { a: numbers(10) } }],
+    reference: numbers(count),
+  });
+  const folder = folderOf(context, {
+    'fits.arrow': buildTruthTable([record('b'), row(25)]),
+    'built.arrow': buildTruthTable([record('b'), row(26)]),
+    'foreign.arrow': arrowBytes({
+      example_id: [['a', 'b'], utf8],
+      reference: [['1', JSON.stringify(numbers(50))], utf8],
+    }),
+    'lines.ndjson': `\n${JSON.stringify(row(60))}\n`,
+  });
+  const limits = { calls: 2, values: 41 };
+  const load = (name: string): Promise<unknown> => loadTruth([join(folder, name)], { deadlineMs, limits });
+  await load('fits.arrow');
+  const refused = 'holds more JSON values than limits\\.values allows, 41; ';
+  await assert.rejects(load('built.arrow'), { message: new RegExp(`built\\.arrow, row 1: ${refused}`) });
+  await assert.rejects(load('foreign.arrow'), { message: new RegExp(`foreign\\.arrow, row 1: ${refused}`) });
+  await assert.rejects(load('lines.ndjson'), { message: new RegExp(`lines\\.ndjson, line 2: ${refused}`) });
 });
 
 test('a path that is not there is refused by name, and so is nothing at all', async (context) => {

@@ -2,13 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { headOf } from '../../../src/formats/checkpoint/checkpoint.ts';
-import { appendText, createPendingLog, removeText } from '../../../src/state/containers/pending-log.ts';
-import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../../src/state/containers/ids.ts';
-import { isTaken, slotsIn, timeIn } from '../../../src/state/containers/id-segment.ts';
-import type { Store } from '../../../src/state/containers/store.ts';
-import { chunkOf, createTable, findRow, insertRow, liveRows, markRow } from '../../../src/state/containers/table.ts';
-import { keyColumns, removeRow, rowOf, type Table, valuesAt } from '../../../src/state/containers/table.ts';
 import { codeOf, createDictionary } from '../../../src/state/containers/dictionary.ts';
+import { isTaken, slotsIn, timeIn } from '../../../src/state/containers/id-segment.ts';
+import { bucketMs, createIds, forgetBelow, type Ids, meet, takenSegments } from '../../../src/state/containers/ids.ts';
+import { appendText, createPendingLog, removeText } from '../../../src/state/containers/pending-log.ts';
+import type { Store } from '../../../src/state/containers/store.ts';
+import {
+  chunkOf,
+  createTable,
+  findRow,
+  insertRow,
+  keyColumns,
+  liveRows,
+  markRow,
+  removeRow,
+  rowOf,
+  type Table,
+  valuesAt,
+} from '../../../src/state/containers/table.ts';
 import { contentsOf, encodeDelta, encodeSnapshot, ofFormat, restored as restoreStore } from '../../support/encoded.ts';
 
 const place = { nextOffset: 7, group: 'g', topic: 't', partition: 3 };

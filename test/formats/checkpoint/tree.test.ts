@@ -7,8 +7,8 @@ import {
   parseCheckpointFileName,
 } from '../../../src/formats/checkpoint/names.ts';
 import {
-  idsByPreference,
   checkpointTree,
+  idsByPreference,
   prunableFiles,
   restorableFiles,
 } from '../../../src/formats/checkpoint/tree.ts';

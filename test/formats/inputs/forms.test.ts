@@ -197,7 +197,7 @@ for (const [format, what, record, expected] of table)
     test(`${named}, ${format}: ${what}`, () => {
       const input = inputReading({ format: named, response: undefined, request: undefined, fields: {} })!;
       const { found } = input(record, recordOf(''));
-      assert.deepEqual(found, [{ event: { example_id: 'e', ...expected } }]);
+      assert.deepEqual(JSON.parse(JSON.stringify(found)), [{ event: { example_id: 'e', ...expected } }]);
       assert.deepEqual(codesOf(readInput(record, { format: named })), ['']);
     });
 
@@ -207,14 +207,14 @@ test('choices are events, their index is their run and part of their identity', 
   const batch = readInput(two, { format: 'openai.chat' });
   assert.deepEqual([...batch.run.subarray(0, batch.count)], [0, 1]);
   assert.deepEqual([...batch.element.subarray(0, batch.count)], [0, 1]);
-  assert.deepEqual([batch.eventId(0), batch.eventId(1), batch.choicesIgnored], ['r#0', 'r#1', 0]);
+  assert.deepEqual([batch.eventId(0), batch.eventId(1), batch.passedOver], ['r#0', 'r#1', []]);
 });
 
 test('where the run is given the first choice is read, and the others are counted', () => {
   const batch = readInput({ ...two, run: 7 }, { format: 'openai.chat' });
   assert.deepEqual(
-    [batch.count, batch.run[0], batch.element[0], batch.eventId(0), batch.choicesIgnored],
-    [1, 7, -1, 'r#0', 1],
+    [batch.count, batch.run[0], batch.element[0], batch.eventId(0), batch.passedOver],
+    [1, 7, -1, 'r#0', [{ record: 0, kind: 'choices_ignored', number: 1 }]],
   );
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { forms, type FormatName } from '../../../src/formats/inputs/forms.ts';
+import { type FormatName, forms } from '../../../src/formats/inputs/forms.ts';
 import { readInput } from '../../support/input.ts';
 import { writers } from '../../support/provider-forms.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { toolName } from '../../../src/scoring/tool.ts';
 import type { FormatName } from '../../../src/formats/inputs/forms.ts';
+import { toolName } from '../../../src/scoring/tool.ts';
 import { codesOf } from '../../support/event-reader.ts';
 import { readInput } from '../../support/input.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { EventBatch } from '../../../src/stream/event.ts';
-import { codesOf, eventReader, readOne, recordTime } from '../../support/event-reader.ts';
+import { codesOf, defaultLimits, eventReader, readOne, recordTime } from '../../support/event-reader.ts';
 
 const tags = ['region', '__proto__'];
 
@@ -69,7 +69,7 @@ test('only what is known is kept, compactly', () => {
 test('arguments given as text may nest deeper than any limit', () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   const value = JSON.stringify({ example_id: 'e', tool_calls: [{ name: 'f', arguments: deep }] });
-  const batch = readOne(value);
+  const batch = readOne(value, {}, { limits: { ...defaultLimits, values: 200_000 } });
   assert.ok(batch.prediction(0).calls?.[0]?.arguments);
   const again = eventReader().readText(batch.pendingText(0, recordTime));
   assert.ok(again.prediction(0).calls?.[0]?.arguments);
@@ -78,7 +78,7 @@ test('arguments given as text may nest deeper than any limit', () => {
 test('a text that became longer than a record may be is read again', () => {
   const numbers = `[${new Array(1000).fill('1e20').join(',')}]`;
   const value = `{"example_id":"e","output":${numbers}}`;
-  const limits = { recordBytes: value.length, depth: 64, elements: 10, calls: 10 };
+  const limits = { recordBytes: value.length, depth: 64, elements: 10, calls: 10, values: 2_000 };
   const reader = eventReader({ limits });
   const text = readOne(value, {}, { limits }).pendingText(0, recordTime);
   assert.ok(text.length > value.length);

@@ -18,6 +18,11 @@ const calls = (count: number): string => `{"example_id":"e","tool_calls":[${new 
 const array = (count: number): string => `[${new Array(count).fill('{"example_id":"e"}').join(',')}]`;
 const sized = (bytes: number): string => `{"example_id":"e","x":"${'é'.repeat((bytes - 25) / 2)}y"}`;
 
+const numbers = (count: number): string => `[${new Array(count).fill('1').join(',')}]`;
+const answering = (output: string): string => JSON.stringify({ example_id: 'e', output });
+const argumentsOf = (args: string): string =>
+  JSON.stringify({ example_id: 'e', tool_calls: [{ arguments: `{"a":${args}}` }] });
+
 const whole: readonly (readonly [what: string, value: string | Uint8Array | null, codes: readonly string[]])[] = [
   ['no value', null, ['not_json']],
   ['an empty value', '', ['not_json']],
@@ -49,8 +54,21 @@ const whole: readonly (readonly [what: string, value: string | Uint8Array | null
   ['a larger record', `${sized(1024 * 1024)} `, ['too_large']],
   ['the greatest depth', event(nested(63)), ['']],
   ['a greater depth', event(nested(64)), ['too_deep']],
-  ['a depth of 500,000', event(nested(500_000)), ['too_deep']],
-  ['an unclosed depth of 500,000', '['.repeat(500_000), ['not_json']],
+  ['a depth of 9,000', event(nested(9_000)), ['too_deep']],
+  ['an unclosed depth of 9,000', '['.repeat(9_000), ['not_json']],
+  ['a depth of 500,000', event(nested(500_000)), ['too_large']],
+  ['an unclosed depth of 500,000', '['.repeat(500_000), ['too_large']],
+  ['10,000 values', event(numbers(9_997)), ['']],
+  ['10,001 values', event(numbers(9_998)), ['too_large']],
+  ['10,000 values in a text that is arguments', argumentsOf(numbers(9_994)), ['']],
+  ['10,001 values in a text that is arguments', argumentsOf(numbers(9_995)), ['too_large']],
+  ['10,000 values in an answer', answering(` ${numbers(9_997)}`), ['']],
+  ['10,001 values in an answer', answering(` ${numbers(9_998)}`), ['too_large']],
+  ['10,001 values in a call that is text', answering(`<tool_call name="f">{"a":${numbers(9_997)}}`), ['too_large']],
+  ['20,000 commas in a text', answering(`first, [${','.repeat(20_000)}`), ['']],
+  ['a key of 30,000 parts', event(`{"${'.'.repeat(30_000)}":1}`), ['too_large']],
+  ['values in elements', `[${event(numbers(9_997))},${event(numbers(9_998))}]`, ['', 'too_large']],
+  ['100,001 values in elements', `[${new Array(11).fill(event(numbers(9_500))).join(',')}]`, ['too_large']],
   ['brackets in a text', event(`"${'[{'.repeat(500)}"`), ['']],
   ['many brackets side by side', event(`[${new Array(200).fill('[]').join(',')}]`), ['']],
   ['256 calls', calls(256), ['']],
@@ -114,7 +132,7 @@ test('an element of an array may nest one level less: the array is depth 1', () 
 });
 
 test('an element that nests too deep for the stack is shown as it was sent', () => {
-  const deep = nested(200_000);
+  const deep = nested(90_000);
   const batch = readOne(`[${deep},{"example_id":"e"}]`);
   assert.deepEqual(codesOf(batch), ['too_deep', '']);
   assert.equal(batch.elementText(0), deep);
@@ -188,6 +206,7 @@ test('a detail names place, value and remedy', () => {
   );
   assert.match(detail(event(nested(64))), /deeper than 64; .*limits\.depth/);
   assert.match(detail(calls(257)), /257 calls, more than 256; .*limits\.calls/);
+  assert.match(detail(event(numbers(10_000))), /^more than 10000 JSON values .*limits\.values/);
   assert.match(detail(array(1001)), /1001 elements, more than 1000; .*limits\.elements/);
   assert.match(
     detail('{"a":1}', { limits: { ...defaultLimits, recordBytes: 3 } }),

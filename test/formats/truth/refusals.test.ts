@@ -111,7 +111,11 @@ const bytesThatAreNoTable: readonly (readonly [what: string, bytes: Uint8Array, 
   ['text', Buffer.from('hello, world'), /this is no Arrow file or stream; /],
   ['NDJSON', Buffer.from('{"example_id":"a"}\n'), /this looks like NDJSON; .*truth build/],
   ['Feather V1', Buffer.from('FEA1xxxxxxxxFEA1'), /Feather version 1 is not read; write version 2/],
-  ['Parquet', Buffer.from('PAR1xxxxxxxxPAR1'), /Parquet is not read; write Arrow IPC/],
+  [
+    'Parquet',
+    Buffer.from('PAR1xxxxxxxxPAR1'),
+    /Parquet is not read here; make an Arrow table of it with `assay truth build`/,
+  ],
   ['an end marker only', Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]), /^t\.arrow: /],
 ];
 for (const [what, bytes, message] of bytesThatAreNoTable) {

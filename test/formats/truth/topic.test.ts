@@ -59,9 +59,15 @@ test('what is no truth is refused, in words', () => {
       bytes('{"expected_tool_calls":[{"name":"f"},{"name":"g"}]}'),
       /"a": expected_tool_calls: holds 2 calls, /,
     ],
+    [bytes('a'), bytes(`{"reference":[${'1,'.repeat(30)}1]}`), /"a": holds more JSON values than limits\.values/],
+    [
+      bytes('a'),
+      bytes(`{"expected_tool_calls":[{"name":"f","arguments":"{\\"a\\":[${'1,'.repeat(30)}1]}"}]}`),
+      /"a": holds more JSON values than limits\.values/,
+    ],
   ];
   for (const [key, value, expected] of cases) {
-    const read = readTopicTruth(key, value, 1);
+    const read = readTopicTruth(key, value, { calls: 1, values: 20 });
     assert.ok('problem' in read, String(value));
     assert.match(read.problem, expected);
   }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { settingsOf } from '../../../src/app/settings.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import { readBlock } from '../../../src/scoring/family.ts';
-import type { Block } from '../../../src/scoring/metric.ts';
-import { identityOfText } from '../../../src/state/containers/identity.ts';
 import type { LabelCode } from '../../../src/scoring/label.ts';
+import type { Block } from '../../../src/scoring/metric.ts';
 import { rateWith, z95 } from '../../../src/scoring/reading.ts';
 import { histogramNames } from '../../../src/scoring/stability/histograms.ts';
 import { type StabilityOptions, stability, type Verdict } from '../../../src/scoring/stability/index.ts';
 import { type Breakdowns, breakdownKeys, createBreakdowns } from '../../../src/state/breakdowns.ts';
+import { identityOfText } from '../../../src/state/containers/identity.ts';
 import {
   chunkOf,
   createTable,
@@ -22,11 +24,9 @@ import {
   addRun,
   createRunGroups,
   evictGroups,
-  restoreRunGroups,
   type RunGroups,
+  restoreRunGroups,
 } from '../../../src/state/run-groups/index.ts';
-import { settingsOf } from '../../../src/app/settings.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 
 /** A run as tests write it. */
 export interface RunEvent {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Block } from '../../../src/scoring/metric.ts';
 import { cannotAnswer, direct, type LabelCode, toolCall } from '../../../src/scoring/label.ts';
+import type { Block } from '../../../src/scoring/metric.ts';
 import { addRun, evictGroups } from '../../../src/state/run-groups/index.ts';
 import { blockOf, droppedIn, harness, observe, type RunEvent, totalsOf } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
-import { shapeOf } from '../../../src/scoring/stability/histograms.ts';
+import { counterKeys, histogramKeys, shapeOf } from '../../../src/scoring/stability/histograms.ts';
 import { stability } from '../../../src/scoring/stability/index.ts';
 
 interface Case {
@@ -73,6 +73,19 @@ test('successes are counted where every run has a verdict', () => {
   assert.equal(outcome(direct, labels, [1, 0, 1]).successes, 2);
   assert.equal(outcome(direct, labels, [0, 0, 0]).successes, 0);
   assert.equal(outcome(direct, labels, [1, 2, 1]).successes, undefined);
+});
+
+test('the keys that histograms can have are those that all groups of k runs come to, and the counters', () => {
+  for (const k of [1, 2, 3, 4, 6]) {
+    const family = stability({ k, form: 'closed', mode: 'upstream' });
+    const keys = new Set(Object.keys(counterKeys));
+    for (let group = 0; group < 5 ** k; group++) {
+      const labels = Array.from({ length: k }, (_, run) => Math.floor(group / 5 ** run) % 5);
+      const verdicts = labels.map((label) => label % 2);
+      for (const [name, key] of Object.entries(family.outcome(toolCall, labels, verdicts))) keys.add(`${name} ${key}`);
+    }
+    assert.equal(histogramKeys(k), keys.size, `k = ${k}`);
+  }
 });
 
 test('a label that is none of the four counts as cannot_answer, in mode upstream as itself', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mode } from '../../../src/scoring/family.ts';
-import type { Block } from '../../../src/scoring/metric.ts';
 import { invalid, type LabelCode, labelCode, labels, toolCall } from '../../../src/scoring/label.ts';
+import type { Block } from '../../../src/scoring/metric.ts';
 import { recordedCases, recordedTraffic } from '../../support/fixtures.ts';
 import { assertClose, blockOf, harness, observe } from './harness.ts';
 

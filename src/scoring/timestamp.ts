@@ -1,6 +1,6 @@
 /** Event times lie in the years 2000 to 2100 (docs/reference/events.md). */
-export const earliestMs: number = Date.UTC(2000, 0, 1);
-export const latestMs: number = Date.UTC(2101, 0, 1) - 1;
+export const earliestMs: number = 86_400_000 * daysOf(2000, 1, 1);
+export const latestMs: number = 86_400_000 * daysOf(2101, 1, 1) - 1;
 
 /** Whether an event time is one that Assay accepts; NaN is not. */
 export function inRange(ms: number): boolean {

@@ -1,0 +1,105 @@
+import { readerOf, settingsOf } from '../src/app/settings.ts';
+import { loadConfig } from '../src/config/load.ts';
+import { createTraffic } from '../src/demo/traffic.ts';
+import { decodeUtf8 } from '../src/formats/bytes/utf8.ts';
+import { truthFromRecords } from '../src/formats/truth/table.ts';
+import { emptyPartition } from '../src/state/partition.ts';
+import type { LogRecord } from '../src/stream/event.ts';
+import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
+import { activeTruth } from '../src/stream/truth-cache.ts';
+import { documentOf, protobufOf, spanOf } from '../test/support/otlp.ts';
+import { type NativeEvent, wrapped, writers } from '../test/support/provider-forms.ts';
+import { benchEvent } from './events.ts';
+import { type Case, interleaved, table } from './measure.ts';
+
+/**
+ * CPU of an event in each form of records, as a multiple of that of the native event with the same content, side by side in one process: of
+ * JSON.parse, of decoding, and of all of decode + join + score. Records hold the answer under `answer` and what else the native event says
+ * beside it.
+ */
+const events = 10_000;
+const batch = 500;
+const rounds = 15;
+/** Protobuf does not begin with it. */
+const openingBrace = 0x7b;
+
+const traffic = createTraffic({ seed: 3, examples: 2_000, runs: 5, duplicates: 0, malformed: 0 });
+/** Of 0.9 KB. Of all forms the native one alone has answers that are JSON: here they are text. */
+const native = Array.from({ length: events }, (_, number): NativeEvent => {
+  const { value } = traffic.next(1.75e12 + 10 * number, undefined)[0]!;
+  const { output, ...event } = JSON.parse(benchEvent(value, number)) as NativeEvent;
+  return typeof output === 'object' ? { ...event, output: JSON.stringify(output) } : { ...event, output };
+});
+const truth = truthFromRecords(traffic.examples.map(({ record }) => record));
+
+/** Spans as exporters send them: several a record. */
+const spansOfRecord = 8;
+const documents = Array.from({ length: events / spansOfRecord }, (_, at) => {
+  const first = at * spansOfRecord;
+  const some = native.slice(first, first + spansOfRecord);
+  return documentOf(some.map((event, index) => spanOf(event, first + index, false)));
+});
+
+const inputs: readonly (readonly [name: string, format: string, records: readonly LogRecord[]])[] = [
+  ['assay', 'assay', recordsOf(native)],
+  ...Object.entries(writers).flatMap(([name, write]) => {
+    const records = recordsOf(native.map((event) => wrapped(event, write)));
+    return [[name, name, records] as const, [`${name} as auto`, 'auto', records] as const];
+  }),
+  ['otlp, protobuf', 'otlp', bytesOf(documents.map(protobufOf))],
+  ['otlp, JSON', 'otlp', recordsOf(documents)],
+];
+
+report('Forms: JSON.parse', (records) => () => {
+  for (const { bytes, end } of records) if (bytes[0] === openingBrace) JSON.parse(decodeUtf8(bytes, 0, end)!);
+});
+report('Forms: decode', (records, format) => decoder(records, configOf(format)));
+report('Forms: decode + join + score', (records, format) => folder(records, configOf(format)));
+
+type Config = ReturnType<typeof configOf>;
+
+function report(title: string, runOf: (records: readonly LogRecord[], format: string) => () => void): void {
+  const cases: Case[] = inputs.map(([name, format, records]) => ({ name, run: runOf(records, format) }));
+  process.stdout.write(`${table(title, interleaved(cases, events, rounds), 'assay')}\n`);
+}
+
+function recordsOf(values: readonly object[]): LogRecord[] {
+  return bytesOf(values.map((value) => Buffer.from(JSON.stringify(value))));
+}
+
+function bytesOf(values: readonly Uint8Array[]): LogRecord[] {
+  return values.map((value, offset) => {
+    const bytes = Buffer.from(value);
+    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.75e12 + 10 * offset };
+  });
+}
+
+function configOf(format: string) {
+  const input = format === 'assay' ? { format } : { format, response: '/answer' };
+  const flags = Object.entries(input).map(([key, value]) => ({ path: ['input', key], value, place: 'bench' }));
+  return loadConfig({ flags }).config;
+}
+
+function decoder(records: readonly LogRecord[], config: Config): () => void {
+  const reader = readerOf(config, true);
+  return () => {
+    for (let from = 0; from < records.length; from += batch) {
+      const { count, prediction } = reader.read(records, from, Math.min(from + batch, records.length));
+      for (let row = 0; row < count; row++) prediction(row);
+    }
+  };
+}
+
+/** Folds all events into a new state at each run. */
+function folder(records: readonly LogRecord[], config: Config): () => void {
+  const settings = settingsOf(config, undefined);
+  const reader = readerOf(config, true);
+  const active = activeTruth(truth, settings.layout.families);
+  return () => {
+    const state = emptyPartition(settings);
+    activateTruth(state, truth);
+    const fold = createFold(state, reader);
+    for (let from = 0; from < records.length; from += batch)
+      foldRecords(fold, records, from, Math.min(from + batch, records.length), active);
+  };
+}

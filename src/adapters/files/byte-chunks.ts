@@ -1,0 +1,72 @@
+import { constants, openSync } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { addAbortSignal, type Readable } from 'node:stream';
+
+/** The bytes of a file, piece by piece; `read` counts those that were taken from it. */
+export interface ByteChunks {
+  readonly chunks: AsyncIterableIterator<Buffer>;
+  readonly read: { bytes: number };
+  /** It is a file, and can be opened again. */
+  readonly isFile: boolean;
+  /** No more of it is read. */
+  close(): void;
+}
+
+/** Opens a file, a pipe, or `-` for standard input. Rejects where it cannot be read, naming it; so does reading when `signal` aborts. */
+export async function byteChunks(path: string, signal?: AbortSignal): Promise<ByteChunks> {
+  const { stream, isFile } = path === '-' ? { stream: process.stdin, isFile: false } : await openFile(path);
+  if (signal !== undefined) addAbortSignal(signal, stream);
+  const read = { bytes: 0 };
+  return { chunks: counted(stream, read), read, isFile, close: () => void stream.destroy() };
+}
+
+/** The first pieces as one, up to where `isEnough`, and then the rest of all. */
+export async function headOf<Told>(
+  chunks: AsyncIterableIterator<Buffer>,
+  tell: (head: Buffer, ended: boolean) => Told | undefined,
+): Promise<{ readonly told: Told; readonly chunks: AsyncIterableIterator<Buffer> }> {
+  let head: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const next = await chunks.next();
+    if (!next.done) head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+    const told = tell(head, next.done === true);
+    if (told !== undefined) return { told, chunks: joined(head, chunks) };
+  }
+}
+
+async function* counted(stream: Readable, read: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    read.bytes += (chunk as Buffer).length;
+    yield chunk as Buffer;
+  }
+}
+
+async function* joined(head: Buffer, rest: AsyncIterableIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+/** The file as a stream; rejects where it cannot be read, naming it. */
+async function openFile(path: string): Promise<{ readonly stream: Readable; readonly isFile: boolean }> {
+  try {
+    const status = await stat(path);
+    if (status.isDirectory()) throw new Error('it is a folder');
+    // Such as /dev/zero, which never ends.
+    if (status.isBlockDevice() || (status.isCharacterDevice() && !endingDevices.test(await realpath(path))))
+      throw new Error('it is a device');
+    // A pipe that is read like a file cannot be given up while nothing comes.
+    if (status.isFIFO()) {
+      const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      return { stream: new Socket({ fd }), isFile: false };
+    }
+    const file = await open(path);
+    return { stream: file.createReadStream({ highWaterMark: 1 << 20 }), isFile: status.isFile() };
+  } catch (error) {
+    throw new Error(`${path}: cannot be read (${(error as Error).message}); name a file, or - for standard input`, {
+      cause: error,
+    });
+  }
+}
+
+const endingDevices = /^\/dev\/(null|tty|pts\/)/;

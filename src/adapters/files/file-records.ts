@@ -1,0 +1,114 @@
+import { stat } from 'node:fs/promises';
+import { fileKind, type FileKind } from '../../formats/files/kind.ts';
+import type { LogRecord } from '../../stream/event.ts';
+import { byteChunks, type ByteChunks, headOf } from './byte-chunks.ts';
+import { csvRecords } from './csv-records.ts';
+import { decompressed } from './decompress.ts';
+import { documentRecords } from './document-records.ts';
+import { lineRecords } from './line-records.ts';
+import { tableRecords } from './table-records.ts';
+import type { TableRequest } from './table-worker.ts';
+
+/** Records of a file, in order. */
+export interface FileRecords {
+  /** What their offsets count: lines and elements from 1, rows from 0. */
+  readonly unit: 'line' | 'element' | 'row';
+  readonly batches: AsyncIterable<RecordBatch>;
+}
+
+export interface RecordBatch {
+  readonly records: readonly LogRecord[];
+  /** Bytes of the file read so far. */
+  readonly bytesRead: number;
+}
+
+export interface FileOptions {
+  /** Of a longer record only the beginning is kept: enough for it to be refused. */
+  readonly recordBytesMax: number;
+  /** Whether a column of this name is read: told from it that a text is CSV. */
+  readonly isColumn: (name: string) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Opens a file of records, or standard input (`-`): NDJSON, a JSON array or object, CSV, Parquet, Arrow, each also compressed with gzip or zstd, told by
+ * content. An empty file has no records. Rejects where it cannot be read or is none of these, naming it.
+ */
+export async function fileRecords(path: string, options: FileOptions): Promise<FileRecords> {
+  const source = await byteChunks(path, options.signal);
+  const { told, chunks } = await headOf(source.chunks, kindBy(options));
+  if (told.kind !== 'gzip' && told.kind !== 'zstd') return recordsOf(told, { ...source, chunks }, path, true, options);
+  const plain = await headOf(decompressed(told.kind, chunks, path), kindBy(options));
+  return recordsOf(plain.told, { ...source, chunks: plain.chunks }, path, false, options);
+}
+
+function kindBy({ isColumn }: FileOptions): (head: Buffer, ended: boolean) => FileKind | undefined {
+  return (head, ended) => fileKind(head, ended, isColumn);
+}
+
+const isRead = 'NDJSON, a JSON array, CSV with a header, Parquet and Arrow are read, each also gzip or zstd';
+
+async function recordsOf(
+  told: FileKind,
+  { chunks, read, isFile, close }: ByteChunks,
+  path: string,
+  isPlain: boolean,
+  { recordBytesMax, signal }: FileOptions,
+): Promise<FileRecords> {
+  const counted = async function* (batches: AsyncIterable<readonly LogRecord[]>): AsyncGenerator<RecordBatch> {
+    for await (const records of batches) yield { records, bytesRead: read.bytes };
+  };
+  switch (told.kind) {
+    case 'lines':
+    case 'empty':
+      return { unit: 'line', batches: counted(lineRecords(chunks, recordBytesMax)) };
+    case 'document':
+      return { unit: 'element', batches: counted(documentRecords(chunks, recordBytesMax, path)) };
+    case 'csv':
+      return { unit: 'line', batches: counted(csvRecords(chunks, told.separator, path)) };
+    case 'parquet':
+    case 'arrow': {
+      // Their parts are not read in order: what is no file is held whole.
+      const bytes = isPlain && isFile ? undefined : await wholeOf(chunks, path);
+      if (bytes === undefined) close();
+      return { unit: 'row', batches: rowsOf({ kind: told.kind, path, bytes }, read, signal) };
+    }
+    case 'gzip':
+    case 'zstd':
+      throw new Error(`${path}: is compressed twice; decompress it once`);
+    case 'unknown':
+      throw new Error(`${path}: is ${told.seems}; ${isRead}`);
+  }
+}
+
+async function* rowsOf(
+  request: TableRequest,
+  read: ByteChunks['read'],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RecordBatch> {
+  const size = request.bytes === undefined ? (await stat(request.path)).size : read.bytes;
+  for await (const { records, share } of tableRecords(request, signal)) yield { records, bytesRead: share * size };
+}
+
+const wholeBytesMax = 2 ** 30;
+
+/** All bytes, as one; rejects where they are more than can be held, as of a few bytes that decompress to gigabytes. */
+async function wholeOf(chunks: AsyncIterable<Buffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > wholeBytesMax)
+      throw new Error(
+        `${path}: a table of more than ${wholeBytesMax} bytes is read only from a plain file; write it to one, decompressed`,
+      );
+    pieces.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,32 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The files that paths stand for, in order: of a folder all files below it, by name, but hidden ones and those whose names begin with `_`, which
+ * are the marks of the programs that wrote the others. Rejects where a folder holds none.
+ */
+export async function inputFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(filesOf));
+  return found.flat();
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  // What cannot be looked at is told where it is opened.
+  const status = path === '-' ? undefined : await stat(path).catch(() => undefined);
+  if (!status?.isDirectory()) return [path];
+  const files = await filesBelow(path);
+  if (files.length === 0) throw new Error(`${path}: the folder holds no files; name another, or a file`);
+  return files;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => !/^[._]/.test(name)).sort();
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const status = await stat(path);
+      return status.isDirectory() ? filesBelow(path) : status.isFile() ? [path] : [];
+    }),
+  );
+  return found.flat();
+}

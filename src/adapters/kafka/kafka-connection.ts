@@ -1,0 +1,69 @@
+import { type Connection, connectionPrototype } from './kafkajs-parts.ts';
+
+/**
+ * Mends the connections of kafkajs 2.2.4, once for all of them: a connection that is out of step is ended, and kafkajs makes another. By
+ * itself it waits for the rest of any length that it reads, negative or a gigabyte, and for the response to each request on the same
+ * connection, some minutes long; and where a connection breaks within a response, it takes the next one for the rest of that.
+ */
+export function mendConnections(): void {
+  const { connect, processData, send } = connectionPrototype;
+  const arrived = new WeakMap<Connection, Arrived>();
+  connectionPrototype.connect = function (this: Connection) {
+    if (!this.isConnected()) arrived.delete(this);
+    return connect.call(this);
+  };
+  connectionPrototype.processData = function (this: Connection, data: Buffer) {
+    // While it authenticates as brokers before Kafka 1.0 do, nothing has a length.
+    if (this.authHandlers !== null && !this.authExpectResponse) return processData.call(this, data);
+    let part = arrived.get(this);
+    if (part === undefined) arrived.set(this, (part = { chunks: [], bytes: 0, needed: lengthBytes }));
+    for (const response of whole(part, data)) {
+      const problem = typeof response === 'string' ? response : problemOf(this, response);
+      if (problem !== undefined) return void this.socket.destroy(new Error(problem));
+      processData.call(this, response as Buffer);
+    }
+  };
+  connectionPrototype.send = async function (this: Connection, exchange: object) {
+    try {
+      return await send.call(this, exchange);
+    } catch (error) {
+      if ((error as Error).name === 'KafkaJSRequestTimeoutError') this.socket.destroy(error as Error);
+      throw error;
+    }
+  };
+}
+
+/** What has arrived of the next response: its length, and what follows. */
+interface Arrived {
+  chunks: Buffer[];
+  bytes: number;
+  /** To know the length, or to have all of it. */
+  needed: number;
+}
+
+const lengthBytes = 4;
+/** Its number comes first. A broker sends some megabytes, or one batch that is larger. */
+const [leastBytes, mostBytes] = [4, 2 ** 28];
+
+/** The responses that are whole now, each behind its length; or what is wrong with the length of the next one. */
+function* whole(part: Arrived, data: Buffer): Generator<Buffer | string> {
+  part.chunks.push(data);
+  part.bytes += data.length;
+  while (part.bytes >= part.needed) {
+    const bytes = part.chunks.length === 1 ? part.chunks[0]! : Buffer.concat(part.chunks);
+    part.chunks = [bytes];
+    const length = bytes.readInt32BE(0);
+    if (length < leastBytes || length > mostBytes) return yield `a response of ${length} bytes is announced`;
+    part.needed = lengthBytes + length;
+    if (part.bytes < part.needed) return;
+    const rest = bytes.subarray(part.needed);
+    const response = bytes.subarray(0, part.needed);
+    Object.assign(part, { chunks: [rest], bytes: rest.length, needed: lengthBytes });
+    yield response;
+  }
+}
+
+function problemOf({ authHandlers, requestQueue }: Connection, response: Buffer): string | undefined {
+  const id = response.readInt32BE(lengthBytes);
+  return authHandlers !== null || requestQueue.inflight.has(id) ? undefined : `a response to no request, ${id}, came`;
+}

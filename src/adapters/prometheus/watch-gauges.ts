@@ -1,0 +1,105 @@
+import { dimensionLabel } from '../../state/dimension.ts';
+import type { Steps } from '../../state/steps.ts';
+import type { View, WatchReading } from '../../view/summary.ts';
+import { labelPairs, type Metric, type Section, type Series } from './text.ts';
+
+const ofWatch = ['watch', 'slice', '<dimensions>'];
+const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric => ({
+  name: `assay_watch_${name}`,
+  type: 'gauge',
+  unit,
+  help,
+  labels,
+});
+
+interface WatchGauge {
+  readonly metric: Metric;
+  /** Values with the labels behind those of the watch; none where there is nothing to say. */
+  of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
+}
+
+const one = (value: number | undefined): readonly (readonly [string, number])[] =>
+  value === undefined ? [] : [['', value]];
+
+/** Gauges of watches, in the order of the page: what an alert needs comes first. */
+const watchGauges: readonly WatchGauge[] = [
+  {
+    metric: gauge('firing', '1', 'Whether the rate has left its baseline for the worse: 1 while it fires.'),
+    of: ({ firing }) => one(firing ? 1 : 0),
+  },
+  {
+    metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
+    of: ({ firing, span }) => one(firing && span !== undefined ? span.sinceMs / 1000 : undefined),
+  },
+  {
+    metric: gauge('rate', '1', 'While it fires: share of bad cases since then.'),
+    of: ({ firing, span }) => one(firing && span !== undefined ? span.bad / span.n : undefined),
+  },
+  {
+    metric: gauge('baseline', '1', 'Share of bad cases while all is well, configured or learned.'),
+    of: ({ design }) => one(design?.baseline),
+  },
+  {
+    metric: gauge('learning', '1', 'Whether there is no baseline yet, or no rate of cases: it cannot fire.'),
+    of: ({ design }) => one(design === undefined ? 1 : 0),
+  },
+  {
+    metric: gauge('statistic', 'cases', 'The Bernoulli CUSUM; it fires from assay_watch_threshold on.'),
+    of: ({ design, statistic }) => one(design && statistic),
+  },
+  {
+    metric: gauge('threshold', 'cases', 'Threshold of assay_watch_statistic.'),
+    of: ({ design }) => one(design?.threshold),
+  },
+  {
+    metric: gauge(
+      'false_alarm_cases',
+      'cases',
+      'Mean number of cases between false alarms at the baseline; exact where runs are independent.',
+    ),
+    of: ({ design }) => one(design?.falseAlarmCases),
+  },
+  {
+    metric: gauge('delay_cases', 'cases', 'Mean number of cases until it fires, at the worst rate and at twice that.', [
+      ...ofWatch,
+      'at',
+    ]),
+    of: ({ design, designEffect }) =>
+      design === undefined
+        ? []
+        : [
+            [',at="worst"', design.delayCases * designEffect],
+            [',at="twice_worst"', design.delayCasesAtTwice * designEffect],
+          ],
+  },
+  {
+    metric: gauge('design_effect', '1', 'What cases are divided by because runs of an example are alike.'),
+    of: ({ designEffect }) => one(designEffect),
+  },
+];
+
+/** The metrics of watches, in the order of the page. */
+export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => metric);
+
+const stepReadings = 200;
+
+/** Sections of the watches: of the groups that the view shows, and of every group that fires. */
+export function* watchSections({ groups, watches }: View): Steps<Section[]> {
+  const shown = new Set(groups.map(keyOf));
+  const series = watchGauges.map((): Series[] => []);
+  for (const [index, reading] of watches.entries()) {
+    if (index % stepReadings === 0) yield;
+    if (!reading.firing && !shown.has(keyOf(reading))) continue;
+    const { watch, dimensions, values } = reading;
+    const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
+    const labels = labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
+    watchGauges.forEach(({ of }, gauge) => {
+      for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
+    });
+  }
+  return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
+}
+
+function keyOf({ dimensions, values }: Pick<WatchReading, 'dimensions' | 'values'>): string {
+  return JSON.stringify([dimensions, values]);
+}

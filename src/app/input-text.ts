@@ -1,0 +1,32 @@
+import { type InputRow, placeText, remedyOf } from '../view/input-report.ts';
+import type { RecordCounts } from '../view/summary.ts';
+import { printable, wrapped } from './terminal-text.ts';
+
+/**
+ * What was wrong with the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to
+ * do. Empty where nothing was wrong.
+ */
+export function inputText(rows: readonly InputRow[], { read, scored, duplicates }: RecordCounts): string {
+  if (rows.length === 0) return '';
+  const most = Math.max(...rows.map(({ count }) => String(count).length));
+  const indent = ' '.repeat(most + 4);
+  const parts = rows.flatMap((row) => [
+    `  ${String(row.count).padStart(most)}  ${row.what}`,
+    ...(row.first === null ? [] : wrapped(`first at ${exampleText(row)}`, indent)),
+    ...(remedyOf(row) === undefined ? [] : wrapped(row.remedy, indent)),
+  ]);
+  const head = `What was wrong with the input (${scored} of ${read - duplicates} events scored):`;
+  return `${[head, ...parts].join('\n')}\n`;
+}
+
+/** One line for the log: what happened since the last one. */
+export function inputLine(row: InputRow): string {
+  const example = row.first === null ? '' : `, first at ${exampleText(row)}`;
+  const remedy = remedyOf(row);
+  return `${row.what}: ${row.count}${example}${remedy === undefined ? '' : `; ${remedy}`}`;
+}
+
+function exampleText({ first, value }: InputRow): string {
+  const place = placeText(first!);
+  return printable(value === null ? place : `${place}: ${value}`);
+}

@@ -1,0 +1,19 @@
+import type { Config } from '../config/config.ts';
+import { hasLogin, readWebConfig } from '../config/web-config.ts';
+import { type InputRow, withoutContent } from '../view/input-report.ts';
+
+/** Whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
+export function showsContent({ host, show_content, web_config }: Config['http']): boolean {
+  if (show_content !== undefined) return show_content;
+  return isLoopback(host) || (web_config !== undefined && hasLogin(readWebConfig(web_config)));
+}
+
+/** Rows as the page, the log and HTTP may show them: where some arguments are hidden, all that may hold some is. */
+export function shownRows(rows: readonly InputRow[], { http }: Config): readonly InputRow[] {
+  return showsContent(http) && http.redact.length === 0 ? rows : withoutContent(rows);
+}
+
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+  return /^(127\.|::1$|localhost$)/.test(host);
+}

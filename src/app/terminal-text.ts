@@ -1,0 +1,20 @@
+/** Columns that every output fits into, unless a name takes more. */
+export const columns = 80;
+
+/** A text from events on one line: nothing in it may move the cursor or colour the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u00b7');
+}
+
+/** A text in lines of at most `columns` characters, each after an indent; a longer word has a line of its own. */
+export function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > columns) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line];
+}

@@ -1,0 +1,48 @@
+import { systemClock } from '../adapters/system-clock.ts';
+import { plainWatch } from '../formats/summary/summary-document.ts';
+import type { Log } from '../ports.ts';
+import type { WatchReading } from '../view/summary.ts';
+import type { LiveView } from './live-view.ts';
+
+/** Log lines of watches: one when it begins to fire, one when it ends. */
+export interface WatchLog {
+  /** Looks now. */
+  look(): Promise<void>;
+  /** Looks again and again until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const everyMs = 10_000;
+
+/** Looks at the watches of a running service. One that fires at a start is told again: nobody knows who has read the line before. */
+export function watchLog(live: LiveView, log: Log): WatchLog {
+  let firing = new Map<string, WatchReading>();
+  const look = async (): Promise<void> => {
+    const { watches } = await live.watches();
+    const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [keyOf(watch), watch]));
+    for (const [key, reading] of now) {
+      if (firing.has(key)) continue;
+      const { watch, slice, since, rate, baseline } = plainWatch(reading);
+      log.warn({ watch, slice, since, rate, baseline }, 'a watch fires');
+    }
+    for (const [key, reading] of firing) {
+      if (now.has(key)) continue;
+      const { watch, slice, since } = plainWatch(reading);
+      log.info({ watch, slice, since }, 'a watch has ended');
+    }
+    firing = now;
+  };
+  return {
+    look,
+    async run(signal) {
+      while (!signal.aborted) {
+        await systemClock.sleep(everyMs, signal);
+        if (!signal.aborted) await look();
+      }
+    },
+  };
+}
+
+function keyOf({ watch, dimensions, values }: WatchReading): string {
+  return JSON.stringify([watch, dimensions, values]);
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config/config.ts';
+import type { Settings } from '../state/settings.ts';
+import { createWatchPanes } from '../view/watch-panes.ts';
+import { watchableRates } from '../view/watched-rates.ts';
+import { createWatcher, type Watcher, type WatchRule } from '../view/watches.ts';
+
+/** A watcher of what the configuration says, or of every headline rate; undefined where nothing is watched. */
+export function watcherOf(config: Config, settings: Settings): Watcher | undefined {
+  const rates = watchableRates(settings.layout);
+  const headlines = rates.filter(({ headline }) => headline);
+  const rules =
+    config.watches?.map((watch) => ruleOf(watch, config)) ??
+    headlines.map(({ path }) => headlineRule(path, headlines.length, config));
+  if (rules.length === 0 || config.time.windows.length === 0) return undefined;
+  const watched = rates.filter(({ path }) => rules.some(({ metric }) => metric === path));
+  const sets = [[], ...config.slices].filter((set) =>
+    rules.some((rule) => rule.sets.some((own) => own.join() === set.join())),
+  );
+  return createWatcher(createWatchPanes(settings, watched, sets), rules);
+}
+
+const monthMs = 30 * 86_400_000;
+
+/** One false alarm in 30 days for all of them. */
+function headlineRule(metric: string, rules: number, config: Config): WatchRule {
+  const { learnMs, sets } = everything(config);
+  const falseAlarm = { everyMs: monthMs * rules };
+  return { metric, sets, where: {}, baseline: undefined, learnMs, worst: undefined, falseAlarm };
+}
+
+function ruleOf(watch: NonNullable<Config['watches']>[number], config: Config): WatchRule {
+  const { metric, by, where, baseline, worst, false_alarm_every: every } = watch;
+  const { learnMs, sets } = everything(config);
+  return {
+    metric,
+    sets: sets
+      .filter((set) => by === undefined || set.join() === by.join())
+      .filter((set) => Object.keys(where).every((dimension) => set.includes(dimension))),
+    where,
+    baseline: typeof baseline === 'number' ? baseline : undefined,
+    learnMs: typeof baseline === 'object' ? baseline.learn.ms : learnMs,
+    worst,
+    falseAlarm: 'ms' in every ? { everyMs: every.ms } : every,
+  };
+}
+
+/** The total and each of `slices`, and the longest window. */
+function everything({ slices, time }: Config): { readonly sets: WatchRule['sets']; readonly learnMs: number } {
+  return { sets: [[], ...slices], learnMs: time.windows.at(-1)?.ms ?? 0 };
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
+import { addInputOptions, type InputFlags, inputSettings } from './input.ts';
+
+interface ConvertFlags extends ConfigFlag, InputFlags {
+  readonly events?: readonly string[];
+  readonly output: string;
+  readonly rejects?: string;
+}
+
+/** `assay convert`. */
+export function addConvert(program: Command, context: Context): void {
+  const command = program
+    .command('convert')
+    .description('Write events of any form as native ones, as replay reads them.')
+    .option('--events <path...>', 'files, read one after the other; - is stdin (required)');
+  addInputOptions(command)
+    .option('-o, --output <file>', 'NDJSON file to write; - is stdout', '-')
+    .option('--rejects <file>', 'write what was refused as NDJSON')
+    .addOption(configOption())
+    .action(async (flags: ConvertFlags) => {
+      const events = required(flags.events, 'convert: --events is missing; name files of events, or - for stdin');
+      const config = effectiveConfig(context, flags.config, inputSettings(flags));
+      const { convert } = await import('../app/convert.ts');
+      const { output, rejects } = flags;
+      context.status = await convert({ config, events, output, rejects, signal: context.signal });
+    });
+}
+
+/** `assay init`. */
+export function addInit(program: Command, context: Context): void {
+  program
+    .command('init')
+    .description('Make a first folder: a configuration, truth and events that run at once.')
+    .argument('[dir]', 'folder', '.')
+    .option('--from <format>', 'form of the events, such as openai.chat or anthropic.messages', 'assay')
+    .action(async (dir: string, { from }: { readonly from: string }) => {
+      const { init } = await import('../app/init.ts');
+      context.status = await init({ from, dir });
+    });
+}

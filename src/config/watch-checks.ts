@@ -1,0 +1,73 @@
+import { allMetrics, declarations } from '../scoring/families.ts';
+import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
+import { nearest } from '../view/near.ts';
+import type { Config } from './config.ts';
+import type { Path } from './json-schema.ts';
+
+type Watch = NonNullable<Config['watches']>[number];
+
+interface Finding {
+  readonly path: Path;
+  readonly phrase: string;
+}
+
+const hourMs = 3_600_000;
+
+/** What is wrong with `watches` in the light of the other keys. */
+export function watchFindings(config: Config): readonly Finding[] {
+  return (config.watches ?? []).flatMap((watch, index) =>
+    [...metricFindings(watch, config), ...groupFindings(watch, config), ...rateFindings(watch, config)].map(
+      ({ path, phrase }) => ({ path: ['watches', index, ...path], phrase }),
+    ),
+  );
+}
+
+/** Paths of the rates with a direction, by family. */
+const rates = allMetrics(declarations).flatMap(({ family, keys, metric }) =>
+  family.unit === 'event' && metric.kind === 'rate' && metric.better !== undefined
+    ? [{ family: family.name, path: [family.name, ...keys].join('.') }]
+    : [],
+);
+
+function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[] {
+  const path = ['metric'];
+  const rate = rates.find((known) => known.path === metric);
+  if (rate === undefined) {
+    const known = rates.map((one) => one.path);
+    const near = nearest(metric, known);
+    const remedy = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
+    return [{ path, phrase: `is no rate with a direction; ${remedy}` }];
+  }
+  const { enabled } = metrics[rate.family as Exclude<keyof typeof metrics, 'mode' | 'interval'>];
+  if (!enabled) return [{ path, phrase: `needs metrics.${rate.family}.enabled` }];
+  return time.windows.length === 0 ? [{ path, phrase: 'needs a window; add one to time.windows' }] : [];
+}
+
+function groupFindings({ by, where }: Watch, { slices }: Config): Finding[] {
+  const findings: Finding[] = [];
+  const sets = ['', ...slices.map((set) => set.join())];
+  if (by !== undefined && !sets.includes(by.join()))
+    findings.push({ path: ['by'], phrase: 'is none of slices; add it there, or leave it out' });
+  for (const dimension of Object.keys(where))
+    if (!(by === undefined ? slices.flat() : by).includes(dimension)) {
+      const phrase = `names ${dimension}, by which nothing is watched; add it to ${by === undefined ? 'slices' : 'by'}`;
+      findings.push({ path: ['where'], phrase });
+    }
+  return findings;
+}
+
+function rateFindings({ baseline, worst }: Watch, { time }: Config): Finding[] {
+  const longest = time.windows.at(-1);
+  if (typeof baseline === 'number') {
+    const problem = ratesProblem(baseline, worst ?? worstOf(baseline));
+    return problem === undefined
+      ? []
+      : [{ path: [worst === undefined ? 'baseline' : 'worst'], phrase: `does not do: ${problem}` }];
+  }
+  if (baseline === undefined || longest === undefined) return [];
+  const path = ['baseline', 'learn'];
+  if (baseline.learn.ms > longest.ms)
+    return [{ path, phrase: `is longer than the longest window, ${longest.text}; add a longer one to time.windows` }];
+  if (baseline.learn.ms > hourMs) return [];
+  return [{ path, phrase: 'is too short: what is learned from is at least an hour old; give some hours' }];
+}

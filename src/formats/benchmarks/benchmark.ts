@@ -1,0 +1,71 @@
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+
+/** A row of truth as NDJSON would give it; what is wrong with it is found where it is read (`readTruthRecord`). */
+export interface TruthRow {
+  readonly example_id: unknown;
+  readonly label?: string | null;
+  readonly tools?: unknown;
+  readonly expected_tool_calls?: unknown;
+  readonly reference?: unknown;
+}
+
+/** What a record of a benchmark holds: truth, nothing of its own, a part that another record completes, or why it is not read. */
+export type Read =
+  | { readonly row: TruthRow | undefined }
+  | { readonly id: string; readonly part: Partial<TruthRow>; readonly lacks: string }
+  | { readonly problem: string };
+
+/** A form in which a benchmark is published (docs/reference/truth.md, "Benchmarks"). Never throws. */
+export interface Benchmark {
+  /** `number` is the record's, in its file. */
+  read(record: JsonObject, number: number): Read;
+}
+
+/** The objects in a list, also where they are JSON text; none where it is no list. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.map(parsed).filter(isObject) : [];
+}
+
+/** JSON text as what it says; anything else as it is. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The label of an example whose expected calls are all that is known. */
+export function labelOfCalls(calls: readonly unknown[]): 'tool_call' | null {
+  return calls.length > 0 ? 'tool_call' : null;
+}
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  dict: 'object',
+  list: 'array',
+  tuple: 'array',
+  str: 'string',
+  int: 'integer',
+  float: 'number',
+  bool: 'boolean',
+};
+
+/** A tool whose parameters may be written with Python's names of types, with those of JSON Schema; `any` says nothing. */
+export function withJsonTypes(tool: JsonObject): JsonObject {
+  const { parameters, ...rest } = tool;
+  return parameters === undefined ? rest : { ...rest, parameters: typed(parameters) };
+}
+
+function typed(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(typed);
+  if (!isObject(schema)) return schema;
+  const entries = Object.entries(schema).filter(([key, value]) => key !== 'type' || value !== 'any');
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isType(key, value) ? jsonTypes[value]! : typed(value)]),
+  );
+}
+
+function isType(key: string, value: Json): value is string {
+  return key === 'type' && typeof value === 'string' && Object.hasOwn(jsonTypes, value);
+}

@@ -1,0 +1,53 @@
+import { isObject } from '../../scoring/json.ts';
+import { shortened } from '../json/shortened.ts';
+import { type Benchmark, parsed, type TruthRow } from './benchmark.ts';
+import { bfcl } from './bfcl.ts';
+import { deepfabric } from './deepfabric.ts';
+import { mcpeval } from './mcpeval.ts';
+import { openaiEval } from './openai-eval.ts';
+import { tau } from './tau.ts';
+import { when2call } from './when2call.ts';
+
+/** By their names on the command line. */
+export const benchmarks = {
+  when2call,
+  bfcl,
+  tau,
+  mcpeval,
+  deepfabric,
+  'openai-eval': openaiEval,
+} satisfies Readonly<Record<string, Benchmark>>;
+
+export type BenchmarkName = keyof typeof benchmarks;
+
+/** Turns records of a benchmark into truth records, of which a part may lie in another file. */
+export interface BenchmarkReader {
+  /** The text of a truth record; undefined where there is none, or where its other part is still to come. */
+  read(text: string, number: number): { readonly text: string | undefined } | { readonly problem: string };
+  /** What each part lacks whose other part did not come. */
+  lacking(): readonly string[];
+}
+
+/** A reader of the records of one benchmark, of all its files. */
+export function benchmarkReader(name: BenchmarkName): BenchmarkReader {
+  const parts = new Map<string, { readonly part: Partial<TruthRow>; readonly lacks: string }>();
+  return {
+    read(text, number) {
+      const record = parsed(text);
+      if (!isObject(record)) return { problem: `is ${shortened(record)}; ${name} has one JSON object a record` };
+      const found = benchmarks[name].read(record, number);
+      if ('problem' in found) return { problem: `${found.problem}, so it is no record of ${name}; check --from` };
+      if ('row' in found) return { text: found.row && JSON.stringify(found.row) };
+      const { id, part, lacks } = found;
+      const other = parts.get(id);
+      if (other?.lacks === lacks) return { problem: `its id ${shortened(id)} came before; keep one of the two` };
+      if (other === undefined) {
+        parts.set(id, { part, lacks });
+        return { text: undefined };
+      }
+      parts.delete(id);
+      return { text: JSON.stringify({ example_id: id, ...other.part, ...part }) };
+    },
+    lacking: () => [...parts.values()].map(({ lacks }) => lacks),
+  };
+}

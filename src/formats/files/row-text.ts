@@ -1,0 +1,70 @@
+import { isObject } from '../../scoring/json.ts';
+import { isUtf8Text, utf8Text } from '../bytes/utf8.ts';
+import { fieldNames, type FieldName, fitted } from '../inputs/fields.ts';
+
+/**
+ * A row of a table (CSV, Parquet, Arrow) as the JSON text of a record: columns are fields by their names, `tags.NAME` is the tag NAME, null
+ * is absent. A text that begins with `{` or `[` is JSON where it parses, but in columns that hold text.
+ */
+export function rowText(names: readonly string[], cellOf: (column: number) => unknown): string {
+  const row = Object.create(null) as { [name: string]: unknown };
+  const tags: [string, unknown][] = [];
+  for (let column = 0; column < names.length; column++) {
+    const name = names[column]!;
+    const value = fieldOf(name, plain(cellOf(column)));
+    if (value === undefined || value === null) continue;
+    if (name.startsWith(tagPrefix)) tags.push([name.slice(tagPrefix.length), value]);
+    else row[name] = value;
+  }
+  if (tags.length > 0) row['tags'] = { ...(isObject(row['tags']) && row['tags']), ...Object.fromEntries(tags) };
+  return JSON.stringify(row);
+}
+
+const tagPrefix = 'tags.';
+const textColumns = ['example_id', 'event_id', 'model', 'agent', 'label', 'error', 'output'];
+
+function isField(name: string): name is FieldName {
+  return (fieldNames as readonly string[]).includes(name);
+}
+
+function fieldOf(name: string, value: unknown): unknown {
+  const read = typeof value === 'string' && !textColumns.includes(name) ? textIn(name, value) : value;
+  if (name === 'tools' && Array.isArray(read)) return read.map(withParameters);
+  return isField(name) ? fitted(name, read) : read;
+}
+
+/** What a text cell holds. Data frames write numbers with nulls among them as 1.0, and truths as True. */
+function textIn(name: string, text: string): unknown {
+  if (name === 'success') return text.toLowerCase();
+  if (name === 'run') return text.replace(/\.0+$/, '');
+  return name === 'reference' || /^\s*[[{]/.test(text) ? jsonIn(text) : text;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Parameters as JSON text, as truth tables have them. */
+function withParameters(tool: unknown): unknown {
+  if (!isObject(tool) || typeof tool['parameters'] !== 'string') return tool;
+  return { ...tool, parameters: jsonIn(tool['parameters']) };
+}
+
+/**
+ * A cell as JSON. A struct has all fields of its column: those that are null were not there. Bytes that are no UTF-8 text are
+ * absent.
+ */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (value instanceof Uint8Array)
+    return isUtf8Text(value, 0, value.length) ? utf8Text(value, 0, value.length) : undefined;
+  if (Array.isArray(value)) return value.map((item) => plain(item) ?? null);
+  const fields = Object.entries(value).map(([name, field]) => [name, plain(field)] as const);
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined && field !== null));
+}

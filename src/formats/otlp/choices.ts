@@ -1,0 +1,144 @@
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { textOf } from '../inputs/form.ts';
+import { shortened } from '../json/shortened.ts';
+import { knownPlaces as at } from './known-names.ts';
+import { type Attributes, numberedPrefix, type Span } from './span.ts';
+
+/** What a message that a model gave says. */
+export interface Choice {
+  readonly tool_calls: readonly unknown[] | undefined;
+  readonly output: string | undefined;
+  /** The model declined, or a filter cut its answer off. */
+  readonly refused: boolean;
+}
+
+/** The messages that a span says a model gave, undefined for one that is none; or why they cannot be read. */
+export type Choices = readonly (Choice | undefined)[] | { readonly problem: string };
+
+/**
+ * The messages of a span that is a call of a model, of the first place that has any; undefined for every other span. Definitions: the
+ * semantic conventions for generative AI of OpenTelemetry, 1.37 and later for `gen_ai.output.messages`, before them `gen_ai.choice`; of
+ * OpenLLMetry's instrumentations, `gen_ai.completion.N`.
+ */
+export function choicesOf({ attributes, events }: Span): Choices | undefined {
+  if (!isModelCall(attributes.values[at.operation])) return undefined;
+  const given = attributes.values[at.messages];
+  if (given !== undefined) return fromMessages(given);
+  for (const { name, attributes: inner } of events)
+    if (name === detailsEvent && inner.values[at.messages] !== undefined)
+      return fromMessages(inner.values[at.messages]);
+  const older = events.filter(({ name }) => name === choiceEvent);
+  if (older.length > 0) return older.map((event) => fromEvent(event.attributes));
+  return attributes.numbered.length > 0 ? fromNumbered(attributes) : undefined;
+}
+
+const detailsEvent = 'gen_ai.client.inference.operation.details';
+const choiceEvent = 'gen_ai.choice';
+
+function isModelCall(operation: unknown): boolean {
+  return operation === 'chat' || operation === 'generate_content' || operation === 'text_completion';
+}
+
+function fromMessages(given: unknown): Choices | undefined {
+  const messages = parsed(given);
+  if (!Array.isArray(messages)) return { problem: `gen_ai.output.messages: ${noMessages(given)}` };
+  return messages.length === 0 ? undefined : messages.map(choiceOf);
+}
+
+function noMessages(given: unknown): string {
+  const cut = '; where it was cut, raise OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT of the exporter';
+  return `${shortened(given)} is no list of messages, nor its JSON text${typeof given === 'string' ? cut : ''}`;
+}
+
+/** A message in parts, or in the form of OpenAI. */
+function choiceOf(message: unknown): Choice | undefined {
+  if (!isObject(message)) return undefined;
+  const { parts, content, tool_calls: calls, finish_reason: reason } = message;
+  const filtered = reason === 'content_filter';
+  return Array.isArray(parts)
+    ? fromParts(parts, filtered)
+    : { tool_calls: Array.isArray(calls) ? calls : undefined, output: textOf(content), refused: filtered };
+}
+
+function fromParts(parts: readonly unknown[], filtered: boolean): Choice {
+  let calls: unknown[] | undefined;
+  let output: string | undefined;
+  let refused = filtered;
+  for (const part of parts) {
+    if (!isObject(part)) continue;
+    const { type, content } = part;
+    if (type === 'tool_call') (calls ??= []).push(part);
+    else if (type === 'text' && typeof content === 'string') output = output === undefined ? content : output + content;
+    else if (type === 'refusal') refused = true;
+  }
+  return { tool_calls: calls, output, refused };
+}
+
+/** An event has its message as one attribute, within another, or spread over several. */
+function fromEvent({ values }: Attributes): Choice | undefined {
+  const content = parsed(values[at.eventContent]);
+  const body = isObject(content)
+    ? content
+    : {
+        message: values[at.message],
+        content: values[at.content],
+        tool_calls: values[at.toolCalls],
+        finish_reason: values[at.finishReason],
+      };
+  const message = parsed(body['message']);
+  const { finish_reason: reason } = body;
+  if (isObject(message)) return choiceOf({ finish_reason: reason, ...message } as JsonObject);
+  return choiceOf({
+    ...body,
+    content: message ?? body['content'],
+    tool_calls: parsed(body['tool_calls']),
+  } as JsonObject);
+}
+
+interface Numbered {
+  readonly message: { content?: unknown; finish_reason?: unknown };
+  readonly calls: Map<number, NumberedCall>;
+}
+
+interface NumberedCall {
+  name?: unknown;
+  arguments?: unknown;
+}
+
+const numberedName = /^(\d{1,6})\.(?:(content|finish_reason)|tool_calls\.(\d{1,6})\.(name|arguments))$/;
+
+/** Messages whose every field is an attribute of its own, with their numbers and those of their calls in its name. */
+function fromNumbered({ numbered }: Attributes): Choices | undefined {
+  const found = new Map<number, Numbered>();
+  for (const [name, value] of numbered) {
+    const [, number, field, call, callField] = numberedName.exec(name.slice(numberedPrefix.length)) ?? [];
+    if (number === undefined) continue;
+    const { message, calls } = placed(found, Number(number), (): Numbered => ({ message: {}, calls: new Map() }));
+    if (field !== undefined) message[field as 'content'] = value;
+    else placed(calls, Number(call), (): NumberedCall => ({}))[callField as 'name'] = value;
+  }
+  if (found.size === 0) return undefined;
+  return inOrder(found).map(({ message, calls }) =>
+    choiceOf({ ...message, ...(calls.size > 0 && { tool_calls: inOrder(calls) }) } as JsonObject),
+  );
+}
+
+function placed<Value>(values: Map<number, Value>, number: number, make: () => Value): Value {
+  const value = values.get(number) ?? make();
+  values.set(number, value);
+  return value;
+}
+
+function inOrder<Value>(values: ReadonlyMap<number, Value>): readonly Value[] {
+  return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
+}
+
+/** A value, or what it is the JSON text of. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,55 @@
+import { editDistance } from '../../view/near.ts';
+import { isObject } from '../../scoring/json.ts';
+import { fieldNames } from '../inputs/fields.ts';
+
+/** A field that nobody reads, and the one that it may have been meant as. */
+export interface NearName {
+  readonly name: string;
+  readonly meant: string;
+}
+
+/** What is read of an event, and what forms of records add to it or look into. */
+const readNames: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused']);
+
+const keptMax = 4096;
+
+/**
+ * Finds in an event the first field that nobody reads and whose name, without case and separators, is at most one edit from that of
+ * a field which is read and which the event lacks. An event of known fields costs a look-up for each.
+ *
+ * `{"toolCalls": []}`: `toolCalls` may have been meant as `tool_calls`. With `model` given, `mode` is a field of its own.
+ */
+export function nearNames(): (event: unknown) => NearName | undefined {
+  const kept = new Map<string, string | undefined>();
+  const nearOf = (name: string): string | undefined => {
+    if (kept.has(name)) return kept.get(name);
+    if (kept.size >= keptMax) kept.clear();
+    const near = nearestField(name);
+    kept.set(name, near);
+    return near;
+  };
+  return (event) => {
+    if (!isObject(event)) return undefined;
+    for (const name in event) {
+      if (readNames.has(name)) continue;
+      const meant = nearOf(name);
+      if (meant !== undefined && (event[meant] === undefined || event[meant] === null)) return { name, meant };
+    }
+    return undefined;
+  };
+}
+
+function nearestField(name: string): string | undefined {
+  if (name.length > 2 * longest) return undefined;
+  const typed = plain(name);
+  return fieldNames.find((field) => {
+    const read = plain(field);
+    return typed === read || (Math.min(typed.length, read.length) >= 3 && editDistance(typed, read) <= 1);
+  });
+}
+
+const longest = Math.max(...fieldNames.map(({ length }) => length));
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,47 @@
+import type { Scored } from '../family.ts';
+import { flag, integer, json, type RowFields, structs, text } from '../row.ts';
+import { callErrors } from './kinds.ts';
+import { matchCells, matchMetrics, matchSums } from './metrics.ts';
+import type { CallError, Demand, Verdict } from './verdict.ts';
+
+/** What a truth row asks of calls. */
+export interface MatchPrepared {
+  readonly demand: Demand;
+  /** The row says nothing of tools: defaults are those of the event's tools. */
+  readonly asksEvent: boolean;
+  /** The verdict on calls equal to the expected ones, once somebody made them. */
+  ofEqual: Verdict | undefined;
+}
+
+const errorFields: RowFields<CallError> = {
+  kind: text(({ kind }) => kind, callErrors),
+  tool: text(({ tool }) => tool ?? null),
+  path: text(({ path }) => path ?? null),
+  expected: json(({ expected }) => expected ?? null),
+  actual: json(({ actual }) => actual ?? null),
+  rule: json(({ rule }) => rule?.written ?? null),
+};
+
+const rowFields: RowFields<Scored<MatchPrepared, Verdict>> = {
+  correct: flag(({ outcome }) => outcome.correct),
+  list: integer(({ outcome }) => outcome.list),
+  expected: integer(({ outcome }) => outcome.expected.length),
+  predicted: integer(({ outcome }) => outcome.predicted.length),
+  matched: integer(({ outcome }) => outcome.pairs.length),
+  errors: structs(({ outcome }) => outcome.errors, errorFields),
+  repeated_calls: integer(({ outcome }) => outcome.repeated),
+  loop: flag(({ outcome }) => outcome.loop),
+};
+
+/** What is the same whatever the options. */
+export const matchDeclaration = {
+  name: 'match',
+  question: 'Are the calls right by the rules that the truth states?',
+  source: 'the rules of the truth; profiles after BFCL, agentevals and ADK',
+  unit: 'event',
+  metrics: matchMetrics,
+  row: rowFields,
+  counters: [],
+  cells: matchCells.kinds,
+  sums: matchSums,
+} as const;

@@ -1,0 +1,90 @@
+import type { Family, Joined } from '../family.ts';
+import { callsEqual } from '../join.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { parametersOf, toolName } from '../tool.ts';
+import type { ExpectedCall, Truth } from '../truth.ts';
+import { type MatchPrepared, matchDeclaration } from './declaration.ts';
+import { matchBreakdowns, type MatchSums } from './metrics.ts';
+import { type RuleBook, ruleBook, type RulesByTool } from './rules.ts';
+import { tallyVerdict } from './tally.ts';
+import { type Demand, type Judging, type Verdict, verdictOn, type Wanted } from './verdict.ts';
+
+export interface MatchOptions extends Judging {
+  /** An argument equal to the `default` of its schema equals its absence, both ways. */
+  readonly defaults: boolean;
+  /** Rules beside those of the truth. */
+  readonly rules: RulesByTool;
+  /** Globs of tools that must not be called, beside those of the truth. */
+  readonly forbidden: readonly string[];
+}
+
+/**
+ * Family `match`: are the calls right by the rules that the truth states (docs/reference/matching.md)? Lists of calls are paired one to one,
+ * as many as possible; what is left over is named, with the argument and the rule in force.
+ *
+ * Expected `book({"city": "Oslo", "days": 3})` with `accept: {"city": {"ignore_case": true}}`. Predicted `book({"city": "OSLO", "days": 3})` is
+ * right; `book({"city": "Rome", "days": "3"})` is not: `wrong_value` at `city`, `wrong_type` at `days`.
+ */
+export function match(options: MatchOptions): Family<MatchPrepared, Verdict, MatchSums> {
+  const book = ruleBook(options.rules);
+  return {
+    ...matchDeclaration,
+    breakdowns: matchBreakdowns,
+    prepare: (truth) => prepare(truth, options, book),
+    score: (input, prepared) => score(input, prepared, options, book),
+    usual: (prepared) => prepared.ofEqual,
+    tally: tallyVerdict,
+    perfect: ({ correct }) => correct,
+    isEmpty: ({ n }) => n === 0,
+  };
+}
+
+function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrepared | undefined {
+  const { expected, alternatives = [], tools } = truth;
+  if (expected === undefined && alternatives.length === 0) return undefined;
+  return {
+    demand: demandOf(truth, options, book, tools),
+    asksEvent: options.defaults && tools === undefined,
+    ofEqual: undefined,
+  };
+}
+
+function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Truth['tools']): Demand {
+  const { expected, alternatives = [], forbidden = [] } = truth;
+  const defaults = options.defaults && tools !== undefined ? defaultsOf(tools) : new Map<string, JsonObject>();
+  const wanted = ({ name, arguments: args, accept }: ExpectedCall): Wanted => ({
+    name,
+    arguments: args,
+    scope: book(name, accept),
+    defaults: defaults.get(name) ?? {},
+  });
+  const lists = expected === undefined ? alternatives : [expected, ...alternatives];
+  return { lists: lists.map((list) => list.map(wanted)), forbidden: [...options.forbidden, ...forbidden] };
+}
+
+/** By the name of a tool: the defaults of its arguments, of the first tool of that name. */
+function defaultsOf(tools: readonly Json[]): Map<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const tool of tools) {
+    const name = toolName(tool);
+    const properties = parametersOf(tool)?.['properties'];
+    if (name === undefined || found.has(name) || !isObject(properties)) continue;
+    const defaults = Object.entries(properties).flatMap(([argument, schema]): [string, Json][] =>
+      isObject(schema) && Object.hasOwn(schema, 'default') ? [[argument, schema['default']!]] : [],
+    );
+    found.set(name, Object.fromEntries(defaults));
+  }
+  return found;
+}
+
+function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, book: RuleBook): Verdict | undefined {
+  const { prediction, truth } = input;
+  if (prediction.callsNotRecorded) return undefined;
+  const calls = prediction.calls ?? [];
+  if (callsEqual(input)) return (prepared.ofEqual ??= verdictOn(truth.expected!, prepared.demand, options));
+  const demand =
+    prepared.asksEvent && prediction.tools !== undefined
+      ? demandOf(truth, options, book, prediction.tools)
+      : prepared.demand;
+  return verdictOn(calls, demand, options);
+}

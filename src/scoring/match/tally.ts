@@ -1,0 +1,46 @@
+import type { Tally } from '../family.ts';
+import { type ArgumentError, argumentErrors, callErrors } from './kinds.ts';
+import { entryOf, matchCells, toolColumns } from './metrics.ts';
+import { type CallError, unmatchedExpected, unmatchedPredicted, type Verdict } from './verdict.ts';
+
+const { at } = matchCells;
+
+/** Adds the verdict on one event. */
+export function tallyVerdict(verdict: Verdict, into: Tally): void {
+  const { correct, list, pairs, expected, predicted, errors, forbidden, repeated, loop } = verdict;
+  into.count(at.n, 1);
+  if (correct) into.count(at.correct, 1);
+  if (correct && list > 0) into.count(at.alternatives, 1);
+  into.count(at.tp, pairs.length);
+  into.count(at.fp, predicted.length - pairs.length);
+  into.count(at.fn, expected.length - pairs.length);
+  if (forbidden) into.count(at.forbidden, 1);
+  if (loop) into.count(at.loops, 1);
+  if (repeated > 0) into.count(at.repeated, repeated);
+  for (const [i] of pairs) into.entry(entryOf.tools, expected[i]!.name, '', toolColumns.matched, 1);
+  for (const { name } of unmatchedExpected(verdict)) into.entry(entryOf.tools, name, '', toolColumns.missing, 1);
+  for (const { name } of unmatchedPredicted(verdict))
+    if (name !== undefined) into.entry(entryOf.tools, name, '', toolColumns.extra, 1);
+  if (errors.length > 0) tallyErrors(errors, into);
+}
+
+function tallyErrors(errors: readonly CallError[], into: Tally): void {
+  let seen = 0;
+  for (const { kind, tool, path } of errors) {
+    const index = callErrors.indexOf(kind);
+    into.count(at[kind], 1);
+    if (!(seen & (1 << index))) into.count(eventCells[index]!, 1);
+    seen |= 1 << index;
+    if (tool === undefined) continue;
+    into.entry(entryOf.tools, tool, '', toolColumns.firstKind + index, 1);
+    if (path !== undefined)
+      into.entry(entryOf.arguments, tool, anyIndex(path), argumentErrors.indexOf(kind as ArgumentError), 1);
+  }
+}
+
+const eventCells = callErrors.map((kind) => at[`${kind}_events`]);
+
+/** `items[0].id` and `items[7].id` are the same argument. */
+function anyIndex(path: string): string {
+  return path.includes('[') ? path.replace(/\[\d+\]/g, '[*]') : path;
+}

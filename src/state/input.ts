@@ -1,0 +1,65 @@
+/** What can be off with an event that is read all the same. */
+interface InputProblem {
+  /** What is counted, after its number: `3 calls malformed`. */
+  readonly what: string;
+  readonly remedy: string;
+  /** Its example may hold arguments or outputs of an event. */
+  readonly showsContent?: true;
+}
+
+/**
+ * What is counted of the input besides what became of each event (docs/reference/outputs.md, "Input"): a row here is all that another
+ * kind takes. The counts belong to the state, so they are exact whatever restarts; where a kind was seen first does not.
+ */
+export const inputProblems = {
+  malformed_calls: {
+    what: 'calls malformed',
+    remedy: 'give each call a name, and arguments as an object or its JSON text; they match nothing as they are',
+    showsContent: true,
+  },
+  unparsed_arguments: {
+    what: 'calls whose argument text is no JSON',
+    remedy: 'log the arguments as the model gave them, not cut off; they match nothing as they are',
+    showsContent: true,
+  },
+  labels_missing: {
+    what: 'events without a call and without a label',
+    remedy: 'give label, or [] and a label where the agent decided not to call; they count as wrong decisions',
+  },
+  labels_invalid: {
+    what: 'events with a label that is none of the four',
+    remedy: 'use direct, tool_call, request_for_info or cannot_answer; they count as wrong decisions',
+  },
+  unknown_tools: {
+    what: 'events with a tool at hand that their truth does not know',
+    remedy: 'use the same tool names in events and truth; a call by another name matches nothing',
+  },
+  near_names: {
+    what: 'events with a field that nobody reads, named like one that is read',
+    remedy: 'rename the field, or say where it lies with input.fields (replay: --field)',
+  },
+  choices_ignored: {
+    what: 'choices of answers not read',
+    remedy: 'their answers say which run they are, so the first choice counts; leave run out to have each as a run',
+  },
+  spans_ignored: {
+    what: 'spans that are no call of a model, or have no output messages',
+    remedy: 'nothing, where they are the rest of a trace; else let the instrumentation record messages in spans',
+  },
+  untimed: {
+    what: 'events without any time',
+    remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',
+  },
+} as const satisfies Readonly<Record<string, InputProblem>>;
+
+export type InputKind = keyof typeof inputProblems;
+
+export const inputKinds = Object.keys(inputProblems) as readonly InputKind[];
+
+/** Counts by kind. */
+export type InputCounts = Record<InputKind, number>;
+
+/** Nothing was off. */
+export function noInputCounts(): InputCounts {
+  return Object.fromEntries(inputKinds.map((kind) => [kind, 0])) as InputCounts;
+}

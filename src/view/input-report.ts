@@ -1,0 +1,115 @@
+import { type InputCounts, type InputKind, inputKinds, inputProblems } from '../state/input.ts';
+import { type RejectCode, rejectCodes } from '../state/reject.ts';
+import type { DeadLetter } from '../stream/dead-letter.ts';
+import type { NoteKind } from '../stream/input-notes.ts';
+import type { RecordCounts } from './summary.ts';
+
+/** An example with its place. */
+export interface PlacedSight {
+  readonly source: DeadLetter['source'];
+  readonly value: string | undefined;
+}
+
+/** What was off with the input since this process began, of all that it reads. */
+export interface PlacedNotes {
+  /** Since somebody looked. */
+  readonly counts: Map<NoteKind, number>;
+  /** By kind, the first that was seen. */
+  readonly firsts: Map<NoteKind, PlacedSight>;
+}
+
+/** One thing that was wrong with the input. */
+export interface InputRow {
+  readonly kind: NoteKind;
+  readonly count: number;
+  /** What is counted. */
+  readonly what: string;
+  /** The first place, and what was there; null where it was not seen by this process, the value also where it is not to be shown. */
+  readonly first: DeadLetter['source'] | null;
+  readonly value: string | null;
+  readonly remedy: string;
+}
+
+interface Told {
+  readonly what: string;
+  readonly remedy: string;
+  /** The example may hold arguments or outputs. */
+  readonly showsContent?: boolean;
+}
+
+const rejected: Readonly<Record<RejectCode, string>> = {
+  not_utf8: 'send records as UTF-8',
+  not_json: 'send one JSON object, or an array of objects',
+  schema: 'see what a field must be in docs/reference/events.md; name the form with input.format',
+  too_large: 'send less, or raise limits.record_bytes (limits.batch_bytes)',
+  too_deep: 'flatten objects, send them as text, or raise limits.depth',
+  too_many_elements: 'send several records, or raise limits.elements',
+  too_many_calls: 'raise limits.calls',
+  no_example_id: 'say where it lies with input.fields.example_id (replay: --field example_id=PLACE)',
+  bad_timestamp: 'give ts as ISO 8601 text or epoch milliseconds between 2000 and 2100',
+  future_timestamp: "set the producer's clock, or raise time.max_future",
+};
+
+/** What each kind is called, and what to do. */
+export const inputTexts: Readonly<Record<NoteKind, Told>> = {
+  ...(Object.fromEntries(
+    rejectCodes.map((code) => [
+      `rejected.${code}`,
+      { what: `events rejected (${code})`, remedy: rejected[code], showsContent: true },
+    ]),
+  ) as Record<`rejected.${RejectCode}`, Told>),
+  no_truth: {
+    what: 'events without truth',
+    remedy: 'add the truth of these examples; example_id must be the same text in both',
+  },
+  ...inputProblems,
+};
+
+/** The kinds in the order of every report. */
+export const noteKinds = Object.keys(inputTexts) as readonly NoteKind[];
+
+/** The rows of what there was, in order: exact counts, each with an example where this process saw one. */
+export function inputReport(
+  records: RecordCounts,
+  counts: Readonly<InputCounts>,
+  firsts: ReadonlyMap<NoteKind, PlacedSight>,
+): InputRow[] {
+  return noteKinds.flatMap((kind) => {
+    const count = countOf(kind, records, counts);
+    return count > 0 ? [inputRow(kind, count, firsts.get(kind))] : [];
+  });
+}
+
+/** One row of a report. */
+export function inputRow(kind: NoteKind, count: number, first: PlacedSight | undefined): InputRow {
+  const { what, remedy } = inputTexts[kind];
+  return { kind, count, what, first: first?.source ?? null, value: first?.value ?? null, remedy };
+}
+
+/** Rows for whoever may not see arguments and outputs. */
+export function withoutContent(rows: readonly InputRow[]): InputRow[] {
+  return rows.map((row) => (inputTexts[row.kind].showsContent ? { ...row, value: null } : row));
+}
+
+/** What to do; undefined where the value says it: the detail of a reject ends in its remedy. */
+export function remedyOf({ kind, value, remedy }: InputRow): string | undefined {
+  return kind.startsWith('rejected.') && value !== null ? undefined : remedy;
+}
+
+/** A place as a person writes it: `events.ndjson:3`, `predictions/0:17`, with `[2]` for an element of an array. */
+export function placeText(source: DeadLetter['source']): string {
+  const element = source.element === undefined ? '' : `[${source.element}]`;
+  const place =
+    'file' in source ? `${source.file}:${source.line}` : `${source.topic}/${source.partition}:${source.offset}`;
+  return `${place}${element}`;
+}
+
+function countOf(kind: NoteKind, records: RecordCounts, counts: Readonly<InputCounts>): number {
+  if (kind === 'no_truth') return records.pending + records.expired;
+  if (isCounted(kind)) return counts[kind];
+  return records.rejected[kind.slice('rejected.'.length) as RejectCode] ?? 0;
+}
+
+function isCounted(kind: NoteKind): kind is InputKind {
+  return (inputKinds as readonly string[]).includes(kind);
+}

@@ -1,0 +1,66 @@
+import type { WatchDesign } from '../statistics/watch-design.ts';
+import { newRun, type Run, readPane } from '../statistics/watch-run.ts';
+import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
+import type { Segment } from './watch-segments.ts';
+
+/** The chart of a design over the panes of segments that end until `endMs`: those that will hardly change. */
+export interface KeptChart {
+  run: Run;
+  endMs: number;
+  of: readonly [design: WatchDesign | undefined, effect: number, borders: string];
+}
+
+/** A chart that is of no design yet. */
+export function noChart(): KeptChart {
+  return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: [undefined, 1, ''] };
+}
+
+/** Which panes are read. */
+export interface ChartMoment {
+  readonly segments: readonly Segment[];
+  /** Where the segments begin, as text. */
+  readonly borders: string;
+  readonly asOfMs: number;
+}
+
+/** A rate of a group, and what is kept of its chart. */
+export interface ChartOf {
+  readonly group: WatchedGroup;
+  readonly rate: number;
+  readonly chart: KeptChart;
+}
+
+/** The chart over the segments at T: from where it was kept, if nothing before has changed. */
+export function chartAt(
+  panes: WatchPanes,
+  { group, rate, chart }: ChartOf,
+  { design, effect }: { readonly design: WatchDesign; readonly effect: number },
+  { segments, borders, asOfMs }: ChartMoment,
+): Run {
+  const threshold = design.threshold * effect;
+  const isSame = chart.of[0] === design && chart.of[1] === effect && chart.of[2] === borders;
+  if (!isSame || changedMs(group, segments) < chart.endMs)
+    Object.assign(chart, noChart(), { of: [design, effect, borders] });
+  // The panes after this are read each time: events in any usual order still change them.
+  const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
+  let run = chart.run;
+  for (const { tier, paneMs, first, last } of segments) {
+    const counts = group.counts[tier]!;
+    for (let pane = Math.max(first, Math.ceil(chart.endMs / paneMs)); pane <= last; pane++) {
+      const endMs = (pane + 1) * paneMs;
+      if (endMs > settledMs && run === chart.run) run = { ...chart.run };
+      const at = cellAt(panes, tier, pane, rate);
+      readPane(run, design.weights, threshold, pane * paneMs, counts[at]!, counts[at + 1]!);
+      if (run === chart.run) chart.endMs = endMs;
+    }
+  }
+  return run;
+}
+
+/** Start of the earliest pane of the segments that may have changed. */
+function changedMs({ changed }: WatchedGroup, segments: readonly Segment[]): number {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const { tier, paneMs, first, last } of segments)
+    if (changed[tier]! <= last) earliest = Math.min(earliest, Math.max(first, changed[tier]!) * paneMs);
+  return earliest;
+}

@@ -1,0 +1,211 @@
+import { chunkOf, keyOf, type Table, valuesAt } from '../state/containers/table.ts';
+import { breakdownKeys } from '../state/breakdowns.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
+import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts';
+import { forSlices } from '../state/panes.ts';
+import type { PartitionState } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
+import { sliceValues } from '../state/slices.ts';
+import type { Steps } from '../state/steps.ts';
+import { paneOf, paneSlot } from '../state/windows.ts';
+import { readCells, type WatchableRate } from './watched-rates.ts';
+
+/** Counts of one group by pane, over all partitions. */
+export interface WatchedGroup {
+  readonly dimensions: readonly string[];
+  readonly values: readonly string[];
+  /** By tier: at `paneSlot` of a pane, for each rate its cases and bad cases. */
+  readonly counts: readonly Uint32Array[];
+  /** By tier: the earliest pane that is not what it was when this was last set to Infinity. */
+  readonly changed: number[];
+  /** How often a pane of the longest tier has changed that was no longer the newest. */
+  revision: number;
+  /** Complete groups of runs by number of right runs. */
+  readonly correct: Float64Array;
+}
+
+/**
+ * Panes of every group, kept from one reading to the next, so that a reading costs what has changed. Nothing of it is state: made anew from the
+ * same partitions it is the same.
+ */
+export interface WatchPanes {
+  readonly settings: Settings;
+  readonly rates: readonly WatchableRate[];
+  readonly sets: readonly (readonly string[])[];
+  partitions: readonly PartitionRead[];
+  /** By set: groups by their values as JSON. */
+  byValues: readonly Map<string, WatchedGroup>[];
+  /** All of them; replaced when they are others. */
+  groups: readonly WatchedGroup[];
+}
+
+/** What was read of a partition. */
+interface PartitionRead {
+  readonly state: PartitionState;
+  /** By tier and `paneSlot`: the pane that was read, and its `grown` then; -1 while it was not settled. */
+  readonly panes: readonly Float64Array[];
+  readonly grown: readonly Float64Array[];
+  /** By set and slice. */
+  readonly groups: (readonly WatchedGroup[] | undefined)[];
+  /** Rows of the histograms of right runs. */
+  readonly correct: { readonly slice: number; readonly right: number; readonly row: number }[];
+  /** Rows of breakdowns below are looked through. */
+  looked: number;
+}
+
+/** Panes of which nothing is read. */
+export function createWatchPanes(
+  settings: Settings,
+  rates: readonly WatchableRate[],
+  sets: readonly (readonly string[])[],
+): WatchPanes {
+  return { settings, rates, sets, partitions: [], byValues: sets.map(() => new Map()), groups: [] };
+}
+
+/** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
+const panesAtOnce = 8;
+
+/**
+ * Brings the panes up to the partitions at time T, which `asOf` tells, in steps; the last step leaves nothing out. Events that come while it runs
+ * are in.
+ */
+export function* readWatchPanes(
+  watched: WatchPanes,
+  states: readonly PartitionState[],
+  asOf: () => number,
+): Steps<void> {
+  const { partitions, sets } = watched;
+  if (partitions.length !== states.length || partitions.some(({ state }, index) => state !== states[index])) {
+    watched.partitions = states.map(unread);
+    watched.byValues = sets.map(() => new Map());
+    watched.groups = [];
+  }
+  for (const [tier, pane] of changedPanes(watched, asOf()).slice(0, -panesAtOnce)) {
+    readPaneOf(watched, tier, pane, asOf());
+    yield;
+  }
+  for (const [tier, pane] of changedPanes(watched, asOf())) readPaneOf(watched, tier, pane, asOf());
+  readCorrect(watched);
+}
+
+/** Where the cases of a rate in a pane lie in the counts of its tier; the bad ones follow. */
+export function cellAt({ settings, rates }: WatchPanes, tier: number, pane: number, rate: number): number {
+  return 2 * (paneSlot(settings.windows.tiers[tier]!, pane) * rates.length + rate);
+}
+
+function unread(state: PartitionState): PartitionRead {
+  const rings = () => state.panes.plan.tiers.map(({ panes }) => new Float64Array(panes).fill(Number.NaN));
+  return { state, panes: rings(), grown: rings(), groups: [], correct: [], looked: 0 };
+}
+
+/** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */
+function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [tier: number, pane: number][] {
+  const changed: [number, number][] = [];
+  settings.windows.tiers.forEach((tier, index) => {
+    const newest = paneOf(tier, asOfMs);
+    for (let pane = newest - tier.panes + 1; pane <= newest; pane++) {
+      const slot = paneSlot(tier, pane);
+      const differs = ({ state, panes, grown }: PartitionRead): boolean => {
+        if (panes[index]![slot] !== pane) return true;
+        if (pane <= state.sums.settled[index]!) return grown[index]![slot] !== state.sums.grown[index]![slot];
+        return pane <= paneOf(tier, state.numbers.greatestTs);
+      };
+      if (partitions.some(differs)) changed.push([index, pane]);
+    }
+  });
+  return changed;
+}
+
+function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: number): void {
+  const { settings, partitions, rates, groups } = watched;
+  const { tiers } = settings.windows;
+  const slot = paneSlot(tiers[tier]!, pane);
+  const width = 2 * rates.length;
+  const before = new Uint32Array(groups.length * width);
+  groups.forEach(({ counts }, index) => {
+    const cells = counts[tier]!.subarray(slot * width, (slot + 1) * width);
+    before.set(cells, index * width);
+    cells.fill(0);
+  });
+  for (const partition of partitions) addPane(watched, partition, tier, pane, slot * width);
+  const isOld = tier === tiers.length - 1 && pane < paneOf(tiers[tier]!, asOfMs);
+  groups.forEach((group, index) => {
+    const cells = group.counts[tier]!;
+    let same = true;
+    for (let i = 0; i < width && same; i++) same = cells[slot * width + i] === before[index * width + i];
+    if (same) return;
+    group.changed[tier] = Math.min(group.changed[tier]!, pane);
+    if (isOld) group.revision++;
+  });
+}
+
+function addPane(watched: WatchPanes, partition: PartitionRead, tier: number, pane: number, at: number): void {
+  const { rates } = watched;
+  const { state, panes, grown } = partition;
+  const slot = at / (2 * rates.length);
+  forSlices(state.panes, tier, pane, (slice, chunk, from) => {
+    const groups = (partition.groups[slice] ??= groupsOf(watched, sliceValues(state.slices, slice)));
+    rates.forEach((rate, index) => {
+      const n = readCells(rate.n, chunk, from);
+      if (n === 0) return;
+      const bad = readCells(rate.bad, chunk, from);
+      for (const { counts } of groups) {
+        counts[tier]![at + 2 * index]! += n;
+        counts[tier]![at + 2 * index + 1]! += bad;
+      }
+    });
+  });
+  panes[tier]![slot] = pane;
+  grown[tier]![slot] = pane <= state.sums.settled[tier]! ? state.sums.grown[tier]![slot]! : -1;
+}
+
+/** The groups that a slice belongs to, one of each set. A new one counts as changed from the beginning. */
+function groupsOf(watched: WatchPanes, slice: readonly string[]): WatchedGroup[] {
+  const { settings, sets, byValues, rates } = watched;
+  const { tiers } = settings.windows;
+  return sets.map((dimensions, set) => {
+    const values = dimensions.map((dimension) => slice[settings.dimensions.indexOf(dimension)]!);
+    return getOrPut(byValues[set]!, JSON.stringify(values), () => {
+      const group = {
+        dimensions,
+        values,
+        counts: tiers.map(({ panes }) => new Uint32Array(panes * 2 * rates.length)),
+        changed: tiers.map(() => Number.NEGATIVE_INFINITY),
+        revision: 0,
+        correct: new Float64Array((settings.stability?.k ?? 0) + 1),
+      };
+      watched.groups = [...watched.groups, group];
+      return group;
+    });
+  });
+}
+
+/** Adds up the histograms of right runs. Their rows stay where they are once they are there. */
+function readCorrect({ settings, partitions, groups }: WatchPanes): void {
+  if (settings.stability === undefined) return;
+  for (const { correct } of groups) correct.fill(0);
+  for (const partition of partitions) {
+    const { table } = partition.state.breakdowns;
+    lookForRows(partition, settings.layout.breakdownCount + histogramLabels * histogramAt.correct);
+    for (const { slice, right, row } of partition.correct)
+      for (const { correct } of partition.groups[slice] ?? []) correct[right]! += valueIn(table, row);
+  }
+}
+
+function lookForRows(partition: PartitionRead, first: number): void {
+  const { table } = partition.state.breakdowns;
+  for (; partition.looked < table.taken; partition.looked++) {
+    const row = partition.looked;
+    const number = keyOf(table, row, breakdownKeys.breakdown);
+    if (number >= first && number < first + histogramLabels)
+      partition.correct.push({
+        slice: keyOf(table, row, breakdownKeys.slice),
+        right: keyOf(table, row, breakdownKeys.key),
+        row,
+      });
+  }
+}
+
+function valueIn(table: Table, row: number): number {
+  return chunkOf(table, row)[valuesAt(table, row)]!;
+}

@@ -1,0 +1,86 @@
+import type { Metrics, RateMetric } from '../scoring/metric.ts';
+import { cellReader, type Layout } from '../state/row-layout.ts';
+
+/** A count as a sum of cells of a row: `factors[i]` times the cell at `slots[i]`. */
+export interface CellSum {
+  readonly slots: Int32Array;
+  readonly factors: Float64Array;
+}
+
+/** A rate with a direction, as sums of cells: so that panes are read without their blocks. */
+export interface WatchableRate {
+  /** Path in a summary group: `decision.tool_hall`. */
+  readonly path: string;
+  readonly headline: boolean;
+  /** Cases: the denominator. */
+  readonly n: CellSum;
+  /** Bad cases: the numerator where lower is better, else the rest. */
+  readonly bad: CellSum;
+}
+
+/** The rates of a layout's families that have a direction, in the order of every report. */
+export function watchableRates(layout: Layout): WatchableRate[] {
+  return layout.families.flatMap((family, index) => {
+    const sums = (row: Float64Array): unknown =>
+      family.sums({ ...cellReader(layout, index, row), entries: () => undefined });
+    return rateMetrics(family.metrics, [family.name], sums).flatMap(({ keys, metric, part }) => {
+      if (metric.better === undefined) return [];
+      const counts = (row: Float64Array) => metric.of(part(row));
+      const bad = (row: Float64Array): number => {
+        const [numerator, denominator] = counts(row);
+        return metric.better === 'lower' ? numerator : denominator - numerator;
+      };
+      const path = keys.join('.');
+      return [
+        {
+          path,
+          headline: metric.headline !== undefined,
+          n: cellSum(layout, path, (row) => counts(row)[1]),
+          bad: cellSum(layout, path, bad),
+        },
+      ];
+    });
+  });
+}
+
+/** Adds up the cells of a row at `from[at…]`. */
+export function readCells({ slots, factors }: CellSum, from: Float64Array, at: number): number {
+  let sum = 0;
+  for (let i = 0; i < slots.length; i++) sum += factors[i]! * from[at + slots[i]!]!;
+  return sum;
+}
+
+interface PlacedRate {
+  readonly keys: readonly string[];
+  readonly metric: RateMetric<unknown>;
+  part(row: Float64Array): unknown;
+}
+
+function rateMetrics(
+  metrics: Metrics<unknown>,
+  above: readonly string[],
+  part: (row: Float64Array) => unknown,
+): PlacedRate[] {
+  return Object.entries(metrics).flatMap(([key, metric]) => {
+    const keys = [...above, key];
+    if (metric.kind === 'rate') return [{ keys, metric, part }];
+    return metric.kind === 'group' ? rateMetrics(metric.metrics, keys, (row) => metric.of(part(row))) : [];
+  });
+}
+
+/** Finds the factors by reading rows of one count each, and checks them on a row of different counts. */
+function cellSum({ width, counts }: Layout, path: string, read: (row: Float64Array) => number): CellSum {
+  const factors = counts.map((slot) => {
+    const row = new Float64Array(width);
+    row[slot] = 1;
+    return read(row);
+  });
+  const used = counts.flatMap((slot, index) => (factors[index] === 0 ? [] : [{ slot, factor: factors[index]! }]));
+  const found = {
+    slots: Int32Array.from(used, ({ slot }) => slot),
+    factors: Float64Array.from(used, ({ factor }) => factor),
+  };
+  const row = Float64Array.from({ length: width }, (_, slot) => 1_000 + slot * slot);
+  if (readCells(found, row, 0) !== read(row)) throw new Error(`${path}: a rate must be of sums of counts`);
+  return found;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { watchSections } from '../../../src/adapters/prometheus/watch-gauges.ts';
+import { finish } from '../../../src/state/steps.ts';
+import { createDesigns } from '../../../src/statistics/watch-design.ts';
+import type { WatchReading } from '../../../src/view/summary.ts';
+import { sampleView } from './sample.ts';
+
+const reading: WatchReading = {
+  watch: 'decision.tool_hall',
+  dimensions: ['model'],
+  values: ['a "b"'],
+  firing: false,
+  design: undefined,
+  designEffect: 1.5,
+  statistic: 0,
+  span: undefined,
+};
+const design = createDesigns()(0.05, 0.1, 1_000)!;
+const span = { sinceMs: 1_500, n: 200, bad: 50 };
+
+/** Series of these watches, where the view shows no group. */
+function seriesOf(...watches: WatchReading[]): string[] {
+  const { view } = sampleView([]);
+  const sections = finish(watchSections({ ...view, watches }));
+  return sections.flatMap(({ metric, series }) => series.map(([labels, value]) => `${metric.name}${labels} ${value}`));
+}
+
+test('a watch that fires is shown whatever group it is of, one that does not only with its group', () => {
+  assert.deepEqual(seriesOf(reading, { ...reading, design }), []);
+  const labels = 'watch="decision.tool_hall",slice="model",model="a \\"b\\""';
+  assert.deepEqual(seriesOf({ ...reading, design, firing: true, statistic: 70, span }), [
+    `assay_watch_firing{${labels}} 1`,
+    `assay_watch_since_timestamp_seconds{${labels}} 1.5`,
+    `assay_watch_rate{${labels}} 0.25`,
+    `assay_watch_baseline{${labels}} 0.05`,
+    `assay_watch_learning{${labels}} 0`,
+    `assay_watch_statistic{${labels}} 70`,
+    `assay_watch_threshold{${labels}} ${design.threshold}`,
+    `assay_watch_false_alarm_cases{${labels}} ${design.falseAlarmCases}`,
+    `assay_watch_delay_cases{${labels},at="worst"} ${design.delayCases * 1.5}`,
+    `assay_watch_delay_cases{${labels},at="twice_worst"} ${design.delayCasesAtTwice * 1.5}`,
+    `assay_watch_design_effect{${labels}} 1.5`,
+  ]);
+});
+
+test('one that learns says so, and has no numbers', () => {
+  const { view } = sampleView([]);
+  const total = { ...reading, dimensions: [], values: [] };
+  const [group] = [{ dimensions: [], values: [], window: 'all', scored: 1, blocks: {}, row: new Float64Array(0) }];
+  const sections = finish(watchSections({ ...view, groups: [group!], watches: [total] }));
+  const shown = sections
+    .filter(({ series }) => series.length > 0)
+    .map(({ metric, series }) => [metric.name, series[0]![1]]);
+  assert.deepEqual(shown, [
+    ['assay_watch_firing', 0],
+    ['assay_watch_learning', 1],
+    ['assay_watch_design_effect', 1.5],
+  ]);
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('the demonstration takes the next port where its own is taken, and no other than the one asked for', async (context) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  context.after(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  const env = { ASSAY_HTTP__PORT: String(port) };
+  const demo = (...args: readonly string[]) => runProgram(['demo', '--seconds', '0.1', ...args], { env });
+  const moved = await demo();
+  assert.equal(moved.status, 0, moved.stderr);
+  const found = Number(/open http:\/\/127\.0\.0\.1:(\d+)\//.exec(moved.stdout)![1]);
+  assert.ok(found > port && found < port + 20, `${found}, ${port}`);
+  const refused = await demo('--port', String(port));
+  assert.deepEqual([refused.status, refused.stderr.includes('EADDRINUSE')], [1, true]);
+  assert.equal((await demo('--port', '0')).status, 0);
+  assert.match((await demo('--port', '70000')).stderr, /from 0 \(any that is free\) to 65535/);
+});
+
+test('a state folder that can never be written, and a folder in the place of a file, are named', async (context) => {
+  const cwd = temporaryFolder(context);
+  writeFileSync(join(cwd, 'file'), '');
+  mkdirSync(join(cwd, 'folder'));
+  writeFileSync(join(cwd, 'truth.ndjson'), '{"example_id":"a","label":"direct"}\n');
+  const kafka = "kafka: {brokers: ['127.0.0.1:1'], topics: [t]}";
+  writeFileSync(
+    join(cwd, 'run.yaml'),
+    `{${kafka}, truth: {paths: [truth.ndjson]}, state: {dir: file/state}, http: {port: 0}}`,
+  );
+  const run = await runProgram(['run', '-c', 'run.yaml'], { cwd });
+  assert.equal(run.status, 2);
+  assert.match(
+    run.stderr,
+    /^state\.dir: file\/state cannot be written \(ENOTDIR.*\); name a folder that this user may/m,
+  );
+  const replay = ['replay', '--truth', 'truth.ndjson', '--events', 'truth.ndjson'];
+  for (const flag of ['--summary', '--rejects']) {
+    const { status, stderr } = await runProgram([...replay, flag, 'folder'], { cwd });
+    assert.deepEqual([status, stderr.trim()], [1, 'assay: cannot write folder: it is a folder; name a file']);
+  }
+});

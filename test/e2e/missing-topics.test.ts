@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { stringify } from 'yaml';
+import { withKafka } from '../support/kafka.ts';
+import { startProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+withKafka('topics that are not there', (kafka) => {
+  test('a missing dead-letter or truth topic is named at start, before anything is to be written there', async (context) => {
+    const cwd = temporaryFolder(context);
+    const { brokers } = kafka();
+    const [topic, group] = [await kafka().freshTopic(), kafka().freshGroup()];
+    const config = {
+      kafka: {
+        brokers,
+        group_id: group,
+        topics: [topic],
+        dead_letter_topic: `${topic}-dead`,
+        truth_topic: `${topic}-truth`,
+      },
+      state: { dir: 'state' },
+      http: { port: 0 },
+    };
+    writeFileSync(join(cwd, 'assay.yaml'), stringify(config));
+    const child = startProgram(['run', '-c', 'assay.yaml'], { cwd });
+    context.after(() => child.kill('SIGKILL'));
+    let log = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    const names = (key: string, name: string): boolean =>
+      log.includes(`kafka.${key}: Kafka has no topic ${name}: create it`);
+    await until('both are named', async () => {
+      return names('dead_letter_topic', `${topic}-dead`) && names('truth_topic', `${topic}-truth`);
+    });
+    const known = await kafka().admin.listTopics();
+    assert.ok(!known.includes(`${topic}-dead`), 'looking for a topic creates none');
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null], log);
+  });
+});

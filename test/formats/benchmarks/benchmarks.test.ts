@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type BenchmarkName, benchmarkReader, benchmarks } from '../../../src/formats/benchmarks/benchmarks.ts';
+import { readTruthRecord } from '../../../src/formats/truth/record.ts';
+
+const read = (name: BenchmarkName, ...records: readonly unknown[]): unknown[] => {
+  const reader = benchmarkReader(name);
+  const found = records.flatMap((record, at): unknown[] => {
+    const one = reader.read(JSON.stringify(record), at + 1);
+    if ('problem' in one) return [one.problem];
+    return one.text === undefined ? [] : [readTruthRecord(one.text)];
+  });
+  return [...found, ...reader.lacking()];
+};
+const fixture = (file: string): unknown[] => {
+  const text = readFileSync(join('test', 'fixtures', 'benchmarks', file), 'utf8');
+  if (text.startsWith('[')) return JSON.parse(text) as unknown[];
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+};
+const truth = (
+  example_id: string,
+  label: string | null,
+  tools: unknown,
+  calls: unknown,
+  reference: unknown = null,
+) => ({
+  example_id,
+  label,
+  tools,
+  expected_tool_calls: calls,
+  reference,
+});
+const weather = (unit: object) => [
+  {
+    name: 'get_current_weather',
+    parameters: { type: 'object', required: ['location'], properties: { location: { type: 'string' }, unit } },
+  },
+];
+
+const published: readonly (readonly [BenchmarkName, readonly string[], readonly unknown[]])[] = [
+  [
+    'when2call',
+    ['when2call.jsonl'],
+    [
+      truth(
+        '839407f4-7704-4346-a885-6775e94f85fe',
+        'tool_call',
+        [
+          {
+            name: 'Music_3_PlayMedia',
+            parameters: {
+              type: 'object',
+              required: ['track'],
+              properties: { track: { type: 'string' }, device: { type: 'string' } },
+            },
+          },
+          { name: 'Music_3_LookupMusic', parameters: { type: 'object', properties: { year: {} } } },
+        ],
+        [{ name: 'Music_3_PlayMedia', arguments: { track: 'Bohemian Rhapsody', device: 'Kitchen' } }],
+      ),
+      truth(
+        '276e4475-e087-4660-9a3a-1fe295fa452c',
+        'cannot_answer',
+        [{ name: 'api_token_api.APITokenApi.get_api_tokens', parameters: { type: 'object' } }],
+        [],
+      ),
+    ],
+  ],
+  [
+    'bfcl',
+    ['bfcl-questions.json', 'bfcl-answers.json'],
+    [
+      truth(
+        'irrelevance_0',
+        'cannot_answer',
+        [
+          {
+            name: 'determine_body_mass_index',
+            parameters: { type: 'object', properties: { weight: { type: 'number' } } },
+          },
+        ],
+        [],
+      ),
+      // "" comes first: the parameter is left out.
+      truth('live_simple_14-3-10', 'tool_call', weather({ type: 'string' }), [
+        { name: 'get_current_weather', arguments: { location: 'Bangkok, Thailand' } },
+      ]),
+      truth(
+        'live_simple_4-3-0',
+        'tool_call',
+        weather({ type: 'string', enum: ['celsius', 'fahrenheit'], default: 'fahrenheit' }),
+        [{ name: 'get_current_weather', arguments: { location: 'Tel Aviv, Israel', unit: 'fahrenheit' } }],
+      ),
+      truth(
+        'live_simple_40-17-0',
+        'tool_call',
+        [{ name: 'ThinQ_Connect', parameters: { type: 'object', properties: { body: { type: 'object' } } } }],
+        [{ name: 'ThinQ_Connect', arguments: { body: { airConJobMode: 'AIR_CLEAN', monitoringEnabled: true } } }],
+      ),
+    ],
+  ],
+  [
+    'tau',
+    ['tau2-tasks.json'],
+    [
+      truth('0', null, null, []),
+      truth('1', 'tool_call', null, [
+        { name: 'get_user_details', arguments: { user_id: 'raj_sanchez_7340' } },
+        { name: 'get_reservation_details', arguments: { reservation_id: 'Q69X3R' } },
+      ]),
+    ],
+  ],
+  [
+    'tau',
+    ['tau-results.json'],
+    [truth('0', 'tool_call', null, [{ name: 'book_reservation', arguments: { user_id: 'mia_li_3668' } }])],
+  ],
+  [
+    'mcpeval',
+    ['mcpeval.jsonl'],
+    [
+      truth(
+        'a670ef9d-4201-4fd2-868a-0e72af52b1ec',
+        'tool_call',
+        [{ name: 'browser_navigate', parameters: { type: 'object', properties: { url: { type: 'string' } } } }],
+        [{ name: 'browser_navigate', arguments: { url: 'https://codesandbox.io' } }],
+      ),
+      truth('6a351c09-60eb-4e50-8bb2-b27a87e08542', 'tool_call', null, [
+        { name: 'browser_navigate', arguments: { url: 'https://repl.it' } },
+      ]),
+    ],
+  ],
+  [
+    'deepfabric',
+    ['deepfabric.jsonl'],
+    [
+      truth(
+        '1',
+        'tool_call',
+        [
+          {
+            name: 'read_file',
+            parameters: {
+              type: 'object',
+              properties: { file_path: { type: 'string' }, lines: { type: 'integer' } },
+              required: ['file_path'],
+            },
+          },
+        ],
+        [{ name: 'read_file', arguments: '{"file_path": "a.txt"}' }],
+      ),
+      truth('2', 'direct', [{ name: 'f', parameters: { type: 'object' } }], []),
+      truth('c', 'tool_call', null, [{ name: 'f', arguments: '{"a": 1}' }]),
+    ],
+  ],
+  ['openai-eval', ['openai-eval.jsonl'], [truth('1', null, null, null, { a: 1 }), truth('7', null, null, null, [1])]],
+];
+
+describe('what benchmarks publish', () => {
+  for (const [name, files, expected] of published)
+    test(`${name}: ${files.join(', ')}`, () => {
+      assert.deepEqual(read(name, ...files.flatMap(fixture)), expected);
+    });
+});
+
+test('what is no record of a benchmark, or not a whole one', () => {
+  const of = (name: BenchmarkName, problem: string): string =>
+    `${problem}, so it is no record of ${name}; check --from`;
+  for (const [name, record, problem] of [
+    ['when2call', {}, 'has no correct_answer'],
+    [
+      'when2call',
+      { correct_answer: 'tool_call', answers: { tool_call: 'f' } },
+      'answers.tool_call is no call as JSON text',
+    ],
+    ['bfcl', {}, 'has no id'],
+    ['bfcl', { id: 'a' }, 'has neither function nor ground_truth'],
+    ['bfcl', { id: 'a', ground_truth: [['f(1)']] }, 'its ground_truth is no list of calls with accepted values'],
+    ['tau', { id: '1' }, 'has neither evaluation_criteria.actions nor info.task.actions'],
+    ['mcpeval', { id: '1' }, 'has no tool_calls'],
+    ['mcpeval', { success: false, tool_calls: [], task: { id: '1' } }, 'was not verified (success is false)'],
+    ['deepfabric', {}, 'has neither tool_context nor messages'],
+    ['openai-eval', { input: [] }, 'has no ideal'],
+    ['openai-eval', { ideal: 'Paris' }, 'its ideal is no JSON object or array; free text is not scored'],
+  ] as const)
+    assert.deepEqual(read(name, record), [of(name, problem)]);
+  assert.deepEqual(read('tau', 7), ['is 7; tau has one JSON object a record']);
+  assert.deepEqual(read('bfcl', { id: 'live_relevance_0-0-0', function: [] }), [
+    truth('live_relevance_0-0-0', 'tool_call', [], null),
+  ]);
+  const question = { id: 'a', function: [] };
+  assert.deepEqual(read('bfcl', question, question), [
+    'its id "a" came before; keep one of the two',
+    'its answer (a); name the file of possible_answer as well',
+  ]);
+  assert.deepEqual(read('bfcl', { id: 'b', ground_truth: [] }), [
+    'its question (b); name the file of questions as well',
+  ]);
+});
+
+test('no record of any shape makes a reader throw', () => {
+  const keys = fixtureKeys();
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom(...keys), tie('any'), { maxKeys: 5 }),
+      fc.array(tie('any')),
+    ),
+  })).any;
+  fc.assert(
+    fc.property(fc.constantFrom(...(Object.keys(benchmarks) as BenchmarkName[])), value, (name, record) => {
+      read(name, record);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function fixtureKeys(): string[] {
+  const keys = new Set<string>();
+  for (const [, files] of published)
+    for (const file of files)
+      JSON.stringify(fixture(file), (key, value: unknown) => {
+        keys.add(key);
+        return value;
+      });
+  return [...keys];
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { recordReading } from '../../../src/formats/otlp/reading.ts';
+import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
+import { passedOverIn } from '../../support/otlp.ts';
+
+/* What SDKs of OpenTelemetry exported (test/fixtures/README.md). */
+
+const model = 'gpt-4.1-mini-2025-04-14';
+const calls = [
+  { name: 'get_weather', arguments: { city: 'Paris', days: 2 } },
+  { name: 'get_time', arguments: { city: 'Paris' } },
+];
+const rows = [
+  { id: 'example-0', model, run: -1, calls, output: { kind: 'absent' } },
+  { id: 'example-1', model, run: -1, calls: undefined, output: { kind: 'text', text: 'Which city do you mean?' } },
+  { id: 'example-2', model, run: 0, calls: undefined, output: { kind: 'text', text: 'Option A' } },
+  { id: 'example-2', model, run: 1, calls: undefined, output: { kind: 'text', text: 'Option B' } },
+];
+/** That instrumentation keeps the first choice alone. */
+const firstChoices = [...rows.slice(0, 2), { ...rows[2]!, run: -1 }];
+const none: typeof rows = [];
+
+for (const [file, expected, tools, spansIgnored] of [
+  ['python-openai-v2.binpb', rows, false, 5],
+  ['collector.binpb', rows, false, 5],
+  ['collector.json', rows, false, 5],
+  ['python-openllmetry.binpb', rows, true, 5],
+  ['javascript-openllmetry.binpb', firstChoices, true, 4],
+  ['javascript-openllmetry.json', firstChoices, true, 4],
+  ['javascript-openai.binpb', none, false, 8],
+  ['javascript-openai.json', none, false, 8],
+] as const)
+  for (const format of ['otlp', 'auto'] as const)
+    test(`${file} as ${format}`, () => {
+      const bytes = readFileSync(new URL(`../../../../test/fixtures/inputs/otlp/${file}`, import.meta.url));
+      const reading = recordReading({ format, response: undefined, request: undefined, fields: {}, depth: 64 });
+      const batch = eventReader({ maxFutureMs: undefined, ...reading }).read([recordOf(bytes)], 0, 1);
+      assert.deepEqual([codesOf(batch), passedOverIn(batch, 'spans_ignored')], [expected.map(() => ''), spansIgnored]);
+      const ids = new Set<string>();
+      expected.forEach((row, at) => {
+        const prediction = batch.prediction(at);
+        assert.deepEqual(
+          {
+            id: batch.exampleId(at),
+            model: batch.names.text(batch.model[at]!),
+            run: batch.run[at],
+            calls: prediction.calls?.map(({ name, arguments: given }) => ({ name, arguments: given })),
+            output: prediction.output,
+          },
+          row,
+        );
+        assert.equal(batch.names.text(batch.agent[at]!), 'travel-agent');
+        assert.equal(prediction.tools?.length, tools ? 2 : undefined);
+        assert.match(batch.eventId(at)!, /^[0-9a-f]{32}-[0-9a-f]{16}(#[01])?$/);
+        assert.ok(Math.abs(batch.ts[at]! - Date.UTC(2026, 10, 24)) < 30 * 86_400_000);
+        ids.add(batch.eventId(at)!);
+      });
+      assert.equal(ids.size, expected.length);
+    });

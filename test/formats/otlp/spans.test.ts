@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { recordReading, type RecordOptions } from '../../../src/formats/otlp/reading.ts';
+import type { EventBatch } from '../../../src/stream/event.ts';
+import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
+import {
+  attribute,
+  documentOf,
+  type JsonDocument,
+  type JsonSpan,
+  passedOverIn,
+  protobufOf,
+} from '../../support/otlp.ts';
+
+/* What a span says as a native event, from JSON and from protobuf alike (docs/reference/inputs.md, "OpenTelemetry"). */
+
+const messages = [
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', content: 'hm' },
+      { type: 'text', content: 'so' },
+      { type: 'tool_call', id: 'c', name: 'f', arguments: { a: [1, 'x', null, 1.5, true, {}] } },
+      { type: 'server_tool_call', name: 's' },
+    ],
+    finish_reason: 'tool_call',
+  },
+];
+const call = messages[0]!.parts[2];
+const said = { output: 'so', tool_calls: [call] };
+const traceId = '5b8efff798038103d269b633813fc60c';
+const spanId = 'eee19b7ec3c1b174';
+const chat = attribute('gen_ai.operation.name', 'chat');
+const id = attribute('assay.example_id', 'e');
+
+const options: RecordOptions = { format: 'otlp', response: undefined, request: undefined, fields: {}, depth: 64 };
+
+function span(attributes: Readonly<Record<string, unknown>>, more: JsonSpan = {}): JsonSpan {
+  return {
+    attributes: [chat, id, ...Object.entries(attributes).map(([key, value]) => attribute(key, value))],
+    ...more,
+  };
+}
+
+const outputs = { 'gen_ai.output.messages': JSON.stringify(messages) };
+
+const table: readonly (readonly [string, JsonSpan, object])[] = [
+  ['messages as text', span(outputs), said],
+  ['messages as a structure', span({ 'gen_ai.output.messages': messages }), said],
+  [
+    'messages of an event',
+    span(
+      {},
+      { events: [{ name: 'gen_ai.client.inference.operation.details', attributes: span(outputs).attributes! }] },
+    ),
+    said,
+  ],
+  [
+    'gen_ai.choice with its content as text',
+    span(
+      {},
+      {
+        events: [
+          { name: 'gen_ai.user.message', attributes: [] },
+          {
+            name: 'gen_ai.choice',
+            attributes: [
+              attribute(
+                'gen_ai.event.content',
+                JSON.stringify({
+                  index: 0,
+                  finish_reason: 'tool_calls',
+                  message: { content: 'so', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
+                }),
+              ),
+            ],
+          },
+        ],
+      },
+    ),
+    { output: 'so', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
+  ],
+  [
+    'gen_ai.choice with its content as attributes',
+    span({}, { events: [{ name: 'gen_ai.choice', attributes: [attribute('message', { content: 'so' })] }] }),
+    { output: 'so' },
+  ],
+  [
+    'indexed attributes, in the order of their numbers',
+    span({
+      'gen_ai.completion.0.role': 'assistant',
+      'gen_ai.completion.0.content': 'so',
+      'gen_ai.completion.0.tool_calls.10.name': 'g',
+      'gen_ai.completion.0.tool_calls.2.id': 'c',
+      'gen_ai.completion.0.tool_calls.2.name': 'f',
+      'gen_ai.completion.0.tool_calls.2.arguments': '{"a":1}',
+    }),
+    { output: 'so', tool_calls: [{ name: 'f', arguments: '{"a":1}' }, { name: 'g' }] },
+  ],
+  [
+    'model, agent, tools',
+    span({
+      ...outputs,
+      'gen_ai.request.model': 'asked',
+      'gen_ai.response.model': 'm',
+      'gen_ai.agent.name': 'helper',
+      'gen_ai.tool.definitions': '[{"type":"function","name":"f","parameters":{}}]',
+    }),
+    { ...said, model: 'm', agent: 'helper', tools: [{ type: 'function', name: 'f', parameters: {} }] },
+  ],
+  ['the model that was asked for', span({ ...outputs, 'gen_ai.request.model': 'asked' }), { ...said, model: 'asked' }],
+  [
+    'ids and the end, cut to milliseconds',
+    span(outputs, { traceId, spanId, endTimeUnixNano: '1777593600123999999' }),
+    { ...said, event_id: `${traceId}-${spanId}`, ts: 1_777_593_600_123 },
+  ],
+  ['a failure', span({ ...outputs, 'error.type': 'timeout' }), { ...said, error: 'timeout' }],
+  ['the status ERROR', span(outputs, { status: { code: 2 } }), { ...said, error: 'the span has status ERROR' }],
+  ['a message of it', span(outputs, { status: { code: 2, message: 'broke' } }), { ...said, error: 'broke' }],
+  ['the status OK', span(outputs, { status: { code: 1, message: 'fine' } }), said],
+  [
+    'a filter',
+    span({ 'gen_ai.output.messages': '[{"role":"assistant","parts":[],"finish_reason":"content_filter"}]' }),
+    { refused: true },
+  ],
+  [
+    'a refusal',
+    span({ 'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"refusal","content":"no"}]}]' }),
+    { refused: true },
+  ],
+  [
+    'attributes of our own',
+    span({ ...outputs, 'assay.run': 3, 'assay.label': 'tool_call', 'assay.success': true }),
+    { ...said, run: 3, label: 'tool_call', success: true },
+  ],
+];
+
+const integers = ['0', '127', '128', '-1', '9007199254740991', '-9007199254740991'];
+const beyond = ['9007199254740993', '9223372036854775807', '-9223372036854775808'];
+
+const encodings: readonly (readonly [string, (document: JsonDocument) => string | Uint8Array])[] = [
+  ['JSON', (document) => JSON.stringify(document)],
+  ['protobuf', protobufOf],
+];
+
+for (const [encoding, encode] of encodings)
+  describe(encoding, () => {
+    const read = (document: JsonDocument, more: Partial<RecordOptions> = {}): EventBatch =>
+      eventReader({ maxFutureMs: undefined, ...recordReading({ ...options, ...more }) }).read(
+        [recordOf(encode(document))],
+        0,
+        1,
+      );
+
+    for (const [what, one, expected] of table)
+      for (const format of ['otlp', 'auto'] as const)
+        test(`${format}: ${what}`, () => {
+          const reading = recordReading({ ...options, format });
+          const value = encode(documentOf([one]));
+          const record = recordOf(value);
+          const { found } =
+            typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
+          assert.deepEqual(JSON.parse(JSON.stringify(found)), [
+            { event: { example_id: 'e', agent: 'a service', ...expected } },
+          ]);
+          assert.deepEqual(codesOf(read(documentOf([one]), { format })), ['']);
+        });
+
+    test('spans that are no call of a model are passed over and counted', () => {
+      const others = [
+        {},
+        { attributes: [chat] },
+        { attributes: [attribute('gen_ai.operation.name', 'execute_tool'), ...span(outputs).attributes!.slice(1)] },
+        span({ 'gen_ai.output.messages': '[]' }),
+      ];
+      const batch = read(documentOf([...others, span(outputs), ...others, span(outputs)]));
+      assert.deepEqual([codesOf(batch), passedOverIn(batch, 'spans_ignored')], [['', ''], 8]);
+      assert.deepEqual([...batch.element.subarray(0, 2)], [0, 1]);
+      const none = read(documentOf(others));
+      assert.deepEqual([none.count, passedOverIn(none, 'spans_ignored')], [0, 4]);
+      assert.equal(read({ resourceSpans: [] }).count, encoding === 'JSON' ? 0 : 1);
+    });
+
+    test('messages are events, their index is their run and part of their identity', () => {
+      const two = span({ 'gen_ai.output.messages': [...messages, ...messages] }, { traceId, spanId });
+      const batch = read(documentOf([two]));
+      assert.deepEqual([...batch.run.subarray(0, 2)], [0, 1]);
+      assert.deepEqual([batch.eventId(0), batch.eventId(1)], [`${traceId}-${spanId}#0`, `${traceId}-${spanId}#1`]);
+      const given = read(documentOf([{ ...two, attributes: [...two.attributes!, attribute('assay.run', 7)] }]));
+      assert.deepEqual([given.count, given.run[0], passedOverIn(given, 'choices_ignored')], [1, 7, 1]);
+    });
+
+    test('attributes are places, of the span before its resource', () => {
+      const fields = {
+        example_id: ['attribute:nowhere', 'attribute:id'],
+        'tags.tenant': 'attribute:tenant',
+        tags: 'attribute:more',
+        run: 'attribute:attempt',
+        agent: 'attribute:tenant',
+      };
+      const resource = [attribute('tenant', 'resource'), attribute('id', 'r')];
+      const one = span({ ...outputs, id: 5, more: { other: 'x' }, attempt: '2' });
+      const reading = recordReading({ ...options, fields });
+      const value = encode(documentOf([one], resource));
+      const record = recordOf(value);
+      const { found } = typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
+      const tags = { other: 'x', tenant: 'resource' };
+      assert.deepEqual(JSON.parse(JSON.stringify(found)), [
+        { event: { ...said, example_id: '5', agent: 'resource', run: 2, tags } },
+      ]);
+    });
+
+    test('integers are numbers where that is exact, else their texts', () => {
+      const reading = recordReading({ ...options, fields: { 'tags.number': 'attribute:number' } });
+      for (const text of [...integers, ...beyond]) {
+        const one = span(outputs);
+        const value = encode(
+          documentOf([{ attributes: [...one.attributes!, { key: 'number', value: { intValue: text } }] }]),
+        );
+        const record = recordOf(value);
+        const { found } =
+          typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
+        const { event } = found[0] as { readonly event: { readonly tags: object } };
+        assert.deepEqual(event.tags, { number: integers.includes(text) ? Number(text) : text });
+      }
+    });
+
+    test('what is refused says why, and comes back as a document of its own', () => {
+      const cut = span({ 'gen_ai.output.messages': '[{"role":"assis' });
+      const nameless = { attributes: [chat, ...span(outputs).attributes!.slice(2), attribute('other', 1)], traceId };
+      const batch = read(documentOf([cut, nameless, span(outputs)]));
+      assert.deepEqual(codesOf(batch), ['schema', 'no_example_id', '']);
+      assert.match(batch.rejectDetail(0), /is no list of messages, nor its JSON text; where it was cut, raise OTEL_/);
+      assert.match(batch.rejectDetail(1), /at none of attribute:assay\.example_id, .*set the attribute/);
+      const again = JSON.parse(batch.elementText(1)) as JsonDocument;
+      const [only] = again.resourceSpans[0]!.scopeSpans[0]!.spans;
+      assert.deepEqual(only!.attributes, nameless.attributes);
+      assert.equal(only!.traceId, traceId);
+      assert.deepEqual(again.resourceSpans[0]!.resource, { attributes: [attribute('service.name', 'a service')] });
+    });
+
+    test('the limit of elements holds for the events of a record', () => {
+      const batch = read(documentOf(Array.from({ length: 1_001 }, () => span(outputs))));
+      assert.deepEqual(codesOf(batch), ['too_many_elements']);
+      assert.match(batch.rejectDetail(0), /1001 elements, more than 1000/);
+    });
+
+    test('the limit of depth holds for what lies in texts and structures', () => {
+      const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+      const parts = [{ type: 'tool_call', name: 'f', arguments: { a: deep(70) } }];
+      const text = span({ 'gen_ai.output.messages': JSON.stringify([{ parts }]) });
+      assert.deepEqual(codesOf(read(documentOf([text]))), ['too_deep']);
+      const structured = span({ 'gen_ai.output.messages': [{ parts }] });
+      assert.deepEqual(codesOf(read(documentOf([structured]))), ['too_deep']);
+    });
+  });
+
+test('otlp refuses what is neither', () => {
+  for (const [value, detail] of [
+    ['{"example_id":"e"}', /has no resourceSpans/],
+    [new Uint8Array([0xff, 0xfe]), /is no ExportTraceServiceRequest as protobuf/],
+    ['hello', /is no ExportTraceServiceRequest as protobuf/],
+    [protobufOf(documentOf([span(outputs)])).subarray(0, 100), /are cut/],
+  ] as const) {
+    const batch = eventReader(recordReading(options)).read([recordOf(value)], 0, 1);
+    assert.deepEqual(codesOf(batch), ['schema']);
+    assert.match(batch.rejectDetail(0), detail);
+  }
+});
+
+test('auto takes JSON behind a line feed for JSON, whatever its length', () => {
+  for (let pad = 0; pad < 200; pad++) {
+    const text = `\n{"example_id":"e","output":"${' '.repeat(pad)}"}`;
+    const batch = eventReader(recordReading({ ...options, format: 'auto' })).read([recordOf(text)], 0, 1);
+    assert.deepEqual(codesOf(batch), ['']);
+  }
+});

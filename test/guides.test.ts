@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { type TestContext, test } from 'node:test';
+import { program } from './support/program.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+import { type Outcome, runCommand } from './support/tools.ts';
+
+/*
+ * The guides, typed from top to bottom in an empty folder; and the package, installed where the repository is not.
+ */
+
+const folder = join('docs', 'guides');
+const guides = readdirSync(folder).filter((name) => name !== 'README.md');
+
+for (const name of guides) {
+  test(`${name}: its commands succeed, and write the lines that it shows`, async (context) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    const commands = blocks(text, 'sh').join('\n');
+    assert.match(commands, /^assay replay /m);
+    const { status, stdout, stderr } = await typed(context, commands);
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stdout, /rejected|^total +0 /m);
+    const lines = stdout.split('\n');
+    for (const shown of blocks(text, 'json')) assert.ok(lines.includes(shown.trim()), `${shown}\n${stdout}`);
+  });
+}
+
+const soak = process.env['ASSAY_SOAK'] === '1' ? false : 'an installation: npm run test:soak';
+
+test('the packed program runs from a global installation and with npx, without the repository', {
+  skip: soak,
+}, async (context) => {
+  const cwd = temporaryFolder(context);
+  const run = async (command: string, ...args: readonly string[]): Promise<Outcome> => {
+    const ended = await runCommand(command, args, { cwd });
+    assert.equal(ended.status, 0, `${command} ${args.join(' ')}: ${ended.stderr}`);
+    return ended;
+  };
+  const packed = await runCommand('npm', ['pack', '--json', '--pack-destination', cwd]);
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ readonly filename: string }];
+  await run('npm', 'install', '--global', '--prefix', 'prefix', '--no-audit', '--no-fund', join(cwd, filename));
+  const assay = join(cwd, 'prefix', 'bin', 'assay');
+  await run(assay, 'init', '--from', 'openai.chat');
+  const { stdout } = await run(assay, 'replay', '-c', 'assay.yaml', '--events', 'events.ndjson', '--summary', '-');
+  assert.equal((JSON.parse(stdout) as { records: { scored: number } }).records.scored, 6);
+  await run(assay, 'truth', 'build', 'truth.ndjson', '-o', 'truth.arrow');
+  await run(assay, 'demo', '--seconds', '1', '--port', '0');
+  const version = await run('npx', '--yes', `--package=${join(cwd, filename)}`, 'assay', '--version');
+  assert.match(version.stdout, /^\d+\.\d+\.\d+$/m);
+});
+
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, of, block]) =>
+    of === language ? [block!] : [],
+  );
+}
+
+/** Runs a script where `assay` is the built program; the first command that fails ends it. */
+function typed(context: TestContext, commands: string): Promise<Outcome> {
+  const cwd = temporaryFolder(context);
+  const bin = join(cwd, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'assay'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+  const script = `PATH='${bin}${delimiter}'"$PATH"\n${commands}`;
+  return runCommand('sh', ['-e', '-c', script], { cwd });
+}

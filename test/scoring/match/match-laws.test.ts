@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Json, jsonEqual } from '../../../src/scoring/json.ts';
+import { match, type MatchOptions } from '../../../src/scoring/match/index.ts';
+import { leastCost, longestInOrder, maximumMatching, type Pair } from '../../../src/scoring/match/pairing.ts';
+import type { ExpectedCall, Truth } from '../../../src/scoring/truth.ts';
+import type { Call } from '../../../src/scoring/prediction.ts';
+import { joined } from '../../support/joined.ts';
+import { call, matchDefaults, matchRow } from '../../support/match.ts';
+import { mergeTallies, tallyEvents } from '../../support/tally.ts';
+
+const value: fc.Arbitrary<Json> = fc.constantFrom<Json>(1, 2, '1', 'a', 'A', null, [1, 2], [2, 1], { k: 1 });
+const args = fc.dictionary(fc.constantFrom('x', 'y', '__proto__'), value, { maxKeys: 2, noNullPrototype: true });
+const name = fc.constantFrom('f', 'g');
+const predicted: fc.Arbitrary<Call> = fc.record({
+  name: fc.oneof({ weight: 9, arbitrary: name }, { weight: 1, arbitrary: fc.constant(undefined) }),
+  arguments: fc.oneof({ weight: 9, arbitrary: args }, { weight: 1, arbitrary: fc.constant(undefined) }),
+});
+const rule = fc.constantFrom(
+  { ignore_case: true },
+  { any: ['a', 2] },
+  { coerce: true },
+  { unordered: true },
+  { optional: true },
+);
+const accept = fc.option(fc.dictionary(fc.constantFrom('x', 'y', '*', 'x[0]'), rule, { maxKeys: 2 }), {
+  nil: undefined,
+});
+const expected: fc.Arbitrary<ExpectedCall> = fc
+  .tuple(name, args, accept)
+  .map(([tool, given, rules]) => call(tool, given, rules));
+const calls = fc.array(predicted, { maxLength: 6 });
+const expectedCalls = fc.array(expected, { maxLength: 6 });
+const truth: fc.Arbitrary<Partial<Truth>> = fc.record({
+  expected: expectedCalls,
+  alternatives: fc.array(expectedCalls, { maxLength: 2 }),
+  forbidden: fc.constantFrom<readonly string[]>([], [], ['g*']),
+});
+const options: fc.Arbitrary<MatchOptions> = fc.record({
+  order: fc.constantFrom('any', 'in_order', 'exact'),
+  extraCalls: fc.constantFrom('wrong', 'allowed'),
+  missingCalls: fc.constantFrom('wrong', 'allowed'),
+  arguments: fc.constantFrom('exact', 'superset', 'subset', 'ignore'),
+  defaults: fc.boolean(),
+  rules: fc.constantFrom({}, { '*': { '*': { ignore_case: true } } }),
+  forbidden: fc.constant([]),
+});
+
+const holds = (property: fc.IProperty<never>): void => fc.assert(property as fc.IProperty<unknown>, { numRuns: 300 });
+
+test('law: without rules calls are right exactly if both sides hold the same calls, as often', () => {
+  const same = (given: readonly Call[], wanted: readonly ExpectedCall[]): boolean => {
+    const left = [...wanted];
+    for (const one of given) {
+      const at = left.findIndex((other) => other.name === one.name && jsonEqual(other.arguments, one.arguments));
+      if (at < 0) return false;
+      left.splice(at, 1);
+    }
+    return left.length === 0;
+  };
+  const plain = fc.array(expected, { maxLength: 4 }).map((list) => list.map((one) => call(one.name, one.arguments)));
+  const shuffled = plain.chain((wanted) =>
+    fc.oneof(fc.shuffledSubarray(wanted, { minLength: wanted.length }), calls).map((given) => ({ wanted, given })),
+  );
+  holds(
+    fc.property(shuffled, ({ wanted, given }) => {
+      assert.equal(matchRow(given, { expected: wanted }).correct, same(given, wanted));
+    }) as never,
+  );
+});
+
+test('law: in any order the order of the predicted calls changes neither verdict nor counts', () => {
+  const numbers = ({ correct, list, matched, errors }: ReturnType<typeof matchRow>) => [
+    correct,
+    list,
+    matched,
+    errors.length,
+  ];
+  holds(
+    fc.property(calls, truth, options, fc.nat(), (given, wanted, chosen, seed) => {
+      const turned = given.map((_, i) => given[(i + seed) % given.length]!).reverse();
+      const any = { ...chosen, order: 'any' as const };
+      assert.deepEqual(numbers(matchRow(turned, wanted, any)), numbers(matchRow(given, wanted, any)));
+    }) as never,
+  );
+});
+
+test('law: to accept more, to add an alternative or to allow more never makes right calls wrong', () => {
+  holds(
+    fc.property(calls, truth, options, expectedCalls, (given, wanted, chosen, another) => {
+      if (!matchRow(given, wanted, chosen).correct) return;
+      const stays = (more: Partial<Truth>, other: Partial<MatchOptions> = {}): void =>
+        assert.ok(
+          matchRow(given, { ...wanted, ...more }, { ...chosen, ...other }).correct,
+          JSON.stringify([more, other]),
+        );
+      stays({ alternatives: [...(wanted.alternatives ?? []), another] });
+      stays({}, { extraCalls: 'allowed' });
+      stays({}, { missingCalls: 'allowed' });
+      stays({}, { arguments: 'ignore' });
+      const widened = wanted.expected!.map((one): ExpectedCall => {
+        const x = one.accept?.['x'] as { readonly any?: readonly Json[] } | undefined;
+        return { ...one, accept: { ...one.accept, x: { ...x, any: [...(x?.any ?? []), 'more'] } } };
+      });
+      stays({ expected: widened });
+    }) as never,
+  );
+});
+
+test('law: right at their places is right in order, and that is right in any order', () => {
+  holds(
+    fc.property(calls, truth, options, (given, wanted, chosen) => {
+      const correct = (order: MatchOptions['order']) => matchRow(given, wanted, { ...chosen, order }).correct;
+      assert.ok(!correct('exact') || correct('in_order'));
+      assert.ok(!correct('in_order') || correct('any'));
+    }) as never,
+  );
+});
+
+test('law: there are errors where calls are wrong, and none where they are right', () => {
+  holds(
+    fc.property(calls, truth, options, (given, wanted, chosen) => {
+      const row = matchRow(given, wanted, chosen);
+      assert.equal(row.errors.length === 0, row.correct, JSON.stringify(row));
+      assert.ok(row.matched <= Math.min(row.expected, row.predicted));
+    }) as never,
+  );
+});
+
+test('law: any parts of the events give the same sums', () => {
+  const event = fc.tuple(calls, truth).map(([given, wanted]) => joined({ calls: given }, wanted));
+  holds(
+    fc.property(fc.array(event, { maxLength: 8 }), options, fc.nat(8), (all, chosen, cut) => {
+      const family = match({ ...matchDefaults, ...chosen });
+      const parts = [all.slice(cut), all.slice(0, cut)].map((part) => tallyEvents(family, part));
+      assert.deepEqual(mergeTallies(family, parts).contents(), tallyEvents(family, all).contents());
+    }) as never,
+  );
+});
+
+/** All one-to-one pairings. */
+function* pairings(left: number, right: number, from = 0, used: readonly number[] = []): Generator<Pair[]> {
+  if (from === left) return yield [];
+  yield* pairings(left, right, from + 1, used);
+  for (let j = 0; j < right; j++)
+    if (!used.includes(j)) for (const rest of pairings(left, right, from + 1, [...used, j])) yield [[from, j], ...rest];
+}
+
+const table = fc
+  .tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 5 }))
+  .chain(([left, right]) =>
+    fc.array(fc.array(fc.nat(4), { minLength: right, maxLength: right }), { minLength: left, maxLength: left }),
+  );
+
+test('pairings are the best of all pairings', () => {
+  fc.assert(
+    fc.property(table, (costs) => {
+      const [left, right] = [costs.length, costs[0]?.length ?? 0];
+      const fits = (i: number, j: number): boolean => costs[i]![j] === 0;
+      const all = [...pairings(left, right)];
+      const fitting = all.filter((pairs) => pairs.every(([i, j]) => fits(i, j)));
+      const longest = (some: readonly Pair[][]) => Math.max(0, ...some.map((pairs) => pairs.length));
+      const inOrder = fitting.filter((pairs) => pairs.every(([, j], at) => at === 0 || j > pairs[at - 1]![1]));
+      const assertPairs = (pairs: readonly Pair[]): void => {
+        assert.ok(pairs.every(([i, j]) => fits(i, j)));
+        assert.equal(new Set(pairs.map(([, j]) => j)).size, pairs.length);
+      };
+      const most = maximumMatching(left, right, fits);
+      assertPairs(most);
+      assert.equal(most.length, longest(fitting));
+      const sequence = longestInOrder(left, right, fits);
+      assertPairs(sequence);
+      assert.equal(sequence.length, longest(inOrder));
+      const total = (pairs: readonly Pair[]) => pairs.reduce((sum, [i, j]) => sum + costs[i]![j]!, 0);
+      const complete = all.filter((pairs) => pairs.length === Math.min(left, right));
+      const cheapest = leastCost(left, right, Int32Array.from(costs.flat()));
+      assert.equal(cheapest.length, Math.min(left, right));
+      assert.equal(total(cheapest), Math.min(...complete.map(total)));
+    }),
+    { numRuns: 60 },
+  );
+});

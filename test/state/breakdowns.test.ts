@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import {
+  addBreakdowns,
+  addToHistogram,
+  type Breakdowns,
+  breakdownKeys,
+  createBreakdowns,
+  restoreBreakdowns,
+} from '../../src/state/breakdowns.ts';
+import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
+import { noLimitHits } from '../../src/state/limit-hits.ts';
+import type { BreakdownDelta } from '../../src/state/row-delta.ts';
+import { createSlices, other, sliceCode, sliceValues } from '../../src/state/slices.ts';
+import { madeUpLayout } from '../support/made-up-layout.ts';
+
+const defaults = settingsOf(loadConfig({}).config, undefined);
+const widths = [2, 1, 3];
+const layout = madeUpLayout([['count'], widths.slice(0, 2)], [['sum'], widths.slice(2)]);
+const namesMax = 3;
+const settings = { ...defaults, layout, limits: { ...defaults.limits, names: namesMax } };
+
+const addition = fc
+  .record({
+    breakdown: fc.nat(widths.length - 1),
+    key: fc.constantFrom('a', 'b', 'c', '', '__proto__', other),
+    subkey: fc.constantFrom('', '', 'x'),
+    column: fc.nat(2),
+    amount: fc.integer({ min: 1, max: 5 }),
+  })
+  .map(
+    ({ column, ...rest }): BreakdownDelta => ({ ...rest, column: column % widths[rest.breakdown]!, rows: undefined }),
+  );
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ slice: fc.nat(2), at: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.record({ slice: fc.nat(2), histogram: fc.nat(3), key: fc.nat(2), amount: fc.nat(4) }) },
+  { weight: 1, arbitrary: fc.constant('restart' as const) },
+);
+
+test('breakdowns hold what each addition alone gives, a name beyond the limit under __other__', () => {
+  fc.assert(
+    fc.property(
+      fc.array(addition, { minLength: 6, maxLength: 6 }),
+      fc.array(step, { maxLength: 60, size: 'max' }),
+      (deltas, steps) => {
+        const limitHits = noLimitHits();
+        let breakdowns = createBreakdowns(settings, limitHits);
+        const model = new Map<string, number[]>();
+        const known = widths.map(() => new Set<string>());
+        let hits = 0;
+        const add = (place: string, column: number, amount: number): void => {
+          if (!model.has(place)) model.set(place, new Array<number>(3).fill(0));
+          model.get(place)![column]! += amount;
+        };
+        for (const each of steps) {
+          if (each === 'restart') {
+            breakdowns = createBreakdowns(settings, limitHits, breakdowns.table, breakdowns.names);
+            restoreBreakdowns(breakdowns);
+          } else if ('at' in each) {
+            // The same delta is added again, as deltas are that are kept: to other slices, and after a restart.
+            const { breakdown, key, subkey, column, amount } = deltas[each.at]!;
+            const names = known[breakdown]!;
+            const isNew = !names.has(`${key}/${subkey}`);
+            const beyond = isNew && names.size >= namesMax && key !== other;
+            if (beyond) hits++;
+            const name = beyond ? `${other}/${subkey === '' ? '' : other}` : `${key}/${subkey}`;
+            names.add(name);
+            add(`${each.slice}/${breakdown}/${name}`, column, amount);
+            addBreakdowns(breakdowns, [deltas[each.at]!], each.slice);
+          } else {
+            addToHistogram(breakdowns, each.slice, each.histogram, each.key, each.amount);
+            add(`${each.slice}/histogram ${each.histogram}/${each.key}`, 0, each.amount);
+          }
+          assert.deepEqual(contentsOf(breakdowns), new Map([...model].sort()));
+          assert.deepEqual(
+            breakdowns.sizes,
+            known.map(({ size }) => size),
+          );
+          assert.equal(limitHits.names, hits);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+/** Columns by slice, breakdown and names, or by slice, histogram and key. */
+function contentsOf({ table, names }: Breakdowns): Map<string, number[]> {
+  const rows = liveRows(table).map((row): [string, number[]] => {
+    const [slice, breakdown, key, subkey] = [
+      breakdownKeys.slice,
+      breakdownKeys.breakdown,
+      breakdownKeys.key,
+      breakdownKeys.subkey,
+    ].map((at) => keyOf(table, row, at)) as [number, number, number, number];
+    const isHistogram = breakdown >= widths.length;
+    const name = isHistogram
+      ? `histogram ${breakdown - widths.length}/${key}`
+      : `${breakdown}/${names.list[key]}/${names.list[subkey]}`;
+    const at = valuesAt(table, row);
+    return [`${slice}/${name}`, [...chunkOf(table, row).subarray(at, at + 3)]];
+  });
+  return new Map(rows.sort());
+}
+
+test('slices are numbered as they come; beyond the limit all are __other__, which is counted', () => {
+  const limitHits = noLimitHits();
+  const slices = createSlices({ ...settings, limits: { ...settings.limits, slices: 2 } }, limitHits);
+  const tuples = [
+    ['m', 'a'],
+    ['m', 'b'],
+    ['m', 'a'],
+    ['n', 'a'],
+    ['n', 'b'],
+    ['m', 'b'],
+    [other, other],
+  ];
+  assert.deepEqual(
+    tuples.map((values) => sliceCode(slices, values)),
+    [0, 1, 0, 2, 2, 1, 2],
+  );
+  assert.equal(limitHits.slices, 2);
+  assert.deepEqual(sliceValues(slices, 1), ['m', 'b']);
+  assert.deepEqual(sliceValues(slices, 2), [other, other]);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { codeOf, createDictionary } from '../../src/state/containers/dictionary.ts';
+import { getOrPut } from '../../src/state/containers/get-or-put.ts';
+import { appendText, createPendingLog, removeText } from '../../src/state/containers/pending-log.ts';
+import { rowsOfZeros } from '../../src/state/containers/shared-arrays.ts';
+
+test('a dictionary gives a text the number of texts before its first', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('', 'a', 'b', '__proto__', 'c')), (texts) => {
+      const dictionary = createDictionary();
+      const distinct = [...new Set(texts)];
+      for (const text of texts) assert.equal(codeOf(dictionary, text), distinct.indexOf(text));
+      assert.deepEqual(dictionary.list, distinct);
+      assert.equal(dictionary.saved, 0, 'none of them is in a checkpoint');
+    }),
+  );
+});
+
+test('a log holds what a list holds; what was added and removed since a checkpoint is the difference', () => {
+  const steps = fc.array(fc.constantFrom('append', 'append', 'remove first', 'remove last', 'save'), {
+    maxLength: 40,
+    size: 'max',
+  });
+  fc.assert(
+    fc.property(steps, (list) => {
+      const log = createPendingLog();
+      const model = new Map<number, string>();
+      let saved = new Map<number, string>();
+      list.forEach((step, number) => {
+        if (step === 'append') model.set(appendText(log, `text ${number}`), `text ${number}`);
+        else if (step === 'save') {
+          log.added = new Set();
+          log.removed = [];
+          saved = new Map(model);
+        } else if (model.size > 0) {
+          const one = [...model.keys()].at(step === 'remove first' ? 0 : -1)!;
+          removeText(log, one);
+          model.delete(one);
+        }
+        assert.deepEqual([...log.texts], [...model]);
+      });
+      const delta = new Map(saved);
+      for (const number of log.removed) assert.ok(delta.delete(number), 'what is removed was in the checkpoint');
+      for (const number of log.added) delta.set(number, log.texts.get(number)!);
+      assert.deepEqual([...delta], [...model]);
+      assert.equal(log.next, list.filter((step) => step === 'append').length, 'numbers are not given again');
+    }),
+  );
+});
+
+test('a value is made once for its key', () => {
+  const map = new Map([['a', 1]]);
+  const made = (): number => getOrPut(map, 'b', () => 10 * map.size);
+  assert.deepEqual([getOrPut(map, 'a', () => 5), made(), made()], [1, 10, 10]);
+  assert.deepEqual(
+    [...map],
+    [
+      ['a', 1],
+      ['b', 10],
+    ],
+  );
+});
+
+test('rows of zeros do not overlap, and many share one buffer', () => {
+  const next = rowsOfZeros(3);
+  const rows = Array.from({ length: 200 }, () => next());
+  rows.forEach((row, at) => {
+    assert.deepEqual([...row], [0, 0, 0]);
+    row.fill(at + 1);
+  });
+  assert.deepEqual(
+    rows.map((row) => [...row]),
+    rows.map((_, at) => [at + 1, at + 1, at + 1]),
+  );
+  assert.ok(new Set(rows.map(({ buffer }) => buffer)).size < 10);
+});

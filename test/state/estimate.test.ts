@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { stability } from '../../src/scoring/stability/index.ts';
+import { partitionMemory } from '../../src/state/memory.ts';
+import type { Settings } from '../../src/state/settings.ts';
+import { madeUpLayout } from '../support/made-up-layout.ts';
+
+/** Rows of 9 cells, 3 breakdowns of at most 3 columns, panes of 60 + 360 and one without an end. */
+const settings: Settings = {
+  ...settingsOf(loadConfig({}).config, undefined),
+  layout: madeUpLayout(
+    [
+      ['count', 'sum', 'count', 'sum', 'sum'],
+      [1, 3],
+    ],
+    [[], [2]],
+  ),
+  windows: {
+    windows: [],
+    tiers: [
+      { paneMs: 1, panes: 60 },
+      { paneMs: 2, panes: 360 },
+    ],
+    longestMs: 720,
+  },
+  stability: stability({ k: 5, form: 'closed', mode: 'spec' }),
+  limits: { dedupeIds: 6_000, pending: 10, slices: 2, names: 4, groups: 20 },
+};
+
+test('what a partition can take is worked out from its limits, part by part', () => {
+  const told = partitionMemory(settings).map(({ name, factors, bytes }) => {
+    return [name, factors.map(({ count, of }) => `${count} ${of}`).join(' x '), bytes];
+  });
+  assert.deepEqual(told, [
+    // 24 bytes a slot, 60 % of which are in use, and 1/16 to spare.
+    ['ids remembered', '6000 ids', 24 * 10_625],
+    ['pending predictions', '10 predictions', 10 * 1_450],
+    // A table: 8 bytes for each of 4 keys and its values, a mark, two slots of 4 bytes at a load of a quarter to a half.
+    ['windows', '2 slices x 421 panes', 842 * 8 * 13 + 1_024 + 2 * 4 * 2_048 + 842 * 16],
+    ['breakdowns', '2 slices x 3 breakdowns x 4 names', 24 * 8 * 7 + 32 + 2 * 4 * 64 + 12 * 535],
+    // A row has the time of the last run, runs ignored and held, home, lowest run, and 8 runs in a double; a heap two doubles.
+    ['groups of runs', '20 groups', 20 * 8 * 10 + 32 + 2 * 4 * 64 + 2 * 8 * 32],
+    // By gold label: 3 counters, 2 x 7 shapes, 0 to 5 runs correct, 0 to 4 flips, 0 to 5 successes.
+    ['histograms of runs', '2 slices x 136 keys', 272 * 8 * 7 + 512 + 2 * 4 * 1_024],
+  ]);
+});
+
+test('where runs are not compared they take nothing', () => {
+  const names = partitionMemory({ ...settings, stability: undefined }).map(({ name }) => name);
+  assert.deepEqual(names, ['ids remembered', 'pending predictions', 'windows', 'breakdowns']);
+});

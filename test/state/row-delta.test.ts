@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { AnyFamily, Tally } from '../../src/scoring/family.ts';
+import { addSum, readSum, unitsOf, wholeOf } from '../../src/state/containers/exact-sum.ts';
+import { rejectCodeOf, rejectCodes, rejectNumber } from '../../src/state/reject.ts';
+import {
+  addDelta,
+  applyDelta,
+  clearDelta,
+  createDeltaWriter,
+  type RowDelta,
+  tallyAndCopy,
+} from '../../src/state/row-delta.ts';
+import { cellReader } from '../../src/state/row-layout.ts';
+import { madeUpLayout } from '../support/made-up-layout.ts';
+
+/** Slots: 0 events; of the first family 1, 2 and 3 (a sum), 4; of the second 5 and 6 (a sum), 7 and 8 (a sum). */
+const layout = madeUpLayout(
+  [
+    ['count', 'sum', 'count'],
+    [1, 2],
+  ],
+  [['sum', 'sum'], []],
+  [[], [3]],
+);
+const counts = [[0, 2], []];
+const sums = [[1], [0, 1]];
+
+test('a layout gives counts a slot and sums two, after that of the events; breakdowns are numbered through', () => {
+  const { families: _, ...shape } = layout;
+  assert.deepEqual(shape, {
+    width: 9,
+    slots: [[1, 2, 4], [5, 7], []],
+    sums: [2, 5, 7],
+    counts: [0, 1, 4],
+    firstBreakdown: [0, 2, 2],
+    breakdownCount: 3,
+    breakdownColumns: 3,
+  });
+  assert.equal(madeUpLayout([['count'], []]).breakdownColumns, 1, 'a table has a column');
+});
+
+/** What an outcome adds: to a count, to a sum, or to a breakdown. */
+type Addition =
+  | { readonly kind: 'count' | 'sum'; readonly family: number; readonly cell: number; readonly amount: number }
+  | { readonly kind: 'entry'; readonly family: number; readonly breakdown: number; readonly amount: number };
+
+const amounts = fc.constantFrom(0.1, 0.9, 1 / 3, 1, 2);
+const additions: fc.Arbitrary<readonly Addition[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('count' as const),
+      family: fc.constant(0),
+      cell: fc.constantFrom(0, 2),
+      amount: fc.nat(9),
+    }),
+    fc
+      .tuple(fc.constantFrom(...sums.flatMap((cells, family) => cells.map((cell) => ({ family, cell })))), amounts)
+      .map(([place, amount]) => ({ kind: 'sum' as const, ...place, amount })),
+    fc
+      .tuple(fc.constantFrom({ family: 0, breakdown: 1 }, { family: 2, breakdown: 0 }), fc.nat(9))
+      .map(([place, amount]) => ({ kind: 'entry' as const, ...place, amount })),
+  ),
+  // More than a row has slots.
+  { maxLength: 40, size: 'max' },
+);
+
+function tally(into: Tally, addition: Addition): void {
+  const { amount } = addition;
+  if (addition.kind === 'entry') into.entry(addition.breakdown, 'key', 'subkey', 0, amount);
+  else into[addition.kind](addition.cell, amount);
+}
+
+/** The row after each of the lists was one event. */
+function expectedRow(events: readonly (readonly Addition[])[]): number[][] {
+  const cells = layout.slots.map((slots) => slots.map(() => new Float64Array(2)));
+  for (const one of events.flat()) {
+    if (one.kind === 'count') cells[one.family]![one.cell]![0]! += one.amount;
+    if (one.kind === 'sum') addSum(cells[one.family]![one.cell]!, 0, wholeOf(one.amount), unitsOf(one.amount));
+  }
+  return cells.map((own) => own.map((cell) => readSum(cell, 0)));
+}
+
+function readRow(row: Float64Array): number[][] {
+  return layout.slots.map((slots, family) => {
+    const reader = cellReader(layout, family, row);
+    return slots.map((_, cell) => (counts[family]?.includes(cell) ? reader.count(cell) : reader.sum(cell)));
+  });
+}
+
+function entriesOf({ breakdowns }: RowDelta): object[] {
+  return breakdowns.map((entry) => ({ ...entry }));
+}
+
+function expectedEntries(list: readonly Addition[]): object[] {
+  return list.flatMap((one) =>
+    one.kind === 'entry'
+      ? [
+          {
+            breakdown: layout.firstBreakdown[one.family]! + one.breakdown,
+            key: 'key',
+            subkey: 'subkey',
+            column: 0,
+            amount: one.amount,
+            rows: undefined,
+          },
+        ]
+      : [],
+  );
+}
+
+test('what an outcome adds is added to a row, as is one event; the cells around stay', () => {
+  fc.assert(
+    fc.property(fc.array(additions, { maxLength: 4 }), (events) => {
+      const { delta, tallies } = createDeltaWriter(layout);
+      const cells = new Float64Array(layout.width + 2);
+      for (const list of events) {
+        clearDelta(delta);
+        for (const one of list) tally(tallies[one.family]!, one);
+        assert.deepEqual(entriesOf(delta), expectedEntries(list));
+        applyDelta(delta, cells, 1);
+      }
+      assert.deepEqual(readRow(cells.subarray(1)), expectedRow(events));
+      assert.deepEqual([cells[0], cells[1], cells.at(-1)], [0, events.length, 0]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a copy of what one outcome added can be added again: with others, into a delta too short for it', () => {
+  fc.assert(
+    fc.property(additions, additions, additions, (before, list, after) => {
+      const { delta, tallies } = createDeltaWriter(layout);
+      for (const one of before) tally(tallies[one.family]!, one);
+      // Families write through their own tally: one that writes for all stands for them.
+      const family = {
+        tally: (outcome: readonly Addition[]) => {
+          for (const one of outcome) tally(tallies[one.family]!, one);
+        },
+      } as unknown as AnyFamily;
+      const copy = tallyAndCopy(delta, family, tallies[0]!, list);
+      for (const one of after) tally(tallies[one.family]!, one);
+      const again = createDeltaWriter(layout);
+      for (const one of after) tally(again.tallies[one.family]!, one);
+      addDelta(again.delta, copy);
+      addDelta(again.delta, copy);
+      assert.deepEqual(entriesOf(copy), expectedEntries(list));
+      assert.deepEqual(entriesOf(again.delta), expectedEntries([...after, ...list, ...list]));
+      const [whole, twice] = [new Float64Array(layout.width), new Float64Array(layout.width)];
+      applyDelta(delta, whole, 0);
+      applyDelta(again.delta, twice, 0);
+      assert.deepEqual(readRow(whole), expectedRow([before, list, after]));
+      assert.deepEqual(readRow(twice), expectedRow([after, list, list]));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the number of a reject code is its place, from 1', () => {
+  assert.deepEqual(
+    rejectCodes.map(rejectNumber),
+    rejectCodes.map((_, at) => at + 1),
+  );
+  assert.deepEqual(
+    rejectCodes.map((code) => rejectCodeOf(rejectNumber(code))),
+    rejectCodes,
+  );
+});

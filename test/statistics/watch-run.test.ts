@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { designEffect } from '../../src/statistics/design-effect.ts';
+import { learnedCounts } from '../../src/statistics/learning.ts';
+import { scoreOf } from '../../src/statistics/cusum.ts';
+import { createDesigns, roundedUp } from '../../src/statistics/watch-design.ts';
+import { worstOf } from '../../src/statistics/watch-rates.ts';
+import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
+import { prng } from '../sim/prng.ts';
+
+const weights = { up: 29, down: 1 };
+const threshold = 282;
+type Pane = readonly [n: number, bad: number];
+
+function read(panes: readonly Pane[], run: Run = newRun()): Run {
+  for (const [pane, [n, bad]] of panes.entries()) readPane(run, weights, threshold, pane, n, bad);
+  return run;
+}
+
+const quiet: Pane = [100, 2];
+const spike: Pane = [100, 60];
+
+describe('a watch reads panes', () => {
+  const panes = fc.array(
+    fc.nat(40).chain((n) => fc.nat(n).map((bad): Pane => [n, Math.floor(bad / 8)])),
+    { maxLength: 40 },
+  );
+
+  test('its statistic is the greatest sum of scores over where to begin, until it fires', () => {
+    fc.assert(
+      fc.property(panes, (given) => {
+        const scores = given.map(([n, bad]) => scoreOf(weights, bad, n));
+        const sumFrom = (from: number, to: number) => scores.slice(from, to).reduce((sum, score) => sum + score, 0);
+        for (let end = 1; end <= given.length; end++) {
+          const run = read(given.slice(0, end));
+          const sums = scores.slice(0, end).map((_, from) => sumFrom(from, end));
+          const greatest = Math.max(0, ...sums);
+          assert.equal(Math.max(0, run.level), greatest);
+          if (greatest >= threshold) {
+            assert.ok(run.firing);
+            assert.equal(sumFrom(run.sinceMs, end), greatest, 'since is where the greatest sum begins');
+            return;
+          }
+          assert.ok(!run.firing);
+        }
+      }),
+    );
+  });
+
+  test('a spike fires in its first pane, since its first pane, with its rate', () => {
+    const run = read([quiet, quiet, [0, 0], spike]);
+    assert.deepEqual([run.firing, run.sinceMs, run.n, run.bad], [true, 3, 100, 60]);
+  });
+
+  test('it fires as long as the spike, ends two panes after it though the sum is far from made good, and fires again', () => {
+    const hour = Array.from({ length: 360 }, () => spike);
+    assert.ok(read([quiet, ...hour]).firing);
+    const still = read([quiet, ...hour, [300, 6]]);
+    assert.ok(still.firing && still.level > 100 * threshold);
+    const over = read([quiet, ...hour, [300, 6], [500, 10]]);
+    assert.deepEqual([over.firing, over.level], [false, 0]);
+    assert.ok(read([quiet, ...hour, [300, 6], [500, 10], quiet, spike]).firing);
+  });
+
+  test('it ends where the sum falls below the threshold', () => {
+    const run = read([[100, 13]]);
+    assert.ok(run.firing);
+    assert.ok(
+      !read(
+        [[20, 0]],
+        read([
+          [100, 13],
+          [30, 0],
+        ]),
+      ).firing,
+    );
+  });
+});
+
+describe('a baseline is learned', () => {
+  const paneMs = 240_000;
+  const designs = createDesigns();
+  const chartFor = (n: number, bad: number) => {
+    const baseline = n < 200 ? undefined : roundedUp(Math.max(0.001, (bad + 2) / n));
+    return baseline === undefined ? undefined : designs(baseline, worstOf(baseline), 100_000);
+  };
+  const learned = (counts: readonly Pane[]) =>
+    learnedCounts(Float64Array.from(counts.flat()), { panes: counts.length, paneMs, chartFor });
+
+  test('of everything but the last hour where there are less than 48 hours', () => {
+    assert.deepEqual(learned(Array.from({ length: 360 }, () => quiet)), [345 * 100, 345 * 2]);
+    assert.deepEqual(learned([[0, 0], [0, 0], ...Array.from({ length: 15 }, () => quiet)]), [0, 0]);
+    assert.deepEqual(learned([]), [0, 0]);
+  });
+
+  test('of everything but the last day where there are 48 hours', () => {
+    assert.deepEqual(learned(Array.from({ length: 721 }, () => quiet)), [361 * 100, 361 * 2]);
+  });
+
+  test('and not of a spike, also twenty hours into it', () => {
+    const before = Array.from({ length: 59 }, () => quiet);
+    const [n, bad] = learned([...before, ...Array.from({ length: 300 }, (): Pane => [100, 76])]);
+    assert.deepEqual([n, bad], [5_900, 118]);
+    const [after] = learned([
+      ...before,
+      ...Array.from({ length: 15 }, () => spike),
+      ...Array.from({ length: 100 }, () => quiet),
+    ]);
+    assert.ok(after >= (59 + 85 - 6) * 100 && after <= (59 + 85) * 100, `${after}`);
+  });
+});
+
+test('numbers are rounded up to two digits', () => {
+  assert.deepEqual(
+    [0.001, 0.0213, 0.0999, 0.1, 0.101, 1, 200, 201, 40_100].map(roundedUp),
+    [0.001, 0.022, 0.1, 0.1, 0.11, 1, 200, 210, 41_000],
+  );
+});
+
+describe('the design effect', () => {
+  const near = (found: number, expected: number) => assert.ok(Math.abs(found - expected) < 1e-4, `${found}`);
+  test('of worked cases', () => {
+    near(designEffect([20, 20, 20], 2), 1.3408);
+    near(designEffect([50, 0, 0, 0, 0, 50], 5), 5);
+    assert.equal(designEffect([0, 0, 0, 0, 0, 50], 5), 1, 'all alike');
+    assert.equal(designEffect([10, 9, 10], 2), 1, 'too few');
+    assert.equal(designEffect([0, 60, 0], 2), 1, 'less alike than chance');
+    assert.equal(designEffect([100, 100], 1), 1);
+  });
+
+  for (const [icc, p0, p1, most] of [
+    [0.1, 0.02, 0.05, 0.8],
+    [0.3, 0.1, 0.2, 0.5],
+    [0.6, 0.1, 0.2, 0.5],
+  ] as const)
+    test(`of runs that repeat, icc ${icc}: with it there are as many cases between false alarms as designed, without it at most ${most} of them; seed 11`, () => {
+      const random = prng(11);
+      const k = 5;
+      const design = createDesigns()(p0, p1, 2_000)!;
+      // An example is alike in all of its runs with probability icc, else each run has its own chance.
+      const badRuns = (): number => {
+        const alike = random.chance(icc) ? random.chance(p0) : undefined;
+        return Array.from({ length: k }, () => alike ?? random.chance(p0)).filter(Boolean).length;
+      };
+      const histogram = new Float64Array(k + 1);
+      for (let i = 0; i < 100_000; i++) histogram[k - badRuns()]! += 1;
+      const effect = designEffect(histogram, k);
+      assert.ok(Math.abs(effect / (1 + (k - 1) * icc) - 1) < 0.1, `${effect}`);
+      const meanCasesWith = (level: number): number => {
+        let cases = 0;
+        const runs = 400;
+        for (let i = 0; i < runs; i++)
+          for (const run = newRun(); !run.firing; cases += k) readPane(run, design.weights, level, cases, k, badRuns());
+        return cases / runs;
+      };
+      const designed = design.falseAlarmCases;
+      const divided = meanCasesWith(design.threshold * effect);
+      const undivided = meanCasesWith(design.threshold);
+      assert.ok(divided > designed, `${divided}, designed ${designed}`);
+      assert.ok(undivided < most * designed, `${undivided}, designed ${designed}`);
+    });
+});

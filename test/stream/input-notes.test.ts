@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { inputText } from '../../src/app/input-text.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { activateTruth, createFold, foldRecords, type Fold } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { takeNotes } from '../../src/pipeline/input-notes.ts';
+import { countRecords } from '../../src/view/view.ts';
+import { inputReport, type PlacedSight, withoutContent } from '../../src/view/input-report.ts';
+import type { NoteKind } from '../../src/stream/input-notes.ts';
+import { recordOf } from '../support/event-reader.ts';
+
+const { config } = loadConfig({ flags: [{ path: ['input', 'format'], value: 'auto', place: 'test' }] });
+const settings = settingsOf(config, undefined);
+const truthRecord = {
+  label: 'tool_call',
+  tools: [{ name: 'f', parameters: undefined }],
+  expected_tool_calls: [{ name: 'g', arguments: {} }],
+} as const;
+const table = truthFromRecords([
+  { example_id: 'a', reference: null, ...truthRecord },
+  { example_id: 'none', label: null, tools: null, expected_tool_calls: null, reference: '{}' },
+]);
+
+interface Folded {
+  readonly state: PartitionState;
+  readonly fold: Fold;
+}
+
+/** Folds texts of records, so many at once. */
+function folded(texts: readonly string[], atOnce = texts.length): Folded {
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const fold = createFold(state, readerOf(config, false));
+  const truth = activeTruth(table, settings.layout.families);
+  const records = texts.map((text, at) => recordOf(text, { offset: at + 1, timestamp: Number.NaN }));
+  for (let from = 0; from < records.length; from += atOnce)
+    foldRecords(fold, records, from, Math.min(records.length, from + atOnce), truth);
+  return { state, fold };
+}
+
+/** Counts, first lines and values by kind. */
+function reportOf({ state, fold }: Folded): Record<string, readonly [number, string | null]> {
+  const firsts = new Map<NoteKind, PlacedSight>();
+  takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'e' });
+  const rows = inputReport(countRecords([state]), state.input, firsts);
+  return Object.fromEntries(rows.map(({ kind, count, value }) => [kind, [count, value]]));
+}
+
+const ts = Date.UTC(2026, 4, 1);
+const event = (fields: object): string => JSON.stringify({ example_id: 'a', ts, ...fields });
+const good = event({ tool_calls: [{ name: 'f', arguments: {} }] });
+
+const cases: readonly [string, readonly string[], Record<string, readonly [number, string | null]>][] = [
+  ['nothing is off', [good, event({ tool_calls: [{ name: 'g', arguments: '{}' }] })], {}],
+  [
+    'malformed calls',
+    [event({ tool_calls: [{ fn: 'x' }, { name: 'f', arguments: 3 }, { name: 'f' }] })],
+    { malformed_calls: [2, '{"fn": "x"}'] },
+  ],
+  [
+    'text that is no JSON, and text that is JSON of another kind',
+    [
+      event({
+        tool_calls: [
+          { name: 'f', arguments: '[1]' },
+          { name: 'f', arguments: '{"x": ' },
+        ],
+      }),
+    ],
+    { malformed_calls: [2, '{"name": "f", "arguments": "[1]"}'], unparsed_arguments: [1, '"{\\"x\\": "'] },
+  ],
+  ['a label is missing', [event({ output: 'hello' })], { labels_missing: [1, null] }],
+  ['a label is missing, and nobody asks for it', [JSON.stringify({ example_id: 'none', ts, output: 'x' })], {}],
+  ['a label is invalid', [event({ label: 'answer' })], { labels_invalid: [1, '"answer"'] }],
+  [
+    'tools at hand that the truth does not know; expected calls are known, and a call that is not is no wrong input',
+    [
+      event({ tool_calls: [{ name: 'invented', arguments: {} }] }),
+      event({ tool_calls: [], label: 'direct', tools: ['f', 'g', { name: 'mcp.f' }] }),
+    ],
+    { unknown_tools: [1, 'mcp.f'] },
+  ],
+  [
+    'names that are near',
+    [event({ toolCalls: [], label: 'direct' }), event({ modle: 'x', label: 'direct', model: 'm' })],
+    { near_names: [1, 'toolCalls: meant as tool_calls?'] },
+  ],
+  [
+    'a refused event with a near name',
+    [JSON.stringify({ exampleId: 'a', ts, label: 'direct' })],
+    {
+      'rejected.no_example_id': [
+        1,
+        "example_id is absent, and the record has no key; give example_id, or the id as the record's key",
+      ],
+      near_names: [1, 'exampleId: meant as example_id?'],
+    },
+  ],
+  [
+    'no truth, and no time',
+    [JSON.stringify({ example_id: 'other', label: 'direct' })],
+    { no_truth: [1, 'other'], untimed: [1, null] },
+  ],
+  [
+    'choices that are not read',
+    [
+      JSON.stringify({
+        example_id: 'a',
+        run: 1,
+        created: 1_777_000_000,
+        choices: [{ message: { tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }, { message: {} }],
+      }),
+    ],
+    { choices_ignored: [1, null] },
+  ],
+];
+for (const [title, texts, wanted] of cases)
+  test(title, () => {
+    assert.deepEqual(reportOf(folded(texts)), wanted);
+  });
+
+test('duplicates are not counted again', () => {
+  const off = event({ event_id: 'one', tool_calls: [{ fn: 'x' }], lable: 'x' });
+  const { state } = folded([off, off, good]);
+  assert.deepEqual([state.input.malformed_calls, state.input.near_names, state.numbers.duplicates], [1, 1, 1]);
+});
+
+test('counts do not depend on how records come, nor on their order; what was applied is not counted again', () => {
+  const all = [good, 'no json', ...cases.flatMap(([, texts]) => texts)];
+  const { input } = folded(all).state;
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(all, { minLength: all.length }),
+      fc.integer({ min: 1, max: 9 }),
+      (texts, atOnce) => {
+        assert.deepEqual(folded(texts, atOnce).state.input, input);
+      },
+    ),
+  );
+  const { state, fold } = folded(all);
+  const records = all.map((text, at) => recordOf(text, { offset: at + 1, timestamp: Number.NaN }));
+  foldRecords(fold, records, 0, records.length, activeTruth(table, settings.layout.families));
+  assert.deepEqual(state.input, input);
+});
+
+test('the first of each kind stays the first', () => {
+  const { fold } = folded([good, 'x1', 'x2'], 1);
+  assert.equal(fold.out.input.firsts.get('rejected.not_json')?.offset, 2);
+  assert.equal(fold.out.input.counts.get('rejected.not_json'), 2);
+});
+
+test('the report at a terminal', () => {
+  const { state, fold } = folded([good, 'no json', event({ tool_calls: [{ fn: '\u001b[31m' }] })]);
+  const firsts = new Map<NoteKind, PlacedSight>();
+  takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'events.ndjson' });
+  const rows = inputReport(countRecords([state]), state.input, firsts);
+  assert.equal(
+    inputText(rows, countRecords([state])),
+    `What was wrong with the input (2 of 3 events scored):
+  1  events rejected (not_json)
+     first at events.ndjson:2: the record is not JSON: Unexpected token 'o', "no
+     json" is not valid JSON; send one JSON object, or an array of objects
+  1  calls malformed
+     first at events.ndjson:3: {"fn": "\\u001b[31m"}
+     give each call a name, and arguments as an object or its JSON text; they
+     match nothing as they are
+`,
+  );
+  assert.deepEqual(
+    withoutContent(rows).map(({ value }) => value),
+    [null, null],
+  );
+  assert.equal(inputText([], countRecords([state])), '');
+});

@@ -1,0 +1,73 @@
+import { settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { evictionTimeOf } from '../../src/state/event-time.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { createDeltaWriter } from '../../src/state/row-delta.ts';
+import { scoredSlot } from '../../src/state/row-layout.ts';
+import type { Settings } from '../../src/state/settings.ts';
+import { sliceCode } from '../../src/state/slices.ts';
+import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
+import { createDesigns } from '../../src/statistics/watch-design.ts';
+import { createWatchPanes } from '../../src/view/watch-panes.ts';
+import { watchableRates } from '../../src/view/watched-rates.ts';
+import { createWatcher, type Watcher, type WatchRule } from '../../src/view/watches.ts';
+
+/** A rate of two cells, so that cases can be put into panes without events. */
+const metric = 'decision.unknown_tool';
+
+/** Settings of a configuration with these windows, sliced by model and by agent. */
+export function watchSettings(windows: readonly string[]): Settings {
+  const values = { 'time.windows': windows, slices: [['model'], ['agent']] };
+  const flags = Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
+  return settingsOf(loadConfig({ flags }).config, undefined);
+}
+
+/** A watcher of that rate alone, for the total and each model. */
+export function watcherWith(settings: Settings, ...rules: Partial<WatchRule>[]): Watcher {
+  const rates = watchableRates(settings.layout).filter(({ path }) => path === metric);
+  const rule: WatchRule = {
+    metric,
+    sets: [[], ['model']],
+    where: {},
+    baseline: undefined,
+    learnMs: settings.windows.longestMs,
+    worst: undefined,
+    falseAlarm: { cases: 10_000 },
+  };
+  const watcher = createWatcher(
+    createWatchPanes(settings, rates, [[], ['model']]),
+    rules.map((own) => ({ ...rule, ...own })),
+  );
+  return { ...watcher, designs };
+}
+
+/** A design is a function of its numbers: made once for all watchers. */
+const designs = createDesigns();
+
+/** Cases of one model at one time, as if so many events had been scored. */
+export interface Cases {
+  readonly model: string;
+  readonly tsMs: number;
+  readonly n: number;
+  readonly bad: number;
+}
+
+/** A partition that cases are put into: event time moves on with them. */
+export function watchedPartition(settings: Settings): { readonly state: PartitionState; add(cases: Cases): void } {
+  const state = emptyPartition(settings);
+  const [rate] = watchableRates(settings.layout).filter(({ path }) => path === metric);
+  const { delta } = createDeltaWriter(settings.layout);
+  const slots = [scoredSlot, rate!.n.slots[0]!, rate!.bad.slots[0]!];
+  return {
+    state,
+    add({ model, tsMs, n, bad }) {
+      const { numbers, sums } = state;
+      numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
+      evictPanes(sums, evictionTimeOf(numbers.greatestTs));
+      delta.counts = slots.length;
+      delta.slots.set(slots);
+      delta.amounts.set([n, n, bad]);
+      tallyEvent(sums, delta, sliceCode(state.slices, [model, 'agent']), tsMs, numbers.greatestTs);
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { decisionMetrics } from '../../src/scoring/decision/metrics.ts';
+import { independentDifference, pairedDifference, type Sample, varianceOfMean } from '../../src/view/difference.ts';
+import { jackknifeVariance, student95, studentInterval } from '../../src/view/jackknife.ts';
+import { mcnemarExact } from '../../src/view/mcnemar.ts';
+import { newcombe, newcombePaired } from '../../src/view/newcombe.ts';
+import { z95 } from '../../src/scoring/reading.ts';
+import { prng } from '../sim/prng.ts';
+import { near } from '../support/near.ts';
+
+const rounded = (numbers: readonly number[]): number[] => numbers.map((number) => Math.round(number * 1e4) / 1e4);
+
+test('independent proportions: the values of Newcombe 1998a, table II, method 10', () => {
+  for (const [x1, n1, x2, n2, lower, upper] of [
+    [56, 70, 48, 80, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.1705, 0.809],
+    [6, 7, 2, 7, 0.0582, 0.8062],
+    [5, 56, 0, 29, -0.0381, 0.1926],
+    [0, 10, 0, 20, -0.1611, 0.2775],
+    [0, 10, 0, 10, -0.2775, 0.2775],
+    [10, 10, 0, 20, 0.6791, 1],
+    [10, 10, 0, 10, 0.6075, 1],
+  ] as const)
+    assert.deepEqual(rounded(newcombe({ x: x2, n: n2 }, { x: x1, n: n1 }, z95)), [lower, upper]);
+});
+
+test('paired proportions: published values', () => {
+  // Altman and others, Statistics with Confidence, 2000, table 6.2; Fagerland and others, Statistical Analysis of Contingency Tables, 2017, chapter 8.
+  const interval = (both: number, first: number, second: number, none: number) =>
+    rounded(newcombePaired({ both, first, second, none }, z95));
+  assert.deepEqual(interval(14, 0, 5, 22), [0.0115, 0.2265]);
+  assert.deepEqual(interval(59, 6, 16, 80), [0.0046, 0.1186]);
+  assert.deepEqual(interval(1, 1, 7, 12), [0.0256, 0.5069]);
+  assert.deepEqual(interval(0, 0, 0, 10), [-0.2775, 0.2775]);
+});
+
+test('exact McNemar test: published values, and every table of up to 40 changes by counting', () => {
+  near([mcnemarExact(1, 7), mcnemarExact(0, 5), mcnemarExact(0, 0)], [0.0703125, 0.0625, 1]);
+  assert.equal(mcnemarExact(6, 16).toFixed(4), '0.0525');
+  for (let n = 0; n <= 40; n++) {
+    let choose = 1;
+    let tail = 0;
+    for (let k = 0; 2 * k <= n; k++) {
+      tail += choose;
+      const p = Math.min(1, (2 * tail) / 2 ** n);
+      near([mcnemarExact(k, n - k), mcnemarExact(n - k, k)], [p, p]);
+      choose = (choose * (n - k)) / (k + 1);
+    }
+  }
+  // Where 2^-n is 0: the normal approximation with continuity correction, z = (300 - 1) / √10300.
+  assert.ok(Math.abs(mcnemarExact(5000, 5300) - 0.00322) < 1e-5);
+  assert.equal(mcnemarExact(0, 100_000), 0);
+});
+
+test("Student's quantiles, and his own example", () => {
+  const table = { 3: 3.182, 4: 2.776, 5: 2.571, 9: 2.262, 30: 2.042, 120: 1.98 };
+  for (const [freedom, value] of Object.entries(table))
+    assert.ok(Math.abs(student95(Number(freedom)) / value - 1) < 0.002, freedom);
+  // Additional hours of sleep, Biometrika 6, 1908: mean difference 1.58 [0.70, 2.46].
+  const one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+  const other = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+  const { a, b, lower, upper, differs } = pairedDifference('mean', { a: one, b: other });
+  assert.deepEqual(rounded([a!, b!, lower!, upper!]), [0.75, 2.33, 0.7001, 2.4599]);
+  assert.equal(differs, true);
+  near(jackknifeVariance([2.5, 2, 1.5].map((value) => ({ value, count: 1 }))), 1 / 3);
+  assert.deepEqual(studentInterval(1, 0, 9), [1, 1]);
+});
+
+/** A pair of correlated flags: the first with probability p, the second the same with probability `same`, else with q. */
+function flagPairs(random: () => number, n: number, [p, q, same]: readonly number[]) {
+  const a = Array.from({ length: n }, () => Number(random() < p!));
+  return { a, b: a.map((flag) => (random() < same! ? flag : Number(random() < q!))) };
+}
+
+/** Cells of the confusion matrix: gold labels in turn, predicted right with probability p. */
+function cellsOf(random: () => number, n: number, p: number): number[] {
+  return Array.from({ length: n }, (_, at) => (at % 4) * 5 + (random() < p ? at % 4 : Math.floor(5 * random())));
+}
+
+const macro = decisionMetrics.macro_f1.counted!;
+
+test('simulated: no difference is called one in at most 5 of 100, a great one always', () => {
+  const random = prng(18).next;
+  const shares = { rate: 0, paired: 0, mean: 0, macro: 0, great: 0 };
+  const rounds = 400;
+  for (let round = 0; round < rounds; round++) {
+    const { a, b } = flagPairs(random, 200, [0.8, 0.8, 0.7]);
+    const side = (flags: readonly number[]): Sample => {
+      const x = flags.reduce((sum, flag) => sum + flag, 0);
+      return { kind: 'rate', x, n: flags.length, value: x / flags.length };
+    };
+    const others = flagPairs(random, 200, [0.8, 0.8, 0]).a;
+    if (independentDifference(side(a), side(others)).differs) shares.rate++;
+    if (pairedDifference('rate', { a, b }).differs) shares.paired++;
+    const scores = a.map((flag) => (flag + random()) / 2);
+    const others2 = b.map((flag) => (flag + random()) / 2);
+    if (pairedDifference('mean', { a: scores, b: others2 }).differs) shares.mean++;
+    const [c, d] = [cellsOf(random, 200, 0.7), cellsOf(random, 200, 0.7)];
+    if (pairedDifference(macro, { a: c, b: d }).differs) shares.macro++;
+    if (pairedDifference(macro, { a: c, b: cellsOf(random, 200, 0.3) }).differs) shares.great++;
+  }
+  // 5 % and four standard deviations of 400 rounds: 5 + 4 * 1.09.
+  for (const [name, found] of Object.entries(shares))
+    if (name !== 'great') assert.ok(found / rounds <= 0.094, `${name}: ${found} of ${rounds}`);
+  assert.equal(shares.great, rounds);
+});
+
+test('law: turned round, a difference has the other sign', () => {
+  const flags = fc.array(fc.tuple(fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(flags, fc.constantFrom('rate' as const, 'mean' as const), (pairs, kind) => {
+      const [a, b] = [pairs.map(([one]) => Number(one)), pairs.map(([, other]) => Number(other))];
+      const forth = pairedDifference(kind, { a, b });
+      const back = pairedDifference(kind, { a: b, b: a });
+      near(
+        [back.a, back.p, back.differs, back.lower === null ? null : -back.lower],
+        [forth.b, forth.p, forth.differs, forth.upper],
+      );
+    }),
+  );
+});
+
+test('few events, and few changes, decide nothing', () => {
+  const { differs, lower } = pairedDifference('mean', { a: [1, 1, 1, 1, 1], b: [0.5, 0.5, 0.5, 0.5, 0.5] });
+  assert.deepEqual([differs, lower], [false, -0.5]);
+  assert.equal(pairedDifference('mean', { a: [1, 1, 1], b: [0, 0, 0] }).differs, null);
+  assert.equal(pairedDifference('rate', { a: [], b: [] }).a, null);
+  assert.equal(varianceOfMean([1]), undefined);
+  const none: Sample = { kind: 'plain', value: 1 };
+  assert.equal(independentDifference(none, none).differs, null);
+});

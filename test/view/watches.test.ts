@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { PartitionState } from '../../src/state/partition.ts';
+import { finish } from '../../src/state/steps.ts';
+import type { WatchReading } from '../../src/view/summary.ts';
+import { prepareWatches, type Watcher, type WatchRule, watchReadings } from '../../src/view/watches.ts';
+import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+interface Step {
+  readonly partition: number;
+  readonly on: number;
+  readonly back: number;
+  readonly model: string;
+  readonly n: number;
+  readonly share: number;
+  readonly read: boolean;
+  readonly prepared: boolean;
+  readonly restored: boolean;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    partition: fc.nat(1),
+    on: fc.oneof(fc.nat(5_000), fc.nat(90_000), fc.nat(2_000_000)),
+    back: fc.oneof(fc.constant(0), fc.nat(50_000), fc.nat(4_000_000)),
+    model: fc.constantFrom('a', 'b', '__proto__'),
+    n: fc.nat(400),
+    share: fc.constantFrom(0, 0.02, 0.3, 1),
+    read: fc.boolean(),
+    prepared: fc.boolean(),
+    restored: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+const rules: readonly Partial<WatchRule>[] = [
+  { sets: [['model']], where: { model: 'a' }, baseline: 0.02 },
+  { falseAlarm: { everyMs: 24 * hourMs } },
+];
+
+for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']])
+  test(`what was read before changes nothing: windows ${windows.join()}`, () => {
+    const settings = watchSettings(windows);
+    fc.assert(
+      fc.property(steps, (events) => {
+        const watcher = watcherWith(settings, ...rules);
+        let partitions = [0, 1].map(() => watchedPartition(settings));
+        let nowMs = startMs;
+        const log: [number, Cases][] = [];
+        for (const { partition, on, back, model, n, share, read, prepared, restored } of events) {
+          nowMs += on;
+          const cases = { model, tsMs: nowMs - back, n, bad: Math.floor(n * share) };
+          log.push([partition, cases]);
+          partitions[partition]!.add(cases);
+          if (restored) partitions = replayed(settings, log);
+          const states = partitions.map(({ state }) => state);
+          const asOfMs = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
+          if (prepared) finish(prepareWatches(watcher, states, () => asOfMs));
+          if (read) assert.deepEqual(readings(watcher, states), readings(watcherWith(settings, ...rules), states));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+function replayed(settings: ReturnType<typeof watchSettings>, log: readonly [number, Cases][]) {
+  const partitions = [0, 1].map(() => watchedPartition(settings));
+  for (const [partition, cases] of log) partitions[partition]!.add(cases);
+  return partitions;
+}
+
+function readings(watcher: Watcher, states: readonly PartitionState[]): readonly WatchReading[] {
+  return watchReadings(watcher, states, Math.max(...states.map(({ numbers }) => numbers.greatestTs)));
+}
+
+const settings = watchSettings(['5m', '1h', '24h']);
+
+/** A minute of one model's traffic: 100 cases at a share of bad ones. */
+const minute = (model: string, at: number, share: number): Cases => ({
+  model,
+  tsMs: startMs + at * minuteMs,
+  n: 100,
+  bad: Math.round(100 * share),
+});
+
+/** Hours of two models, of which one has a spike for the last minutes. */
+function traffic(minutes: number, spikeMinutes: number): ReturnType<typeof watchedPartition> {
+  const partition = watchedPartition(settings);
+  for (let at = 0; at < minutes; at++) {
+    partition.add(minute('steady', at, 0.02));
+    partition.add(minute('other', at, at < minutes - spikeMinutes ? 0.02 : 0.8));
+  }
+  return partition;
+}
+
+const firing = (watches: readonly WatchReading[]) =>
+  watches
+    .filter((watch) => watch.firing)
+    .map(({ values, span }) => [values.join(), (span!.sinceMs - startMs) / minuteMs]);
+
+test('a spike names its model and the total, since it began, and no other; minutes and twenty hours into it', () => {
+  for (const [minutes, spike] of [
+    [240, 2],
+    [240, 60],
+    [1_440, 1_200],
+  ] as const) {
+    const { state } = traffic(minutes, spike);
+    const found = firing(readings(watcherWith(settings, {}), [state]));
+    assert.deepEqual(
+      found.map(([name]) => name),
+      ['', 'other'],
+    );
+    for (const [, since] of found) assert.ok(Math.abs(Number(since) - (minutes - spike)) <= 4, `${since}`);
+  }
+});
+
+test('it learns until there are 200 cases that are an hour old', () => {
+  const { state } = traffic(60, 5);
+  const watches = readings(watcherWith(settings, {}), [state]);
+  assert.deepEqual(
+    watches.map(({ design, firing: fires }) => [design, fires]),
+    Array(3).fill([undefined, false]),
+  );
+});
+
+test('truth that comes an hour late makes it fire, from when the events were', () => {
+  const partition = watchedPartition(settings);
+  const bad: Cases[] = [];
+  for (let at = 0; at < 300; at++) {
+    const cases = minute('m', at, at >= 200 && at < 215 ? 0.8 : 0.02);
+    if (at >= 200 && at < 215) bad.push(cases);
+    else partition.add(cases);
+  }
+  const watcher = watcherWith(settings, { sets: [['model']] });
+  const before = readings(watcher, [partition.state]);
+  assert.deepEqual(firing(before), []);
+  for (const cases of bad) partition.add(cases);
+  // Over since minute 215: what the late truth tells is a spike that has ended.
+  assert.deepEqual(firing(readings(watcher, [partition.state])), []);
+  for (let at = 300; at < 302; at++) partition.add(minute('m', at, 0.8));
+  const [[, since]] = firing(readings(watcher, [partition.state])) as [[string, number]];
+  assert.ok(Math.abs(since - 300) <= 1, `${since}`);
+});
+
+test('a group is watched by the first rule that fits it', () => {
+  const { state } = traffic(120, 0);
+  const own = { where: { model: 'other' }, sets: [['model']], baseline: 0.3 };
+  const watches = readings(watcherWith(settings, own, { sets: [['model']], baseline: 0.1 }), [state]);
+  assert.deepEqual(
+    watches.map(({ values, design }) => [values[0], design!.baseline]),
+    [
+      ['other', 0.3],
+      ['steady', 0.1],
+    ],
+  );
+});
+
+test('false alarms of a rule in time are shared among its groups, and counted in the cases of each', () => {
+  const { state } = traffic(400, 0);
+  const day = { baseline: 0.02, falseAlarm: { everyMs: 24 * hourMs } };
+  const cases = (...sets: (readonly string[])[]) =>
+    readings(watcherWith(settings, { ...day, sets }), [state]).map(({ design }) => design!.falseAlarmCases);
+  const [total] = cases([]);
+  // 144,000 cases a day for each of two models: 288,000 in all.
+  assert.ok(total! >= 288_000 && total! < 310_000, `${total}`);
+  for (const each of cases(['model'])) assert.ok(each >= 288_000 && each < 310_000, `${each}`);
+});
