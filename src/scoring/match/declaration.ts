@@ -1,5 +1,5 @@
 import type { Scored } from '../family.ts';
-import { flag, integer, json, type RowFields, structs, text } from '../row.ts';
+import { flag, integer, json, place, type RowFields, structs, text } from '../row.ts';
 import { callErrors } from './kinds.ts';
 import { matchCells, matchMetrics, matchSums } from './metrics.ts';
 import type { CallError, Demand, Verdict } from './verdict.ts';
@@ -14,8 +14,10 @@ export interface MatchPrepared {
 }
 
 const errorFields: RowFields<CallError> = {
-  kind: text(({ kind }) => kind, callErrors),
+  error: text(({ error }) => error, callErrors),
   tool: text(({ tool }) => tool ?? null),
+  expected_call: place(({ expectedCall }) => expectedCall ?? null),
+  predicted_call: place(({ predictedCall }) => predictedCall ?? null),
   path: text(({ path }) => path ?? null),
   expected: json(({ expected }) => expected ?? null),
   actual: json(({ actual }) => actual ?? null),

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import { fits, fitsGlob, literalLength, type PathPattern, pathPattern } from './paths.ts';
+import { fitsGlob, isCompound, literalLength, type PathPattern, pathPattern, piecesFor } from './paths.ts';
 import { compileRule, type Rule, ruleProblem } from './rule.ts';
 
 /** Rules of a path: those of an expected call, or of a tool in the configuration. */
@@ -102,6 +102,9 @@ function scopeOf(open: readonly Open[]): Scope {
         if (known === undefined) named.set(step, (known = scopeBelow(open, step)));
         return known;
       }
+      // A key with points in it is rare, and of as many forms as an agent likes: not kept.
+      if (isCompound(step) && open.some(({ pattern, at }) => piecesFor(pattern, at, step) > 1))
+        return scopeBelow(open, step);
       if (typeof step === 'number') return (otherIndex ??= scopeBelow(open, step));
       return (otherName ??= scopeBelow(open, step));
     },
@@ -117,8 +120,8 @@ function stepsOf({ pieces }: PathPattern, at: number): (string | number)[] {
 function scopeBelow(open: readonly Open[], step: string | number): Scope {
   const still = open.flatMap((one): Open[] => {
     if (one.pattern.everywhere) return one.at > 0 ? [one] : [{ ...one, at: 1 }];
-    const piece = one.pattern.pieces[one.at];
-    return piece !== undefined && fits(piece, step) ? [{ ...one, at: one.at + 1 }] : [];
+    const met = piecesFor(one.pattern, one.at, step);
+    return met > 0 ? [{ ...one, at: one.at + met }] : [];
   });
   return still.length === 0 ? noRules : scopeOf(still);
 }

@@ -26,15 +26,15 @@ export function tallyVerdict(verdict: Verdict, into: Tally): void {
 
 function tallyErrors(errors: readonly CallError[], into: Tally): void {
   let seen = 0;
-  for (const { kind, tool, path } of errors) {
-    const index = callErrors.indexOf(kind);
-    into.count(at[kind], 1);
+  for (const { error, tool, path } of errors) {
+    const index = callErrors.indexOf(error);
+    into.count(at[error], 1);
     if (!(seen & (1 << index))) into.count(eventCells[index]!, 1);
     seen |= 1 << index;
     if (tool === undefined) continue;
     into.entry(entryOf.tools, tool, '', toolColumns.firstKind + index, 1);
     if (path !== undefined)
-      into.entry(entryOf.arguments, tool, anyIndex(path), argumentErrors.indexOf(kind as ArgumentError), 1);
+      into.entry(entryOf.arguments, tool, anyIndex(path), argumentErrors.indexOf(error as ArgumentError), 1);
   }
 }
 

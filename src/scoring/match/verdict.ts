@@ -25,7 +25,10 @@ export interface Judging {
 
 /** What is wrong, and where. */
 export interface CallError {
-  readonly kind: CallErrorKind;
+  readonly error: CallErrorKind;
+  /** Places in the list that counts and among the predicted calls; undefined where it is not of one call there. */
+  readonly expectedCall: number | undefined;
+  readonly predictedCall: number | undefined;
   /** Of the expected call, else of the predicted one; undefined where it has none, or the error is no single call's. */
   readonly tool: string | undefined;
   readonly path: string | undefined;
@@ -81,14 +84,17 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
   const someForbidden = forbidden.length > 0 && calls.some(isForbidden);
   const matchings = lists.map((expected, list) => matchingOf(list, expected, calls, judging, steps));
   const right = someForbidden ? undefined : matchings.find((matching) => isRight(matching, judging));
-  const counting = right ?? told(matchings, judging, steps);
+  const counting = right ?? closest(matchings, judging, steps);
   return {
     correct: right !== undefined,
     list: counting.list,
     expected: counting.expected,
     predicted: counting.predicted,
     pairs: counting.pairs,
-    errors: right === undefined ? errorsOf(counting, judging, steps, isForbidden) : [],
+    errors:
+      right === undefined
+        ? errorsOf(counting, judging, steps, isForbidden).map((found) => told(found, counting.expected, calls))
+        : [],
     forbidden: someForbidden,
     ...repetitionsOf(calls),
   };
@@ -98,7 +104,7 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
  * The matching with the greatest F1, whose errors are told. Several may be as great; where any order is right, the one that is told must
  * not depend on the order of the calls.
  */
-function told(matchings: readonly Matching[], judging: Judging, steps: Steps): Matching {
+function closest(matchings: readonly Matching[], judging: Judging, steps: Steps): Matching {
   const best = matchings.reduce((best, next) => (f1Of(next) > f1Of(best) ? next : best));
   if (judging.order !== 'any' || best.predicted.length < 2) return best;
   const keyed = best.predicted.map((call) => ({ call, hash: hashOf(call.arguments ?? null) }));
@@ -160,23 +166,26 @@ function f1Of({ pairs, expected, predicted }: Matching): number {
   return calls === 0 ? 1 : (2 * pairs.length) / calls;
 }
 
-function errorsOf(
-  matching: Matching,
-  judging: Judging,
-  steps: Steps,
-  isForbidden: (call: Call) => boolean,
-): CallError[] {
+/** What is wrong with an expected call, a predicted one, or the two that were paired; or with none of them alone. */
+interface Found {
+  readonly error: CallErrorKind;
+  readonly wanted?: Wanted | undefined;
+  readonly call?: Call | undefined;
+  readonly difference?: Difference;
+}
+
+function errorsOf(matching: Matching, judging: Judging, steps: Steps, isForbidden: (call: Call) => boolean): Found[] {
   const { expected, predicted, fits } = matching;
-  const errors: CallError[] = [];
-  for (const call of predicted) if (isForbidden(call)) errors.push(ofCall('forbidden_call', undefined, call));
+  const errors: Found[] = [];
+  for (const call of predicted) if (isForbidden(call)) errors.push({ error: 'forbidden_call', call });
   if (isRight(matching, judging)) return errors;
   if (judging.order !== 'any') {
     const inAnyOrder = { ...matching, pairs: maximumMatching(expected.length, predicted.length, fits) };
-    if (isRight(inAnyOrder, judging)) return [...errors, ofCall('wrong_order', undefined, undefined)];
+    if (isRight(inAnyOrder, judging)) return [...errors, { error: 'wrong_order' }];
   }
   const left = unmatchedExpected(matching);
   const unmatched = unmatchedPredicted(matching);
-  for (const call of unmatched) if (isMalformed(call)) errors.push(ofCall('malformed_call', undefined, call));
+  for (const call of unmatched) if (isMalformed(call)) errors.push({ error: 'malformed_call', call });
   const right = unmatched.filter((call) => !isMalformed(call) && !isForbidden(call));
   return [...errors, ...leftOver(left, right, judging, steps)];
 }
@@ -196,27 +205,27 @@ function isMalformed(call: Call): boolean {
 }
 
 /** Names what is wrong with calls that nothing fits: calls of one tool are paired first, then others in their order. */
-function leftOver(left: readonly Wanted[], right: readonly Call[], judging: Judging, steps: Steps): CallError[] {
+function leftOver(left: readonly Wanted[], right: readonly Call[], judging: Judging, steps: Steps): Found[] {
   const pairedLeft = new Set<Wanted>();
   const pairedRight = new Set<Call>();
-  const errors: CallError[] = [];
+  const errors: Found[] = [];
   for (const name of new Set(left.map((wanted) => wanted.name))) {
     for (const [wanted, call] of alike(name, left, right, judging, steps)) {
       pairedLeft.add(wanted);
       pairedRight.add(call);
       const comparison = comparisonOf(wanted, judging.arguments, steps);
       const found = differences(wanted.arguments, call.arguments!, comparison);
-      if (found.length === 0) errors.push(ofCall('wrong_order', wanted, call));
-      for (const difference of found) errors.push(ofArgument(name, difference));
+      if (found.length === 0) errors.push({ error: 'wrong_order', wanted, call });
+      for (const difference of found) errors.push({ error: difference.kind, wanted, call, difference });
     }
   }
   const missing = left.filter((wanted) => !pairedLeft.has(wanted));
   const extra = right.filter((call) => !pairedRight.has(call));
   for (let at = 0; at < Math.max(missing.length, extra.length); at++) {
     if (at >= extra.length) {
-      if (judging.missingCalls === 'wrong') errors.push(ofCall('missing_call', missing[at], undefined));
-    } else if (at < missing.length) errors.push(ofCall('wrong_tool', missing[at], extra[at]));
-    else if (judging.extraCalls === 'wrong') errors.push(ofCall('extra_call', undefined, extra[at]));
+      if (judging.missingCalls === 'wrong') errors.push({ error: 'missing_call', wanted: missing[at] });
+    } else if (at < missing.length) errors.push({ error: 'wrong_tool', wanted: missing[at], call: extra[at] });
+    else if (judging.extraCalls === 'wrong') errors.push({ error: 'extra_call', call: extra[at] });
   }
   return errors;
 }
@@ -242,19 +251,21 @@ function alike(
   return pairs.map(([i, j]) => [wanted[i]!, calls[j]!] as const);
 }
 
-function ofCall(kind: CallErrorKind, wanted: Wanted | undefined, call: Call | undefined): CallError {
+function told(
+  { error, wanted, call, difference }: Found,
+  expected: readonly Wanted[],
+  calls: readonly Call[],
+): CallError {
   return {
-    kind,
+    error,
     tool: wanted?.name ?? call?.name,
-    path: undefined,
-    expected: wanted && { name: wanted.name, arguments: wanted.arguments },
-    actual: call && { name: call.name ?? null, arguments: call.arguments ?? null },
-    rule: undefined,
+    expectedCall: wanted && expected.indexOf(wanted),
+    predictedCall: call && calls.indexOf(call),
+    path: difference?.path,
+    expected: difference ? difference.expected : wanted && { name: wanted.name, arguments: wanted.arguments },
+    actual: difference ? difference.actual : call && { name: call.name ?? null, arguments: call.arguments ?? null },
+    rule: difference?.rule,
   };
-}
-
-function ofArgument(tool: string, { kind, path, expected, actual, rule }: Difference): CallError {
-  return { kind, tool, path, expected, actual, rule };
 }
 
 /** Calls that are deeply equal to an earlier one, and whether one is made three times or more. */
