@@ -37,7 +37,7 @@ function component({ name, version, license, integrity }) {
 
 /** A package of machine code has the licence of the one that it is a part of; the text of Apache's licence is the same for all, ours among them. */
 function notices() {
-  const apache = readFileSync('LICENSE', 'utf8');
+  const apache = readFileSync(new URL('../LICENSE', import.meta.url), 'utf8');
   const texts = packages.map(({ name, version, license, text }) => {
     const whole = packages.find(({ natives }) => natives.includes(name));
     const notice = text || whole?.text || (license === 'Apache-2.0' ? apache : undefined);
