@@ -18,15 +18,15 @@ export interface HistoryFiles {
 }
 
 export interface HistoryHooks {
-  readonly onScored?: (scored: Scored) => void;
-  /** Told after each record. */
-  readonly onRecord?: (state: PartitionState) => void;
+  readonly onScored?: (scored: Scored, state: PartitionState) => void;
+  /** Told after a record with which event time has come to another of the finest panes, and at the end. */
+  readonly onPane?: (state: PartitionState, asOfMs: number) => void;
 }
 
 /** Folds files record by record, as a service that meets them one after the other. Resolves with what is remembered at the end. */
 export async function foldHistory(
   { config, truth, events, signal }: HistoryFiles,
-  { onScored, onRecord }: HistoryHooks,
+  { onScored, onPane }: HistoryHooks,
 ): Promise<PartitionState> {
   const table = await loadTruth(truth, { deadlineMs: config.limits.truth_load.ms, limits: config.limits, signal });
   const settings = settingsOf(config, await deepOf(config));
@@ -34,7 +34,10 @@ export async function foldHistory(
   activateTruth(state, table);
   const active = activeTruth(table, settings.layout.families);
   const fold = createFold(state, readerOf(config, false));
-  fold.out.onScored = onScored;
+  fold.out.onScored = onScored && ((scored) => onScored(scored, state));
+  const { numbers } = state;
+  const finestMs = Math.min(...settings.windows.tiers.map(({ paneMs }) => paneMs));
+  let pane = Number.NaN;
   const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
   for (const file of await inputFiles(events)) {
     state.numbers.nextOffset = 0;
@@ -43,12 +46,16 @@ export async function foldHistory(
       signal.throwIfAborted();
       for (let at = 0; at < records.length; at++) {
         foldRecords(fold, records, at, at + 1, active);
-        onRecord?.(state);
+        const now = Math.floor(numbers.greatestTs / finestMs);
+        if (now === pane || !Number.isFinite(now)) continue;
+        pane = now;
+        onPane?.(state, numbers.greatestTs);
       }
       fold.out.rejects.length = 0;
       fold.out.expired.length = 0;
       fold.out.truthDelaysMs.length = 0;
     }
   }
+  if (Number.isFinite(numbers.greatestTs)) onPane?.(state, numbers.greatestTs);
   return state;
 }

@@ -2,8 +2,8 @@ import { writeOutput } from '../adapters/files/output.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
 import { type Incident, type PlainWatch, incidentOf, plainWatch } from '../formats/summary/watch-document.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { paneOf } from '../state/windows.ts';
 import { UsageError } from '../errors.ts';
+import type { WatchReading } from '../view/summary.ts';
 import { type Alarm, addReadings, noAlarms } from '../view/watch-alarms.ts';
 import { viewOf } from '../view/view.ts';
 import { type Watcher, watchReadings } from '../view/watches.ts';
@@ -24,29 +24,23 @@ export interface BacktestOptions extends HistoryFiles {
 /** An alarm of the history, with what was known when it last fired. */
 interface PlainAlarm extends Incident, Pick<PlainWatch, 'before' | 'causes'> {}
 
-/** The alarms that history would have given: the watches are read whenever a pane has ended. Resolves with the exit status. */
+/** The alarms that history would have given: the watches are read whenever the finest pane has ended. Resolves with the exit status. */
 export async function watchBacktest(options: BacktestOptions): Promise<number> {
   const { config, json, summary } = options;
   const settings = settingsOf(config, undefined);
   const watcher = watcherOf(config, settings);
   if (watcher === undefined) throw new UsageError('watch backtest: nothing is watched; see watches and time.windows');
   const alarms = noAlarms();
-  const { tiers } = settings.windows;
-  const finest = tiers.reduce((a, b) => (b.paneMs < a.paneMs ? b : a));
-  let pane = Number.NaN;
   let fromMs = Number.NaN;
+  let last: readonly WatchReading[] = [];
   const state = await foldHistory(options, {
-    onRecord(now) {
-      const { greatestTs } = now.numbers;
-      if (!Number.isFinite(greatestTs) || paneOf(finest, greatestTs) === pane) return;
-      if (Number.isNaN(pane)) fromMs = greatestTs;
-      pane = paneOf(finest, greatestTs);
-      addReadings(alarms, watchReadings(watcher, [now], greatestTs), greatestTs);
+    onPane(now, asOfMs) {
+      if (Number.isNaN(fromMs)) fromMs = asOfMs;
+      last = watchReadings(watcher, [now], asOfMs);
+      addReadings(alarms, last, asOfMs);
     },
   });
   const { greatestTs } = state.numbers;
-  const last = Number.isFinite(greatestTs) ? watchReadings(watcher, [state], greatestTs) : [];
-  addReadings(alarms, last, greatestTs);
   const found = alarms.all.map(plainAlarm);
   const days = Number.isNaN(fromMs) ? 0 : (greatestTs - fromMs) / 86_400_000;
   const learning = last.filter(({ design }) => design === undefined).length;

@@ -17,6 +17,7 @@ export function addWatch(program: Command, context: Context): void {
   const watch = program.command('watch').description('Plan alarms on rates, and try them.');
   addDesign(watch, context);
   addBacktest(watch, context);
+  addDrill(watch, context);
 }
 
 function addDesign(watch: Command, context: Context): void {
@@ -59,6 +60,32 @@ function addBacktest(watch: Command, context: Context): void {
       const { watchBacktest } = await import('../app/watch-backtest.ts');
       const { json = false, summary } = flags;
       context.status = await watchBacktest({ ...historyOf('backtest', flags, context), json, summary });
+    });
+}
+
+interface DrillFlags extends HistoryFlags {
+  readonly metric?: string;
+  readonly size: number;
+  readonly for: number;
+  readonly every: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+function addDrill(watch: Command, context: Context): void {
+  addHistoryOptions(watch.command('drill'))
+    .description('Plant spikes into recorded traffic, and print how soon the watches see them.')
+    .option('--metric <path>', 'the rate that goes wrong (default: each that is watched)')
+    .option('--size <share>', 'share of the good cases that become bad', share, 0.2)
+    .option('--for <duration>', 'how long a spike lasts', time, time('30m'))
+    .option('--every <duration>', 'least time from one spike to the next', time, time('4h'))
+    .option('--seed <number>', 'seed of times, groups and cases', positive, 1)
+    .option('--json', 'print each spike as JSON')
+    .action(async (flags: DrillFlags) => {
+      const { watchDrill } = await import('../app/watch-drill.ts');
+      const { metric, size, for: forMs, every: everyMs, seed, json = false } = flags;
+      const files = historyOf('drill', flags, context);
+      context.status = await watchDrill({ ...files, metric, size, forMs, everyMs, seed, json });
     });
 }
 

@@ -20,12 +20,17 @@ export function noAlarms(): Alarms {
   return { all: [], firing: new Map() };
 }
 
+/** Identity of a watch. */
+export function watchKey({ watch, dimensions, values }: Pick<WatchReading, 'watch' | 'dimensions' | 'values'>): string {
+  return JSON.stringify([watch, dimensions, values]);
+}
+
 /** Takes the next readings, at time T. */
 export function addReadings({ all, firing }: Alarms, readings: readonly WatchReading[], asOfMs: number): void {
   const now = new Set<string>();
   for (const reading of readings) {
     if (!reading.firing) continue;
-    const key = JSON.stringify([reading.watch, reading.dimensions, reading.values]);
+    const key = watchKey(reading);
     now.add(key);
     const alarm = firing.get(key) ?? { beginMs: asOfMs, endMs: undefined, reading };
     alarm.reading = reading;
