@@ -33,6 +33,7 @@ test('every key has a description, an example, and a default unless it is option
         's3.path_style',
       ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],
+      ...['links.trace', 'links.page', 'links.dashboard', 'links.runbooks'],
     ],
   );
 });

@@ -75,6 +75,12 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
     snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all' },
     http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], allowed_hosts: ['assay.test'] },
+    links: {
+      trace: 'https://traces.test/{example_id}',
+      page: 'https://assay.test/',
+      dashboard: 'https://grafana.test/',
+      runbooks: 'https://wiki.test/',
+    },
     limits: {
       pending: 1,
       dedupe_ids: 1,
