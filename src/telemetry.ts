@@ -32,6 +32,18 @@ export interface ModelCounters {
   unknownToolCalls: number;
 }
 
+/** An event that a counter has counted: what one looks at to see why it grew. */
+export interface Exemplar {
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  /** Event time. */
+  readonly tsMs: number;
+}
+
+/** Of a kind of hallucination of a model. */
+export function exemplarKey(model: string, kind: string): string {
+  return JSON.stringify([model, kind]);
+}
+
 export interface PartitionGauges extends TopicPartition {
   /** Next offset to be read. */
   position: number;
@@ -91,6 +103,8 @@ export function createTelemetry({ build, configHash, topics, limits, ...interval
     },
     /** What was off with the input: the log takes the counts out. */
     input: { counts: new Map(), firsts: new Map() } as PlacedNotes,
+    /** The latest event that a hallucination counter has counted, by `exemplarKey`. */
+    exemplars: new Map<string, Exemplar>(),
     /** None is ever taken out. */
     models: new Map<string, ModelCounters>(),
     /** The partitions held now, by `partitionName`: the pipeline deletes one that is revoked. */

@@ -17,6 +17,7 @@ import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '
 import { createTelemetry, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
+import { exemplarsOf } from './exemplars.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
 import { readersOf, settingsOf } from './settings.ts';
@@ -63,7 +64,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
     onGap: config.kafka.on_gap,
     rebuild: options.rebuild,
-    onScored: listeners(config.http.samples > 0 ? samples : undefined, options.onScored),
+    onScored: listeners(options, samples, exemplarsOf(telemetry, settings.layout, systemClock.nowMs)),
     scores: scoreRows,
     signal: options.signal,
   });
@@ -141,10 +142,15 @@ function summaryText(document: SummaryDocument, slice: string, window: string, c
 }
 
 /** Without listeners the fold need not keep what it found out. */
-function listeners(samples: Samples | undefined, onScored: ScoringServiceOptions['onScored']): typeof onScored {
-  if (samples === undefined) return onScored;
+function listeners(
+  { config, onScored }: ScoringServiceOptions,
+  samples: Samples,
+  addExemplar: (scored: Scored) => void,
+): NonNullable<typeof onScored> {
+  const withSamples = config.http.samples > 0;
   return (partition, scored) => {
-    samples.add(scored);
+    if (withSamples) samples.add(scored);
+    addExemplar(scored);
     onScored?.(partition, scored);
   };
 }

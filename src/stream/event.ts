@@ -71,6 +71,8 @@ export interface EventBatch {
   readonly names: Names;
   exampleId(event: number): string;
   eventId(event: number): string | undefined;
+  /** The value of a tag, whether or not it is among the columns; empty where there is none. */
+  tag(event: number, name: string): string;
   prediction(event: number): Prediction;
   /** Its label as it was given, short; undefined where it has none. */
   labelText(event: number): string | undefined;

@@ -1,5 +1,6 @@
 import { dimensionLabel } from '../../state/dimension.ts';
 import type { Steps } from '../../state/steps.ts';
+import { groupKey } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
 import { labelPairs, type Metric, type Section, type Series } from './text.ts';
 
@@ -14,6 +15,8 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
 
 interface WatchGauge {
   readonly metric: Metric;
+  /** Shown also of a group that the page does not show, while it fires. */
+  readonly ofAlarm?: true;
   /** Values with the labels behind those of the watch; none where there is nothing to say. */
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
 }
@@ -24,18 +27,22 @@ const one = (value: number | undefined): readonly (readonly [string, number])[] 
 /** Gauges of watches, in the order of the page: what an alert needs comes first. */
 const watchGauges: readonly WatchGauge[] = [
   {
+    ofAlarm: true,
     metric: gauge('firing', '1', 'Whether the rate has left its baseline for the worse: 1 while it fires.'),
     of: ({ firing }) => one(firing ? 1 : 0),
   },
   {
+    ofAlarm: true,
     metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
     of: ({ firing, span }) => one(firing && span !== undefined ? span.sinceMs / 1000 : undefined),
   },
   {
+    ofAlarm: true,
     metric: gauge('rate', '1', 'While it fires: share of bad cases since then.'),
     of: ({ firing, span }) => one(firing && span !== undefined ? span.bad / span.n : undefined),
   },
   {
+    ofAlarm: true,
     metric: gauge('baseline', '1', 'Share of bad cases while all is well, configured or learned.'),
     of: ({ design }) => one(design?.baseline),
   },
@@ -52,6 +59,7 @@ const watchGauges: readonly WatchGauge[] = [
     of: ({ design }) => one(design?.threshold),
   },
   {
+    ofAlarm: true,
     metric: gauge(
       'false_alarm_cases',
       'cases',
@@ -83,23 +91,31 @@ export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => m
 
 const stepReadings = 200;
 
-/** Sections of the watches: of the groups that the view shows, and of every group that fires. */
+/** Sections of the watches: of the groups that the view shows, and of every group that fires what its alarm tells. */
 export function* watchSections({ groups, watches }: View): Steps<Section[]> {
-  const shown = new Set(groups.map(keyOf));
+  const shown = new Set(groups.map(groupKey));
   const series = watchGauges.map((): Series[] => []);
   for (const [index, reading] of watches.entries()) {
     if (index % stepReadings === 0) yield;
-    if (!reading.firing && !shown.has(keyOf(reading))) continue;
+    const isShown = shown.has(groupKey(reading));
+    if (!reading.firing && !isShown) continue;
     const { watch, dimensions, values } = reading;
     const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
     const labels = labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
-    watchGauges.forEach(({ of }, gauge) => {
-      for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
+    watchGauges.forEach(({ of, ofAlarm }, gauge) => {
+      if (isShown || ofAlarm)
+        for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
     });
   }
   return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
 }
 
-function keyOf({ dimensions, values }: Pick<WatchReading, 'dimensions' | 'values'>): string {
-  return JSON.stringify([dimensions, values]);
+/** Number of series of a watch whose group is shown. */
+export function seriesOfWatch(reading: WatchReading): number {
+  return watchGauges.reduce((total, { of }) => total + of(reading).length, 0);
+}
+
+/** Number of series of a watch that fires, whose group is not shown. */
+export function seriesOfAlarm(reading: WatchReading): number {
+  return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 0);
 }

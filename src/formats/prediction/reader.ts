@@ -271,6 +271,7 @@ function emptyState(options: ReaderOptions): State {
     passedOver,
     exampleId: (row) => exampleIds[row]!,
     eventId: (row) => (values[row] as RawEvent).event_id ?? undefined,
+    tag: (row, name) => tagText(values[row] as RawEvent, name),
     prediction: (row) => predictionOf(values[row] as RawEvent, batch.label[row] as LabelCode),
     rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
     rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
