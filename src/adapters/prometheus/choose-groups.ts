@@ -39,28 +39,31 @@ export function chooseGroups(
 ): Chosen {
   const costOfSet = costs(totals, sets, bounds.plan);
   const ofWatches = seriesOfWatches(watches);
-  const rank = (group: Candidate): number => group.scored * (held.has(groupKey(group)) ? heldFactor : 1);
-  const ranked = [...bySet(sets)].map(([set, groups]) => ({
-    cost: costOfSet.get(set)!,
-    groups: [...groups].sort((a, b) => rank(b) - rank(a) || compareValues(a.values, b.values)),
-  }));
-  const seriesOf = (group: Candidate, cost: number): number => cost + (ofWatches.own.get(groupKey(group)) ?? 0);
+  const ranked = [...bySet(sets)].map(([set, groups]) => {
+    const cost = costOfSet.get(set)!;
+    const all = groups.map((group) => {
+      const key = groupKey(group);
+      const rank = group.scored * (held.has(key) ? heldFactor : 1);
+      return { key, rank, values: group.values, series: cost + (ofWatches.own.get(key) ?? 0) };
+    });
+    all.sort((a, b) => b.rank - a.rank || compareValues(a.values, b.values));
+    return { cost, left: groups.length > bounds.groups, groups: all.slice(0, bounds.groups) };
+  });
   const taken = (most: number): number =>
-    ranked.reduce((total, { cost, groups }) => {
-      const own = groups.slice(0, most).reduce((sum, group) => sum + seriesOf(group, cost), 0);
-      return total + own + (groups.length > most ? cost : 0);
+    ranked.reduce((total, { cost, left, groups }) => {
+      const others = left || groups.length > most ? cost : 0;
+      return total + others + sumOf(groups.slice(0, most));
     }, ofWatches.others);
-  let most = Math.min(bounds.groups, Math.max(0, ...ranked.map(({ groups }) => groups.length)));
-  const shown = ranked.map(({ groups }) => groups.slice(0, most));
+  let most = Math.max(0, ...ranked.map(({ groups }) => groups.length));
   while (most > 0 && taken(most) > bounds.series) most--;
-  const kept = shown.map((groups) => groups.slice(0, most));
   return {
-    keys: new Set(kept.flat().map(groupKey)),
-    dropped: shown
-      .flatMap((groups, index) => groups.slice(most).map((group) => seriesOf(group, ranked[index]!.cost)))
-      .reduce((total, series) => total + series, 0),
+    keys: new Set(ranked.flatMap(({ groups }) => groups.slice(0, most).map(({ key }) => key))),
+    dropped: ranked.reduce((total, { groups }) => total + sumOf(groups.slice(most)), 0),
   };
 }
+
+const sumOf = (groups: readonly { readonly series: number }[]): number =>
+  groups.reduce((total, { series }) => total + series, 0);
 
 function bySet(groups: readonly Candidate[]): Map<string, Candidate[]> {
   const sets = new Map<string, Candidate[]>();

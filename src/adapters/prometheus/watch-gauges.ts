@@ -1,4 +1,5 @@
 import { dimensionLabel } from '../../state/dimension.ts';
+import { createDesigns } from '../../statistics/watch-design.ts';
 import type { Steps } from '../../state/steps.ts';
 import { groupKey } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
@@ -110,10 +111,17 @@ export function* watchSections({ groups, watches }: View): Steps<Section[]> {
   return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
 }
 
-/** Number of series of a watch whose group is shown. */
+/** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  return watchGauges.reduce((total, { of }) => total + of(reading).length, 0);
+  if (reading.firing) return seriesOf(reading);
+  return reading.design === undefined ? seriesLearning : seriesWell;
 }
+
+const seriesOf = (reading: WatchReading): number =>
+  watchGauges.reduce((total, { of }) => total + of(reading).length, 0);
+const nobody = { watch: '', dimensions: [], values: [], firing: false, designEffect: 1, statistic: 0, span: undefined };
+const seriesLearning = seriesOf({ ...nobody, design: undefined });
+const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
 
 /** Number of series of a watch that fires, whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {
