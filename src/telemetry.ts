@@ -63,9 +63,18 @@ export interface Histogram {
 /** The counter series of a model, in the order of `ModelCounters.cells`. */
 export const modelSeries: readonly CounterSeries[] = counterSeriesOf();
 
+/** Addresses without a slash at the end. */
+export interface Links {
+  readonly page?: string | undefined;
+  readonly dashboard?: string | undefined;
+  readonly runbooks?: string | undefined;
+}
+
 export interface TelemetryOptions {
   readonly build: { readonly version: string; readonly revision: string; readonly node: string };
   readonly configHash: string;
+  /** Addresses that alerts lead to. */
+  readonly links?: Links;
   readonly topics: readonly string[];
   /** Names of all limits. */
   readonly limits: readonly string[];
@@ -75,10 +84,11 @@ export interface TelemetryOptions {
 }
 
 /** A record of zeros; series whose labels are known beforehand are there from the start. */
-export function createTelemetry({ build, configHash, topics, limits, ...intervals }: TelemetryOptions) {
+export function createTelemetry({ build, configHash, links = {}, topics, limits, ...intervals }: TelemetryOptions) {
   return {
     build,
     configHash,
+    links,
     /**
      * Counters that grow by what a checkpoint made durable, once the group has accepted the commit that follows it; add all deltas of a
      * commit in one turn, so that a page's numerators and denominators belong together. `ModelCounters.cells` is one of them.

@@ -77,7 +77,7 @@ export async function run(options: RunOptions): Promise<number> {
   const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
-    const timed = { snapshots: serviceSnapshots(service, config, log), watches: watchLog(service.live, log) };
+    const timed = { snapshots: serviceSnapshots(service, config, log), watches: watchLog(service, log) };
     const consumed = consume(options, service, source, timed, { log, over: stopping.signal });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.

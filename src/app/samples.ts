@@ -1,3 +1,4 @@
+import type { LatestFailures } from '../formats/summary/failed-event.ts';
 import { type Failure, failureOf, type FailureOptions } from '../formats/summary/failure.ts';
 import type { Scored } from '../stream/score.ts';
 
@@ -12,8 +13,8 @@ export interface SamplesOptions extends FailureOptions {
 export interface Samples {
   /** To be told of every scored event. */
   add(scored: Scored): void;
-  /** The newest first, of one slice: those whose values equal the given ones. */
-  latest(slice: Readonly<Record<string, string>>): readonly Failure[];
+  /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
+  readonly latest: LatestFailures;
 }
 
 const modelsMax = 64;
@@ -39,11 +40,12 @@ export function createSamples(options: SamplesOptions): Samples {
       kept.rows.push({ number: made.number++, failure: failureOf(scored, options) });
       if (kept.rows.length > count) kept.rows.shift();
     },
-    latest(slice) {
+    latest(slice, fits = () => true) {
       const rows = [...models.values()].flatMap((kept) => kept.rows);
       return rows
-        .filter(({ failure }) =>
-          Object.entries(slice).every(([dimension, value]) => failure.slice[dimension] === value),
+        .filter(
+          ({ failure }) =>
+            Object.entries(slice).every(([dimension, value]) => failure.slice[dimension] === value) && fits(failure),
         )
         .sort((a, b) => b.number - a.number)
         .slice(0, count)

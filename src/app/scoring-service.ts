@@ -1,7 +1,8 @@
 import type { Check } from '../adapters/http/routes.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';
-import { type SummaryDocument, summaryDocument, watchesDocument } from '../formats/summary/summary-document.ts';
+import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
+import { watchesDocument } from '../formats/summary/watch-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash, shapingSettings } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
@@ -14,7 +15,7 @@ import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
-import { createTelemetry, type Telemetry } from '../telemetry.ts';
+import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
 import { exemplarsOf } from './exemplars.ts';
@@ -83,7 +84,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     truthProblem: (message) => void (truth.problem = message),
     summary: async (slice, window) => summaryText(await service.document(), slice, window, config),
     document: async () => documentOf(service, (await live.all()).view, truth.active, config),
-    watches: async () => jsonText(watchesDocument(await live.watches()) as Json),
+    watches: async () => jsonText(watchesDocument(await live.watches(), samples.latest) as Json),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
@@ -93,6 +94,7 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
   return createTelemetry({
     build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
     configHash: configHash(config),
+    links: linksOf(config),
     topics: config.kafka.topics,
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
@@ -100,12 +102,18 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
   });
 }
 
-function samplesOf({ http }: Config, { layout, dimensions }: Settings): Samples {
+function linksOf({ links: { page, dashboard, runbooks } }: Config): Links {
+  const bare = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+  return { page: bare(page), dashboard: bare(dashboard), runbooks: bare(runbooks) };
+}
+
+function samplesOf({ http, links }: Config, { layout, dimensions }: Settings): Samples {
   return createSamples({
     count: http.samples,
     layout,
     dimensions,
     redact: showsContent(http) ? new Set(http.redact) : 'all',
+    trace: links.trace,
     nowMs: systemClock.nowMs,
   });
 }
@@ -119,24 +127,25 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
 }
 
 function documentOf(
-  { pipeline, telemetry }: ScoringService,
+  { pipeline, telemetry, samples }: ScoringService,
   view: View,
   active: ActiveTruth | undefined,
   config: Config,
 ): SummaryDocument {
   const used = active === undefined ? null : { version: active.table.version, rows: active.table.rows };
   const partitions = [...pipeline.service.tasks.keys()];
-  return summaryDocument(view, contextOf(config, used, partitions, telemetry.input.firsts));
+  return summaryDocument(view, contextOf(config, used, partitions, telemetry.input.firsts), samples.latest);
 }
 
 function summaryText(document: SummaryDocument, slice: string, window: string, config: Config): string {
-  const { groups, watches, input, ...rest } = document;
+  const { groups, watches, incidents, input, ...rest } = document;
   const isShown = (group: { readonly slice: Readonly<Record<string, string>> }): boolean =>
     Object.keys(group.slice).join() === slice;
   const shown = {
     input: shownRows(input, config),
     groups: groups.filter((group) => isShown(group) && group.window === window),
     watches: watches.filter(isShown),
+    incidents: incidents.filter(isShown),
   };
   return jsonText({ ...rest, ...shown } as unknown as Json);
 }

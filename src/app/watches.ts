@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { Settings } from '../state/settings.ts';
 import { createWatchPanes } from '../view/watch-panes.ts';
 import { watchableRates } from '../view/watched-rates.ts';
-import { createWatcher, type Watcher, type WatchRule } from '../view/watches.ts';
+import type { WatchRule } from '../view/watch-baseline.ts';
+import { createWatcher, type Watcher } from '../view/watches.ts';
 
 /** A watcher of what the configuration says, or of every headline rate; undefined where nothing is watched. */
 export function watcherOf(config: Config, settings: Settings): Watcher | undefined {

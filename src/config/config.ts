@@ -3,6 +3,7 @@ import { choice, duration, flag, key, list, secret, startingPoint, text, timer, 
 import { decision } from './decision.ts';
 import { input } from './input.ts';
 import { limits } from './limits.ts';
+import { links } from './links.ts';
 import { metrics } from './metrics.ts';
 import { watches } from './watches.ts';
 
@@ -266,6 +267,7 @@ export const configSchema = z.strictObject({
   state: state.prefault({}).describe('Checkpoints.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
   http: http.prefault({}).describe('Metrics, summary and page.'),
+  links: links.prefault({}).describe('Addresses that page, alerts and API lead to.'),
   limits: limits.prefault({}).describe('What nothing may exceed.'),
   files: files.prefault({}).describe('Files that are written.'),
   log: log.prefault({}).describe('Logs, on stderr.'),

@@ -6,12 +6,17 @@ import { noteKinds } from '../view/input-report.ts';
 import { recordNames } from '../view/summary.ts';
 import { count, each, instant, number, place, rate } from './shapes.ts';
 
+const slice = z.record(z.string(), z.string()).describe('Dimensions and their values; {} is the total.');
+const share = z
+  .strictObject({ value: z.number(), numerator: count, denominator: z.int().min(1) })
+  .meta({ id: 'share', description: 'A share of something, with its counts.' });
+
 /** A group: one value of a set of dimensions in one window, with the block of each family. */
 function groupSchema(families: readonly AnyDeclaration[]): z.ZodType {
   const blocks = families.map(({ name, metrics }) => [name, blockSchema(metrics).nullable().optional()] as const);
   return z
     .strictObject({
-      slice: z.record(z.string(), z.string()).describe('Dimensions and their values; {} is the total.'),
+      slice,
       window: z.string().describe('all, or a window as configured.'),
       ...Object.fromEntries(blocks),
     })
@@ -22,18 +27,56 @@ function groupSchema(families: readonly AnyDeclaration[]): z.ZodType {
     });
 }
 
+const cause = z
+  .strictObject({
+    text: z.string().describe('In a few words.'),
+    slice: z.record(z.string(), z.string()).nullable().describe('A value of another dimension.'),
+    outcome: z.strictObject({ gold: z.string(), predicted: z.string() }).nullable().describe('Or what events came to.'),
+    share: z.number().describe('Of the change: by_rate + by_mix.'),
+    by_rate: z.number().describe('Because its own rate changed.'),
+    by_mix: z.number().describe('Because it became more frequent.'),
+    before: share.nullable(),
+    since: share,
+    event: z
+      .strictObject({
+        event_id: z.string().nullable(),
+        example_id: z.string(),
+        ts: instant,
+        slice: z.record(z.string(), z.string()),
+        link: z.string().nullable().describe('By links.trace.'),
+      })
+      .nullable()
+      .describe('One of the latest failed events; null where none is kept.'),
+  })
+  .meta({ id: 'cause', description: 'What the change of a rate is due to.' });
+
+/** An alarm of the last 24 hours. */
+const incident = z
+  .strictObject({
+    watch: z.string().describe('Path of the rate in a group.'),
+    slice,
+    since: instant.describe('When the rate went up.'),
+    begin: instant.describe('When the alarm began.'),
+    until: instant.describe('Until when the rate was up.'),
+    end: instant.nullable().describe('When the alarm ended; null while it fires.'),
+    rate: share.describe('Bad cases from since to until.'),
+    baseline: z.number().describe('Share of bad cases while all is well.'),
+  })
+  .meta({ id: 'incident', description: 'An alarm of the last 24 hours, read from the panes.' });
+
 /** The watch of one group. */
 const watch = z
   .strictObject({
     watch: z.string().describe('Path of the rate in a group.'),
-    slice: z.record(z.string(), z.string()).describe('Dimensions and their values; {} is the total.'),
+    slice,
     firing: z.boolean(),
     learning: z.boolean().describe('There is no baseline yet, or no rate of cases.'),
     since: instant.nullable().describe('While it fires: when the rate went up.'),
-    rate: z
-      .strictObject({ value: z.number(), numerator: count, denominator: count })
+    rate: share.nullable().describe('While it fires: bad cases since then.'),
+    before: share
       .nullable()
-      .describe('While it fires: bad cases since then.'),
+      .describe('While it fires: bad cases of the time before, which baselines are learned from.'),
+    causes: z.array(cause).describe('While it fires: what the change is due to, the strongest first.'),
     statistic: z.number().describe('It fires from the threshold on.'),
     threshold: number,
     baseline: number.describe('Share of bad cases while all is well.'),
@@ -87,6 +130,7 @@ export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
         .array(groupSchema(families))
         .describe('The total first, then set by set as configured; window all, then each ascending.'),
       watches: z.array(watch).describe('Rule by rule, set by set; empty where nothing is watched.'),
+      incidents: z.array(incident).describe('Alarms of the last 24 hours, by since.'),
     })
     .describe('Summary of what was scored.');
 }

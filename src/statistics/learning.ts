@@ -17,6 +17,14 @@ export interface Learning {
   chartFor(n: number, bad: number): Chart | undefined;
 }
 
+/** The reference span: panes from the first up to, and without, `end`, but for those that `fired`. */
+export interface Reference {
+  readonly n: number;
+  readonly bad: number;
+  readonly end: number;
+  readonly fired: readonly number[];
+}
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
@@ -25,7 +33,7 @@ const dayMs = 24 * hourMs;
  * one, but for those in which the watch fired. For that the panes are read in their order, each hour with the chart for what was learned until
  * then: a spike that lasts is not taken for the way things are, however much of the window it has come to fill.
  */
-export function learnedCounts(counts: PaneCounts, { panes, paneMs, chartFor }: Learning): [n: number, bad: number] {
+export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Learning): Reference {
   let first = 0;
   while (first < panes && counts[2 * first] === 0) first++;
   const lagAt = (pane: number): number => Math.ceil(((pane - first) * paneMs >= 2 * dayMs ? dayMs : hourMs) / paneMs);
@@ -37,10 +45,13 @@ export function learnedCounts(counts: PaneCounts, { panes, paneMs, chartFor }: L
     if ((pane - first) % every === 0) chart = chartFor(...sumOf(counts, fired, first, pane - lagAt(pane))) ?? chart;
     if (chart === undefined) continue;
     // The chart counts panes where others count time.
-    readPane(run, chart.weights, chart.threshold, pane, counts[2 * pane]!, counts[2 * pane + 1]!);
+    const cases = { startMs: pane, endMs: pane + 1, n: counts[2 * pane]!, bad: counts[2 * pane + 1]! };
+    readPane(run, chart.weights, chart.threshold, cases);
     if (run.firing) fired.fill(1, run.sinceMs, pane + 1);
   }
-  return sumOf(counts, fired, first, panes - lagAt(panes));
+  const end = Math.max(0, panes - lagAt(panes));
+  const [n, bad] = sumOf(counts, fired, first, end);
+  return { n, bad, end, fired: Array.from(fired.keys()).filter((pane) => pane < end && fired[pane] === 1) };
 }
 
 /** Sums of the panes from first up to, and without, `end` in which nothing fired. */

@@ -1,5 +1,18 @@
 import { scoreOf, type Weights } from './cusum.ts';
 
+/** A time in which the rate was up, and the alarm of it. Times are borders of panes. */
+export interface Spell {
+  /** From when to when the rate was up: where the greatest sum of scores begins and ends. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Cases and bad cases from since to until. */
+  readonly n: number;
+  readonly bad: number;
+  /** When the alarm began, and ended. */
+  readonly beginMs: number;
+  readonly endMs: number | undefined;
+}
+
 /** A chart that reads panes, oldest first: the greatest sum of scores of the panes up to now, over where to begin. */
 export interface Run {
   /** The statistic; below 0 it begins anew with the next pane. */
@@ -12,11 +25,28 @@ export interface Run {
   firing: boolean;
   /** While it fires: the statistic of the chart in the other direction, with which it ends. */
   back: number;
+  /** While it fires: its spell up to now, and the level that its sum has reached. */
+  spell: Spell | undefined;
+  peak: number;
+  /** The spells that are over. */
+  over: readonly Spell[];
 }
 
 /** A chart that has read nothing. */
 export function newRun(): Run {
-  return { level: 0, sinceMs: Number.NaN, n: 0, bad: 0, firing: false, back: 0 };
+  return { ...begun(), over: [] };
+}
+
+function begun(): Omit<Run, 'over'> {
+  return { level: 0, sinceMs: Number.NaN, n: 0, bad: 0, firing: false, back: 0, spell: undefined, peak: 0 };
+}
+
+/** Cases of a time, of which some are bad. */
+export interface Pane {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly n: number;
+  readonly bad: number;
 }
 
 /**
@@ -24,14 +54,9 @@ export function newRun(): Run {
  * below it or the chart in the other direction (bad and good exchanged: from the worst rate to the baseline) has reached it. Then all begins anew,
  * so that the next alarm need not wait until what is over has been made good.
  */
-export function readPane(run: Run, weights: Weights, threshold: number, startMs: number, n: number, bad: number): void {
+export function readPane(run: Run, weights: Weights, threshold: number, { startMs, endMs, n, bad }: Pane): void {
   if (n === 0) return;
-  if (run.level <= 0 && !run.firing) {
-    run.level = 0;
-    run.sinceMs = startMs;
-    run.n = 0;
-    run.bad = 0;
-  }
+  if (run.level <= 0 && !run.firing) Object.assign(run, begun(), { sinceMs: startMs });
   const score = scoreOf(weights, bad, n);
   run.level += score;
   run.n += n;
@@ -39,9 +64,17 @@ export function readPane(run: Run, weights: Weights, threshold: number, startMs:
   if (!run.firing) {
     run.firing = run.level >= threshold;
     run.back = 0;
+    if (run.firing) reach(run, endMs, endMs);
     return;
   }
+  if (run.level > run.peak) reach(run, endMs, run.spell!.beginMs);
   run.back = Math.max(0, run.back) - score;
   if (run.level >= threshold && run.back < threshold) return;
-  Object.assign(run, newRun());
+  Object.assign(run, begun(), { over: [...run.over, { ...run.spell!, endMs }] });
+}
+
+function reach(run: Run, untilMs: number, beginMs: number): void {
+  const { sinceMs, n, bad } = run;
+  run.spell = { sinceMs, untilMs, n, bad, beginMs, endMs: undefined };
+  run.peak = run.level;
 }

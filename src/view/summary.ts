@@ -2,7 +2,9 @@ import type { Block } from '../scoring/metric.ts';
 import type { Rate } from '../scoring/reading.ts';
 import type { InputCounts } from '../state/input.ts';
 import type { RejectCode } from '../state/reject.ts';
+import type { Cases } from '../statistics/kitagawa.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
+import type { Spell } from '../statistics/watch-run.ts';
 
 /** Record counts of a partition or of all (docs/reference/semantics.md). */
 export interface RecordCounts {
@@ -90,5 +92,25 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   /** In cases divided by the design effect, as is the threshold of the design. */
   readonly statistic: number;
   /** Since when the statistic runs, and the cases since then; undefined where nothing speaks against the baseline. */
-  readonly span: { readonly sinceMs: number; readonly n: number; readonly bad: number } | undefined;
+  readonly span: (Cases & { readonly sinceMs: number }) | undefined;
+  /** While it fires: the cases before, which a baseline is learned from; undefined where there are none. */
+  readonly before: Cases | undefined;
+  /** While it fires: what the change is due to, the strongest first. */
+  readonly causes: readonly Cause[];
+  /** Its alarms of the last 24 hours, the oldest first. */
+  readonly spells: readonly Spell[];
+}
+
+/** A part of the cases that has more to do with the change of a rate than its size explains. */
+export interface Cause {
+  /** A value of a dimension that the group does not tell, or an outcome. */
+  readonly part:
+    | { readonly dimension: string; readonly value: string }
+    | { readonly gold: string; readonly predicted: string };
+  /** Of the change: because the rate of the part changed, and because the part became more frequent. */
+  readonly byRate: number;
+  readonly byMix: number;
+  /** Cases of the part and the bad ones among them; of an outcome all cases, and those that came to it. Undefined where nothing was before. */
+  readonly before: Cases | undefined;
+  readonly since: Cases;
 }

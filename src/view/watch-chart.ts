@@ -50,7 +50,8 @@ export function chartAt(
       const endMs = (pane + 1) * paneMs;
       if (endMs > settledMs && run === chart.run) run = { ...chart.run };
       const at = cellAt(panes, tier, pane, rate);
-      readPane(run, design.weights, threshold, pane * paneMs, counts[at]!, counts[at + 1]!);
+      const cases = { startMs: pane * paneMs, endMs, n: counts[at]!, bad: counts[at + 1]! };
+      readPane(run, design.weights, threshold, cases);
       if (run === chart.run) chart.endMs = endMs;
     }
   }

@@ -1,3 +1,4 @@
+import type { AnyFamily } from '../scoring/family.ts';
 import type { Metrics, RateMetric } from '../scoring/metric.ts';
 import { cellReader, type Layout } from '../state/row-layout.ts';
 
@@ -16,6 +17,17 @@ export interface WatchableRate {
   readonly n: CellSum;
   /** Bad cases: the numerator where lower is better, else the rest. */
   readonly bad: CellSum;
+  /** Wrong outcomes of its family that may say why: those that the bad cases consist of, or else all; none where the family counts no outcomes. */
+  readonly outcomes: readonly Outcome[];
+  /** What the outcomes are a share of. */
+  readonly outcomesOf: CellSum;
+}
+
+/** Events that should have come to `gold` and came to `predicted`. */
+export interface Outcome {
+  readonly gold: string;
+  readonly predicted: string;
+  readonly cells: CellSum;
 }
 
 /** The rates of a layout's families that have a direction, in the order of every report. */
@@ -23,6 +35,7 @@ export function watchableRates(layout: Layout): WatchableRate[] {
   return layout.families.flatMap((family, index) => {
     const sums = (row: Float64Array): unknown =>
       family.sums({ ...cellReader(layout, index, row), entries: () => undefined });
+    const outcomes = allOutcomes(layout, family, sums);
     return rateMetrics(family.metrics, [family.name], sums).flatMap(({ keys, metric, part }) => {
       if (metric.better === undefined) return [];
       const counts = (row: Float64Array) => metric.of(part(row));
@@ -31,16 +44,39 @@ export function watchableRates(layout: Layout): WatchableRate[] {
         return metric.better === 'lower' ? numerator : denominator - numerator;
       };
       const path = keys.join('.');
-      return [
-        {
-          path,
-          headline: metric.headline !== undefined,
-          n: cellSum(layout, path, (row) => counts(row)[1]),
-          bad: cellSum(layout, path, bad),
-        },
-      ];
+      const counted = { n: cellSum(layout, path, (row) => counts(row)[1]), bad: cellSum(layout, path, bad) };
+      const headline = metric.headline !== undefined;
+      return [{ path, headline, ...counted, ...outcomesOf(counted, outcomes) }];
     });
   });
+}
+
+/** Every cell of a family's matrices of outcomes. */
+function allOutcomes(layout: Layout, family: AnyFamily, sums: (row: Float64Array) => unknown): Outcome[] {
+  return Object.entries(family.metrics).flatMap(([key, metric]) =>
+    metric.kind !== 'matrix'
+      ? []
+      : metric.rows.flatMap((gold, row) =>
+          metric.columns.map((predicted, column) => ({
+            gold,
+            predicted,
+            cells: cellSum(layout, `${family.name}.${key}`, (cells) => metric.of(sums(cells), row, column)),
+          })),
+        ),
+  );
+}
+
+function outcomesOf(
+  { n, bad }: Pick<WatchableRate, 'n' | 'bad'>,
+  all: readonly Outcome[],
+): Pick<WatchableRate, 'outcomes' | 'outcomesOf'> {
+  const own = all.filter(({ cells }) => bad.slots.includes(cells.slots[0]!));
+  if (own.length === bad.slots.length) return { outcomes: own, outcomesOf: n };
+  const slots = all.flatMap(({ cells }) => [...cells.slots]);
+  return {
+    outcomes: all.filter(({ gold, predicted }) => gold !== predicted),
+    outcomesOf: { slots: Int32Array.from(slots), factors: new Float64Array(slots.length).fill(1) },
+  };
 }
 
 /** Adds up the cells of a row at `from[at…]`. */

@@ -13,7 +13,7 @@ const records = {
 };
 
 function documentOf(groups: SummaryDocument['groups'], part: Partial<SummaryDocument> = {}): SummaryDocument {
-  return { records, coverage: rate(20, 25), input: [], groups, watches: [], ...part };
+  return { records, coverage: rate(20, 25), input: [], groups, watches: [], incidents: [], ...part };
 }
 
 const groups = [group({}, 17), group({}, 1, '5m'), group({ model: 'gpt-4o' }, 18), group({ model: 'llama3:8b' }, 10)];

@@ -29,6 +29,7 @@ test('every key has a description, an example, and a default unless it is option
         'watches',
       ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],
+      ...['links.trace', 'links.page', 'links.dashboard', 'links.runbooks'],
     ],
   );
 });

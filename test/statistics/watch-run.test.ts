@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { designEffect } from '../../src/statistics/design-effect.ts';
-import { learnedCounts } from '../../src/statistics/learning.ts';
+import { referenceOf } from '../../src/statistics/learning.ts';
 import { scoreOf } from '../../src/statistics/cusum.ts';
 import { createDesigns, roundedUp } from '../../src/statistics/watch-design.ts';
 import { worstOf } from '../../src/statistics/watch-rates.ts';
@@ -14,7 +14,8 @@ const threshold = 282;
 type Pane = readonly [n: number, bad: number];
 
 function read(panes: readonly Pane[], run: Run = newRun()): Run {
-  for (const [pane, [n, bad]] of panes.entries()) readPane(run, weights, threshold, pane, n, bad);
+  for (const [pane, [n, bad]] of panes.entries())
+    readPane(run, weights, threshold, { startMs: pane, endMs: pane + 1, n, bad });
   return run;
 }
 
@@ -85,8 +86,10 @@ describe('a baseline is learned', () => {
     const baseline = n < 200 ? undefined : roundedUp(Math.max(0.001, (bad + 2) / n));
     return baseline === undefined ? undefined : designs(baseline, worstOf(baseline), 100_000);
   };
-  const learned = (counts: readonly Pane[]) =>
-    learnedCounts(Float64Array.from(counts.flat()), { panes: counts.length, paneMs, chartFor });
+  const learned = (counts: readonly Pane[]) => {
+    const { n, bad } = referenceOf(Float64Array.from(counts.flat()), { panes: counts.length, paneMs, chartFor });
+    return [n, bad] as const;
+  };
 
   test('of everything but the last hour where there are less than 48 hours', () => {
     assert.deepEqual(learned(Array.from({ length: 360 }, () => quiet)), [345 * 100, 345 * 2]);
@@ -151,7 +154,8 @@ describe('the design effect', () => {
         let cases = 0;
         const runs = 400;
         for (let i = 0; i < runs; i++)
-          for (const run = newRun(); !run.firing; cases += k) readPane(run, design.weights, level, cases, k, badRuns());
+          for (const run = newRun(); !run.firing; cases += k)
+            readPane(run, design.weights, level, { startMs: cases, endMs: cases + k, n: k, bad: badRuns() });
         return cases / runs;
       };
       const designed = design.falseAlarmCases;

@@ -82,6 +82,12 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       metrics: ['per_class'],
       allowed_hosts: ['assay.test'],
     },
+    links: {
+      trace: 'https://traces.test/{example_id}',
+      page: 'https://assay.test/',
+      dashboard: 'https://grafana.test/',
+      runbooks: 'https://wiki.test/',
+    },
     limits: {
       pending: 1,
       dedupe_ids: 1,

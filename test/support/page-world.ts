@@ -130,7 +130,8 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
   const clock = { ms: startMs, sent: 0 };
   const { layout, dimensions } = settings;
   const redact = new Set(options.redact ?? []);
-  const samples = createSamples({ count: options.samples ?? 20, layout, dimensions, redact, nowMs: () => clock.ms });
+  const kept = { count: options.samples ?? 20, layout, dimensions, redact, trace: config.links.trace };
+  const samples = createSamples({ ...kept, nowMs: () => clock.ms });
   out.onScored = samples.add;
   const sets = config.slices;
   return {

@@ -10,7 +10,8 @@ import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
 import { createWatchPanes } from '../../src/view/watch-panes.ts';
 import { watchableRates } from '../../src/view/watched-rates.ts';
-import { createWatcher, type Watcher, type WatchRule } from '../../src/view/watches.ts';
+import type { WatchRule } from '../../src/view/watch-baseline.ts';
+import { createWatcher, type Watcher } from '../../src/view/watches.ts';
 
 /** A rate of two cells, so that cases can be put into panes without events. */
 const metric = 'decision.unknown_tool';
@@ -47,6 +48,7 @@ const designs = createDesigns();
 /** Cases of one model at one time, as if so many events had been scored. */
 export interface Cases {
   readonly model: string;
+  readonly agent?: string;
   readonly tsMs: number;
   readonly n: number;
   readonly bad: number;
@@ -60,14 +62,14 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
   const slots = [scoredSlot, rate!.n.slots[0]!, rate!.bad.slots[0]!];
   return {
     state,
-    add({ model, tsMs, n, bad }) {
+    add({ model, agent = 'agent', tsMs, n, bad }) {
       const { numbers, sums } = state;
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));
       delta.counts = slots.length;
       delta.slots.set(slots);
       delta.amounts.set([n, n, bad]);
-      tallyEvent(sums, delta, sliceCode(state.slices, [model, 'agent']), tsMs, numbers.greatestTs);
+      tallyEvent(sums, delta, sliceCode(state.slices, [model, agent]), tsMs, numbers.greatestTs);
     },
   };
 }

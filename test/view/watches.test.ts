@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
 import { finish } from '../../src/state/steps.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
-import { prepareWatches, type Watcher, type WatchRule, watchReadings } from '../../src/view/watches.ts';
+import type { WatchRule } from '../../src/view/watch-baseline.ts';
+import { prepareWatches, type Watcher, watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const startMs = Date.UTC(2026, 0, 1);

@@ -1,5 +1,6 @@
 import { dimensionLabel } from '../../state/dimension.ts';
 import { createDesigns } from '../../statistics/watch-design.ts';
+import { causeText } from '../../view/cause-text.ts';
 import type { Steps } from '../../state/steps.ts';
 import { groupKey } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
@@ -22,6 +23,11 @@ interface WatchGauge {
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
 }
 
+const whileFiring = (
+  { firing, span }: WatchReading,
+  value: (span: NonNullable<WatchReading['span']>) => number,
+): readonly (readonly [string, number])[] => one(firing && span !== undefined ? value(span) : undefined);
+
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
 
@@ -35,12 +41,36 @@ const watchGauges: readonly WatchGauge[] = [
   {
     ofAlarm: true,
     metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
-    of: ({ firing, span }) => one(firing && span !== undefined ? span.sinceMs / 1000 : undefined),
+    of: (reading) => whileFiring(reading, ({ sinceMs }) => sinceMs / 1000),
   },
   {
     ofAlarm: true,
     metric: gauge('rate', '1', 'While it fires: share of bad cases since then.'),
-    of: ({ firing, span }) => one(firing && span !== undefined ? span.bad / span.n : undefined),
+    of: (reading) => whileFiring(reading, ({ bad, n }) => bad / n),
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('cases', 'cases', 'While it fires: cases since then.'),
+    of: (reading) => whileFiring(reading, ({ n }) => n),
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('before', '1', 'While it fires: share of bad cases of the reference span.'),
+    of: (reading) => {
+      const { before } = reading;
+      return whileFiring(reading, () => (before === undefined ? Number.NaN : before.bad / before.n)).filter(
+        ([, share]) => !Number.isNaN(share),
+      );
+    },
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('cause', '1', 'While it fires: the first cause, and its share of the change of the rate.', [
+      ...ofWatch,
+      'cause',
+    ]),
+    of: ({ causes: [first] }) =>
+      first ? [[`,${labelPairs([['cause', causeText(first)]])}`, first.byRate + first.byMix]] : [],
   },
   {
     ofAlarm: true,
@@ -119,7 +149,18 @@ export function seriesOfWatch(reading: WatchReading): number {
 
 const seriesOf = (reading: WatchReading): number =>
   watchGauges.reduce((total, { of }) => total + of(reading).length, 0);
-const nobody = { watch: '', dimensions: [], values: [], firing: false, designEffect: 1, statistic: 0, span: undefined };
+const nobody = {
+  watch: '',
+  dimensions: [],
+  values: [],
+  firing: false,
+  designEffect: 1,
+  statistic: 0,
+  span: undefined,
+  before: undefined,
+  causes: [],
+  spells: [],
+};
 const seriesLearning = seriesOf({ ...nobody, design: undefined });
 const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
 

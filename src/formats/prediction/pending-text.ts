@@ -2,6 +2,7 @@ import type { EventBatch } from '../../stream/event.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
 import { namedCall } from './calls.ts';
+import { tagText } from './event-values.ts';
 import type { RawCall, RawEvent } from './schema.ts';
 import { inRange } from '../../scoring/timestamp.ts';
 
@@ -22,7 +23,7 @@ export function pendingText(
   keep(known, 'event_id', event.event_id);
   keep(known, 'model', names.text(batch.model[row]!));
   keep(known, 'agent', names.text(batch.agent[row]!));
-  if (tagNames.length > 0) keep(known, 'tags', keptTags(batch, row, tagNames));
+  if (tagNames.length > 0) keep(known, 'tags', keptTags(event, tagNames));
   if (run >= 0) known['run'] = run;
   keep(known, 'label', event.label);
   keep(known, 'tool_calls', event.tool_calls?.map(keptCall));
@@ -69,11 +70,11 @@ function keptCall(given: RawCall): JsonObject {
 }
 
 /** The configured tags that the event has; `__proto__` is a name like any other. */
-function keptTags(batch: EventBatch, row: number, tagNames: readonly string[]): JsonObject | undefined {
+function keptTags(event: RawEvent, tagNames: readonly string[]): JsonObject | undefined {
   const kept: [string, string][] = [];
-  tagNames.forEach((tag, at) => {
-    const text = batch.names.text(batch.tags[row * batch.tagCount + at]!);
+  for (const tag of tagNames) {
+    const text = tagText(event, tag);
     if (text !== '') kept.push([tag, text]);
-  });
+  }
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

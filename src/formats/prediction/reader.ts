@@ -22,6 +22,8 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 export interface ReaderOptions {
   /** Names of the tags that the configuration slices by, in column order. */
   readonly tags: readonly string[];
+  /** Names of further tags that a pending prediction keeps. */
+  readonly linkTags?: readonly string[];
   /** How far an event time may lie after its record's; undefined where the rule does not apply (`replay`). */
   readonly maxFutureMs: number | undefined;
   readonly limits: RecordLimits;
@@ -264,6 +266,7 @@ function emptyState(options: ReaderOptions): State {
   const details = new Map<number, string>();
   const passedOver: PassedOver[] = [];
   const textOf = elementTexts(texts);
+  const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
   const batch: EventColumns & EventBatch = {
     ...eventColumns(options.tags.length),
     ...oddValues(values),
@@ -279,7 +282,7 @@ function emptyState(options: ReaderOptions): State {
       if (batch.element[row]! < 0) return texts[row]!;
       return options.input === undefined ? textOf(row, batch.element[row]!) : jsonText(values[row] as Json);
     },
-    pendingText: (row, tsMs) => pendingText(batch, row, values[row] as RawEvent, tsMs, options.tags),
+    pendingText: (row, tsMs) => pendingText(batch, row, values[row] as RawEvent, tsMs, keptTags),
   };
   const refusedOf = (row: number): Refused => {
     const record = state.records[batch.record[row]!]!;

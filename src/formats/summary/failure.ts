@@ -5,6 +5,7 @@ import type { Layout } from '../../state/row-layout.ts';
 import type { Call, Prediction } from '../../scoring/prediction.ts';
 import type { Scored } from '../../stream/score.ts';
 import { pairCalls } from './call-pairs.ts';
+import { traceLink } from './trace-link.ts';
 import {
   hiddenValue,
   hidesSome,
@@ -24,6 +25,8 @@ export interface Failure {
   /** Its value of each dimension: `model`, `agent`, `tags.<name>`. */
   readonly slice: Readonly<Record<string, string>>;
   readonly run: number | null;
+  /** Where more is told of it, by `links.trace`; null where that or what it needs is missing. */
+  readonly link: string | null;
   /** Gold and predicted decision; null where the truth has none. */
   readonly gold: string | null;
   readonly predicted: string | null;
@@ -71,6 +74,8 @@ export interface FailureOptions {
   readonly dimensions: readonly string[];
   /** Names of arguments whose values are not shown. */
   readonly redact: Redacted;
+  /** `links.trace`. */
+  readonly trace: string | undefined;
 }
 
 const callsMax = 8;
@@ -107,6 +112,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     ts: new Date(accepted.ts).toISOString(),
     slice: sliceOf(scored, options.dimensions),
     run: run < 0 ? null : run,
+    link: traceLink(options.trace, accepted),
     gold: joined.truth.label === undefined ? null : predictedNames[joined.truth.label]!,
     predicted: isObject(decision) ? (decision['predicted'] as string) : null,
     hallucinations: isObject(decision) ? (decision['hallucinations'] as string[]) : [],

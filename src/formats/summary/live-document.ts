@@ -1,9 +1,11 @@
 import type { Rate } from '../../scoring/reading.ts';
 import type { InputRow } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
+import type { LatestFailures } from './failed-event.ts';
 import type { Failure } from './failure.ts';
 import { type LiveGroup, liveGroup, sliceId } from './live-group.ts';
-import { type PlainWatch, plainGroup, plainWatch } from './summary-document.ts';
+import { plainGroup } from './summary-document.ts';
+import { type Incident, incidentsOf, type PlainWatch, plainWatch } from './watch-document.ts';
 
 /** What the page shows at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
@@ -36,8 +38,10 @@ export interface LiveDocument {
   readonly groups_left_out: number;
   /** Predictions by what became of them, `all` first; empty in a report. */
   readonly windows_counts: readonly WindowCounts[];
-  /** Watches of all groups that fire; empty in a report. */
+  /** Watches of all groups that fire. */
   readonly watches: readonly PlainWatch[];
+  /** Alarms of the last 24 hours, of all groups, the oldest first. */
+  readonly incidents: readonly Incident[];
   /** How the service stands; null in a report. */
   readonly service: ServiceState | null;
   /** What happened over time: counts of a running service, or the values of summaries of several times. */
@@ -119,7 +123,7 @@ export interface LiveReading
   readonly window: string;
   /** Id of the group to look at; one that is not there is the total. */
   readonly focus: string;
-  readonly failures: (slice: Readonly<Record<string, string>>) => readonly Failure[];
+  readonly failures: LatestFailures;
 }
 
 /** Groups of a set that the page gets: a person reads no more. */
@@ -151,7 +155,8 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     shown: { slice, window, focus: found?.id ?? totalId },
     groups,
     groups_left_out: others.length - kept.length,
-    watches: view.watches.filter(({ firing }) => firing).map(plainWatch),
+    watches: view.watches.filter(({ firing }) => firing).map((reading) => plainWatch(reading, failures)),
+    incidents: incidentsOf(view.watches),
     failures: failures(found?.slice ?? {}),
   };
 }

@@ -19,6 +19,8 @@ export interface ReportAbout extends Pick<LiveDocument, 'version' | 'mode' | 'co
   /** Absent in summaries of older releases. */
   readonly coverage?: LiveDocument['coverage'];
   readonly input?: LiveDocument['input'];
+  readonly watches?: LiveDocument['watches'];
+  readonly incidents?: LiveDocument['incidents'];
 }
 
 /** Groups of each set of dimensions that have a history. */
@@ -53,7 +55,8 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     }),
     groups_left_out: all.size - kept.size,
     windows_counts: [],
-    watches: [],
+    watches: about?.watches?.filter(({ firing }) => firing) ?? [],
+    incidents: about?.incidents ?? [],
     service: null,
     history,
     failures: [],

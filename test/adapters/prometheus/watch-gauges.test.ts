@@ -15,6 +15,9 @@ const reading: WatchReading = {
   designEffect: 1.5,
   statistic: 0,
   span: undefined,
+  before: undefined,
+  causes: [],
+  spells: [],
 };
 const design = createDesigns()(0.05, 0.1, 1_000)!;
 const span = { sinceMs: 1_500, n: 200, bad: 50 };

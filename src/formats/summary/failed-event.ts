@@ -1,0 +1,41 @@
+import type { Cause, WatchReading } from '../../view/summary.ts';
+import type { Failure } from './failure.ts';
+
+/** A failed event that shows a cause. */
+export interface FailedEvent extends Pick<Failure, 'event_id' | 'example_id' | 'ts' | 'slice' | 'link'> {}
+
+/** The latest failures of a slice that fit, the newest first. */
+export type LatestFailures = (
+  slice: Readonly<Record<string, string>>,
+  fits?: (failure: Failure) => boolean,
+) => readonly Failure[];
+
+/** One of the latest failures that shows a cause of an alarm; null where none is kept. */
+export function failedEvent(reading: WatchReading, { part }: Cause, latest: LatestFailures): FailedEvent | null {
+  const { dimensions, values, watch, span } = reading;
+  const group = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
+  const own = 'dimension' in part ? { ...group, [part.dimension]: part.value } : group;
+  const isOutcome = (failure: Failure): boolean =>
+    'dimension' in part || (failure.gold === part.gold && failure.predicted === part.predicted);
+  const [found] = latest(
+    own,
+    (failure) => isBad(watch, failure) && isOutcome(failure) && Date.parse(failure.ts) >= span!.sinceMs,
+  );
+  if (found === undefined) return null;
+  const { event_id, example_id, ts, slice, link } = found;
+  return { event_id, example_id, ts, slice, link };
+}
+
+/** Kinds of hallucination, by the rate that counts them. */
+const hallucinationOf: Readonly<Record<string, string>> = {
+  'decision.tool_hall': 'tool',
+  'decision.param_hall': 'param',
+  'decision.answer_hall': 'answer',
+  'decision.unknown_tool': 'unknown_tool',
+};
+
+/** Whether an event is bad by a rate, or at least by its family. */
+function isBad(watch: string, { hallucinations, families }: Failure): boolean {
+  const kind = hallucinationOf[watch];
+  return kind === undefined ? families.includes(watch.split('.')[0]!) : hallucinations.includes(kind);
+}

@@ -1,0 +1,143 @@
+import type { Cases } from '../../statistics/kitagawa.ts';
+import { causeText } from '../../view/cause-text.ts';
+import type { Cause, Group, View, WatchReading } from '../../view/summary.ts';
+import { type FailedEvent, failedEvent, type LatestFailures } from './failed-event.ts';
+
+/** A share with its counts. */
+export interface Share {
+  readonly value: number;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** A watch as a summary has it (docs/reference/outputs.md). */
+export interface PlainWatch {
+  readonly watch: string;
+  readonly slice: Readonly<Record<string, string>>;
+  readonly firing: boolean;
+  readonly learning: boolean;
+  readonly since: string | null;
+  /** Bad cases since then, and before. */
+  readonly rate: Share | null;
+  readonly before: Share | null;
+  readonly causes: readonly PlainCause[];
+  readonly statistic: number;
+  readonly threshold: number | null;
+  readonly baseline: number | null;
+  readonly worst: number | null;
+  readonly false_alarm_cases: number | null;
+  readonly delay_cases: { readonly worst: number; readonly twice_worst: number } | null;
+  readonly design_effect: number;
+}
+
+/** What the change of a rate is due to. */
+export interface PlainCause {
+  readonly text: string;
+  /** A value of another dimension, or an outcome: one of the two is null. */
+  readonly slice: Readonly<Record<string, string>> | null;
+  readonly outcome: { readonly gold: string; readonly predicted: string } | null;
+  /** Of the change: `by_rate` and `by_mix` together. */
+  readonly share: number;
+  readonly by_rate: number;
+  readonly by_mix: number;
+  readonly before: Share | null;
+  readonly since: Share;
+  readonly event: FailedEvent | null;
+}
+
+/** An alarm of the last 24 hours: when the rate was up (since, until), and when it was told (begin, end). */
+export interface Incident {
+  readonly watch: string;
+  readonly slice: Readonly<Record<string, string>>;
+  readonly since: string;
+  readonly begin: string;
+  readonly until: string;
+  /** Null while it fires. */
+  readonly end: string | null;
+  /** Bad cases from since to until. */
+  readonly rate: Share;
+  readonly baseline: number;
+}
+
+/** The answer of `/api/v1/watches` as plain JSON (docs/reference/http.md): the watches of all groups, those that fire first. */
+export function watchesDocument(
+  { asOfMs, watches }: Pick<View, 'asOfMs' | 'watches'>,
+  failures: LatestFailures,
+): Record<string, unknown> {
+  const inOrder = [...watches].sort((a, b) => Number(b.firing) - Number(a.firing));
+  return {
+    format: 'assay.watches/1',
+    as_of: asOfMs === undefined ? null : timeText(asOfMs),
+    watches: inOrder.map((reading) => plainWatch(reading, failures)),
+    incidents: incidentsOf(watches),
+  };
+}
+
+/** A watch of a view as a summary has it; cases are those that come, not divided by the design effect. */
+export function plainWatch(reading: WatchReading, failures: LatestFailures): PlainWatch {
+  const { watch, firing, design, designEffect, statistic, span, before, causes } = reading;
+  const cases = (independent: number): number => Math.round(independent * designEffect);
+  return {
+    watch,
+    slice: sliceOf(reading),
+    firing,
+    learning: design === undefined,
+    since: firing && span !== undefined ? timeText(span.sinceMs) : null,
+    rate: firing && span !== undefined ? shareOf(span) : null,
+    before: before === undefined ? null : shareOf(before),
+    causes: causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, cause, failures) })),
+    statistic,
+    threshold: design?.threshold ?? null,
+    baseline: design?.baseline ?? null,
+    worst: design?.worst ?? null,
+    false_alarm_cases: design === undefined ? null : Math.round(design.falseAlarmCases),
+    delay_cases:
+      design === undefined ? null : { worst: cases(design.delayCases), twice_worst: cases(design.delayCasesAtTwice) },
+    design_effect: designEffect,
+  };
+}
+
+function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
+  const { part, byRate, byMix, before, since } = cause;
+  const isValue = 'dimension' in part;
+  return {
+    text: causeText(cause),
+    slice: isValue ? { [part.dimension]: part.value } : null,
+    outcome: isValue ? null : part,
+    share: byRate + byMix,
+    by_rate: byRate,
+    by_mix: byMix,
+    before: before === undefined || before.n === 0 ? null : shareOf(before),
+    since: shareOf(since),
+  };
+}
+
+/** The alarms of the last 24 hours, by when the rate went up. */
+export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
+  return watches
+    .flatMap((reading) => reading.spells.map((spell) => ({ reading, spell })))
+    .sort((a, b) => a.spell.sinceMs - b.spell.sinceMs)
+    .map(({ reading, spell }) => ({
+      watch: reading.watch,
+      slice: sliceOf(reading),
+      since: timeText(spell.sinceMs),
+      begin: timeText(spell.beginMs),
+      until: timeText(spell.untilMs),
+      end: spell.endMs === undefined ? null : timeText(spell.endMs),
+      rate: shareOf(spell),
+      baseline: reading.design!.baseline,
+    }));
+}
+
+/** Dimensions of a group with their values. */
+export function sliceOf({ dimensions, values }: Pick<Group, 'dimensions' | 'values'>): Record<string, string> {
+  return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
+}
+
+function shareOf({ n, bad }: Cases): Share {
+  return { value: bad / n, numerator: bad, denominator: n };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

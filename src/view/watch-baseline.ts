@@ -1,0 +1,103 @@
+import { zOfLevel } from '../scoring/quantile.ts';
+import { wilson } from '../scoring/reading.ts';
+import { type Reference, referenceOf } from '../statistics/learning.ts';
+import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
+import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
+import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
+
+/** Which groups are watched for a rate, and how (docs/reference/scoring.md, "Watches"). */
+export interface WatchRule {
+  /** Path in a summary group: `decision.tool_hall`. */
+  readonly metric: string;
+  /** Sets of dimensions; `[]` is the total. */
+  readonly sets: readonly (readonly string[])[];
+  /** Only groups with these values. */
+  readonly where: Readonly<Record<string, string>>;
+  /** The rate in control; undefined: learned from the last `learnMs`, or from the longest window. */
+  readonly baseline: number | undefined;
+  readonly learnMs: number;
+  /** The rate to be caught quickly; undefined: by `worstOf`. */
+  readonly worst: number | undefined;
+  /** Mean cases of a group between false alarms, or mean time between those of all its groups. */
+  readonly falseAlarm: { readonly cases: number } | { readonly everyMs: number };
+}
+
+/** What the panes of the longest tier before the newest say of a rate of a group. */
+export interface Learned {
+  /** What the rule says, or the rate of the reference span. */
+  readonly baseline: number | undefined;
+  readonly casesPerMs: number;
+  /** `end` and `fired` are panes of the longest tier. */
+  readonly reference: Reference;
+}
+
+/** Designs by their rates and cases. */
+export type Designs = ReturnType<typeof createDesigns>;
+
+/** Learns what there is to learn at the newest pane of the longest tier. */
+export function learnedOf(
+  panes: WatchPanes,
+  designs: Designs,
+  rule: WatchRule,
+  { group, rate, effect, newest }: { group: WatchedGroup; rate: number; effect: number; newest: number },
+): Learned {
+  const { tiers } = panes.settings.windows;
+  const tier = tiers.at(-1)!;
+  const reach = Math.min(tier.panes - 1, Math.max(1, Math.floor(rule.learnMs / tier.paneMs)));
+  const oldest = newest - reach;
+  const cells = group.counts.at(-1)!;
+  const counts = new Float64Array(2 * reach);
+  let first = reach;
+  let cases = 0;
+  for (let index = reach - 1; index >= 0; index--) {
+    const at = cellAt(panes, tiers.length - 1, oldest + index, rate);
+    const n = cells[at]!;
+    if (n === 0) continue;
+    counts[2 * index] = n;
+    counts[2 * index + 1] = cells[at + 1]!;
+    cases += n;
+    first = index;
+  }
+  const casesPerMs = cases === 0 ? 0 : cases / ((reach - first) * tier.paneMs);
+  // False alarms here leave some panes out, and nothing else: a power of ten keeps the designs few.
+  const cases10 = 10 ** Math.ceil(Math.log10(falseAlarmCases(rule, casesPerMs, 1) ?? casesLeast));
+  const baselineFor = (n: number, bad: number): number | undefined => rule.baseline ?? baselineOf(n, bad);
+  const chartFor = (n: number, bad: number) => {
+    const design = designFor(designs, rule, baselineFor(n, bad), cases10);
+    return design && { weights: design.weights, threshold: design.threshold * effect };
+  };
+  const found = referenceOf(counts, { panes: reach, paneMs: tier.paneMs, chartFor });
+  const reference = { ...found, end: oldest + found.end, fired: found.fired.map((pane) => oldest + pane) };
+  return { baseline: baselineFor(found.n, found.bad), casesPerMs, reference };
+}
+
+const z90 = zOfLevel(0.9);
+const baselineLeast = 0.001;
+
+/** The upper end of the 90 % Wilson interval, so that an estimate does not make false alarms; undefined below 200 cases. */
+function baselineOf(n: number, bad: number): number | undefined {
+  if (n < casesLeast) return undefined;
+  return roundedUp(Math.max(baselineLeast, wilson(bad, n, z90)[1]));
+}
+
+/** The design of a rule for a baseline and cases between false alarms; undefined while one is not known. */
+export function designFor(
+  designs: Designs,
+  { worst = 0 }: WatchRule,
+  baseline: number | undefined,
+  cases: number | undefined,
+): WatchDesign | undefined {
+  if (baseline === undefined || cases === undefined) return undefined;
+  // What has been learned may lie above a worst rate that was given.
+  return designs(baseline, ratesProblem(baseline, worst) === undefined ? worst : worstOf(baseline), cases);
+}
+
+/**
+ * Cases of one of so many groups between its false alarms; undefined while there is no rate of cases. They are not divided by the design effect, as
+ * those of the chart are: runs that are alike come in lumps, for which the effect alone allows too little.
+ */
+export function falseAlarmCases({ falseAlarm }: WatchRule, casesPerMs: number, groups: number): number | undefined {
+  if (casesPerMs === 0) return undefined;
+  const cases = 'cases' in falseAlarm ? falseAlarm.cases : falseAlarm.everyMs * groups * casesPerMs;
+  return Math.max(casesLeast, roundedUp(cases));
+}

@@ -1,0 +1,132 @@
+import type { PartitionState } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
+import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
+import type { Reference } from '../statistics/learning.ts';
+import { compareValues } from './compare-values.ts';
+import type { Cause, WatchReading } from './summary.ts';
+import type { Segment } from './watch-segments.ts';
+import { fillTallies, type FoundSlice, type Tally } from './watch-tallies.ts';
+import type { WatchableRate } from './watched-rates.ts';
+
+/** A watch that fires, and what is known of the time before. */
+export interface FiringWatch {
+  readonly reading: WatchReading;
+  readonly rate: WatchableRate;
+  readonly reference: Reference;
+}
+
+const causesMost = 3;
+/** By how much of the change a part must exceed its size. */
+const excessLeast = 0.1;
+
+/**
+ * What the change of each rate is due to (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell, and
+ * outcomes, of which each has a share of the change. Named are those whose share exceeds what is to be expected of their size, by that excess.
+ */
+export function causesOf(
+  settings: Settings,
+  states: readonly PartitionState[],
+  segments: readonly Segment[],
+  firing: readonly FiringWatch[],
+): readonly (readonly Cause[])[] {
+  const tallies = firing.map((watch) => tallyOf(settings, watch));
+  fillTallies(states, segments, tallies);
+  return firing.map((watch, index) => {
+    const found = [...tallies[index]!.found.values()];
+    return [...valuesOf(settings, watch, found), ...outcomesOf(watch, found)]
+      .filter(({ excess }) => excess >= excessLeast)
+      .sort((a, b) => b.excess - a.excess)
+      .slice(0, causesMost)
+      .map(({ cause }) => cause);
+  });
+}
+
+interface Candidate {
+  readonly excess: number;
+  readonly cause: Cause;
+}
+
+/** Of each slice: cases, bad ones, what outcomes are a share of, and the outcomes. */
+const at = { n: 0, bad: 1, all: 2, outcomes: 3 } as const;
+
+function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringWatch): Tally {
+  const places = reading.dimensions.map((dimension) => dimensions.indexOf(dimension));
+  return {
+    isIn: (values) => places.every((place, index) => values[place] === reading.values[index]),
+    cells: [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map(({ cells }) => cells)],
+    sinceMs: reading.span!.sinceMs,
+    ...reference,
+    found: new Map(),
+  };
+}
+
+/** Values of each dimension that the group does not tell. */
+function valuesOf(settings: Settings, watch: FiringWatch, found: readonly FoundSlice[]): Candidate[] {
+  return settings.dimensions.flatMap((dimension, place) => {
+    if (watch.reading.dimensions.includes(dimension)) return [];
+    const values = [...new Set(found.map((slice) => slice.values[place]!))].sort((a, b) => compareValues([a], [b]));
+    const parts = values.map((value) => {
+      const slices = found.filter((slice) => slice.values[place] === value);
+      return { before: casesOf(slices, 'before'), since: casesOf(slices, 'since') };
+    });
+    return split(watch, parts).map(({ excess, ...change }, index) => ({
+      excess,
+      cause: { part: { dimension, value: values[index]! }, ...change },
+    }));
+  });
+}
+
+function split(
+  { reading }: FiringWatch,
+  parts: readonly { readonly before: Cases; readonly since: Cases }[],
+): (Omit<Cause, 'part'> & { readonly excess: number })[] {
+  const before = total(parts.map((part) => part.before));
+  const since = total(parts.map((part) => part.since));
+  const known = before.n > 0 && since.bad / since.n > before.bad / before.n;
+  const baseline = reading.design!.baseline;
+  // Where the time before tells nothing, each part had the baseline and its size of now.
+  const compared = known
+    ? parts
+    : parts.map((part) => ({ since: part.since, before: { n: part.since.n, bad: baseline * part.since.n } }));
+  const change = since.bad / since.n - (known ? before.bad / before.n : baseline);
+  return splitChange(compared).map(({ byRate, byMix }, index) => {
+    const part = parts[index]!;
+    const excess = (byRate + byMix) / change - part.since.n / since.n;
+    const shares = { byRate: byRate / change, byMix: byMix / change };
+    return { excess, ...shares, before: known ? part.before : undefined, since: part.since };
+  });
+}
+
+/** Outcomes that have grown: of one kind alone nothing is learned. */
+function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candidate[] {
+  if (rate.outcomes.length < 2) return [];
+  const counts = (to: 'before' | 'since') => rate.outcomes.map((_, index) => sumOf(found, to, at.outcomes + index));
+  const [before, since] = [counts('before'), counts('since')];
+  const all = { before: sumOf(found, 'before', at.all), since: sumOf(found, 'since', at.all) };
+  const wrong = before.reduce((sum, count) => sum + count, 0);
+  const growth = since.map((count, index) => count / all.since - (all.before > 0 ? before[index]! / all.before : 0));
+  const change = growth.reduce((sum, one) => sum + one, 0);
+  if (!(change > 0)) return [];
+  return rate.outcomes.map(({ gold, predicted }, index) => {
+    const byRate = growth[index]! / change;
+    const known = all.before > 0 ? { n: all.before, bad: before[index]! } : undefined;
+    return {
+      excess: byRate - (wrong > 0 ? before[index]! / wrong : 1 / rate.outcomes.length),
+      cause: {
+        part: { gold, predicted },
+        byRate,
+        byMix: 0,
+        before: known,
+        since: { n: all.since, bad: since[index]! },
+      },
+    };
+  });
+}
+
+function casesOf(slices: readonly FoundSlice[], to: 'before' | 'since'): Cases {
+  return { n: sumOf(slices, to, at.n), bad: sumOf(slices, to, at.bad) };
+}
+
+function sumOf(slices: readonly FoundSlice[], to: 'before' | 'since', cell: number): number {
+  return slices.reduce((sum, slice) => sum + slice[to][cell]!, 0);
+}

@@ -1,0 +1,113 @@
+import { forSlices } from '../state/panes.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { sliceValues } from '../state/slices.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
+import { readCells, type CellSum } from './watched-rates.ts';
+import type { Segment } from './watch-segments.ts';
+
+/** What is to be added up of one group: cells before and since, of each of its finest slices. */
+export interface Tally {
+  /** Whether a finest slice belongs to the group. */
+  isIn(values: readonly string[]): boolean;
+  readonly cells: readonly CellSum[];
+  readonly sinceMs: number;
+  /** Panes of the longest tier up to, and without, `end`, but for those that `fired`. */
+  readonly end: number;
+  readonly fired: readonly number[];
+  /** By values of the finest slice. */
+  readonly found: Map<string, FoundSlice>;
+}
+
+export interface FoundSlice {
+  readonly values: readonly string[];
+  readonly before: Float64Array;
+  readonly since: Float64Array;
+}
+
+/**
+ * Fills tallies from the panes, all in one pass over each partition: their ends are passed one after the other, so that many alarms cost little
+ * more than one. The segments are those of the charts.
+ */
+export function fillTallies(
+  states: readonly PartitionState[],
+  segments: readonly Segment[],
+  tallies: readonly Tally[],
+): void {
+  if (tallies.length === 0) return;
+  const slots = [...new Set(tallies.flatMap(({ cells }) => cells.flatMap((sum) => [...sum.slots])))];
+  for (const state of states) {
+    const values = state.slices.dictionary.list.map((_, slice) => sliceValues(state.slices, slice));
+    const members = tallies.map(({ isIn }) => [...values.keys()].filter((slice) => isIn(values[slice]!)));
+    const read: Reading = { state, slots, values, members, tallies };
+    addSince(read, segments);
+    addBefore(read);
+  }
+}
+
+interface Reading {
+  readonly state: PartitionState;
+  /** Those that anybody asks for. */
+  readonly slots: readonly number[];
+  readonly values: readonly (readonly string[])[];
+  /** Slices of each tally. */
+  readonly members: readonly (readonly number[])[];
+  readonly tallies: readonly Tally[];
+}
+
+/** Cells by slice. */
+type Rows = (Float64Array | undefined)[];
+
+/** From the newest pane back: where a tally begins, what was added up until then is its own. */
+function addSince(read: Reading, segments: readonly Segment[]): void {
+  const order = [...read.tallies.keys()].sort((a, b) => read.tallies[b]!.sinceMs - read.tallies[a]!.sinceMs);
+  const rows: Rows = [];
+  let next = 0;
+  for (const { tier, paneMs, first, last } of [...segments].reverse())
+    for (let pane = last; pane >= first && next < order.length; pane--) {
+      addPane(read, rows, tier, pane);
+      for (; next < order.length && pane * paneMs <= read.tallies[order[next]!]!.sinceMs; next++)
+        give(read, order[next]!, rows, 'since', 1);
+    }
+}
+
+/** From the oldest pane on to the end of each reference; what fired is taken away again. */
+function addBefore(read: Reading): void {
+  const tier = read.state.panes.plan.tiers.length - 1;
+  const order = [...read.tallies.keys()].sort((a, b) => read.tallies[a]!.end - read.tallies[b]!.end);
+  const rows: Rows = [];
+  const panes = [...read.state.panes.rows[tier]!.keys()].sort((a, b) => a - b);
+  let next = 0;
+  for (const pane of [...panes, Number.POSITIVE_INFINITY]) {
+    for (; next < order.length && read.tallies[order[next]!]!.end <= pane; next++)
+      give(read, order[next]!, rows, 'before', 1);
+    if (next === order.length) break;
+    addPane(read, rows, tier, pane);
+  }
+  for (const [tally, { fired }] of read.tallies.entries()) {
+    if (fired.length === 0) continue;
+    const taken: Rows = [];
+    for (const pane of fired) addPane(read, taken, tier, pane);
+    give(read, tally, taken, 'before', -1);
+  }
+}
+
+function addPane({ state, slots }: Reading, rows: Rows, tier: number, pane: number): void {
+  forSlices(state.panes, tier, pane, (slice, chunk, at) => {
+    const row = (rows[slice] ??= new Float64Array(state.panes.layout.width));
+    for (let i = 0; i < slots.length; i++) row[slots[i]!]! += chunk[at + slots[i]!]!;
+  });
+}
+
+function give({ tallies, members, values }: Reading, tally: number, rows: Rows, to: 'before' | 'since', sign: 1 | -1) {
+  const { cells, found } = tallies[tally]!;
+  for (const slice of members[tally]!) {
+    const row = rows[slice];
+    if (row === undefined) continue;
+    const into = getOrPut(found, JSON.stringify(values[slice]), () => ({
+      values: values[slice]!,
+      before: new Float64Array(cells.length),
+      since: new Float64Array(cells.length),
+    }))[to];
+    for (let i = 0; i < cells.length; i++) into[i]! += sign * readCells(cells[i]!, row, 0);
+  }
+}
