@@ -126,7 +126,9 @@ export function metricsOf({ view, publisher }: World): string {
 
 /** A generated file of the monitoring kit, or the reference of metrics. */
 export function generated(name: string): string {
-  return generatedFiles({ grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) => path.endsWith(name))!.text;
+  return generatedFiles({ page: 'http://p', grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) =>
+    path.endsWith(name),
+  )!.text;
 }
 
 /** The live page's document. */
