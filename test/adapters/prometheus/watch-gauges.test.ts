@@ -36,6 +36,7 @@ test('of a watch that fires what its alarm tells is shown whatever group it is o
     `assay_watch_firing{${labels}} 1`,
     `assay_watch_since_timestamp_seconds{${labels}} 1.5`,
     `assay_watch_rate{${labels}} 0.25`,
+    `assay_watch_cases{${labels}} 200`,
     `assay_watch_baseline{${labels}} 0.05`,
     `assay_watch_false_alarm_cases{${labels}} ${design.falseAlarmCases}`,
   ]);
