@@ -1,5 +1,5 @@
 import { type Alert, alertRule } from './alert.ts';
-import type { RuleGroup } from './rule.ts';
+import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Links } from './settings.ts';
 
 /** Alerts on watches, which the service computes: the pages about what the models do. */
@@ -13,7 +13,7 @@ export function watchAlertGroup(links: Links): RuleGroup {
     name: 'assay-watch-alerts',
     // As often as Prometheus scrapes: an alarm goes out, and is taken back, with the next scrape.
     interval: '15s',
-    rules: named.map(([name, alert]) => alertRule(name, alert, links)),
+    rules: [explainedRule, ...named.map(([name, alert]) => alertRule(name, alert, links))],
   };
 }
 
@@ -30,13 +30,31 @@ const ofModel: Alert = {
   pageBy: 'model',
 };
 
+const groupFires = 'max without (instance, pod, watch) (assay_watch_firing{slice!="model"}) == 1';
+const explained = 'job_slice_model_agent:assay_watch_explained:max';
+
+/**
+ * Groups other than models that fire, and a model has fired meanwhile: they are part of its incident until they end, which may be later than the model
+ * does. The rule reads what it recorded last.
+ */
+const explainedRule: RecordingRule = {
+  record: explained,
+  expr: `  (${groupFires})
+and on (job)
+  (max by (job) (${modelFires}) == 1)
+or
+  (${groupFires})
+and
+  ${explained}`,
+};
+
 /**
  * Another group, such as an agent, or the total, where no model accounts for it. What holds more cases is found before the model is: hence the wait.
  */
 const ofOthers: Alert = {
-  expr: `  max without (instance, pod, watch) (assay_watch_firing{slice!="model"}) == 1
-unless on (job)
-  max by (job) (${modelFires}) == 1`,
+  expr: `  ${groupFires}
+unless
+  ${explained}`,
   for: '2m',
   severity: 'critical',
   summary: 'A group has become worse, and no model alone accounts for it.',

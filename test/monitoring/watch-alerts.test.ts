@@ -67,7 +67,7 @@ testWith(
       { alert, at: '39m', firing: [page] },
       { alert, at: '40m', firing: [] },
       { alert, at: '60m', firing: [] },
-      { alert: 'AssayGroupWatchFiring', at: '30m', firing: [] },
+      ...['9m30s', '15m', '39m', '50m', '80m'].map((at) => ({ alert: 'AssayGroupWatchFiring', at, firing: [] })),
     ];
     await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
   },
