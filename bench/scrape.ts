@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createPageMemory, renderMetrics } from '../src/adapters/prometheus/page.ts';
+import { createPageMemory, type PageOptions, type Rendering, renderMetrics } from '../src/adapters/prometheus/page.ts';
 import { finish } from '../src/state/steps.ts';
 import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
 import { watcherOf } from '../src/app/watches.ts';
@@ -51,8 +51,10 @@ const telemetry = createTelemetry({
   snapshotIntervalMs: undefined,
 });
 const memory = createPageMemory();
-const bounds = { series: config.limits.series, models: config.limits.groups_exported };
-const rendered = (): string => finish(renderMetrics(telemetry, exported, memory, bounds));
+const { series: seriesMax, groups_exported: groupsMax } = config.limits;
+const bounds: PageOptions = { series: seriesMax, groups: groupsMax, listed: config.http.metrics };
+const rendering: Rendering = { format: 'text', nowMs: startMs };
+const rendered = (): string => finish(renderMetrics(telemetry, exported, memory, bounds, rendering));
 const page = rendered();
 const series = page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 report(`rendering ${series} series`, () => void rendered());

@@ -32,6 +32,18 @@ export interface ModelCounters {
   unknownToolCalls: number;
 }
 
+/** An event that a counter has counted: what one looks at to see why it grew. */
+export interface Exemplar {
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  /** Event time. */
+  readonly tsMs: number;
+}
+
+/** Of a kind of hallucination of a model. */
+export function exemplarKey(model: string, kind: string): string {
+  return JSON.stringify([model, kind]);
+}
+
 export interface PartitionGauges extends TopicPartition {
   /** Next offset to be read. */
   position: number;
@@ -51,9 +63,18 @@ export interface Histogram {
 /** The counter series of a model, in the order of `ModelCounters.cells`. */
 export const modelSeries: readonly CounterSeries[] = counterSeriesOf();
 
+/** Addresses without a slash at the end. */
+export interface Links {
+  readonly page?: string | undefined;
+  readonly dashboard?: string | undefined;
+  readonly runbooks?: string | undefined;
+}
+
 export interface TelemetryOptions {
   readonly build: { readonly version: string; readonly revision: string; readonly node: string };
   readonly configHash: string;
+  /** Addresses that alerts lead to. */
+  readonly links?: Links;
   readonly topics: readonly string[];
   /** Names of all limits. */
   readonly limits: readonly string[];
@@ -63,10 +84,11 @@ export interface TelemetryOptions {
 }
 
 /** A record of zeros; series whose labels are known beforehand are there from the start. */
-export function createTelemetry({ build, configHash, topics, limits, ...intervals }: TelemetryOptions) {
+export function createTelemetry({ build, configHash, links = {}, topics, limits, ...intervals }: TelemetryOptions) {
   return {
     build,
     configHash,
+    links,
     /**
      * Counters that grow by what a checkpoint made durable, once the group has accepted the commit that follows it; add all deltas of a
      * commit in one turn, so that a page's numerators and denominators belong together. `ModelCounters.cells` is one of them.
@@ -91,6 +113,8 @@ export function createTelemetry({ build, configHash, topics, limits, ...interval
     },
     /** What was off with the input: the log takes the counts out. */
     input: { counts: new Map(), firsts: new Map() } as PlacedNotes,
+    /** The latest event that a hallucination counter has counted, by `exemplarKey`. */
+    exemplars: new Map<string, Exemplar>(),
     /** None is ever taken out. */
     models: new Map<string, ModelCounters>(),
     /** The partitions held now, by `partitionName`: the pipeline deletes one that is revoked. */

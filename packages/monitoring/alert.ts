@@ -13,11 +13,13 @@ export interface Alert {
   readonly description: string;
   /** The dashboard that it leads to, opened at those labels of the alert that are variables there. */
   readonly dashboard: readonly [id: keyof typeof dashboardIds, ...variables: string[]];
+  /** What the service's own page shows groups by when it is opened from the alert. */
+  readonly pageBy?: string;
 }
 
 /** The rule, with the addresses of runbook and dashboard. */
 export function alertRule(name: string, alert: Alert, links: Links): AlertRule {
-  const { expr, severity, labels, summary, description, for: held } = alert;
+  const { expr, severity, labels, summary, description, for: held, pageBy } = alert;
   const [id, ...variables] = alert.dashboard;
   const query = variables.map((label) => `var-${label}={{ $labels.${label} | urlquery }}`).join('&');
   return {
@@ -28,10 +30,17 @@ export function alertRule(name: string, alert: Alert, links: Links): AlertRule {
     annotations: {
       summary,
       description,
-      runbook_url: `${links.runbooks}/${name}.md`,
-      dashboard_url: `${links.grafana}/d/${dashboardIds[id]}${query === '' ? '' : `?${query}`}`,
+      runbook_url: `${address('runbooks', links.runbooks)}/${name}.md`,
+      page_url: `${address('page', links.page)}/${pageBy ? `#by=${pageBy}` : ''}`,
+      dashboard_url: `${address('dashboard', links.grafana)}/d/${dashboardIds[id]}${query === '' ? '' : `?${query}`}`,
     },
   };
+}
+
+/** Template text: an address as the service is configured with it (`links`), also of the last day where it is down; else the one of here. */
+function address(label: 'page' | 'dashboard' | 'runbooks', otherwise: string): string {
+  const series = `topk(1, last_over_time(assay_links_info{${label}!=""}[1d]))`;
+  return `{{ with query ${JSON.stringify(series)} }}{{ . | first | label "${label}" }}{{ else }}${otherwise}{{ end }}`;
 }
 
 /**

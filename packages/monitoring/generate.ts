@@ -7,7 +7,7 @@ import { type GeneratedFile, generatedFiles } from './generated.ts';
 import { defaultLinks } from './settings.ts';
 
 /*
- * npm run generate [-- --into DIR] [--grafana URL] [--runbooks URL]: writes schemas, reference pages, rules,
+ * npm run generate [-- --into DIR] [--page URL] [--grafana URL] [--runbooks URL]: writes schemas, reference pages, rules,
  * dashboards and custom resources.
  * npm run generate:check: says which of them are stale.
  */
@@ -15,11 +15,16 @@ const { values } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
     into: { type: 'string', default: '.' },
+    page: { type: 'string', default: defaultLinks.page },
     grafana: { type: 'string', default: defaultLinks.grafana },
     runbooks: { type: 'string', default: defaultLinks.runbooks },
   },
 });
-const files = generatedFiles({ grafana: bare(values.grafana), runbooks: bare(values.runbooks) });
+const files = generatedFiles({
+  page: bare(values.page),
+  grafana: bare(values.grafana),
+  runbooks: bare(values.runbooks),
+});
 
 if (values.check) {
   const problems = [...staleFiles(files, values.into), ...strayFiles(files, values.into)];

@@ -7,8 +7,8 @@ import { pointPlan } from '../../src/view/metric-points.ts';
 export interface MetricValue extends Pick<Told, 'title' | 'help' | 'better' | 'headline'> {
   readonly value: string;
   readonly family: string;
-  /** A rate has support, lower and upper besides its value; a mean has support; a number has neither. */
-  readonly kind: 'rate' | 'mean' | 'number';
+  /** A rate has support, lower and upper besides its value; a mean has support; a number has neither; a count is a metric of its own. */
+  readonly kind: 'rate' | 'mean' | 'number' | 'count';
   /** The label that it is about, of `per_class` and `per_label`. */
   readonly label: string | undefined;
 }
@@ -36,7 +36,9 @@ export function metricValues(families: readonly AnyDeclaration[] = declarations)
 /** Rates and means of events by their value of the label `metric`: what can be weighed by support, over all instances. */
 export function weighed(families: readonly AnyDeclaration[] = declarations): MetricValue[] {
   const ofEvents = families.filter(({ unit }) => unit === 'event');
-  return metricValues(ofEvents).filter(({ kind, label }) => kind !== 'number' && label === undefined);
+  return metricValues(ofEvents).filter(
+    ({ kind, label }) => (kind === 'rate' || kind === 'mean') && label === undefined,
+  );
 }
 
 /** A metric by its value of the label `metric`; an error where no family declares it. */

@@ -26,7 +26,7 @@ export function budgetGroup(): RuleGroup {
   };
 }
 
-/** Alerts on what the models do. */
+/** Tickets on what the models do: that a budget is spent, and that a score has fallen. */
 export function modelAlertGroup(links: Links): RuleGroup {
   return {
     name: 'assay-slo-alerts',
@@ -39,15 +39,15 @@ export function modelAlertGroup(links: Links): RuleGroup {
 
 const level = 'job_model_kind';
 const opportunities = (window: Burn['long']): string => increaseName(level, 'hallucination_opportunities', window);
-const aboveBudget = (share: string, budget = 'kind:assay_hallucination_budget:ratio'): string =>
-  `${share} > on (kind) group_left () ${budget}`;
+const aboveBudget = (share: string): string =>
+  `${share} > on (kind) group_left () kind:assay_hallucination_budget:ratio`;
 const budgetOfKind = one('kind:assay_hallucination_budget:ratio{kind=%q}', ['kind'], 'humanizePercentage');
 const percentage = '{{ $value | humanizePercentage }}';
 
 const burnAlert = 'AssayHallucinationBudgetBurn';
 
 /** Both windows, enough opportunities in both, and even the lower end of the interval above the budget. */
-function ofBurn({ factor, long, short, severity, leastLong, leastShort, for: held }: Burn): Alert {
+function ofBurn({ factor, long, short, leastLong, leastShort, for: held }: Burn): Alert {
   const burnOf = (window: Burn['long']): string => `${level}:assay_hallucination_budget_burn:ratio_rate${window}`;
   const labels = ['job', 'model', 'kind'];
   const series = `${ratioName(level, shareOfOpportunities, long)}{job=%q,model=%q,kind=%q}`;
@@ -61,7 +61,7 @@ function ofBurn({ factor, long, short, severity, leastLong, leastShort, for: hel
       aboveBudget(wilsonName(long)),
     ),
     for: held,
-    severity,
+    severity: 'warning',
     labels: { long, short, burn: String(factor) },
     summary: 'A model hallucinates more than its budget allows.',
     description: `{{ $labels.model }}: ${one(series, labels, 'humanizePercentage')} of the {{ $labels.kind }} opportunities of the last ${long} were hallucinated, {{ $value | printf "%.1f" }} times the budget of ${budgetOfKind}, and still ${still} in the last ${short}.${since(burnAlert, labels, { long })}`,
@@ -69,9 +69,6 @@ function ofBurn({ factor, long, short, severity, leastLong, leastShort, for: hel
   };
 }
 
-const agents = 'job_agent_window_kind:assay_window';
-const agentFactor = 3;
-const highestFactor = Math.max(...burns.map(({ factor }) => factor));
 const outcomes = (window: Burn['long']): string => increaseName('job_model', 'outcomes', window);
 
 const alerts: Readonly<Record<string, Alert>> = {
@@ -83,30 +80,6 @@ const alerts: Readonly<Record<string, Alert>> = {
     summary: 'A model is over its hallucination budget with 95 % confidence.',
     description: `{{ $labels.model }}: the {{ $labels.kind }} hallucination rate of the last 1d is at least ${percentage} (lower end of the interval); the budget is ${budgetOfKind}.${since('AssayHallucinationProven', ['job', 'model', 'kind'])}`,
     dashboard: ['model', 'job', 'model'],
-  },
-  // The counters know models only; agents are told apart by the window gauges.
-  AssayAgentHallucinating: {
-    expr: all(
-      aboveBudget(
-        `${agents}_hallucinations_per_opportunities:ratio{window="1h"}`,
-        `(${agentFactor} * kind:assay_hallucination_budget:ratio)`,
-      ),
-      `${agents}_hallucination_opportunities:sum{window="1h"} >= 50`,
-    ),
-    for: '15m',
-    severity: 'warning',
-    summary: 'An agent hallucinates several times as much as the budget allows.',
-    description: `{{ $labels.agent }}: ${percentage} of the {{ $labels.kind }} opportunities of the last 1h (event time) were hallucinated, more than ${agentFactor} times the budget of ${budgetOfKind}.${since('AssayAgentHallucinating', ['job', 'agent', 'kind'])}`,
-    dashboard: ['overview', 'job'],
-  },
-  // A rate cannot be above 1, so an alert at a multiple of the budget cannot fire where that is 1 or more.
-  AssayBudgetUnreachable: {
-    expr: `${highestFactor} * kind:assay_hallucination_budget:ratio >= 1`,
-    for: '5m',
-    severity: 'warning',
-    summary: 'A hallucination budget is so large that its page can never fire.',
-    description: `The page for kind {{ $labels.kind }} fires at ${highestFactor} times the budget, which is ${percentage}: no rate is above that.`,
-    dashboard: ['overview'],
   },
 };
 

@@ -67,6 +67,19 @@ unless on (job, topic, partition)
     description:
       '{{ $labels.topic }}/{{ $labels.partition }}: {{ $value | humanize }} records wait, and none has been consumed for 10 minutes.',
   },
+  AssayInputStopped: {
+    // At the pace of the last day 20 records would have come: that none did is no chance. The lag is there as long as the partition is held.
+    expr: `  sum by (job, topic) (assay_consumer_lag_records) == 0
+unless on (job, topic)
+  sum by (job, topic) (rate(assay_records_consumed_total[15m])) > 0
+and on (job, topic)
+  900 * sum by (job, topic) (rate(assay_records_consumed_total[1d])) >= 20`,
+    for: '5m',
+    severity: 'critical',
+    summary: 'No records come any more, though they used to.',
+    description:
+      '{{ $labels.topic }}: everything is consumed, and nothing new has come for 15 minutes. What is not sent is not scored.',
+  },
   AssayLagHigh: {
     // Little's law: what waits, divided by what is worked off in a second, is how long a record waits.
     expr: `(

@@ -1,5 +1,6 @@
 import { declarations } from '../../src/scoring/families.ts';
 import { labels } from '../../src/scoring/label.ts';
+import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
 import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
 import { metricValues } from './metric-values.ts';
 import type { RuleFile } from './rule.ts';
@@ -67,7 +68,8 @@ Gauges show the state of an instance, by event time. Counts add up over instance
 \`<dimensions>\` are the labels of a set under \`slices\`: \`model\`, \`agent\`, \`tag_<name>\`. The label \`slice\` names the set, joined by comma (empty: the
 total), so a query picks one set.`;
 
-const values = `What \`assay_window_value\` and, for family \`stability\`, \`assay_stability_value\` show. A rate has \`assay_window_support\`, \`_lower\` and
+const values = `What \`assay_window_value\` and, for family \`stability\`, \`assay_stability_value\` show; a count is in \`assay_window_counts\` and \`assay_stability_counts\`.
+By default the page has those marked "yes"; \`http.metrics\` adds others by name, by the beginning of names, by family, or all. A rate has \`assay_window_support\`, \`_lower\` and
 \`_upper\` besides; a mean has \`assay_window_support\`. \`pass_hat_k_<j>\` goes up to \`metrics.stability.k\`. \`<label>\` is one of ${labels.map(code).join(', ')}.`;
 
 const recorded = `Level, metric and operations. \`rate\`, \`ratio_rate\`, \`increase\` and \`wilson_lower95_\` end in a window by time of scoring: ${windows.join(', ')}. Series named
@@ -83,6 +85,7 @@ function familyTables(): string[] {
         code(label === undefined ? value : value.replace(label, '<label>')),
         title,
         kind,
+        isDefault(name, value) ? 'yes' : '',
         better,
         help,
       ]);
@@ -91,8 +94,16 @@ function familyTables(): string[] {
 
 ${question} After ${source}. Definitions: [scoring.md](scoring.md#${name}).
 
-${table(['Value', 'Title', 'Kind', 'Better', 'Meaning'], unique)}`;
+${table(['Value', 'Title', 'Kind', 'Default', 'Better', 'Meaning'], unique)}`;
   });
+}
+
+const defaults = pagePlan([]);
+
+/** Whether the page shows a value of the label `metric` unasked. */
+function isDefault(family: string, value: string): boolean {
+  const places = defaults.find((planned) => planned.family === family)?.places ?? [];
+  return places.some(({ name, kind }) => name === value || (kind === 'numbered' && value.startsWith(`${name}_`)));
 }
 
 /** A row for each recorded name, those of all windows in one. */

@@ -19,6 +19,8 @@ export interface Annotations {
   /** With the labels and numbers of this alert. */
   readonly description: string;
   readonly runbook_url: string;
+  /** The service's own page. */
+  readonly page_url: string;
   readonly dashboard_url: string;
 }
 

@@ -3,6 +3,7 @@ import { budgetGroup, modelAlertGroup } from './model-alerts.ts';
 import { programAlertGroup } from './program-alerts.ts';
 import { scoringGroups } from './scoring-rules.ts';
 import type { Links } from './settings.ts';
+import { watchAlertGroup } from './watch-alerts.ts';
 import { windowGroup } from './window-rules.ts';
 
 /** Every rule. A group reads what the groups above it record. */
@@ -21,8 +22,8 @@ export function ruleFiles(links: Links): readonly RuleFile[] {
     },
     {
       name: 'assay-alerts',
-      comment: 'Alerts on hallucination budgets, on quality, and on the program itself.',
-      groups: [modelAlertGroup(links), programAlertGroup(links)],
+      comment: 'Alerts on watches, on hallucination budgets, on quality, and on the program itself.',
+      groups: [watchAlertGroup(links), modelAlertGroup(links), programAlertGroup(links)],
     },
   ];
 }

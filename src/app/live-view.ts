@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../state/partition.ts';
-import type { View } from '../view/summary.ts';
+import type { ChooseGroups, View } from '../view/summary.ts';
 import { type ViewOptions, viewSteps } from '../view/view.ts';
 import { prepareWatches, watchReadings } from '../view/watches.ts';
 import { windowCounts } from '../state/window-counts.ts';
@@ -22,6 +22,8 @@ export interface LiveView {
   watches(): Promise<Pick<View, 'asOfMs' | 'watches'>>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): Promise<ExportedView>;
+  /** The same with the groups that are chosen. */
+  chosen(choose: ChooseGroups): Promise<ExportedView>;
 }
 
 /**
@@ -35,7 +37,7 @@ export function liveView(config: Config, service: Service): LiveView {
   const tasks = (): Task[] => [...service.tasks.values()];
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
-  const steps = (options: Pick<ViewOptions, 'withWindows' | 'withBreakdowns' | 'groupsMax' | 'watcher'>): Steps<View> =>
+  const steps = (options: Omit<ViewOptions, 'sets' | 'rate'>): Steps<View> =>
     viewSteps(states(), settings, time(), { sets: config.slices, rate, ...options });
   const prepared = async (): Promise<void> => {
     if (watcher !== undefined && time() !== undefined)
@@ -50,6 +52,11 @@ export function liveView(config: Config, service: Service): LiveView {
     const view = inSlices(clock, steps({ ...options, watcher }));
     return { windows: windowCounts(states(), settings, time()), view: await view };
   };
+  const folded = async (options: Pick<ViewOptions, 'groupsMax' | 'choose'>): Promise<ExportedView> => {
+    const exported = await withCounts({ withWindows: true, withBreakdowns: false, ...options });
+    if (exported.view.folded) limitReached(service.options.telemetry, 'groups_exported');
+    return exported;
+  };
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
@@ -61,20 +68,19 @@ export function liveView(config: Config, service: Service): LiveView {
       return { asOfMs, watches: none ? [] : watchReadings(watcher, states(), asOfMs) };
     },
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
-    exported: memoised(stamp, async () => {
-      const groupsMax = config.limits.groups_exported;
-      const exported = await withCounts({ withWindows: true, withBreakdowns: false, groupsMax });
-      if (exported.view.folded) limitReached(service.options.telemetry, 'groups_exported');
-      return exported;
-    }),
+    exported: memoised(stamp, () => folded({ groupsMax: config.limits.groups_exported })),
+    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose })),
   };
 }
 
-function memoised<T>(stamp: () => string, make: () => Promise<T>): () => Promise<T> {
+function memoised<T, Given extends readonly unknown[]>(
+  stamp: () => string,
+  make: (...given: Given) => Promise<T>,
+): (...given: Given) => Promise<T> {
   let held: { readonly stamp: string; readonly value: Promise<T> } | undefined;
-  return async () => {
+  return async (...given) => {
     const now = stamp();
-    if (held?.stamp !== now) held = { stamp: now, value: make() };
+    if (held?.stamp !== now) held = { stamp: now, value: make(...given) };
     const asked = held;
     try {
       return await asked.value;

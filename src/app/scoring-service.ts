@@ -15,9 +15,10 @@ import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
-import { createTelemetry, type Telemetry } from '../telemetry.ts';
+import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
+import { exemplarsOf } from './exemplars.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
 import { readersOf, settingsOf } from './settings.ts';
@@ -64,7 +65,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
     onGap: config.kafka.on_gap,
     rebuild: options.rebuild,
-    onScored: listeners(config.http.samples > 0 ? samples : undefined, options.onScored),
+    onScored: listeners(options, samples, exemplarsOf(telemetry, settings.layout, systemClock.nowMs)),
     scores: scoreRows,
     signal: options.signal,
   });
@@ -93,11 +94,17 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
   return createTelemetry({
     build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
     configHash: configHash(config),
+    links: linksOf(config),
     topics: config.kafka.topics,
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
     snapshotIntervalMs: snapshots ? config.snapshots.every.ms : undefined,
   });
+}
+
+function linksOf({ links: { page, dashboard, runbooks } }: Config): Links {
+  const bare = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+  return { page: bare(page), dashboard: bare(dashboard), runbooks: bare(runbooks) };
 }
 
 function samplesOf({ http, links }: Config, { layout, dimensions }: Settings): Samples {
@@ -144,10 +151,15 @@ function summaryText(document: SummaryDocument, slice: string, window: string, c
 }
 
 /** Without listeners the fold need not keep what it found out. */
-function listeners(samples: Samples | undefined, onScored: ScoringServiceOptions['onScored']): typeof onScored {
-  if (samples === undefined) return onScored;
+function listeners(
+  { config, onScored }: ScoringServiceOptions,
+  samples: Samples,
+  addExemplar: (scored: Scored) => void,
+): NonNullable<typeof onScored> {
+  const withSamples = config.http.samples > 0;
   return (partition, scored) => {
-    samples.add(scored);
+    if (withSamples) samples.add(scored);
+    addExemplar(scored);
     onScored?.(partition, scored);
   };
 }

@@ -3,7 +3,7 @@ import { watchLiveness } from '../adapters/http/liveness.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { createMetricsPage } from '../adapters/prometheus/page.ts';
-import { contentType } from '../adapters/prometheus/text.ts';
+import { contentTypes } from '../adapters/prometheus/text.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import { hasLogin, readWebConfig } from '../config/web-config.ts';
@@ -24,10 +24,15 @@ export interface Served {
 export async function serveService(service: ScoringService, config: Config, log: Log): Promise<Served> {
   const { telemetry } = service;
   const liveness = watchLiveness(telemetry.work);
-  const bounds = { series: config.limits.series, models: config.limits.groups_exported };
-  const page = createMetricsPage(telemetry, service.live.exported, bounds, (steps) => inSlices(systemClock, steps));
+  const { series, groups_exported: groups } = config.limits;
+  const page = createMetricsPage(
+    telemetry,
+    service.live.chosen,
+    { series, groups, listed: config.http.metrics },
+    (steps) => inSlices(systemClock, steps),
+  );
   const health: readonly Route[] = [
-    metricsRoute(contentType, page),
+    metricsRoute(contentTypes, page),
     checksRoute('/livez', () => liveness.checks()),
     checksRoute('/readyz', () => service.readiness()),
   ];

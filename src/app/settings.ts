@@ -58,7 +58,8 @@ export function readerOf(config: Config, live: boolean, topic?: string): Reader 
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return predictionReader({
     tags: tagsOf(config.slices),
-    linkTags: tagsOfTemplate(config.links.trace),
+    // An exemplar names the trace of an event that had to wait for its truth too.
+    linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace)],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
     ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),

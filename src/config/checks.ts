@@ -1,4 +1,7 @@
 import { dimensionLabel } from '../state/dimension.ts';
+import { declarations } from '../scoring/families.ts';
+import { isNamed, pointPlan } from '../view/metric-points.ts';
+import { nearest } from '../view/near.ts';
 import { trajectoryProblem } from '../scoring/trajectory/index.ts';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
@@ -24,6 +27,7 @@ export function contradictions(config: Config): readonly Finding[] {
     ...loginFindings(config),
     ...storeFindings(config),
     ...watchFindings(config),
+    ...pageFindings(config),
   ];
 }
 
@@ -34,6 +38,18 @@ function storeFindings({ state, kafka }: Config): readonly Finding[] {
     return [{ path: ['state', 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }];
   if (kafka.dead_letter_topic !== undefined) return [];
   return [{ path: ['state', 'dir'], phrase: 'is an object store: refused records need a kafka.dead_letter_topic' }];
+}
+
+const points = pointPlan(declarations).flatMap(({ family, places }) => places.map(({ name }) => ({ family, name })));
+
+function pageFindings({ http: { metrics } }: Config): Finding[] {
+  if (metrics === 'all') return [];
+  return metrics.flatMap((listed, index) => {
+    if (points.some(({ family, name }) => isNamed(listed, family, name))) return [];
+    const near = nearest(listed, [...new Set(points.flatMap(({ family, name }) => [family, name]))]);
+    const remedy = near === undefined ? 'docs/reference/metrics.md has the names' : `did you mean ${near}?`;
+    return [{ path: ['http', 'metrics', index], phrase: `is no value of the label metric; ${remedy}` }];
+  });
 }
 
 /** What is accepted, and probably not meant. */

@@ -201,6 +201,15 @@ const http = z.strictObject({
   host: key(text().default('127.0.0.1'), '0.0.0.0', 'Address to listen on.'),
   port: key(whole(0, 65_535).default(9464), 8080, 'Port to listen on; 0 takes a free one.'),
   samples: key(whole(0, 1_000).default(20), 100, 'Failed predictions shown on the page; 0 hides them.'),
+  metrics: key(
+    z
+      .union([z.literal('all'), list(text(), '[per_class, trajectory]')], {
+        error: 'is neither all nor a list of names, such as [per_class, trajectory]',
+      })
+      .default([]),
+    ['per_class', 'trajectory'],
+    'Values of the label metric on /metrics besides the headlines: names, beginnings of names, families, or all; docs/reference/metrics.md.',
+  ),
   redact: key(
     list(text(), '[email, phone]').default([]),
     ['email', 'phone'],

@@ -37,7 +37,7 @@ interface PointPlace extends Pick<MetricPoint, 'name' | 'metric' | 'label' | 'pr
   /** Keys from the block on. */
   readonly keys: readonly string[];
   /** `numbered`: the value there is a record of means, whose keys are numbers. */
-  readonly kind: 'rate' | 'mean' | 'number' | 'numbered';
+  readonly kind: 'rate' | 'mean' | 'number' | 'count' | 'numbered';
   readonly told: Told;
 }
 
@@ -74,12 +74,12 @@ function placesOf(
             label: row,
             predicted,
             keys: [...keys, row, predicted],
-            kind: 'number' as const,
+            kind: 'count' as const,
             told: metric,
           })),
         );
       default:
-        return [{ ...place, kind: metric.kind === 'count' ? 'number' : metric.kind, told: metric }];
+        return [{ ...place, kind: metric.kind, told: metric }];
     }
   });
 }
@@ -110,6 +110,11 @@ export function summaryPath({ metric, label, predicted }: Pick<MetricPoint, 'met
   if (predicted !== undefined) return `${metric}.${label}.${predicted}`;
   const dot = metric.indexOf('.');
   return `${metric.slice(0, dot)}.${label}${metric.slice(dot)}`;
+}
+
+/** Whether a name stands for a point: it is its name, the beginning of it up to a `_`, or its family. */
+export function isNamed(name: string, family: string, point: string): boolean {
+  return name === family || name === point || point.startsWith(`${name}_`);
 }
 
 function valueAt(block: unknown, keys: readonly string[]): unknown {

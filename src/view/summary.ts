@@ -56,6 +56,14 @@ export interface Group {
   readonly row: Float64Array;
 }
 
+/** A group that may be shown: window `all`. */
+export type Candidate = Pick<Group, 'dimensions' | 'values' | 'scored'>;
+
+/** Tells which groups are shown, by `groupKey`; the rest of each set is summed as `__other__`. `totals` are of each window. */
+export type ChooseGroups = (
+  from: Pick<View, 'watches'> & { readonly totals: readonly Group[]; readonly sets: readonly Candidate[] },
+) => ReadonlySet<string>;
+
 /** A reading of the merged state at one time T. */
 export interface View {
   /** T in ms; undefined when nothing was read. */

@@ -7,7 +7,6 @@ import type { RateOf } from '../scoring/reading.ts';
 import { type InputCounts, inputKinds, noInputCounts } from '../state/input.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
-import { other } from '../state/slices.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import { breakdownKeys } from '../state/breakdowns.ts';
@@ -16,7 +15,17 @@ import { forWindows } from '../state/window-sums.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { alwaysRate } from './always-rate.ts';
 import { compareValues } from './compare-values.ts';
-import type { Blocks, Group, RecordCounts, View } from './summary.ts';
+import {
+  candidatesOf,
+  foldedGroups,
+  groupKey,
+  groupsOf,
+  type MergedGroup,
+  mostScored,
+  type NewRow,
+  type SliceCells,
+} from './fold-groups.ts';
+import type { Blocks, ChooseGroups, Group, RecordCounts, View } from './summary.ts';
 import { type Watcher, watchReadings } from './watches.ts';
 
 export interface ViewOptions {
@@ -29,6 +38,8 @@ export interface ViewOptions {
   readonly withBreakdowns: boolean;
   /** Groups shown of each set, the rest summed as `__other__`; undefined shows all. */
   readonly groupsMax: number | undefined;
+  /** Chooses those shown instead: the same ones in every window. */
+  readonly choose?: ChooseGroups | undefined;
   /** Read the watches too. */
   readonly watcher?: Watcher | undefined;
 }
@@ -58,23 +69,39 @@ export function* viewSteps(
   const { watcher } = options;
   const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
   const records = countRecords(states);
+  const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
+  const sets = [[], ...options.sets];
+  const mergedOf: (readonly MergedGroup[])[][] = [];
+  for (const [window] of windowNames.entries()) {
+    yield;
+    mergedOf.push(sets.map((set) => groupsOf(cells, settings, newRow, set, window)));
+  }
+  const read = (index: number, set: readonly string[], group: MergedGroup): Group => {
+    const { values, row } = group;
+    const blocks = blocksOf(settings, group, index === 0, options);
+    return { dimensions: set, values, window: windowNames[index]!, scored: row[scoredSlot]!, blocks, row };
+  };
+  const totals = mergedOf.map(([merged], index) => read(index, [], merged![0]!));
+  const chosen = options.choose?.({ totals, watches, sets: candidatesOf(options.sets, mergedOf[0]!.slice(1)) });
+  const ownOf = (dimensions: readonly string[], merged: readonly MergedGroup[]): readonly MergedGroup[] =>
+    chosen === undefined
+      ? mostScored(merged, options.groupsMax)
+      : merged.filter(({ values }) => chosen.has(groupKey({ dimensions, values })));
   const groups: Group[] = [];
   let folded = false;
-  const windowNames = ['all', ...(options.withWindows ? settings.windows.windows.map(({ name }) => name) : [])];
-  for (const [index, window] of windowNames.entries())
-    for (const set of [[], ...options.sets]) {
+  for (const [index, bySet] of mergedOf.entries()) {
+    groups.push(totals[index]!);
+    for (const [position, set] of options.sets.entries()) {
       yield;
-      const grouping = { settings, newRow, groupsMax: options.groupsMax };
-      const merged = groupsOf(cells, grouping, set, index);
-      const shown = foldedGroups(merged, grouping, set);
+      const merged = bySet[position + 1]!;
+      const shown = foldedGroups(merged, ownOf(set, merged), settings, newRow);
       folded ||= shown !== merged;
       for (const group of shown) {
-        const blocks = blocksOf(settings, group, index === 0, options);
-        const { values, row } = group;
-        groups.push({ dimensions: set, values, window, scored: row[scoredSlot]!, blocks, row });
+        groups.push(read(index, set, group));
         yield;
       }
     }
+  }
   const coverage = alwaysRate(options.rate)(records.scored, records.read - records.duplicates);
   return { asOfMs, records, coverage, input: countInput(states), groups, folded, watches };
 }
@@ -110,23 +137,6 @@ function countInput(states: readonly PartitionState[]): InputCounts {
   const counts = noInputCounts();
   for (const { input } of states) for (const kind of inputKinds) counts[kind] += input[kind];
   return counts;
-}
-
-/** What was remembered of one finest slice, over all partitions. */
-interface SliceCells {
-  readonly values: readonly string[];
-  /** A row by window: `all`, then the windows ascending; undefined or with nothing scored where nothing fell into it. */
-  readonly rows: (Float64Array | undefined)[];
-  /** Breakdowns and histograms: number -> key -> subkey -> columns. Keys of histograms are decimal. */
-  readonly entries: Map<number, Map<string, Map<string, Float64Array>>>;
-}
-
-type NewRow = () => Float64Array;
-
-interface MergedGroup {
-  readonly values: readonly string[];
-  readonly row: Float64Array;
-  readonly slices: SliceCells[];
 }
 
 function mergeSlices(
@@ -191,58 +201,6 @@ function addColumns(
   const subkeys = getOrPut(keys, key, () => new Map<string, Float64Array>());
   const columns = getOrPut(subkeys, subkey, () => new Float64Array(width));
   for (let i = 0; i < width; i++) columns[i]! += from[at + i]!;
-}
-
-interface Grouping {
-  readonly settings: Settings;
-  readonly newRow: NewRow;
-  readonly groupsMax: number | undefined;
-}
-
-/** Groups of one set in one window, values by code unit. */
-function groupsOf(
-  slices: readonly SliceCells[],
-  { settings, newRow }: Grouping,
-  set: readonly string[],
-  window: number,
-): readonly MergedGroup[] {
-  const positions = set.map((dimension) => settings.dimensions.indexOf(dimension));
-  const parts = slices.flatMap((slice) => {
-    const row = slice.rows[window];
-    if (row === undefined || row[scoredSlot]! === 0) return [];
-    return [{ values: positions.map((position) => slice.values[position]!), row, slices: [slice] }];
-  });
-  const total = set.length === 0 ? [{ values: [], row: newRow(), slices: [] }] : [];
-  return mergedGroups([...total, ...parts], settings, newRow);
-}
-
-/** The groups themselves, or the most scored `groupsMax` of them with the rest as `__other__`. */
-function foldedGroups(
-  groups: readonly MergedGroup[],
-  { settings, newRow, groupsMax }: Grouping,
-  set: readonly string[],
-): readonly MergedGroup[] {
-  if (groupsMax === undefined || groups.length <= groupsMax) return groups;
-  const rest = set.map(() => other);
-  const byScored = [...groups].sort(
-    (a, b) => b.row[scoredSlot]! - a.row[scoredSlot]! || compareValues(a.values, b.values),
-  );
-  return mergedGroups(
-    byScored.map((group, rank) => (rank < groupsMax ? group : { ...group, values: rest })),
-    settings,
-    newRow,
-  );
-}
-
-/** Sums groups of equal values, values by code unit. */
-function mergedGroups(parts: readonly MergedGroup[], { layout }: Settings, newRow: NewRow): readonly MergedGroup[] {
-  const groups = new Map<string, MergedGroup>();
-  for (const { values, row, slices } of parts) {
-    const group = getOrPut(groups, JSON.stringify(values), () => ({ values, row: newRow(), slices: [] }));
-    addRow(layout, group.row, 0, row, 0);
-    group.slices.push(...slices);
-  }
-  return [...groups.values()].sort((a, b) => compareValues(a.values, b.values));
 }
 
 function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, options: ViewOptions): Blocks {

@@ -27,7 +27,7 @@ const layers: readonly (readonly [string, Written, (config: Config) => unknown, 
     'sections of the layers are merged key by key',
     { yaml: 'http: {port: 1, host: h}', environment: { ASSAY_HTTP__SAMPLES: '5' } },
     (c) => c.http,
-    { host: 'h', port: 1, samples: 5, redact: [] },
+    { host: 'h', port: 1, samples: 5, metrics: [], redact: [] },
   ],
   [
     'a list is replaced as a whole',

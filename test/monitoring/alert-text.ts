@@ -12,8 +12,7 @@ export function operatingAlert(
     annotations: {
       summary,
       description,
-      runbook_url: `${links.runbooks}/${alert}.md`,
-      dashboard_url: `${links.grafana}/d/assay-pipeline?var-job=assay`,
+      ...addresses(alert, 'assay-pipeline?var-job=assay'),
     },
   };
 }
@@ -24,14 +23,23 @@ export function modelAlert(
   labels: Labels & { readonly model: string },
   summary: string,
   description: string,
+  by = '',
 ): ExpectedAlert {
   return {
     labels: { job: 'assay', ...labels },
     annotations: {
       summary,
       description,
-      runbook_url: `${links.runbooks}/${alert}.md`,
-      dashboard_url: `${links.grafana}/d/assay-model?var-job=assay&var-model=${labels.model}`,
+      ...addresses(alert, `assay-model?var-job=assay&var-model=${labels.model}`, by),
     },
+  };
+}
+
+/** Where an alert leads; `by` is what the service's page shows groups by. */
+export function addresses(alert: string, dashboard: string, by = '', { page, grafana, runbooks } = links): Labels {
+  return {
+    runbook_url: `${runbooks}/${alert}.md`,
+    page_url: `${page}/${by}`,
+    dashboard_url: `${grafana}/d/${dashboard}`,
   };
 }

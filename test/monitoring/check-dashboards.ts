@@ -70,6 +70,7 @@ function filledIn(expr: string, { job, window, model }: Values): string {
     .replaceAll('$__rate_interval', '1m')
     .replaceAll('$job', job!)
     .replaceAll('$window', window!)
+    .replaceAll('$agent', '.+')
     .replaceAll('$model', model!.replace(/["\\]/g, '\\$&'));
 }
 

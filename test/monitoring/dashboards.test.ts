@@ -39,6 +39,7 @@ function plain(change: (dashboard: Record<string, unknown>, panel: Record<string
     'up{job=~"$job"}',
     'rate(assay_outcomes_total{model=~"$model"}[$__rate_interval])',
     'job_model:assay_accuracy:ratio_rate$window',
+    'assay_watch_firing{agent=~"$agent"}',
   ].map(query);
   dashboard['panels'] = [panel];
   change(dashboard, panel);

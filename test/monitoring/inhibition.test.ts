@@ -23,23 +23,39 @@ const m2 = { model: 'm2', kind: 'param' };
 /** What is there at once, and what of it goes out. */
 const cases: readonly (readonly [why: string, out: readonly Labels[], silenced: readonly Labels[]])[] = [
   [
-    'a page silences the tickets about its model and kind, and no others',
-    [alert(burn, 'critical', m1), alert(burn, 'warning', m2), alert('AssayMacroF1Drop', 'warning', { model: 'm1' })],
+    'a page about a model silences what follows from it, and nothing about others',
+    [
+      alert('AssayWatchFiring', 'critical', { model: 'm1' }),
+      alert(burn, 'warning', m2),
+      alert('AssayInventedTools', 'critical', { model: 'm2' }),
+    ],
     [
       alert(burn, 'warning', m1),
       alert('AssayHallucinationProven', 'warning', m1),
       alert('AssayHallucinationProven', 'warning', m2),
+      alert('AssayMacroF1Drop', 'warning', { model: 'm1' }),
+      alert('AssayInventedTools', 'critical', { model: 'm1' }),
+      alert('AssayGroupWatchFiring', 'critical', { slice: 'agent', agent: 'booking' }),
+      alert('AssayGroupWatchFiring', 'critical'),
     ],
   ],
   [
-    'another kind of the same model is another matter',
-    [alert(burn, 'critical', m1), alert(burn, 'warning', { ...m1, kind: 'tool' })],
+    'an agent of another job is a page of its own, and two models are two',
+    [
+      alert('AssayGroupWatchFiring', 'critical', { slice: 'agent', agent: 'booking', job: 'other' }),
+      alert('AssayWatchFiring', 'critical', { model: 'm1' }),
+      alert('AssayWatchFiring', 'critical', { model: 'm2' }),
+    ],
     [],
   ],
   [
     'when nothing is scored, all else follows from it',
     [alert('AssayAbsent', 'critical'), alert('AssayStalled', 'critical', { job: 'other' })],
-    [alert('AssayNoPartitions', 'critical'), alert('AssayStalled', 'critical'), alert(burn, 'critical', m1)],
+    [
+      alert('AssayNoPartitions', 'critical'),
+      alert('AssayStalled', 'critical'),
+      alert('AssayWatchFiring', 'critical', { model: 'm1' }),
+    ],
   ],
   [
     'a stall explains lag and coverage, not the other way round',

@@ -29,7 +29,7 @@ export async function knownSeries(): Promise<ReadonlyMap<string, Known>> {
     ),
     ...recorded,
     ['up', { counter: false, labels: target }],
-    ['ALERTS', { counter: false, labels: ['alertname', 'alertstate', 'severity', 'job', 'model', 'kind'] }],
+    ['ALERTS', { counter: false, labels: ['alertname', 'alertstate', 'severity', 'job', 'model', 'kind', 'slice'] }],
     ['ALERTS_FOR_STATE', { counter: false, labels: ['alertname', 'job', 'model', 'kind', 'agent', 'long'] }],
     ['scrape_duration_seconds', { counter: false, labels: target }],
     ['scrape_samples_scraped', { counter: false, labels: target }],

@@ -33,6 +33,7 @@ export interface Panel {
   readonly fieldConfig?: {
     readonly defaults: {
       readonly unit?: string;
+      readonly links?: readonly { readonly url?: string }[];
       readonly thresholds?: { readonly steps: readonly { readonly value: number | null }[] };
     };
   };
@@ -87,14 +88,14 @@ function variableProblems(dashboard: Dashboard): string[] {
   const text = JSON.stringify([dashboard.panels, list.map(({ query }) => query)]);
   return [
     ...failing([
-      [names.join() === 'datasource,job,model,window', `has the variables ${names.join(', ')}`],
+      [/^datasource,job,model,(agent,)?window(,page)?$/.test(names.join()), `has the variables ${names.join(', ')}`],
       [list[0]?.type === 'datasource' && list[0].query === 'prometheus', 'has no variable for the data source'],
     ]),
     ...list.flatMap(({ name, type, refresh, multi, allValue }) =>
       failing([
         [type !== 'query' || refresh === 2, `$${name} is not refreshed with the time range`],
         [multi !== true || allValue === '.+', `$${name} has no value for all`],
-        [text.includes(`$${name}`), `$${name} is used by nothing`],
+        [text.includes(`$${name}`) || text.includes(`\${${name}`), `$${name} is used by nothing`],
       ]),
     ),
   ];
@@ -123,13 +124,14 @@ function meet(a: Panel['gridPos'], b: Panel['gridPos']): boolean {
 }
 
 function panelProblems({ title, description, datasource, fieldConfig, targets = [] }: Panel): string[] {
-  const { unit, thresholds } = fieldConfig?.defaults ?? {};
+  const { unit, thresholds, links } = fieldConfig?.defaults ?? {};
   const refIds = targets.map(({ refId }) => refId);
   return failing([
     [(title ?? '') !== '', 'has no title'],
     [(description ?? '').length > 20, 'has no description'],
     [(unit ?? '') !== '', 'has no unit'],
     [(thresholds?.steps.length ?? 0) > 0 && thresholds?.steps[0]?.value === null, 'has no thresholds'],
+    [(links?.length ?? 0) > 0 && links!.every(({ url }) => url !== ''), 'leads nowhere'],
     [targets.length > 0, 'asks nothing'],
     [new Set(refIds).size === refIds.length, 'has a refId twice'],
     [datasource?.uid === '$datasource', 'has a data source of its own'],

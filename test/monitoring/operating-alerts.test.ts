@@ -1,6 +1,6 @@
-import { allGroups, checkRules, type ExpectedAlert, type InputSeries, links } from '../support/promtool.ts';
+import { allGroups, checkRules, type ExpectedAlert, type InputSeries } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
-import { operatingAlert } from './alert-text.ts';
+import { addresses, operatingAlert } from './alert-text.ts';
 import { cases, series } from './operating-cases.ts';
 
 const a = { instance: 'a' };
@@ -23,8 +23,7 @@ testWith(['promtool'], 'AssayAbsent fires when no instance is up, and only then'
     annotations: {
       summary: 'No instance is up: nothing is scored.',
       description: 'Prometheus has seen no instance of job assay up for 10 minutes.',
-      runbook_url: `${links.runbooks}/${alert}.md`,
-      dashboard_url: `${links.grafana}/d/assay-pipeline`,
+      ...addresses(alert, 'assay-pipeline'),
     },
   };
   const test = (input: readonly InputSeries[], firings: readonly ExpectedAlert[]) => ({

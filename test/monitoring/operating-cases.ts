@@ -91,6 +91,30 @@ export const cases: readonly Case[] = [
     ],
   },
   {
+    alert: 'AssayInputStopped',
+    input: [
+      // Twenty a minute until 120 min; one that is rare; one that waits and is stalled; one that was never read.
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'stopped' }, '0x240'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'stopped' }, '0+20x120 2400x60 2400+20x60'),
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'rare' }, '0x240'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'rare' }, '0+0.1x120 12x120'),
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'stalled' }, '0x120 9x120'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'stalled' }, '0+20x120 2400x120'),
+      series('assay_consumer_lag_records', { ...partition(a, '0'), topic: 'new' }, '0x240'),
+      series('assay_records_consumed_total', { ...partition(a, '0'), topic: 'new' }, '0x240'),
+    ],
+    silentAt: ['100m', '130m', '190m'],
+    firingAt: '150m',
+    severity: 'critical',
+    summary: 'No records come any more, though they used to.',
+    fires: [
+      [
+        { topic: 'stopped' },
+        'stopped: everything is consumed, and nothing new has come for 15 minutes. What is not sent is not scored.',
+      ],
+    ],
+  },
+  {
     alert: 'AssayLagHigh',
     input: [
       // 10 a second are worked off: 20,000 wait 2,000 s; of the other topic 6,000 wait 600 s.

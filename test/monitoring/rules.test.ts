@@ -40,6 +40,7 @@ const good: AlertRule = {
     summary: 'It is down.',
     description: '{{ $labels.instance }} is down.',
     runbook_url: 'https://x.test/AssayDown.md',
+    page_url: 'https://x.test/',
     dashboard_url: 'https://x.test/d/assay-pipeline',
   },
 };

@@ -74,7 +74,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     time: { max_future: '2h', idle_after: '100ms' },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
     snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all' },
-    http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], allowed_hosts: ['assay.test'] },
+    http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], metrics: 'all', allowed_hosts: ['assay.test'] },
     links: {
       trace: 'https://traces.test/{example_id}',
       page: 'https://assay.test/',

@@ -1,6 +1,11 @@
 import { tableFromIPC } from 'apache-arrow';
 import { generatedFiles } from '../../packages/monitoring/generated.ts';
-import { createPageMemory, renderMetrics } from '../../src/adapters/prometheus/page.ts';
+import {
+  createPageMemory,
+  type PageOptions,
+  type Rendering,
+  renderMetrics,
+} from '../../src/adapters/prometheus/page.ts';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -112,14 +117,18 @@ export function metricsOf({ view, publisher }: World): string {
   });
   publisher.publish(telemetry, 't');
   const memory = createPageMemory();
-  const page = () => finish(renderMetrics(telemetry, { view, windows: [] }, memory, { series: 20_000, models: 9 }));
+  const options: PageOptions = { series: 20_000, groups: 9, listed: 'all' };
+  const rendering: Rendering = { format: 'text', nowMs: 0 };
+  const page = () => finish(renderMetrics(telemetry, { view, windows: [] }, memory, options, rendering));
   page();
   return page();
 }
 
 /** A generated file of the monitoring kit, or the reference of metrics. */
 export function generated(name: string): string {
-  return generatedFiles({ grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) => path.endsWith(name))!.text;
+  return generatedFiles({ page: 'http://p', grafana: 'http://g', runbooks: 'http://r' }).find(({ path }) =>
+    path.endsWith(name),
+  )!.text;
 }
 
 /** The live page's document. */

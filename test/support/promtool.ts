@@ -9,7 +9,11 @@ import type { Links } from '../../packages/monitoring/settings.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { runCommand } from './tools.ts';
 
-export const links: Links = { grafana: 'https://grafana.test', runbooks: 'https://runbooks.test' };
+export const links: Links = {
+  page: 'https://assay.test',
+  grafana: 'https://grafana.test',
+  runbooks: 'https://runbooks.test',
+};
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -111,11 +111,11 @@ test('the summary path of a point leads back to it, and its name is that path wi
   );
 });
 
-test('a plan tells rates, means and numbers apart, and means that are numbered', () => {
+test('a plan tells rates, means, numbers and counts apart, and means that are numbered', () => {
   const kinds = new Map(pointPlan(declarations).flatMap(({ places }) => places.map(({ name, kind }) => [name, kind])));
   const names = ['n', 'accuracy', 'macro_f1', 'confusion', 'tool_calls_strict_f1', 'pass_hat_k'];
   assert.deepEqual(
     names.map((name) => kinds.get(name)),
-    ['number', 'rate', 'number', 'number', 'mean', 'numbered'],
+    ['count', 'rate', 'number', 'count', 'mean', 'numbered'],
   );
 });

@@ -1,6 +1,7 @@
 import * as dashboard from '@grafana/grafana-foundation-sdk/dashboard';
 import * as prometheus from '@grafana/grafana-foundation-sdk/prometheus';
 import { windows } from '../settings.ts';
+import { drillDown } from './drill-down.ts';
 import { datasource, panelOf } from './grafana.ts';
 import { modelDashboard } from './model.ts';
 import { overviewDashboard } from './overview.ts';
@@ -22,7 +23,14 @@ function dashboardOf(spec: DashboardSpec): dashboard.Dashboard {
     .refresh('30s')
     .time({ from: 'now-6h', to: 'now' })
     .timezone('browser')
-    .variables([source(), several(values('job', 'Job', 'assay_build_info')), modelOf(spec), windowOf(spec)])
+    .variables([
+      source(),
+      several(values('job', 'Job', 'assay_build_info')),
+      modelOf(spec),
+      ...(spec.withAgents ? [several(values('agent', 'Agent', 'assay_watch_firing{job=~"$job", slice="agent"}'))] : []),
+      windowOf(spec),
+      ...(spec.deeper[1].includes('{page}') ? [pageAddress()] : []),
+    ])
     .annotations([
       annotation('Alerts', 'red', 'ALERTS{alertname=~"Assay.+", alertstate="firing", job=~"$job"}', '{{alertname}}'),
       annotation('Starts', 'blue', 'changes(process_start_time_seconds{job=~"$job"}[2m]) > 0', '{{instance}} started'),
@@ -35,7 +43,7 @@ function dashboardOf(spec: DashboardSpec): dashboard.Dashboard {
         .includeVars(true)
         .keepTime(true),
     );
-  addRows(builder, spec.rows);
+  addRows(builder, spec);
   return builder.build();
 }
 
@@ -79,8 +87,12 @@ function windowOf({ window }: DashboardSpec): Variable {
   return variable.multi(false).includeAll(false).current(hour);
 }
 
+/** Address of the service's own page, of which its configuration tells. */
+const pageAddress = (): Variable =>
+  values('page', 'Page', 'assay_links_info{job=~"$job"}').hide(dashboard.VariableHide.HideVariable).current(noOption);
+
 /** Lays panels out from left to right, row by row of the grid; ids count up. */
-function addRows(builder: dashboard.DashboardBuilder, rows: DashboardSpec['rows']): void {
+function addRows(builder: dashboard.DashboardBuilder, { rows, deeper }: DashboardSpec): void {
   let id = 0;
   let y = 0;
   for (const [title, { size, panels }] of Object.entries(rows)) {
@@ -95,7 +107,7 @@ function addRows(builder: dashboard.DashboardBuilder, rows: DashboardSpec['rows'
         x = 0;
         height = 0;
       }
-      builder.withPanel(panelOf(title, panel, ++id, { x, y, w, h }));
+      builder.withPanel(panelOf(title, panel, ++id, { x, y, w, h }).dataLinks([drillDown(panel, deeper)]));
       x += w;
       height = Math.max(height, h);
     }

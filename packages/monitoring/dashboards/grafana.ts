@@ -14,7 +14,7 @@ import { type Column, neutral, type Panel, type Scale, type Steps } from './pane
 export const datasource: common.DataSourceRef = { type: 'prometheus', uid: '$datasource' };
 
 /** A Grafana panel. `id` must not change between versions: addresses of single panels hold it. */
-export function panelOf(title: string, spec: Panel, id: number, gridPos: dashboard.GridPos): Builder<dashboard.Panel> {
+export function panelOf(title: string, spec: Panel, id: number, gridPos: dashboard.GridPos): AnyPanelBuilder {
   const { build, format, instant, limits } = kinds[spec.kind];
   const panel = build(spec);
   panel

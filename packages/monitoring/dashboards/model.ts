@@ -2,16 +2,20 @@ import { budgetedRates } from '../../../src/scoring/families.ts';
 import { metricOf, weighed } from '../metric-values.ts';
 import { alternatives } from '../promql.ts';
 import { dashboardIds } from '../settings.ts';
+import { toFailures } from './drill-down.ts';
 import { overCompleteGroups, weighedName } from '../window-rules.ts';
 import {
+  alarm,
   amount,
   areas,
   bars,
   coverage,
   type DashboardSpec,
+  goodShare,
   lines,
   matrix,
   multiple,
+  ofThreshold,
   type Row,
   row,
   score,
@@ -33,8 +37,8 @@ const cells = `sum by (gold, predicted) (job_model_window_gold_predicted:assay_w
 const numbers = row(4, 4, {
   ...Object.fromEntries(
     ['accuracy', 'macro_f1', 'macro_f1_no_direct'].map((metric) => {
-      const { title, help } = metricOf(metric);
-      return [title, stat(help, score, decision(metric))];
+      const { title, help, kind } = metricOf(metric);
+      return [title, stat(help, kind === 'rate' ? goodShare : score, decision(metric))];
     }),
   ),
   Predictions: stat(
@@ -51,6 +55,30 @@ const numbers = row(4, 4, {
     'Predictions of all models that have met their truth, divided by all in the window.',
     coverage,
     'min(job_window:assay_coverage:ratio{job=~"$job", window="$window"})',
+  ),
+});
+
+const ofWatches = `${model}, slice="model"`;
+const byWatch = (name: string): string => `max by (watch) (assay_watch_${name}{${ofWatches}})`;
+const noDistance = `0 * ${byWatch('firing')}`;
+const distance = `(max by (watch) (assay_watch_statistic{${ofWatches}} / assay_watch_threshold > 0) or ${noDistance})`;
+
+const alarms = row(12, 8, {
+  Watches: table(
+    'The rates of the model that are watched: whether one has left its baseline, how far it is on the way to that, and whether it still learns what is normal. Runs of one example are alike: cases count divided by the design effect.',
+    {
+      Rate: 'watch',
+      Fires: [byWatch('firing'), alarm],
+      'On the way': [distance, ofThreshold],
+      Learns: [byWatch('learning'), { ...alarm, steps: steps('green', [1, 'yellow']) }],
+      'Design effect': [byWatch('design_effect'), amount()],
+    },
+    { sortBy: 'On the way' },
+  ),
+  'On the way to an alarm': lines(
+    'What speaks against the baseline, of what an alarm needs: at 100 % the watch fires. It falls back to 0 while all is well; 0 also where there is no baseline yet.',
+    ofThreshold,
+    { '{{watch}}': distance },
   ),
 });
 
@@ -112,65 +140,47 @@ const recorded = (pattern: string): string => `${weighedName}{${inWindow}, metri
 const ofCalls = weighed().filter(({ family }) => family !== 'decision');
 const told = <Key extends string>(metrics: readonly Readonly<Record<Key | 'help', string>>[], key: Key): string =>
   metrics.map((metric) => `${metric[key]}: ${metric.help}`).join(' ');
+/** What the page of metrics has unless it is told otherwise. */
 const headlines = ofCalls.filter(({ headline }) => headline !== undefined);
-const others = ofCalls.filter(({ headline }) => headline === undefined);
-
-/** Metrics of the window, by instance. */
-const gauge = (metric: string): string =>
-  `assay_window_value{${model}, slice="model", window="$window", metric="${metric}"}`;
-
-/** F1 of pooled true and false positives and false negatives, whose names begin with `prefix`. */
-function pooledF1(prefix: string): string {
-  const sum = (name: string): string => `sum(${gauge(`${prefix}_${name}`)})`;
-  return `2 * ${sum('tp')} / (2 * ${sum('tp')} + ${sum('fp')} + ${sum('fn')} > 0)`;
-}
+const shares = headlines.filter(({ kind }) => kind === 'rate');
+const scores = headlines.filter(({ kind }) => kind === 'mean');
 
 const names =
   'The names of the tools and parameters are in the summary of the service: trajectory.tools and trajectory.parameter_mismatches of GET /api/v1/summary?slice=model. Prometheus has none: agents invent names without end.';
 
-const calls: Row = row(8, 8, {
-  'Calls and answers': lines(
-    `The headline of each family: ${told(headlines, 'value')}`,
-    score,
-    { '{{metric}}': recorded(alternatives(headlines, 'value')) },
-    [24, 8],
-  ),
-  'Where calls go right and wrong': bars(
-    `Every other rate and mean of the window that the families of calls and answers report. ${names}`,
-    score,
-    { '{{metric}}': `sort(${recorded(alternatives(others, 'value'))})` },
-    [12, 10],
-  ),
-  'Tools: calls and trajectories': lines(
-    'F1 over calls, pooled over the window, and the share of tasks whose whole trajectory succeeds. Strict wants equal arguments, flexible forgives small differences.',
+const rateOf = (counter: string, selector = ''): string =>
+  `rate(assay_${counter}_total{${model}${selector}}[$__rate_interval])`;
+const fields = (result: string): string => `sum(${rateOf('argument_fields', `, result="${result}"`)})`;
+
+const calls: Row = row(12, 8, {
+  'Calls and answers': lines(`The headline of each family that is a share: ${told(shares, 'value')}`, goodShare, {
+    '{{metric}}': recorded(alternatives(shares, 'value')),
+  }),
+  'F1 over calls': lines(
+    `${told(scores, 'value')} Pooled: of all calls scored since the last point of the graph. Strict wants equal arguments, flexible forgives small differences.`,
     score,
     {
-      'call F1, strict': pooledF1('tool_calls_strict'),
-      'call F1, flexible': pooledF1('tool_calls_flexible'),
-      '{{metric}}': recorded('trajectory_strict_success|trajectory_flexible_success'),
+      '{{metric}}': recorded(alternatives(scores, 'value')),
+      'pooled, {{mode}}': `2 * sum by (mode) (${rateOf('calls_matched')}) / (sum by (mode) (${rateOf('calls_predicted')} + ${rateOf('calls_reference')}) > 0)`,
     },
-    [12, 10],
   ),
   'Parameters: fields expected and given': areas(
     `Argument fields of single calls a second: matched; missing (expected and not given, or given with another value); extra (given and not expected). ${names}`,
     perSecond(),
-    { '{{result}}': `sum by (result) (rate(assay_argument_fields_total{${model}}[$__rate_interval]))` },
+    { '{{result}}': `sum by (result) (${rateOf('argument_fields')})` },
   ),
   'Parameters: F1 over fields': lines(
-    'F1 over argument fields and over the fields of structured answers, pooled over the window.',
+    'F1 over argument fields of single calls, pooled over what was scored since the last point of the graph.',
     score,
-    { arguments: pooledF1('arguments'), 'structured answers': pooledF1('structured') },
+    {
+      arguments: `2 * ${fields('matched')} / (2 * ${fields('matched')} + ${fields('missing')} + ${fields('extra')} > 0)`,
+    },
+    [8, 8],
   ),
   'Calls of tools that do not exist': stat(
     'Calls whose tool was not among those offered, divided by all calls where offers are recorded.',
     { ...share(upTo(0.01, 0.05)), decimals: 2 },
     recorded('unknown_tool'),
-    [4, 8],
-  ),
-  'Overall score of calls (schema)': stat(
-    'Weighted mean of tool selection, parameters and execution in the window (family schema), weighed by support.',
-    score,
-    `sum(${gauge('schema_overall')} * on (job, instance) ${gauge('schema_n')}) / (sum(${gauge('schema_n')}) > 0)`,
     [4, 8],
   ),
 });
@@ -183,32 +193,18 @@ const stability = (shown: readonly Pick<(typeof measures)[number], 'pattern'>[])
   `job_model_metric:assay_stability:ratio{${model}, metric=~"${alternatives(shown, 'pattern')}"}`;
 const groups = (state: string): string => `sum(assay_stability_groups{${model}, slice="model", state="${state}"})`;
 
-/** A measure of `per_label`, over all instances, by label. */
-function byLabel(measure: string): string {
-  const labelled = (name: string): string =>
-    `label_replace(assay_stability_value{${model}, slice="model", metric=~"per_label_.+_${name}"}, "class", "$1", "metric", "per_label_(.+)_${name}")`;
-  const complete = labelled('groups_complete');
-  return `sum by (class) (${labelled(measure)} * on (job, instance, class) ${complete}) / (sum by (class) (${complete}) > 0)`;
-}
-
 const stabilityRow = row(8, 8, {
-  'Stability of decisions': bars(`Over complete groups of runs of one example. ${told(higher, 'pattern')}`, score, {
+  'Stability of decisions': bars(`Over complete groups of runs of one example. ${told(higher, 'pattern')}`, goodShare, {
     '{{metric}}': stability(higher),
   }),
   'All of k runs succeed': bars(
     'pass^k: the chance that k runs of one example all succeed. It falls with k; how fast says how far one good run can be trusted.',
-    score,
+    goodShare,
     { '{{metric}}': `sort_desc(${stability(measures.filter(({ numbered }) => numbered))})` },
   ),
   Wavering: lines(`Lower is better. ${told(lower, 'pattern')}`, share(upTo(0.1, 0.3)), {
     '{{metric}}': stability(lower),
   }),
-  'Stability by gold label': bars(
-    'Share of the complete groups in which every run decided the same, by what was right.',
-    score,
-    { '{{class}}': byLabel('stability') },
-    [16, 6],
-  ),
   'Complete groups': stat(
     'Groups with all k runs, divided by groups seen. Only complete groups count in this row.',
     share(steps('yellow', [0.5, 'green'])),
@@ -223,9 +219,11 @@ export const modelDashboard: DashboardSpec = {
   description:
     'One model: what it decides, what it confuses, how its calls go wrong, and whether it decides the same again.',
   model: 'one',
+  deeper: toFailures,
   window: 'event',
   rows: {
     'The window': numbers,
+    Alarms: alarms,
     Decisions: decisions,
     Hallucination: hallucination,
     'Calls: tools and parameters': calls,

@@ -1,5 +1,9 @@
 import { dashboardIds } from '../settings.ts';
+import { toModels } from './drill-down.ts';
 import {
+  alarm,
+  goodShare,
+  ofThreshold,
   amount,
   areas,
   coverage,
@@ -22,29 +26,32 @@ const burn = `job_model_kind:assay_hallucination_budget_burn:ratio_rate$window{$
 const rate = `job_model_kind:assay_hallucinations_per_opportunities:ratio_rate$window{${models}}`;
 const opportunities = `job_model_kind:assay_hallucination_opportunities:increase$window{${models}} > 0`;
 const agents = 'job_agent_window_kind:assay_window';
-const ofAgents = `${agents}_hallucinations_per_opportunities:ratio{job=~"$job"}`;
+const ofAgent = 'job=~"$job", agent=~"$agent"';
+const ofAgents = `${agents}_hallucinations_per_opportunities:ratio{${ofAgent}}`;
 
 export const overviewDashboard: DashboardSpec = {
   uid: dashboardIds.overview,
   title: 'Assay / Overview',
   description: 'Is any model or agent hallucinating more than it may, and how well does each decide?',
   model: 'several',
+  withAgents: true,
+  deeper: toModels,
   window: 'scoring',
   rows: {
     Now: row(4, 4, {
+      Alarms: stat(
+        'Watches that fire: rates of a model, an agent, another group or all together that have left their baseline. The row below names them; each is a page.',
+        amount(noneAllowed),
+        'sum(max by (job, slice, model, agent, watch) (assay_watch_firing{job=~"$job"}))',
+      ),
       'Models over a budget': stat(
         'Models that hallucinate more than the budget of a kind allows, over the window. The table below names them. Without traffic there is none.',
         amount(noneAllowed),
         `count(count by (job, model) (${burn} > 1)) or vector(0)`,
       ),
-      'Greatest multiple of a budget': stat(
-        'The worst hallucination rate of any model and kind over the window, divided by its budget. Above 1 the budget is spent; pages go out from 3 (6 h) and 6 (30 min) on.',
-        multiple,
-        `max(${burn})`,
-      ),
       Accuracy: stat(
         'Right decisions divided by all decisions scored over the window, of the chosen models together.',
-        score,
+        goodShare,
         `sum(job_model_class:assay_correct_outcomes:rate$window{${models}}) / (sum(job_model:assay_outcomes:rate$window{${models}}) > 0)`,
       ),
       'Worst macro-F1': stat(
@@ -61,6 +68,23 @@ export const overviewDashboard: DashboardSpec = {
         'Alerts of Assay that fire now. Each has a runbook, linked from the alert.',
         amount(noneAllowed),
         'count(ALERTS{alertname=~"Assay.+", alertstate="firing", job=~"$job|"}) or vector(0)',
+      ),
+    }),
+    Alarms: row(8, 9, {
+      'Alarms by model': states(
+        'Red while a watch of the model fires. By design it does so by chance once in a month or so, over all models; docs/reference/scoring.md, "Watches".',
+        alarm,
+        { '{{model}}': `max by (model) (assay_watch_firing{${models}, slice="model"})` },
+      ),
+      'Alarms by agent': states('Red while a watch of the agent fires.', alarm, {
+        '{{agent}}': `max by (agent) (assay_watch_firing{${ofAgent}, slice="agent"})`,
+      }),
+      'Closest to an alarm': lines(
+        'What speaks against the baseline, of what an alarm needs: at 100 % the watch fires. The ten greatest; 0 also where a watch has no baseline yet.',
+        ofThreshold,
+        {
+          '{{model}} {{watch}}': `topk(10, max by (model, watch) (assay_watch_statistic{${models}, slice="model"} / assay_watch_threshold > 0) or 0 * max by (model, watch) (assay_watch_firing{${models}, slice="model"}))`,
+        },
       ),
     }),
     Hallucination: row(12, 9, {
@@ -88,7 +112,7 @@ export const overviewDashboard: DashboardSpec = {
           Window: 'window',
           Rate: [ofAgents, share()],
           Multiple: [`${ofAgents} / on (kind) group_left () kind:assay_hallucination_budget:ratio`, multiple],
-          Opportunities: [`${agents}_hallucination_opportunities:sum{job=~"$job"} > 0`, amount()],
+          Opportunities: [`${agents}_hallucination_opportunities:sum{${ofAgent}} > 0`, amount()],
         },
         { sortBy: 'Multiple' },
       ),
@@ -98,7 +122,7 @@ export const overviewDashboard: DashboardSpec = {
         { '{{model}} {{kind}}': rate, 'budget {{kind}}': 'kind:assay_hallucination_budget:ratio' },
       ),
       'Multiples of the budgets': states(
-        'Green: within the budget. Yellow: over it. Orange and red: at 3 and 6 times it, where pages go out.',
+        'Green: within the budget. Yellow: over it. Red: at 3 times it or more, which is a ticket.',
         multiple,
         { '{{model}} {{kind}}': burn },
       ),
@@ -109,7 +133,7 @@ export const overviewDashboard: DashboardSpec = {
         score,
         { '{{model}}': `job_model:assay_macro_f1:ratio_rate$window{${models}}` },
       ),
-      'Accuracy by model': lines('Right decisions divided by all scored over the window.', score, {
+      'Accuracy by model': lines('Right decisions divided by all scored over the window.', goodShare, {
         '{{model}}': `job_model:assay_accuracy:ratio_rate$window{${models}}`,
       }),
       'Tool-call F1': lines(
@@ -124,7 +148,7 @@ export const overviewDashboard: DashboardSpec = {
       ),
       Stability: lines(
         'Share of the complete groups of runs in which every run decided the same, since the beginning.',
-        score,
+        goodShare,
         { '{{model}}': `job_model_metric:assay_stability:ratio{${models}, metric="stability"}` },
       ),
       'Predictions scored': areas(

@@ -5,10 +5,17 @@ export interface DashboardSpec {
   readonly description: string;
   /** Whether the variable `model` has one value or several. */
   readonly model: 'one' | 'several';
+  /** Whether there is a variable `agent`, of several values. */
+  readonly withAgents?: true;
+  /** Where a panel leads that is about no single model or agent. */
+  readonly deeper: Link;
   /** Whether one chooses a window of the recorded rates, or of event time as the service is configured. */
   readonly window: 'scoring' | 'event';
   readonly rows: Readonly<Record<string, Row>>;
 }
+
+/** A title, and an address as Grafana fills it in. */
+export type Link = readonly [title: string, url: string];
 
 /** Panels by title, and the size of those that name none. */
 export interface Row {
@@ -69,21 +76,27 @@ export const noneAllowed = steps('green', [1e-9, 'red']);
 /** Neither good nor bad. */
 export const neutral = steps('blue');
 
-/** A score by its bands (docs/reference/scoring.md). */
+/** A score, a fraction as on the page of the service, by its bands (docs/reference/scoring.md). */
 export const score: Scale = {
-  unit: 'percentunit',
+  unit: 'none',
   max: 1,
-  decimals: 1,
+  decimals: 3,
   steps: steps('red', [0.5, 'orange'], [0.75, 'yellow'], [0.9, 'green']),
 };
+/** A share of which more is better, in percent as on the page of the service, by the same bands. */
+export const goodShare: Scale = { ...score, unit: 'percentunit', decimals: 1 };
 /** The share of the predictions that have met their truth. */
-export const coverage: Scale = { ...score, steps: steps('red', [0.5, 'yellow'], [0.9, 'green']) };
-/** Multiples of a budget: within it, over it, and the factors at which a page goes out. */
+export const coverage: Scale = { ...goodShare, steps: steps('red', [0.5, 'yellow'], [0.9, 'green']) };
+/** Multiples of a budget: within it, over it, and the factor of the first ticket. */
 export const multiple: Scale = {
   unit: 'suffix:×',
   decimals: 1,
-  steps: steps('green', [1, 'yellow'], [3, 'orange'], [6, 'red']),
+  steps: steps('green', [1, 'yellow'], [3, 'red']),
 };
+/** Whether a watch fires. */
+export const alarm: Scale = { unit: 'bool_on_off', steps: noneAllowed };
+/** The statistic of a watch, of its threshold. */
+export const ofThreshold: Scale = { unit: 'percentunit', decimals: 0, steps: upTo(0.5, 1) };
 /** A share of which less is better, or neither. */
 export const share = (colours = neutral): Scale => ({ unit: 'percentunit', steps: colours, decimals: 1 });
 /** A number of things. */

@@ -1,4 +1,5 @@
 import { dashboardIds } from '../settings.ts';
+import { toService } from './drill-down.ts';
 import {
   amount,
   areas,
@@ -206,6 +207,7 @@ export const pipelineDashboard: DashboardSpec = {
   title: 'Assay / Pipeline',
   description: 'Does scoring keep up, is the truth there, and is the state safe?',
   model: 'several',
+  deeper: toService,
   window: 'event',
   rows: { Now: now, Flow: flow, Truth: truth, Durability: durability, Process: resources },
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from './accept.ts';
 
 export interface Reply {
   readonly status: number;
@@ -63,15 +64,4 @@ function bytesOf(reply: Reply, body: string, zip: boolean): Buffer | Promise<Buf
   const bytes = known.get(reply) ?? {};
   known.set(reply, bytes);
   return zip ? (bytes.gzipped ??= gzipBytes(body, { level: 1 })) : (bytes.plain ??= Buffer.from(body));
-}
-
-/** Whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */
-export function acceptsGzip(acceptEncoding: string): boolean {
-  const weights = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const weight = parameters.find((text) => text.startsWith('q='));
-    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
-  }
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }

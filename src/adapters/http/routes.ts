@@ -1,4 +1,5 @@
 import { jsonReply, type Reply, textReply } from './reply.ts';
+import { prefersOpenMetrics } from './accept.ts';
 import type { Route } from './server.ts';
 import { inTurn, sharedReplies } from './shared-replies.ts';
 
@@ -9,13 +10,24 @@ export interface Check {
   readonly detail: string;
 }
 
-/** `/metrics`. HEAD renders nothing. */
-export function metricsRoute(contentType: string, page: () => Promise<string>): Route {
-  const shared = sharedReplies(async () => ({ status: 200, contentType, body: await page(), compress: true }));
+type Format = 'text' | 'openmetrics';
+
+/** `/metrics`, as OpenMetrics where a client likes that at least as well. HEAD renders nothing. */
+export function metricsRoute(
+  contentTypes: Readonly<Record<Format, string>>,
+  page: (format: Format) => Promise<string>,
+): Route {
+  const headers = { vary: 'accept, accept-encoding' };
+  const reply = (format: Format, body: string | undefined): Reply => ({
+    ...{ status: 200, contentType: contentTypes[format], body, compress: true, headers },
+  });
+  const shared = sharedReplies(async (format) => reply(format as Format, await page(format as Format)));
   return {
     path: '/metrics',
-    handler: ({ method }) =>
-      method === 'HEAD' ? { status: 200, contentType, body: undefined, compress: true } : shared(''),
+    handler: ({ method, accept }) => {
+      const format = prefersOpenMetrics(accept ?? '') ? 'openmetrics' : 'text';
+      return method === 'HEAD' ? reply(format, undefined) : shared(format);
+    },
   };
 }
 

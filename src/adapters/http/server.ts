@@ -14,6 +14,8 @@ export interface Route {
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD';
   readonly query: URLSearchParams;
+  /** The header of that name. */
+  readonly accept?: string | undefined;
 }
 
 export interface HttpOptions {
@@ -160,7 +162,7 @@ async function answer(
   const route = routes.get(path);
   if (route === undefined) return textReply(404, `not found; there are: ${[...routes.keys()].join(' ')}`);
   try {
-    return await route.handler({ method, query: new URLSearchParams(query) });
+    return await route.handler({ method, query: new URLSearchParams(query), accept: request.headers.accept });
   } catch (error) {
     onError(error);
     return textReply(500, 'internal error; see the log');

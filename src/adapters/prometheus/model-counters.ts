@@ -1,5 +1,7 @@
+import { getOrPut } from '../../state/containers/get-or-put.ts';
+import { other } from '../../state/slices.ts';
 import { countersOf } from '../../scoring/families.ts';
-import { type ModelCounters, modelSeries } from '../../telemetry.ts';
+import { exemplarKey, type ModelCounters, modelSeries } from '../../telemetry.ts';
 import { counter, named, type PageState, type ReadMetric, type Sample } from './read-metric.ts';
 
 /** The counters that families declare, each with its series among the cells of a model. */
@@ -7,6 +9,9 @@ const scored = countersOf(modelSeries).map((declared) => ({
   ...declared,
   series: modelSeries.flatMap(({ counter, values }, cell) => (counter === declared ? [{ cell, values }] : [])),
 }));
+
+const exemplarOfKind: NonNullable<ReadMetric['exemplar']> = ({ exemplars }, [model, kind]) =>
+  exemplars.get(exemplarKey(model!, kind!));
 
 /** Counters by model, in the order of the page: all series of a model from the moment that it is seen. */
 export const modelMetrics: readonly ReadMetric[] = named({
@@ -16,56 +21,64 @@ export const modelMetrics: readonly ReadMetric[] = named({
         models.flatMap(([model, { cells }]) =>
           series.map(({ cell, values }): Sample => [cells[cell]!, model, ...values]),
         );
-      return [`${name}_total`, counter(unit, help, read, ['model', ...labels])];
+      const told = counter(unit, help, read, ['model', ...labels]);
+      return [`${name}_total`, name === 'hallucinations' ? { ...told, exemplar: exemplarOfKind } : told];
     }),
   ),
-  unknown_tool_calls_total: counter(
-    'calls',
-    'Calls of a tool that was not available, counted at once, with or without truth.',
-    ({ models }) => models.map(([model, { unknownToolCalls }]) => [unknownToolCalls, model]),
-    ['model'],
-  ),
+  unknown_tool_calls_total: {
+    ...counter(
+      'calls',
+      'Calls of a tool that was not available, counted at once, with or without truth.',
+      ({ models }) => models.map(([model, { unknownToolCalls }]) => [unknownToolCalls, model]),
+      ['model'],
+    ),
+    exemplar: (state, [model]) => exemplarOfKind(state, [model!, 'unknown_tool']),
+  },
 });
 
-/** What models beyond the limit are summed under. */
-const other = '__other__';
+/** Most series of a model's counters: OpenMetrics has a time of creation beside each. */
+export const seriesOfModel = 2 * (modelSeries.length + 1);
+
+/** What earlier pages have shown of the counters of models. */
+export interface ModelMemory {
+  /** Counts of a model that have been added to one name or another. */
+  readonly counted: Map<string, ModelCounters>;
+  /** What each name shows: it never falls, whichever models are counted under it. */
+  readonly shown: Map<string, ModelCounters>;
+}
+
+/** Nothing shown yet. */
+export function createModelMemory(): ModelMemory {
+  return { counted: new Map(), shown: new Map() };
+}
 
 /**
- * Name and counters of each exported model: at most `limit` have series of their own. A model keeps the name that it was first exported under
- * (its own or `__other__`, in `names` from page to page): a counter must not fall, so no model can move to or from `__other__` later.
+ * Counters by the name that they are exported under: the model's own, or `__other__` where `isOwn` says so. What a model has counted since the last
+ * page is added to the name that it has now. So none falls when a model changes its name, and nothing counts twice.
  */
 export function exportedModels(
   models: ReadonlyMap<string, ModelCounters>,
-  names: Map<string, string>,
-  limit: number,
+  { counted, shown }: ModelMemory,
+  isOwn: (model: string) => boolean,
 ): [model: string, counters: ModelCounters][] {
-  nameModels(models, names, limit);
-  const exported = new Map<string, ModelCounters>();
+  const names = new Set<string>();
   for (const [model, counters] of models) {
-    const name = names.get(model)!;
-    const into = exported.get(name);
-    exported.set(name, into === undefined ? counters : added(into, counters));
+    const name = isOwn(model) ? model : other;
+    names.add(name);
+    const before = getOrPut(counted, model, noCounts);
+    const into = getOrPut(shown, name, noCounts);
+    counters.cells.forEach((cell, index) => {
+      into.cells[index]! += cell - before.cells[index]!;
+    });
+    into.unknownToolCalls += counters.unknownToolCalls - before.unknownToolCalls;
+    counted.set(model, { ...counters, cells: counters.cells.slice() });
   }
-  return [...exported].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return [...names].sort().map((name) => [name, shown.get(name)!]);
 }
 
-/** Names the models that are new; those with the most outcomes take what is left of the limit. */
-function nameModels(models: ReadonlyMap<string, ModelCounters>, names: Map<string, string>, limit: number): void {
-  const fresh = [...models].filter(([model]) => !names.has(model));
-  const weighed = fresh.map(([model, counters]) => ({ model, outcomes: outcomesOf(counters) }));
-  weighed.sort((a, b) => b.outcomes - a.outcomes || (a.model < b.model ? -1 : 1));
-  let left = limit - [...names].filter(([model, name]) => model === name && model !== other).length;
-  for (const { model } of weighed) names.set(model, model !== other && left-- > 0 ? model : other);
-}
+const noCounts = (): ModelCounters => ({ cells: new Float64Array(modelSeries.length), unknownToolCalls: 0 });
 
-/** The first counter is of what was scored. */
-function outcomesOf({ cells }: ModelCounters): number {
+/** Outcomes of a model: the first counter is of what was scored. */
+export function outcomesOf({ cells }: ModelCounters): number {
   return scored[0]!.series.reduce((total, { cell }) => total + cells[cell]!, 0);
-}
-
-function added(a: ModelCounters, b: ModelCounters): ModelCounters {
-  return {
-    cells: a.cells.map((cell, index) => cell + b.cells[index]!),
-    unknownToolCalls: a.unknownToolCalls + b.unknownToolCalls,
-  };
 }

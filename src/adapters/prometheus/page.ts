@@ -1,78 +1,147 @@
 import type { Steps } from '../../state/steps.ts';
+import { type ChooseGroups, type RecordCounts, recordNames, type View } from '../../view/summary.ts';
+import { other } from '../../state/slices.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
-import { exportedModels, modelMetrics } from './model-counters.ts';
+import { chooseGroups } from './choose-groups.ts';
+import { createModelMemory, exportedModels, type ModelMemory, modelMetrics, outcomesOf } from './model-counters.ts';
+import { type Listed, pagePlan } from './page-plan.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { pageText, type Section } from './text.ts';
+import { pageText, type PageFormat, type Section } from './text.ts';
 import { viewSections } from './view-gauges.ts';
 import { watchSections } from './watch-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
   readonly series: number;
-  /** Most models with counters of their own (`limits.groups_exported`). */
-  readonly models: number;
+  /** Most groups of a set (`limits.groups_exported`). */
+  readonly groups: number;
+  /** What is shown besides the headlines (`http.metrics`). */
+  readonly listed: Listed;
 }
 
 /** What earlier pages have shown. */
 export interface PageMemory {
-  /** Counter series. */
-  readonly shown: Set<string>;
-  /** Model to the name that its counters are exported under: its own or `__other__`. */
-  readonly models: Map<string, string>;
+  /** Counter series, and when they were shown first: seconds. */
+  readonly shown: Map<string, number>;
+  readonly models: ModelMemory;
+  /** The groups of the last page, and what was left out of it. */
+  groups: ReadonlySet<string>;
+  dropped: number;
 }
 
 /** A page that has shown nothing yet. */
 export function createPageMemory(): PageMemory {
-  return { shown: new Set(), models: new Map() };
+  return { shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 };
 }
 
+/** A page in a format. */
+export type MetricsPage = (format: PageFormat) => Promise<string>;
+
 /**
- * The page of this process, rendered at each call, as `inSlices` does steps. Make one only: it remembers which counter series it has
- * shown.
+ * The pages of this process, rendered at each call, as `inSlices` does steps. Make one only: it remembers which counter series it has
+ * shown. `exported` reads the view with the groups that are chosen.
  */
 export function createMetricsPage(
   telemetry: Telemetry,
-  exported: () => Promise<ExportedView>,
+  exported: (choose: ChooseGroups) => Promise<ExportedView>,
   options: PageOptions,
   inSlices: (steps: Steps<string>) => Promise<string>,
-): () => Promise<string> {
+): MetricsPage {
   const memory = createPageMemory();
   const processMetrics = createProcessMetrics();
-  return async () => {
+  return async (format) => {
     const process = await processMetrics();
-    return inSlices(renderMetrics(telemetry, await exported(), memory, options, process));
+    const view = await exported(groupChooser(telemetry, memory, options, process));
+    return inSlices(renderMetrics(telemetry, view, memory, options, { format, process, nowMs: Date.now() }));
   };
 }
 
+const noRecords = {
+  ...Object.fromEntries(recordNames.map((name) => [name, 0])),
+  rejected: {},
+} as unknown as RecordCounts;
+
+/** Room for the gauges of windows' counts and for a topic or a limit that is new. */
+const spareSeries = 100;
+
+/** Chooses the groups of a page, and remembers them for the next. */
+export function groupChooser(
+  telemetry: Telemetry,
+  memory: PageMemory,
+  { series, groups, listed }: PageOptions,
+  process: readonly Section[] = [],
+): ChooseGroups {
+  const plan = pagePlan(listed);
+  const state = { ...telemetry, records: noRecords, models: [], dropped: 0 };
+  const sections = [...serviceMetrics.map((metric) => sectionOf(metric, state)), ...process];
+  const room = series - spareSeries - seriesIn(sections);
+  return (candidates) => {
+    const { keys, dropped } = chooseGroups(candidates, { series: room, groups, plan }, memory.groups);
+    if (dropped > 0) limitReached(telemetry, 'series');
+    Object.assign(memory, { groups: keys, dropped });
+    return keys;
+  };
+}
+
+/** What a page is made with besides the state. */
+export interface Rendering {
+  readonly format: PageFormat;
+  /** Wall clock. */
+  readonly nowMs: number;
+  /** Sections about the process, made elsewhere. */
+  readonly process?: readonly Section[];
+}
+
 /**
- * A page in text format 0.0.4, in steps; counters are read in the first. Where there are more than `options.series`, whole metrics (of window
- * gauges: whole families) are left out from the end; `assay_series_dropped` says how many series. `process` are sections about the process, made
- * elsewhere; `exported` is the view to show.
+ * A page in steps; counters are read in the first. The groups have been chosen so that they fit; where even those that must be there do not, whole metrics
+ * are left out from the end.
  */
 export function* renderMetrics(
   telemetry: Telemetry,
   exported: ExportedView,
   memory: PageMemory,
   options: PageOptions,
-  process: readonly Section[] = [],
+  { format, nowMs, process = [] }: Rendering,
 ): Steps<string> {
-  const { records } = exported.view;
-  const models = exportedModels(telemetry.models, memory.models, options.models);
-  const state = { ...telemetry, records, models, dropped: 0 };
+  const { view } = exported;
+  const own = ownModels(telemetry, view, memory, options.groups);
+  const models = exportedModels(telemetry.models, memory.models, (model) => own.has(model));
+  const state = { ...telemetry, records: view.records, models, dropped: 0 };
   const [droppedMetric, ...metrics] = serviceMetrics;
   const sections = [
     ...metrics.map((metric) => sectionOf(metric, state)),
     ...process,
     ...modelMetrics.map((metric) => sectionOf(metric, state)),
-    ...(yield* watchSections(exported.view)),
-    ...(yield* viewSections(exported)),
+    ...(yield* watchSections(view)),
+    ...(yield* viewSections(exported, pagePlan(options.listed))),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
-  return yield* pageText([sectionOf(droppedMetric!, { ...state, dropped }), ...kept], memory.shown);
+  const all = [sectionOf(droppedMetric!, { ...state, dropped: memory.dropped + dropped }), ...kept];
+  return yield* pageText(all, { format, shown: memory.shown, nowMs });
 }
+
+/**
+ * The models with counters of their own: those that the view shows; and of those that it does not know, because nothing of them is scored or it has no
+ * groups by model, as many as there may be besides.
+ */
+function ownModels({ models }: Telemetry, { groups }: View, memory: PageMemory, most: number): ReadonlySet<string> {
+  const byModel = groups.filter(({ dimensions, window }) => window === 'all' && dimensions.join() === 'model');
+  const own = new Set(byModel.map(({ values }) => values[0]!));
+  const isFolded = own.delete(other);
+  const wasOwn = (model: string): number => (memory.models.shown.has(model) ? 1 : 0);
+  const waiting = [...models]
+    .filter(([model]) => !own.has(model) && model !== other)
+    .sort(([a, x], [b, y]) => wasOwn(b) - wasOwn(a) || outcomesOf(y) - outcomesOf(x) || (a < b ? -1 : 1));
+  const left = isFolded ? 0 : Math.max(0, most - own.size);
+  for (const [model] of waiting.slice(0, left)) own.add(model);
+  return own;
+}
+
+const seriesIn = (sections: readonly Section[]): number =>
+  sections.reduce((total, { series }) => total + series.length, 0);
 
 /** The longest run of sections from the first on that has at most `limit` series. */
 function bounded(sections: readonly Section[], limit: number): { readonly kept: Section[]; readonly dropped: number } {

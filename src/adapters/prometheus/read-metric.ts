@@ -1,4 +1,4 @@
-import type { Histogram, ModelCounters, Telemetry } from '../../telemetry.ts';
+import type { Exemplar, Histogram, ModelCounters, Telemetry } from '../../telemetry.ts';
 import type { RecordCounts } from '../../view/summary.ts';
 import { labelSet, type Metric, numberText, type Section, type Series } from './text.ts';
 
@@ -14,6 +14,8 @@ export interface PageState extends Omit<Telemetry, 'models'> {
 /** A metric, and how its series are read; NaN: not known. */
 export interface ReadMetric extends Metric {
   read(state: PageState): number | readonly Sample[] | Histogram;
+  /** An event that the series with these values of the labels has counted. */
+  exemplar?(state: PageState, values: readonly string[]): Exemplar | undefined;
 }
 
 /** A value, and the values of the metric's labels. */
@@ -49,7 +51,8 @@ export function sectionOf(metric: ReadMetric, state: PageState): Section {
   const series = samples
     .filter(([value]) => !Number.isNaN(value))
     .map(([value, ...values]): Series => {
-      return [labelSet(values.map((text, index) => [metric.labels[index]!, text])), value];
+      const labels = labelSet(values.map((text, index) => [metric.labels[index]!, text]));
+      return [labels, value, metric.exemplar?.(state, values)];
     });
   return { metric, series, fromZero };
 }

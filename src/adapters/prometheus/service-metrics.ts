@@ -32,6 +32,13 @@ export const serviceMetrics: readonly ReadMetric[] = named({
   config_info: gauge('1', 'Hash of the configuration in use; always 1.', ({ configHash }) => [[1, configHash]], [
     'hash',
   ]),
+  links_info: gauge(
+    '1',
+    'Where alerts lead, as configured under links; always 1.',
+    ({ links: { page = '', dashboard = '', runbooks = '' } }) =>
+      page + dashboard + runbooks === '' ? [] : [[1, page, dashboard, runbooks]],
+    ['page', 'dashboard', 'runbooks'],
+  ),
   records_unaccounted: gauge(
     'events',
     'Events read less those scored, pending, expired, duplicate or rejected; anything but 0 is a bug.',

@@ -1,4 +1,5 @@
 import type { Steps } from '../../state/steps.ts';
+import type { Exemplar } from '../../telemetry.ts';
 
 /** One metric, as its HELP and TYPE lines and docs/reference/metrics.md describe it. */
 export interface Metric {
@@ -11,7 +12,7 @@ export interface Metric {
 }
 
 /** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */
-export type Series = readonly [labels: string, value: number];
+export type Series = readonly [labels: string, value: number, exemplar?: Exemplar | undefined];
 
 /** Series of one metric (or a part of them) on their way to the page. */
 export interface Section {
@@ -21,30 +22,88 @@ export interface Section {
   readonly fromZero?: boolean;
 }
 
-/** `text/plain; version=0.0.4`: the exact value; Prometheus 3 refuses a page with another. */
-export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+export type PageFormat = 'text' | 'openmetrics';
+
+/** The exact values: Prometheus 3 refuses a page with another. */
+export const contentTypes: Readonly<Record<PageFormat, string>> = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
+
+export interface Writing {
+  readonly format: PageFormat;
+  /** Counter series that pages have shown, and when first, in seconds; those of this page are added. */
+  readonly shown: Map<string, number>;
+  /** Wall clock. */
+  readonly nowMs: number;
+}
 
 /**
- * The page: sections in their order, each a step, HELP and TYPE once a metric. Sections of one metric must be neighbours: the format wants all
- * lines of a metric together. `shown` are the counter series that pages have shown; those of this page are added.
+ * The page: sections in their order, each a step, HELP and TYPE once a metric. Sections of one metric must be neighbours: the formats want all
+ * lines of a metric together.
  */
-export function* pageText(sections: readonly Section[], shown: Set<string>): Steps<string> {
+export function* pageText(sections: readonly Section[], writing: Writing): Steps<string> {
   const parts: string[] = [];
+  const addSeries = writing.format === 'text' ? addText : addOpenMetrics;
   let last = '';
-  for (const { metric, series, fromZero } of sections) {
+  for (const section of sections) {
+    const { metric, series } = section;
     if (series.length === 0) continue;
-    const { name, type, help } = metric;
-    if (name !== last) parts.push(`# HELP ${name} ${helpText(help)}\n# TYPE ${name} ${type}\n`);
-    last = name;
-    for (const [labels, value] of series) {
-      const first = fromZero === true && !shown.has(name + labels);
-      if (first) shown.add(name + labels);
-      parts.push(`${name}${labels} ${first ? '0' : numberText(value)}\n`);
-    }
+    if (metric.name !== last) parts.push(headText(metric, writing.format));
+    last = metric.name;
+    addSeries(parts, section, writing);
     yield;
   }
+  if (writing.format === 'openmetrics') parts.push('# EOF\n');
   return parts.join('');
 }
+
+function headText({ name, type, help }: Section['metric'], format: PageFormat): string {
+  if (format === 'text') return `# HELP ${name} ${helpText(help)}\n# TYPE ${name} ${type}\n`;
+  // In OpenMetrics a counter is named without the suffix of its samples.
+  const bare = bareName(name);
+  return `# HELP ${bare} ${escapeLabelValue(help)}\n# TYPE ${bare} ${type}\n`;
+}
+
+const bareName = (name: string): string => name.replace(/_total$/, '');
+
+/** A counter is 0 in the first page that has it; tells whether this is the first. */
+function isFirst(key: string, { fromZero }: Section, { shown, nowMs }: Writing): boolean {
+  if (fromZero !== true || shown.has(key)) return false;
+  shown.set(key, nowMs / 1000);
+  return true;
+}
+
+function addText(parts: string[], section: Section, writing: Writing): void {
+  const { name } = section.metric;
+  for (const [labels, value] of section.series) {
+    const first = isFirst(name + labels, section, writing);
+    parts.push(`${name}${labels} ${first ? '0' : numberText(value)}\n`);
+  }
+}
+
+/** Behind each counter, and behind the parts of a histogram, when it began. */
+function addOpenMetrics(parts: string[], section: Section, writing: Writing): void {
+  const { metric, series } = section;
+  const { name, type } = metric;
+  for (const [labels, value, exemplar] of series) {
+    const first = isFirst(name + labels, section, writing);
+    const shownLabels = type === 'histogram' ? labels.replace(/le="(-?\d+)"/, 'le="$1.0"') : labels;
+    const text = `${name}${shownLabels} ${first ? '0' : numberText(value)}`;
+    parts.push(first || exemplar === undefined || value === 0 ? `${text}\n` : `${text}${exemplarText(exemplar)}\n`);
+    const created = createdLabels(type, labels);
+    const at = writing.shown.get(name + labels);
+    if (created !== undefined && at !== undefined) parts.push(`${bareName(name)}_created${created} ${at}\n`);
+  }
+}
+
+/** The labels of the time of creation behind this series; undefined: it has none. */
+function createdLabels(type: Metric['type'], labels: string): string | undefined {
+  if (type === 'counter') return labels;
+  return type === 'histogram' && labels.startsWith('_count') ? labels.slice('_count'.length) : undefined;
+}
+
+const exemplarText = ({ labels, tsMs }: Exemplar): string => ` # {${labelPairs(labels)}} 1 ${tsMs / 1000}`;
 
 /** `{a="x",b="y"}` with escaped values; empty for no labels. Names must be valid already. */
 export function labelSet(labels: readonly (readonly [name: string, value: string])[]): string {

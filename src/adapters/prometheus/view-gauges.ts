@@ -1,9 +1,9 @@
-import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { dimensionLabel } from '../../state/dimension.ts';
 import type { Steps } from '../../state/steps.ts';
 import type { ExportedView } from '../../telemetry.ts';
-import { type MetricPoint, metricPoints } from '../../view/metric-points.ts';
+import { metricPoints, type PointPlan } from '../../view/metric-points.ts';
 import type { Group } from '../../view/summary.ts';
+import { countNames, groupStates } from './page-plan.ts';
 import { labelPairs, labelSet, type Metric, type Section, type Series } from './text.ts';
 
 const gauge = (name: string, unit: string, help: string, labels: readonly string[]): Metric => ({
@@ -14,6 +14,7 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
   labels,
 });
 const ofPoint = ['slice', '<dimensions>', 'window', 'metric'];
+const ofRuns = ['slice', '<dimensions>', 'metric'];
 
 /** Gauges of the view, in the order of the page. */
 export const viewGauges = {
@@ -21,13 +22,9 @@ export const viewGauges = {
     'window',
     'state',
   ]),
-  value: gauge('window_value', '1', 'Value of a metric over an event-time window.', ofPoint),
+  value: gauge('window_value', '1', 'Rate, mean or score of a metric over an event-time window.', ofPoint),
   support: gauge('window_support', '1', 'Denominator of the rate or mean in assay_window_value.', ofPoint),
-  stability: gauge('stability_value', '1', 'Value of a stability metric since the beginning.', [
-    'slice',
-    '<dimensions>',
-    'metric',
-  ]),
+  stability: gauge('stability_value', '1', 'Rate or mean of a stability metric since the beginning.', ofRuns),
   stabilityGroups: gauge(
     'stability_groups',
     'groups',
@@ -52,31 +49,38 @@ export const viewGauges = {
     'Upper end of the Wilson interval of a rate in assay_window_value; too low where examples repeat.',
     ofPoint,
   ),
+  counts: gauge(
+    'window_counts',
+    '1',
+    'A number of things over an event-time window: it adds up, as no ratio does.',
+    ofPoint,
+  ),
+  stabilityCounts: gauge('stability_counts', '1', 'A number of groups or runs since the beginning.', ofRuns),
 };
 
 type Gauge = keyof typeof viewGauges;
 const gaugeNames = Object.keys(viewGauges) as Gauge[];
 
-/** Series of a part of the view by their gauge. */
+/** Series of the view by their gauge. */
 type Part = Readonly<Record<Gauge, Series[]>>;
 const emptyPart = (): Part => Object.fromEntries(gaugeNames.map((name) => [name, [] as Series[]])) as Part;
 
-/**
- * Sections of the gauges, each by scoring family; a group is a step. Series by label (`per_class`, `per_label`) matter less and come after all
- * others of their gauge.
- */
-export function* viewSections({ view, windows }: ExportedView): Steps<Section[]> {
-  const plain = new Map<string, Part>();
-  const labelled = new Map<string, Part>();
-  const partOf = ({ family, label }: Pick<MetricPoint, 'family' | 'label'>): Part =>
-    getOrPut(label === undefined ? plain : labelled, family, emptyPart);
-  addPredictions(partOf({ family: '', label: undefined }), windows);
+/** Sections of the gauges; a group is a step. */
+export function* viewSections({ view, windows }: ExportedView, plan: PointPlan): Steps<Section[]> {
+  const part = emptyPart();
+  addPredictions(part, windows);
   for (const group of view.groups) {
-    addGroup(partOf, group);
+    addGroup(part, group, plan);
     yield;
   }
-  const parts = [...plain.values(), ...labelled.values()];
-  return gaugeNames.flatMap((name) => parts.map((part) => ({ metric: viewGauges[name], series: part[name] })));
+  return gaugeNames.map((name) => ({ metric: viewGauges[name], series: part[name] }));
+}
+
+/** Number of series of a group, were its dimensions those given. */
+export function seriesOfGroup(group: Group, dimensions: readonly string[], plan: PointPlan): number {
+  const part = emptyPart();
+  addGroup(part, { ...group, dimensions, values: dimensions.map(() => '') }, plan);
+  return gaugeNames.reduce((total, name) => total + part[name].length, 0);
 }
 
 function addPredictions({ predictions }: Part, windows: ExportedView['windows']): void {
@@ -91,34 +95,27 @@ function addPredictions({ predictions }: Part, windows: ExportedView['windows'])
       ]);
 }
 
-function addGroup(partOf: (point: MetricPoint) => Part, { dimensions, values, window, blocks }: Group): void {
+function addGroup(part: Part, { dimensions, values, window, blocks }: Group, plan: PointPlan): void {
   const own = dimensions.map((dimension, index) => [dimensionLabel(dimension), values[index]!] as const);
   const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
   const inWindow = labelPairs([['window', window]]);
   const ofModel = dimensions.join() === 'model' ? labelPairs(own) : undefined;
-  for (const point of metricPoints(blocks)) {
+  for (const point of metricPoints(blocks, plan)) {
     const { name, metric, label, predicted, value } = point;
     if (value === null) continue;
-    const part = partOf(point);
     if (metric === 'confusion') {
       if (ofModel !== undefined)
         part.outcomes.push([`{${ofModel},${inWindow},gold="${label}",predicted="${predicted}"}`, value]);
     } else if (point.family === 'stability') {
       const state = groupStates.get(name);
       if (state !== undefined) part.stabilityGroups.push([`{${slice},state="${state}"}`, value]);
-      else part.stability.push([`{${slice},metric="${name}"}`, value]);
+      else part[countNames.has(name) ? 'stabilityCounts' : 'stability'].push([`{${slice},metric="${name}"}`, value]);
     } else {
       const labels = `{${slice},${inWindow},metric="${name}"}`;
-      part.value.push([labels, value]);
+      part[countNames.has(name) ? 'counts' : 'value'].push([labels, value]);
       if (point.denominator !== null) part.support.push([labels, point.denominator]);
       if (point.lower !== null) part.lower.push([labels, point.lower]);
       if (point.upper !== null) part.upper.push([labels, point.upper]);
     }
   }
 }
-
-/** Counts of groups have a metric of their own. */
-const groupStates: ReadonlyMap<string, string> = new Map([
-  ['groups_seen', 'seen'],
-  ['groups_complete', 'complete'],
-]);

@@ -1,5 +1,8 @@
 import { dimensionLabel } from '../../state/dimension.ts';
+import { createDesigns } from '../../statistics/watch-design.ts';
+import { causeText } from '../../view/cause-text.ts';
 import type { Steps } from '../../state/steps.ts';
+import { groupKey } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
 import { labelPairs, type Metric, type Section, type Series } from './text.ts';
 
@@ -14,9 +17,16 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
 
 interface WatchGauge {
   readonly metric: Metric;
+  /** Shown also of a group that the page does not show, while it fires. */
+  readonly ofAlarm?: true;
   /** Values with the labels behind those of the watch; none where there is nothing to say. */
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
 }
+
+const whileFiring = (
+  { firing, span }: WatchReading,
+  value: (span: NonNullable<WatchReading['span']>) => number,
+): readonly (readonly [string, number])[] => one(firing && span !== undefined ? value(span) : undefined);
 
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
@@ -24,18 +34,46 @@ const one = (value: number | undefined): readonly (readonly [string, number])[] 
 /** Gauges of watches, in the order of the page: what an alert needs comes first. */
 const watchGauges: readonly WatchGauge[] = [
   {
+    ofAlarm: true,
     metric: gauge('firing', '1', 'Whether the rate has left its baseline for the worse: 1 while it fires.'),
     of: ({ firing }) => one(firing ? 1 : 0),
   },
   {
+    ofAlarm: true,
     metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
-    of: ({ firing, span }) => one(firing && span !== undefined ? span.sinceMs / 1000 : undefined),
+    of: (reading) => whileFiring(reading, ({ sinceMs }) => sinceMs / 1000),
   },
   {
+    ofAlarm: true,
     metric: gauge('rate', '1', 'While it fires: share of bad cases since then.'),
-    of: ({ firing, span }) => one(firing && span !== undefined ? span.bad / span.n : undefined),
+    of: (reading) => whileFiring(reading, ({ bad, n }) => bad / n),
   },
   {
+    ofAlarm: true,
+    metric: gauge('cases', 'cases', 'While it fires: cases since then.'),
+    of: (reading) => whileFiring(reading, ({ n }) => n),
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('before', '1', 'While it fires: share of bad cases of the reference span.'),
+    of: (reading) => {
+      const { before } = reading;
+      return whileFiring(reading, () => (before === undefined ? Number.NaN : before.bad / before.n)).filter(
+        ([, share]) => !Number.isNaN(share),
+      );
+    },
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('cause', '1', 'While it fires: the first cause, and its share of the change of the rate.', [
+      ...ofWatch,
+      'cause',
+    ]),
+    of: ({ causes: [first] }) =>
+      first ? [[`,${labelPairs([['cause', causeText(first)]])}`, first.byRate + first.byMix]] : [],
+  },
+  {
+    ofAlarm: true,
     metric: gauge('baseline', '1', 'Share of bad cases while all is well, configured or learned.'),
     of: ({ design }) => one(design?.baseline),
   },
@@ -52,6 +90,7 @@ const watchGauges: readonly WatchGauge[] = [
     of: ({ design }) => one(design?.threshold),
   },
   {
+    ofAlarm: true,
     metric: gauge(
       'false_alarm_cases',
       'cases',
@@ -83,23 +122,49 @@ export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => m
 
 const stepReadings = 200;
 
-/** Sections of the watches: of the groups that the view shows, and of every group that fires. */
+/** Sections of the watches: of the groups that the view shows, and of every group that fires what its alarm tells. */
 export function* watchSections({ groups, watches }: View): Steps<Section[]> {
-  const shown = new Set(groups.map(keyOf));
+  const shown = new Set(groups.map(groupKey));
   const series = watchGauges.map((): Series[] => []);
   for (const [index, reading] of watches.entries()) {
     if (index % stepReadings === 0) yield;
-    if (!reading.firing && !shown.has(keyOf(reading))) continue;
+    const isShown = shown.has(groupKey(reading));
+    if (!reading.firing && !isShown) continue;
     const { watch, dimensions, values } = reading;
     const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
     const labels = labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
-    watchGauges.forEach(({ of }, gauge) => {
-      for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
+    watchGauges.forEach(({ of, ofAlarm }, gauge) => {
+      if (isShown || ofAlarm)
+        for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
     });
   }
   return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
 }
 
-function keyOf({ dimensions, values }: Pick<WatchReading, 'dimensions' | 'values'>): string {
-  return JSON.stringify([dimensions, values]);
+/** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */
+export function seriesOfWatch(reading: WatchReading): number {
+  if (reading.firing) return seriesOf(reading);
+  return reading.design === undefined ? seriesLearning : seriesWell;
+}
+
+const seriesOf = (reading: WatchReading): number =>
+  watchGauges.reduce((total, { of }) => total + of(reading).length, 0);
+const nobody = {
+  watch: '',
+  dimensions: [],
+  values: [],
+  firing: false,
+  designEffect: 1,
+  statistic: 0,
+  span: undefined,
+  before: undefined,
+  causes: [],
+  spells: [],
+};
+const seriesLearning = seriesOf({ ...nobody, design: undefined });
+const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
+
+/** Number of series of a watch that fires, whose group is not shown. */
+export function seriesOfAlarm(reading: WatchReading): number {
+  return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 0);
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../src/adapters/http/routes.ts';
 import type { Route } from '../../../src/adapters/http/server.ts';
 import { sharedReplies } from '../../../src/adapters/http/shared-replies.ts';
-import { contentType } from '../../../src/adapters/prometheus/text.ts';
+import { contentTypes } from '../../../src/adapters/prometheus/text.ts';
 import { serving } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 
@@ -22,7 +22,7 @@ async function reply(route: Route, query = '', method: 'GET' | 'HEAD' = 'GET'): 
 
 test('scrapes that arrive while one is rendered share it', async () => {
   const renders: ((page: string) => void)[] = [];
-  const page = metricsRoute(contentType, () => new Promise((resolve) => renders.push(resolve)));
+  const page = metricsRoute(contentTypes, () => new Promise((resolve) => renders.push(resolve)));
   const arrived = { count: 0 };
   const counted: Route = {
     path: page.path,
@@ -60,7 +60,7 @@ test('a reply is one for all who ask for the same within 250 ms, and no older', 
 });
 
 test('HEAD of the metrics renders nothing; a render that fails is not kept', async () => {
-  const page = metricsRoute(contentType, () => Promise.reject(new Error('bug')));
+  const page = metricsRoute(contentTypes, () => Promise.reject(new Error('bug')));
   const { status, body } = await reply(page, '', 'HEAD');
   assert.deepEqual([status, body], [200, undefined]);
   await assert.rejects(reply(page), /bug/);

@@ -3,7 +3,8 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { acceptsGzip, textReply } from '../../../src/adapters/http/reply.ts';
+import { acceptsGzip, prefersOpenMetrics } from '../../../src/adapters/http/accept.ts';
+import { textReply } from '../../../src/adapters/http/reply.ts';
 import { type Route, serveHttp } from '../../../src/adapters/http/server.ts';
 import { type Asked, ask, hello, long, raw, serving, unexpected } from '../../support/http.ts';
 
@@ -101,6 +102,24 @@ test('which Accept-Encoding takes gzip', () => {
     ['gzip;q=nonsense', false],
   ];
   for (const [header, accepted] of cases) assert.equal(acceptsGzip(header), accepted, header);
+});
+
+test('OpenMetrics is given to whom it suits at least as well as text', () => {
+  const openMetrics = 'application/openmetrics-text';
+  const cases: readonly (readonly [header: string, preferred: boolean])[] = [
+    // What Prometheus 2.42 and 3 send, curl, a browser.
+    [`${openMetrics};version=1.0.0,${openMetrics};version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1`, true],
+    [`${openMetrics};version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.2`, true],
+    ['*/*', false],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', false],
+    ['', false],
+    [openMetrics, true],
+    [`text/plain;version=0.0.4;q=0.9,${openMetrics};version=1.0.0;q=0.5`, false],
+    [`${openMetrics};version=0.0.1`, false],
+    [`${openMetrics};q=0`, false],
+    [`${openMetrics};q=x,text/plain`, false],
+  ];
+  for (const [header, preferred] of cases) assert.equal(prefersOpenMetrics(header), preferred, header);
 });
 
 test('a handler that throws is status 500 and told, and the server goes on', async () => {

@@ -3,7 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { metricList } from '../../../src/adapters/prometheus/metric-list.ts';
-import { createMetricsPage, createPageMemory, renderMetrics } from '../../../src/adapters/prometheus/page.ts';
+import {
+  createMetricsPage,
+  createPageMemory,
+  type PageOptions,
+  type Rendering,
+  renderMetrics,
+} from '../../../src/adapters/prometheus/page.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { modelCounters } from '../../../src/telemetry.ts';
 import type { Blocks, Group } from '../../../src/view/summary.ts';
@@ -15,16 +21,18 @@ import {
   sampleGroup,
   sampleStability,
   sampleTelemetry,
+  sampleView,
   seriesAt,
 } from './sample.ts';
 
-const options = { series: 20_000, models: 50 };
+const options: PageOptions = { series: 20_000, groups: 50, listed: 'all' };
+const rendering: Rendering = { format: 'text', nowMs: 1_777_608_600_000 };
 
 /** The page that Prometheus sees second: counters with their counts. */
 function secondPage(telemetry: Sample, pageOptions = options): string {
   const memory = createPageMemory();
-  finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions));
-  return finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions));
+  finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions, rendering));
+  return finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions, rendering));
 }
 
 test('the page of a small telemetry, to the byte', () => {
@@ -59,7 +67,7 @@ test('promtool finds nothing to complain of', async (t) => {
     async () => telemetry.shown,
     options,
     async (steps) => finish(steps),
-  )();
+  )('text');
   const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
     input: page,
     encoding: 'utf8',
@@ -109,7 +117,7 @@ test('lag is never negative, the watermark of a topic is the least, unaccounted 
 test('a counter series is 0 in the first page that has it, then counts, and a gauge is not held back', () => {
   const telemetry = sampleTelemetry();
   const memory = createPageMemory();
-  const first = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
+  const first = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
   for (const sample of first.samples) {
     const cumulative = /_total$|_bucket$|_sum$|_count$/.test(sample.name);
     if (cumulative) assert.equal(sample.value, 0, seriesName(sample));
@@ -118,7 +126,7 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
 
   modelCounters(telemetry, 'new').cells[seriesAt('outcomes')] = 12;
   telemetry.live.rebalances++;
-  const second = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
+  const second = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
   assert.deepEqual(valuesBy(second, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 6, new: 0 });
   assert.deepEqual(valuesBy(second, 'assay_rebalances_total', ''), { '': 3 });
   const outcomes = second.samples.filter(
@@ -127,15 +135,15 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
   assert.equal(outcomes.length, 20);
   assert.ok(outcomes.every(({ value }) => value === 0));
 
-  const third = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
+  const third = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
   const cell = third.samples.find(
     ({ name, labels }) => name === 'assay_outcomes_total' && labels.get('model') === 'new',
   )!;
   assert.equal(cell.value, 12);
 });
 
-test('models beyond the limit are summed under __other__ for good, and counts add up to the total', () => {
-  const telemetry = sampleTelemetry();
+test('where nothing tells groups by model, the models beyond the limit are summed under __other__ for good', () => {
+  const telemetry = sampleTelemetry([sampleGroup([], [], 'all', sampleBlocks(3))]);
   telemetry.models.clear();
   const memory = createPageMemory();
   const grow = (model: string, by: number): void => {
@@ -143,7 +151,8 @@ test('models beyond the limit are summed under __other__ for good, and counts ad
     modelCounters(telemetry, model).unknownToolCalls += by;
   };
   const counts = (): Record<string, number> => {
-    const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, { series: 20_000, models: 2 })));
+    const two: PageOptions = { ...options, groups: 2 };
+    const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, two, rendering)));
     return valuesBy(page, 'assay_unknown_tool_calls_total', 'model');
   };
   for (const [model, calls] of [
@@ -160,28 +169,53 @@ test('models beyond the limit are summed under __other__ for good, and counts ad
   assert.deepEqual(counts(), { large: 100, middle: 10, __other__: 6008 });
 });
 
-test('limits.series bounds the page: the last metrics go first, whole, and are counted', () => {
+test('a model that comes into and out of __other__ counts once, and no counter falls', () => {
+  const ofModel = (name: string): Group => sampleGroup(['model'], [name], 'all', sampleBlocks(3));
+  const telemetry = sampleTelemetry([]);
+  telemetry.models.clear();
+  const memory = createPageMemory();
+  const last: Record<string, number> = {};
+  let grown = 0;
+  const views = [['a', 'b'], ['a', '__other__'], ['b', '__other__'], ['a', 'b'], ['__other__']];
+  for (const [round, names] of [...views, ...views].entries()) {
+    for (const model of ['a', 'b', 'c']) {
+      modelCounters(telemetry, model).cells[seriesAt('outcomes')]! += round + 1;
+      modelCounters(telemetry, model).unknownToolCalls += 1;
+      grown += 1;
+    }
+    const shown = sampleView(names.map(ofModel));
+    finish(renderMetrics(telemetry, shown, memory, options, rendering));
+    const page = parsePage(finish(renderMetrics(telemetry, shown, memory, options, rendering)));
+    const counts = valuesBy(page, 'assay_unknown_tool_calls_total', 'model');
+    assert.ok(names.every((name) => name in counts));
+    for (const [name, count] of Object.entries(counts)) assert.ok(count >= (last[name] ?? 0), `${name} falls`);
+    Object.assign(last, counts);
+    assert.equal(
+      Object.values(last).reduce((total, count) => total + count, 0),
+      grown,
+    );
+  }
+});
+
+test('limits.series is the last word: where even what must be there is too much, the last metrics go, whole, and are counted', () => {
   const full = parsePage(secondPage(sampleTelemetry()));
   const limits = [1, 2, 30, 100, full.samples.length - 1, full.samples.length];
   for (const limit of limits) {
     const telemetry = sampleTelemetry();
-    const page = parsePage(secondPage(telemetry, { series: limit, models: 50 }));
+    const page = parsePage(secondPage(telemetry, { ...options, series: limit }));
     assert.ok(page.samples.length <= limit, `limit ${limit}: ${page.samples.length} series`);
     const dropped = full.samples.length - page.samples.length;
     assert.deepEqual(valuesBy(page, 'assay_series_dropped', ''), { '': dropped });
     assert.equal(telemetry.live.limits.get('series'), dropped > 0 ? 2 : 0);
     assert.deepEqual(page.samples.slice(1).map(seriesName), full.samples.slice(1, page.samples.length).map(seriesName));
   }
-  const cut = parsePage(secondPage(sampleTelemetry(), { series: full.samples.length - 1, models: 50 }));
-  assert.ok(!cut.types.has('assay_window_upper'));
-  assert.ok(cut.types.has('assay_window_lower'));
 });
 
 test('a counter that the bound left out still shows 0 when it first appears', () => {
   const telemetry = sampleTelemetry();
   const memory = createPageMemory();
-  finish(renderMetrics(telemetry, telemetry.shown, memory, { series: 5, models: 50 }));
-  const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options)));
+  finish(renderMetrics(telemetry, telemetry.shown, memory, { ...options, series: 5 }, rendering));
+  const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
   assert.deepEqual(valuesBy(page, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 0 });
 });
 
@@ -201,8 +235,8 @@ test('a page is the same whatever the pages before it showed', () => {
   for (const groups of pages) {
     const telemetry = sampleTelemetry(groups);
     assert.equal(
-      finish(renderMetrics(telemetry, telemetry.shown, { ...memory, shown: new Set() }, options)),
-      finish(renderMetrics(telemetry, telemetry.shown, createPageMemory(), options)),
+      finish(renderMetrics(telemetry, telemetry.shown, { ...memory, shown: new Map() }, options, rendering)),
+      finish(renderMetrics(telemetry, telemetry.shown, createPageMemory(), options, rendering)),
     );
   }
 });
@@ -214,7 +248,7 @@ test('10,000 series render in some milliseconds', (t) => {
   let page = '';
   for (let round = 0; round < 15; round++) {
     const start = performance.now();
-    page = finish(renderMetrics(telemetry, telemetry.shown, memory, options));
+    page = finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering));
     times.push(performance.now() - start);
   }
   const { samples } = parsePage(page);

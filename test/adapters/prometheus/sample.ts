@@ -104,6 +104,7 @@ export function sampleTelemetry(groups: readonly Group[] = sampleGroups()): Samp
   const telemetry = createTelemetry({
     build: { version: '0.1.0', revision: 'abc123', node: 'v20.19.0' },
     configHash: 'c0ffee',
+    links: { page: 'https://assay.test' },
     topics: ['predictions'],
     limits: ['pending', 'series'],
     checkpointIntervalMs: 5000,
@@ -160,6 +161,11 @@ const sampleWatch = (): WatchReading => ({
   statistic: 70,
   span: { sinceMs: 1_777_608_000_000, n: 200, bad: 50 },
   before: { n: 10_000, bad: 40 },
-  causes: [],
+  causes: [
+    {
+      ...{ part: { gold: 'cannot_answer', predicted: 'tool_call' }, byRate: 0.75, byMix: 0 },
+      ...{ before: { n: 10_000, bad: 30 }, since: { n: 200, bad: 40 } },
+    },
+  ],
   spells: [],
 });

@@ -16,7 +16,7 @@ const pageOf = (...sections: readonly (readonly Series[])[]): string =>
   finish(
     pageText(
       sections.map((series) => ({ metric, series })),
-      new Set(),
+      { format: 'text', shown: new Map(), nowMs: 0 },
     ),
   );
 

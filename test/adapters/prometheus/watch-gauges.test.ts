@@ -29,21 +29,16 @@ function seriesOf(...watches: WatchReading[]): string[] {
   return sections.flatMap(({ metric, series }) => series.map(([labels, value]) => `${metric.name}${labels} ${value}`));
 }
 
-test('a watch that fires is shown whatever group it is of, one that does not only with its group', () => {
+test('of a watch that fires what its alarm tells is shown whatever group it is of, of one that does not only with its group', () => {
   assert.deepEqual(seriesOf(reading, { ...reading, design }), []);
   const labels = 'watch="decision.tool_hall",slice="model",model="a \\"b\\""';
   assert.deepEqual(seriesOf({ ...reading, design, firing: true, statistic: 70, span }), [
     `assay_watch_firing{${labels}} 1`,
     `assay_watch_since_timestamp_seconds{${labels}} 1.5`,
     `assay_watch_rate{${labels}} 0.25`,
+    `assay_watch_cases{${labels}} 200`,
     `assay_watch_baseline{${labels}} 0.05`,
-    `assay_watch_learning{${labels}} 0`,
-    `assay_watch_statistic{${labels}} 70`,
-    `assay_watch_threshold{${labels}} ${design.threshold}`,
     `assay_watch_false_alarm_cases{${labels}} ${design.falseAlarmCases}`,
-    `assay_watch_delay_cases{${labels},at="worst"} ${design.delayCases * 1.5}`,
-    `assay_watch_delay_cases{${labels},at="twice_worst"} ${design.delayCasesAtTwice * 1.5}`,
-    `assay_watch_design_effect{${labels}} 1.5`,
   ]);
 });
 

@@ -1,0 +1,134 @@
+import { type Alert, alertRule } from './alert.ts';
+import type { RecordingRule, RuleGroup } from './rule.ts';
+import type { Links } from './settings.ts';
+
+/** Alerts on watches, which the service computes: the pages about what the models do. */
+export function watchAlertGroup(links: Links): RuleGroup {
+  const named: readonly (readonly [name: string, alert: Alert])[] = [
+    ['AssayWatchFiring', ofModel],
+    ['AssayGroupWatchFiring', ofOthers],
+    ...Object.entries(alerts),
+  ];
+  return {
+    name: 'assay-watch-alerts',
+    // As often as Prometheus scrapes: an alarm goes out, and is taken back, with the next scrape.
+    interval: '15s',
+    rules: [explainedRule, ...named.map(([name, alert]) => alertRule(name, alert, links))],
+  };
+}
+
+const modelFires = 'assay_watch_firing{slice="model"}';
+
+/** One alert for a model, however many of its rates have left their baseline: they are one incident. */
+const ofModel: Alert = {
+  expr: `max by (job, model) (${modelFires}) == 1`,
+  for: '0s',
+  severity: 'critical',
+  summary: 'A model has become worse.',
+  description: `{{ $labels.model }}: ${ratesText('printf "slice=%q" "model"')}`,
+  dashboard: ['model', 'job', 'model'],
+  pageBy: 'model',
+};
+
+const groupFires = 'max without (instance, pod, watch) (assay_watch_firing{slice!="model"}) == 1';
+const explained = 'job_slice_model_agent:assay_watch_explained:max';
+
+/**
+ * Groups other than models that fire, and a model has fired meanwhile: they are part of its incident until they end, which may be later than the model
+ * does. The rule reads what it recorded last.
+ */
+const explainedRule: RecordingRule = {
+  record: explained,
+  expr: `  (${groupFires})
+and on (job)
+  (max by (job) (${modelFires}) == 1)
+or
+  (${groupFires})
+and
+  ${explained}`,
+};
+
+/**
+ * Another group, such as an agent, or the total, where no model accounts for it. What holds more cases is found before the model is: hence the wait.
+ */
+const ofOthers: Alert = {
+  expr: `  ${groupFires}
+unless
+  ${explained}`,
+  for: '2m',
+  severity: 'critical',
+  summary: 'A group has become worse, and no model alone accounts for it.',
+  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "^(agent|model|tag_.*)$" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
+  dashboard: ['overview', 'job'],
+  pageBy: '',
+};
+
+/** Template text: the worst rates of the group that the alert is about, since when, from what, how sure, and the first cause. */
+function ratesText(slice: string): string {
+  const ofGroup = `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}`;
+  const value = (expr: string, text: string): string =>
+    `{{ with query (printf ${JSON.stringify(expr)} $of $watch) }}${text}{{ end }}`;
+  const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
+  const rates = 'query (printf "sort_desc(topk(3, max by (watch) (assay_watch_rate{%s})))" $of)';
+  const parts = [
+    '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^[^.]*[.]" "" }} {{ .Value | humanizePercentage }} bad',
+    value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
+    value('min(assay_watch_since_timestamp_seconds{%s,watch=%q})', ` since ${shown('humanizeTimestamp')}`),
+    value('max(assay_watch_before{%s,watch=%q})', `, ${shown('humanizePercentage')} before`),
+    value(
+      'min(assay_watch_false_alarm_cases{%s,watch=%q})',
+      `; by design a false alarm once in ${shown('humanize')} cases`,
+    ),
+    value(
+      'topk(1, assay_watch_cause{%s,watch=%q})',
+      `; first cause: {{ . | first | label "cause" }} (${shown('humanizePercentage')} of the change)`,
+    ),
+  ];
+  return `${ofGroup}{{ range $index, $rate := ${rates} }}{{ if $index }} Also {{ end }}${parts.join('')}.{{ end }}`;
+}
+
+/** An invented call in so many predictions is worth a page where no watch can see it. */
+const inventedShare = 0.1;
+const invented = 'sum by (job, model) (rate(assay_unknown_tool_calls_total[10m]))';
+/** A rate that the watch has learned as normal, or does not know yet, raises no alarm of it. */
+const seenByWatch = `max by (job, model) (assay_watch_baseline{slice="model", watch="decision.unknown_tool"}) < ${inventedShare}`;
+
+const alerts: Readonly<Record<string, Alert>> = {
+  // Counted at once, without truth. Where truth has not come yet, the model's predictions are all that the job has read.
+  AssayInventedTools: {
+    expr: `(
+    ${invented}
+  / on (job, model)
+    (sum by (job, model) (rate(assay_outcomes_total[10m])) > 0)
+  or on (job, model)
+    ${invented}
+  / on (job) group_left ()
+    (sum by (job) (rate(assay_records_consumed_total[10m])) > 0)
+)
+> ${inventedShare}
+and on (job, model)
+  sum by (job, model) (increase(assay_unknown_tool_calls_total[10m])) >= 20
+unless on (job, model)
+  ${seenByWatch}`,
+    for: '2m',
+    severity: 'critical',
+    summary: 'A model calls tools that do not exist, and no watch can tell.',
+    description:
+      '{{ $labels.model }}: {{ $value | printf "%.2f" }} calls of tools that do not exist for each prediction of the last 10 minutes. Its watch decision.unknown_tool has no baseline yet, or has learned that this is normal.',
+    dashboard: ['model', 'job', 'model'],
+    pageBy: 'model',
+  },
+  // With so many predictions a day, 200 cases come within the windows that there should be.
+  AssayWatchLearning: {
+    expr: `  min by (job, model, watch) (assay_watch_learning{slice="model"}) == 1
+and on (job, model)
+  sum by (job, model) (increase(assay_outcomes_total[1d])) >= 1000`,
+    for: '6h',
+    severity: 'warning',
+    summary: 'A watch cannot learn a baseline: it will never raise an alarm.',
+    description:
+      '{{ $labels.model }}: watch {{ $labels.watch }} has had no baseline for 6 hours, though predictions are scored.',
+    dashboard: ['model', 'job', 'model'],
+    pageBy: 'model',
+  },
+};

@@ -1,0 +1,35 @@
+import { declarations } from '../../scoring/families.ts';
+import { isNamed, type PointPlan, pointPlan } from '../../view/metric-points.ts';
+
+/** What the page shows of a group besides the headlines: `http.metrics`. */
+export type Listed = 'all' | readonly string[];
+
+const everything = pointPlan(declarations);
+const ofRuns = new Set(declarations.filter(({ unit }) => unit === 'runs').map(({ name }) => name));
+
+/**
+ * The points of a group that the page shows. Always: the matrix, the headline of each family, the states of groups of runs, and every rate
+ * and mean of runs that is not told by label (they are known of window `all` only, so they are few).
+ */
+export function pagePlan(listed: Listed): PointPlan {
+  if (listed === 'all') return everything;
+  return everything.map(({ family, places }) => ({
+    family,
+    places: places.filter(({ name, label, predicted, kind, told }) => {
+      if (predicted !== undefined || (label === undefined && told.headline !== undefined)) return true;
+      if (ofRuns.has(family) && label === undefined && (kind !== 'count' || groupStates.has(name))) return true;
+      return listed.some((one) => isNamed(one, family, name));
+    }),
+  }));
+}
+
+/** Names of the points that are a number of things: they add up, as no ratio does. */
+export const countNames: ReadonlySet<string> = new Set(
+  everything.flatMap(({ places }) => places.filter(({ kind }) => kind === 'count').map(({ name }) => name)),
+);
+
+/** Counts of groups of runs that have a metric of their own, by the value of its label `state`. */
+export const groupStates: ReadonlyMap<string, string> = new Map([
+  ['groups_seen', 'seen'],
+  ['groups_complete', 'complete'],
+]);

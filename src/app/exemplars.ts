@@ -1,0 +1,47 @@
+import { isObject } from '../scoring/json.ts';
+import { readFamilyRow } from '../scoring/family.ts';
+import type { Layout } from '../state/row-layout.ts';
+import { exemplarKey, type Telemetry } from '../telemetry.ts';
+import type { Scored } from '../stream/score.ts';
+
+/** What an exemplar may hold: the characters of its labels' names and values together (OpenMetrics 1.0, "Exemplars"). */
+const charactersMax = 128;
+
+/** A model gets a new exemplar once in so long: a scrape shows one, however many there were. */
+const restMs = 1_000;
+
+/** Keeps the latest hallucinated event of each model and kind, for the counters of hallucinations. To be told of every scored event. */
+export function exemplarsOf(
+  { exemplars, models }: Telemetry,
+  { families }: Layout,
+  nowMs: () => number,
+): (scored: Scored) => void {
+  const at = families.findIndex(({ name }) => name === 'decision');
+  const restUntil = new Map<string, number>();
+  return ({ accepted, joined, prepared, outcomes, failed }) => {
+    if (!failed || outcomes[at] === undefined) return;
+    const { batch, event, ts } = accepted;
+    const model = batch.names.text(batch.model[event]!);
+    // A model without counters has no series to stand at.
+    if (!models.has(model) || nowMs() < (restUntil.get(model) ?? Number.NEGATIVE_INFINITY)) return;
+    const row = readFamilyRow(families[at]!, { outcome: outcomes[at], input: joined, prepared: prepared.prepared[at] });
+    const kinds = isObject(row) ? (row['hallucinations'] as readonly string[]) : [];
+    const labels = kinds.length === 0 ? undefined : labelsOf(accepted);
+    if (labels === undefined) return;
+    restUntil.set(model, nowMs() + restMs);
+    for (const kind of kinds) exemplars.set(exemplarKey(model, kind), { labels, tsMs: ts });
+  };
+}
+
+/** Its trace where it names one, else its event id; undefined where it has neither, or too long a one. */
+function labelsOf({
+  batch,
+  event,
+}: Scored['accepted']): readonly (readonly [name: string, value: string])[] | undefined {
+  const candidates = [
+    ['trace_id', batch.tag(event, 'trace_id')],
+    ['event_id', batch.eventId(event) ?? ''],
+  ] as const;
+  const found = candidates.find(([name, value]) => value !== '' && name.length + value.length <= charactersMax);
+  return found && [found];
+}
