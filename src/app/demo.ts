@@ -4,7 +4,8 @@ import { summaryDocument } from '../formats/summary/summary-document.ts';
 import { truthFromRecords } from '../formats/truth/table.ts';
 import type { TruthRecord } from '../formats/truth/record.ts';
 import type { Config } from '../config/config.ts';
-import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, spikingAt } from '../demo/scenario.ts';
+import { modelsOf } from '../demo/catalogue.ts';
+import { demoPast, demoTraffic, isTruthLate, lateTruthAfterMs, spikeOf, spikingAt } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters, Log } from '../ports.ts';
 import { deepOf } from './deep.ts';
@@ -18,6 +19,9 @@ export interface DemoOptions {
   readonly config: Config;
   /** Predictions a second. */
   readonly rate: number;
+  readonly models: number;
+  /** How long a model goes wrong. */
+  readonly spikeMs: number;
   /** Stop by itself after this time; undefined runs until it is told to stop. */
   readonly seconds: number | undefined;
   /** Undefined: that of the configuration, or the next one that is free. */
@@ -47,7 +51,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     onScored: undefined,
     signal: options.signal,
   });
-  const traffic = createTraffic(demoTraffic);
+  const traffic = createTraffic({ ...demoTraffic, models: modelsOf(options.models) });
   const records = traffic.examples.map(({ record }) => record);
   const early = records.filter((_, index) => !isTruthLate(index));
   service.useTruth(truthFromRecords(early));
@@ -87,6 +91,7 @@ async function play(
   service: ScoringService,
   source: ReturnType<typeof memoryLog>,
 ): Promise<void> {
+  appendPast(options, traffic, source);
   const startMs = Date.now();
   let sent = 0;
   let late = false;
@@ -95,7 +100,7 @@ async function play(
   while (!options.signal.aborted) {
     const elapsedMs = Date.now() - startMs;
     if (options.seconds !== undefined && elapsedMs >= 1000 * options.seconds) return;
-    const spike = spikingAt(demoSpike, elapsedMs);
+    const spike = spikingAt(spikeOf(options.spikeMs), elapsedMs);
     if (spike !== failing) process.stdout.write(`${spike ?? failing} ${spike ? 'goes wrong now' : 'is well again'}\n`);
     failing = spike;
     for (; sent < (options.rate * elapsedMs) / 1000; sent++)
@@ -110,6 +115,14 @@ async function play(
     }
     await new Promise((resolve) => setTimeout(resolve, tickMs));
   }
+}
+
+/** What came before the start. */
+function appendPast({ rate }: DemoOptions, traffic: Traffic, source: ReturnType<typeof memoryLog>): void {
+  const nowMs = Date.now();
+  const everyMs = 1000 / Math.min(rate, demoPast.perSecondMost);
+  for (let ms = nowMs - demoPast.ms; ms < nowMs; ms += everyMs)
+    for (const { key, value } of traffic.next(Math.round(ms), undefined)) source.append(key, value, Math.round(ms));
 }
 
 /** The demonstration forgets everything when it stops. */

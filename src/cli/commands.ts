@@ -3,7 +3,7 @@ import { refusalsOfRun } from '../config/checks.ts';
 import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { UsageError } from '../errors.ts';
-import { append, type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
+import { append, type ConfigFlag, type Context, configOption, effectiveConfig, required, time } from './context.ts';
 
 /*
  * The commands without many flags, as in docs/reference/command-line.md.
@@ -164,6 +164,8 @@ export function addConfig(program: Command, context: Context): void {
 
 interface DemoFlags extends ConfigFlag {
   readonly rate: number;
+  readonly models: number;
+  readonly spike: number;
   readonly seconds?: number;
   readonly port?: number;
 }
@@ -174,14 +176,16 @@ export function addDemo(program: Command, context: Context): void {
     .command('demo')
     .description('Everything in one process on generated traffic, without Kafka: look at it in a browser.')
     .option('--rate <number>', 'predictions a second', positive, 60)
+    .option('--models <number>', 'models that make them', positive, 3)
+    .option('--spike <duration>', 'how long a model goes wrong, after a minute', time, time('2m'))
     .option('--seconds <number>', 'stop by itself after this time', positive)
     .option('--port <number>', 'port of the page (default: http.port, or the next one that is free)', port)
     .addOption(configOption())
     .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);
       const { demo } = await import('../app/demo.ts');
-      const { rate, seconds, port: asked } = flags;
-      context.status = await demo({ config, rate, seconds, port: asked, signal: context.signal });
+      const { rate, models, spike: spikeMs, seconds, port: asked } = flags;
+      context.status = await demo({ config, rate, models, spikeMs, seconds, port: asked, signal: context.signal });
     });
 }
 

@@ -1,5 +1,6 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config/config.ts';
+import { durationOf, durationPattern } from '../config/duration.ts';
 import type { Setting } from '../config/layer.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
@@ -43,4 +44,10 @@ export function effectiveConfig(context: Context, file: string | undefined, flag
 /** Collects the values of a flag that may be repeated. */
 export function append(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** The milliseconds of a flag that is a duration. */
+export function time(text: string): number {
+  if (durationPattern.test(text) && durationOf(text).ms > 0) return durationOf(text).ms;
+  throw new InvalidArgumentError('Give a whole number with a unit, such as 90d.');
 }

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { durationOf, durationPattern } from '../config/duration.ts';
 import { UsageError } from '../errors.ts';
 import type { HistoryFiles } from '../app/fold-history.ts';
-import { type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
+import { type ConfigFlag, type Context, configOption, effectiveConfig, required, time } from './context.ts';
 import { addInputOptions, type InputFlags, inputSettings, setting } from './input.ts';
 
 interface DesignFlags {
@@ -116,9 +115,4 @@ function positive(text: string): number {
   const number = Number(text);
   if (number > 0 && Number.isFinite(number)) return number;
   throw new InvalidArgumentError('Give a number above 0.');
-}
-
-function time(text: string): number {
-  if (durationPattern.test(text) && durationOf(text).ms > 0) return durationOf(text).ms;
-  throw new InvalidArgumentError('Give a whole number with a unit, such as 90d.');
 }

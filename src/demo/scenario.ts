@@ -14,6 +14,14 @@ export interface Spike {
 /** What a person who looks at the page sees: the first minute is calm, two are not. */
 export const demoSpike: Spike = { model: 'atlas-mini', afterMs: 60_000, forMs: 120_000, everyMs: 3_600_000 };
 
+/** A spike of another length; well as long as bad. */
+export function spikeOf(forMs: number): Spike {
+  return { ...demoSpike, forMs, everyMs: Math.max(demoSpike.everyMs, 2 * forMs) };
+}
+
+/** What came before the start: enough for alarms to have learned what is usual, and few enough to be read in seconds. */
+export const demoPast = { ms: 7_200_000, perSecondMost: 5 } as const;
+
 /** The model that is going wrong at this time. */
 export function spikingAt(spike: Spike, elapsedMs: number): string | undefined {
   const since = (elapsedMs - spike.afterMs) % spike.everyMs;

@@ -12,6 +12,8 @@ export interface TrafficOptions {
   /** Shares of records that are sent twice, and that are malformed. */
   readonly duplicates: number;
   readonly malformed: number;
+  /** The three of the demonstration by default. */
+  readonly models?: readonly DemoModel[];
 }
 
 /** One record on its way into the log. */
@@ -34,15 +36,18 @@ export interface Traffic {
 export function createTraffic(options: TrafficOptions): Traffic {
   const random = seeded(options.seed);
   const examples = demoExamples(random, options.examples);
+  const models = options.models ?? demoModels;
   let count = 0;
   return {
     examples,
     next(tsMs, spike) {
       const number = count++;
-      const model = demoModels[number % demoModels.length]!;
-      const turn = Math.floor(number / demoModels.length);
+      const model = models[number % models.length]!;
+      const turn = Math.floor(number / models.length);
       const run = turn % options.runs;
-      const round = Math.floor(turn / options.runs);
+      // Many models are not all at the same example: it would be a spike of its own.
+      const apart = 37 * Math.floor((number % models.length) / demoModels.length);
+      const round = Math.floor(turn / options.runs) + apart;
       const example = examples[round % examples.length]!;
       const lap = Math.floor(round / examples.length);
       const record = predictionOf(random, {

@@ -61,7 +61,7 @@ export function learnedOf(
   const casesPerMs = cases === 0 ? 0 : cases / ((reach - first) * tier.paneMs);
   // False alarms here leave some panes out, and nothing else: a power of ten keeps the designs few.
   const cases10 = 10 ** Math.ceil(Math.log10(falseAlarmCases(rule, casesPerMs, 1) ?? casesLeast));
-  const baselineFor = (n: number, bad: number): number | undefined => rule.baseline ?? baselineOf(n, bad);
+  const baselineFor = (n: number, bad: number): number | undefined => rule.baseline ?? baselineOf(n, bad, effect);
   const chartFor = (n: number, bad: number) => {
     const design = designFor(designs, rule, baselineFor(n, bad), cases10);
     return design && { weights: design.weights, threshold: design.threshold * effect };
@@ -74,10 +74,13 @@ export function learnedOf(
 const z90 = zOfLevel(0.9);
 const baselineLeast = 0.001;
 
-/** The upper end of the 90 % Wilson interval, so that an estimate does not make false alarms; undefined below 200 cases. */
-function baselineOf(n: number, bad: number): number | undefined {
+/**
+ * The upper end of the 90 % Wilson interval, so that an estimate does not make false alarms; undefined below 200 cases. Cases that are alike tell
+ * as much as so many fewer.
+ */
+function baselineOf(n: number, bad: number, effect: number): number | undefined {
   if (n < casesLeast) return undefined;
-  return roundedUp(Math.max(baselineLeast, wilson(bad, n, z90)[1]));
+  return roundedUp(Math.max(baselineLeast, wilson(bad / effect, n / effect, z90)[1]));
 }
 
 /** The design of a rule for a baseline and cases between false alarms; undefined while one is not known. */

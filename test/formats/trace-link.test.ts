@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readerOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { tagsOfTemplate, traceLink } from '../../src/formats/summary/trace-link.ts';
+import type { EventBatch } from '../../src/stream/event.ts';
+
+const template = 'https://traces.test/{tags.trace_id}?of={model}&run={run}';
+const flag = (value: unknown) => ({ flags: [{ path: ['links', 'trace'], value, place: 'test' }] });
+const { config } = loadConfig(flag(template));
+const reader = readerOf(config, false);
+const ts = Date.UTC(2026, 4, 1);
+
+function read(event: object): EventBatch {
+  const bytes = Buffer.from(JSON.stringify({ example_id: 'x', ts, ...event }));
+  return reader.read([{ bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: Number.NaN }], 0, 1);
+}
+
+const linkOf = (batch: EventBatch, of: string | undefined = template) => {
+  const accepted = { batch, event: 0, prediction: batch.prediction(0), ts, offset: 0, element: -1, slice: 0 };
+  return traceLink(of, accepted);
+};
+
+const event = { model: 'a/b & c', run: 2, tags: { trace_id: '4bf9', other: 1 } };
+
+test('an event has the link that the template makes of it, each value for an address', () => {
+  assert.equal(linkOf(read(event)), 'https://traces.test/4bf9?of=a%2Fb%20%26%20c&run=2');
+  assert.equal(
+    linkOf(read(event), 'https://t.test/{example_id}/{ts}'),
+    'https://t.test/x/2026-05-01T00%3A00%3A00.000Z',
+  );
+});
+
+test('one that lacks a value has none, nor is there one without a template', () => {
+  assert.equal(linkOf(read({ ...event, tags: {} })), null);
+  assert.equal(linkOf(read({ ...event, run: undefined })), null);
+  assert.equal(traceLink(undefined, { batch: read(event), event: 0 } as Parameters<typeof traceLink>[1]), null);
+});
+
+test('a prediction that waits for its truth keeps the tags that links need', () => {
+  const text = read(event).pendingText(0, ts);
+  assert.deepEqual(JSON.parse(text).tags, { trace_id: '4bf9' });
+  assert.equal(linkOf(reader.readText(text)), 'https://traces.test/4bf9?of=a%2Fb%20%26%20c&run=2');
+});
+
+test('what a template may name', () => {
+  assert.deepEqual(tagsOfTemplate('https://t.test/{tags.a.b}{model}{tags.c}'), ['a.b', 'c']);
+  assert.throws(
+    () => loadConfig(flag('https://t.test/{trace}')),
+    /links\.trace: .*names something else than \{event_id\}/,
+  );
+  assert.throws(() => loadConfig(flag('javascript:alert(1)')), /links\.trace: .*is no address/);
+});
