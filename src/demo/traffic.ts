@@ -5,6 +5,8 @@ import { pick, type Random, seeded } from './random.ts';
 import { type DemoExample, demoCall, demoExamples } from './truth.ts';
 
 export interface TrafficOptions {
+  /** Who predicts, in turn; those of the demonstration by default. */
+  readonly models?: readonly DemoModel[];
   readonly seed: number;
   readonly examples: number;
   /** Runs of each example by each model. */
@@ -33,14 +35,15 @@ export interface Traffic {
 /** Makes traffic: examples first, then predictions of them, run by run. */
 export function createTraffic(options: TrafficOptions): Traffic {
   const random = seeded(options.seed);
+  const { models = demoModels } = options;
   const examples = demoExamples(random, options.examples);
   let count = 0;
   return {
     examples,
     next(tsMs, spike) {
       const number = count++;
-      const model = demoModels[number % demoModels.length]!;
-      const turn = Math.floor(number / demoModels.length);
+      const model = models[number % models.length]!;
+      const turn = Math.floor(number / models.length);
       const run = turn % options.runs;
       const round = Math.floor(turn / options.runs);
       const example = examples[round % examples.length]!;

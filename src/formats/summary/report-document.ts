@@ -57,6 +57,7 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     windows_counts: [],
     watches: about?.watches?.filter(({ firing }) => firing) ?? [],
     incidents: about?.incidents ?? [],
+    watching: null,
     service: null,
     history,
     failures: [],
