@@ -159,12 +159,12 @@ const pastRateMax = 20;
 const waitingMax = 5_000;
 
 async function playPast(
-  { pastMs, speed = Number.POSITIVE_INFINITY, signal }: DemoOptions,
+  { pastMs, rate, speed = Number.POSITIVE_INFINITY, signal }: DemoOptions,
   source: MemoryLog,
   startMs: number,
   send: Send,
 ): Promise<void> {
-  const stepMs = (1000 * waitingMax) / pastRateMax;
+  const stepMs = (1000 * waitingMax) / Math.min(rate, pastRateMax);
   for (let at = startMs - pastMs; at < startMs && !signal.aborted; ) {
     const reached = startMs - pastMs + speed * Math.max(1, Date.now() - startMs);
     at = Math.min(at + stepMs, reached, startMs);
