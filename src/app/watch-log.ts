@@ -2,6 +2,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { plainWatch } from '../formats/summary/watch-document.ts';
 import type { Log } from '../ports.ts';
 import type { WatchReading } from '../view/summary.ts';
+import { watchKey } from '../view/watch-alarms.ts';
 import type { ScoringService } from './running-service.ts';
 
 /** Log lines of watches: one when it begins to fire, one when it ends. */
@@ -19,7 +20,7 @@ export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'sampl
   let firing = new Map<string, WatchReading>();
   const look = async (): Promise<void> => {
     const { watches } = await live.watches();
-    const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [keyOf(watch), watch]));
+    const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [watchKey(watch), watch]));
     for (const [key, reading] of now) {
       if (firing.has(key)) continue;
       const { watch, slice, since, rate, before, baseline, causes } = plainWatch(reading, samples.latest);
@@ -42,8 +43,4 @@ export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'sampl
       }
     },
   };
-}
-
-function keyOf({ watch, dimensions, values }: WatchReading): string {
-  return JSON.stringify([watch, dimensions, values]);
 }

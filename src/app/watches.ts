@@ -5,13 +5,14 @@ import { watchableRates } from '../view/watched-rates.ts';
 import type { WatchRule } from '../view/watch-baseline.ts';
 import { createWatcher, type Watcher } from '../view/watches.ts';
 
-/** A watcher of what the configuration says, or of every headline rate; undefined where nothing is watched. */
-export function watcherOf(config: Config, settings: Settings): Watcher | undefined {
+/** A watcher of what the configuration says, or of every headline rate, or of one of those alone; undefined where nothing is watched. */
+export function watcherOf(config: Config, settings: Settings, only?: string): Watcher | undefined {
   const rates = watchableRates(settings.layout);
   const headlines = rates.filter(({ headline }) => headline);
-  const rules =
+  const rules = (
     config.watches?.map((watch) => ruleOf(watch, config)) ??
-    headlines.map(({ path }) => headlineRule(path, headlines.length, config));
+    headlines.map(({ path }) => headlineRule(path, headlines.length, config))
+  ).filter(({ metric }) => only === undefined || metric === only);
   if (rules.length === 0 || config.time.windows.length === 0) return undefined;
   const watched = rates.filter(({ path }) => rules.some(({ metric }) => metric === path));
   const sets = [[], ...config.slices].filter((set) =>

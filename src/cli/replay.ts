@@ -46,7 +46,8 @@ export function addReplay(program: Command, context: Context): void {
 
 const gateHelp = `
 A gate is [SLICE:]PATH OP NUMBER. PATH is a path of the summary (decision.accuracy, tool_calls.strict.f1; a bare name
-means decision), with .lower or .upper for the ends of its interval. SLICE is such as model=gpt-4o; OP is >= > <= < ==.
+means decision), with .lower or .upper for the ends of its interval, .lower_always or .upper_always for those that hold
+however often one looks. SLICE is such as model=gpt-4o; OP is >= > <= < ==.
 coverage and records.rejected, records.malformed_calls, records.unscored (and others) are counted of all records.
 A gate that does not hold gives exit status 3.
 `;

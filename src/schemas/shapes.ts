@@ -9,6 +9,20 @@ export const rate: z.ZodType = z
     denominator: z.int().min(0),
     lower: z.number().min(0).max(1).nullable().describe('Lower end of the Wilson interval.'),
     upper: z.number().min(0).max(1).nullable().describe('Upper end of the Wilson interval.'),
+    lower_always: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .optional()
+      .describe('In window all: lower end that holds always.'),
+    upper_always: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .optional()
+      .describe('In window all: upper end that holds always.'),
   })
   .meta({ id: 'rate', description: 'A share, with its counts and its confidence interval.' });
 

@@ -9,6 +9,9 @@ export interface Rate {
   readonly denominator: number;
   readonly lower: number | null;
   readonly upper: number | null;
+  /** In window `all`: ends that hold however often they are looked at. */
+  readonly lower_always?: number | null;
+  readonly upper_always?: number | null;
 }
 
 export interface Mean {

@@ -95,7 +95,7 @@ function mostOfEntry(value: Metric<unknown>, rest: readonly string[]): number | 
 function partOf(most: number, isRate: boolean, [part, ...rest]: readonly string[]): number | undefined {
   if (rest.length > 0) return undefined;
   if (part === undefined || part === 'value') return most;
-  if (isRate && (part === 'lower' || part === 'upper')) return most;
+  if (isRate && /^(lower|upper)(_always)?$/.test(part)) return most;
   return (isRate ? ['numerator', 'denominator'] : ['sum', 'count']).includes(part)
     ? Number.POSITIVE_INFINITY
     : undefined;

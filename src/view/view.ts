@@ -14,6 +14,7 @@ import { breakdownKeys } from '../state/breakdowns.ts';
 import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../state/containers/table.ts';
 import { forWindows } from '../state/window-sums.ts';
 import { finish, type Steps } from '../state/steps.ts';
+import { alwaysRate } from './always-rate.ts';
 import { compareValues } from './compare-values.ts';
 import type { Blocks, Group, RecordCounts, View } from './summary.ts';
 import { type Watcher, watchReadings } from './watches.ts';
@@ -74,7 +75,7 @@ export function* viewSteps(
         yield;
       }
     }
-  const coverage = options.rate(records.scored, records.read - records.duplicates);
+  const coverage = alwaysRate(options.rate)(records.scored, records.read - records.duplicates);
   return { asOfMs, records, coverage, input: countInput(states), groups, folded, watches };
 }
 
@@ -245,7 +246,8 @@ function mergedGroups(parts: readonly MergedGroup[], { layout }: Settings, newRo
 }
 
 function blocksOf(settings: Settings, group: MergedGroup, isAll: boolean, options: ViewOptions): Blocks {
-  const { rate, withBreakdowns } = options;
+  const { withBreakdowns } = options;
+  const rate = isAll ? alwaysRate(options.rate) : options.rate;
   const { layout, stability } = settings;
   const blocks = new Map<string, Block | null>();
   layout.families.forEach((family, index) => {

@@ -34,7 +34,10 @@ interface Run {
   readonly writes?: Readonly<Record<string, RegExp>>;
 }
 
-const replay = ['replay', '--truth', 'truth.ndjson', '--events', 'events.ndjson'];
+const files = ['--truth', 'truth.ndjson', '--events', 'events.ndjson'];
+const replay = ['replay', ...files];
+const inputFlags = ['--format', 'mapping', '--field', 'model=/model', '--request', '/asked', '--response', '/none'];
+const drillFlags = '--metric decision.accuracy --size 0.5 --for 1m --every 1h --seed 2 --json'.split(' ');
 
 const runs: readonly Run[] = [
   { args: ['--version'], says: /^\d+\.\d+\.\d+\n$/ },
@@ -125,6 +128,17 @@ const runs: readonly Run[] = [
     args: ['watch', 'design', '--baseline', '0.05', '--worst', '0.052', '--cases-per-day', '1000'],
     status: 2,
     says: /worst 0\.052 must lie at least 0\.005 above the baseline 0\.05/,
+  },
+  {
+    args: ['watch', 'backtest', ...files, '--json', '--summary', 'alarms.json'],
+    says: /^\{"format":"assay\.alarms\/1",.*"alarms":\[\]\}$/m,
+    writes: { 'alarms.json': /"incidents":\[\]/ },
+  },
+  { args: ['watch', 'backtest', ...files, ...inputFlags, '--config', 'assay.yaml'], says: /^0 alarms in 0\.0 days/m },
+  {
+    args: ['watch', 'drill', ...files, ...inputFlags, ...drillFlags, '--config', 'assay.yaml'],
+    status: 2,
+    says: /no watch of a group learned a baseline/,
   },
   { args: ['config', 'check', '--config', 'assay.yaml'], says: /memory at the limits/ },
   { args: ['config', 'print', '--config', 'assay.yaml'], says: /^ {2}mode: upstream$/m },

@@ -5,6 +5,7 @@ import type { RateOf } from '../../src/scoring/reading.ts';
 import { counterKeys, histogramAt } from '../../src/scoring/stability/histograms.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { paneOf } from '../../src/state/windows.ts';
+import { alwaysRate } from '../../src/view/always-rate.ts';
 import type { Group } from '../../src/view/summary.ts';
 import type { ViewOptions } from '../../src/view/view.ts';
 import { tallyEvents } from './tally.ts';
@@ -79,8 +80,9 @@ function blocksOf(
   { layout, stability, verdictOf }: Settings,
   events: readonly ViewedEvent[],
   isAll: boolean,
-  { rate, withBreakdowns }: ViewOptions,
+  { rate: plainRate, withBreakdowns }: ViewOptions,
 ): Record<string, Block | null> {
+  const rate = isAll ? alwaysRate(plainRate) : plainRate;
   const blocks: [string, Block | null][] = layout.families.map((family) => {
     const { reader, windowReader } = tallyEvents(
       family,

@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { demoTraffic } from '../../src/demo/scenario.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { alwaysRate } from '../../src/view/always-rate.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { sliceCode } from '../../src/state/slices.ts';
@@ -40,6 +41,6 @@ test('the total of a family is that of the view', () => {
   });
   const { blocks } = view.groups[0]!;
   assert.ok(blocks['decision']);
-  assert.deepEqual(totalOf(state, 'decision', rate), blocks['decision']);
+  assert.deepEqual(totalOf(state, 'decision', alwaysRate(rate)), blocks['decision']);
   assert.equal(totalOf(state, 'schema', rate), undefined, 'switched off');
 });

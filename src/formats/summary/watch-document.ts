@@ -1,4 +1,5 @@
 import type { Cases } from '../../statistics/kitagawa.ts';
+import type { Spell } from '../../statistics/watch-run.ts';
 import { causeText } from '../../view/cause-text.ts';
 import type { Cause, Group, View, WatchReading } from '../../view/summary.ts';
 import { type FailedEvent, failedEvent, type LatestFailures } from './failed-event.ts';
@@ -117,16 +118,21 @@ export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
   return watches
     .flatMap((reading) => reading.spells.map((spell) => ({ reading, spell })))
     .sort((a, b) => a.spell.sinceMs - b.spell.sinceMs)
-    .map(({ reading, spell }) => ({
-      watch: reading.watch,
-      slice: sliceOf(reading),
-      since: timeText(spell.sinceMs),
-      begin: timeText(spell.beginMs),
-      until: timeText(spell.untilMs),
-      end: spell.endMs === undefined ? null : timeText(spell.endMs),
-      rate: shareOf(spell),
-      baseline: reading.design!.baseline,
-    }));
+    .map(({ reading, spell }) => incidentOf(reading, spell));
+}
+
+/** An alarm of a watch. */
+export function incidentOf(reading: WatchReading, spell: Spell): Incident {
+  return {
+    watch: reading.watch,
+    slice: sliceOf(reading),
+    since: timeText(spell.sinceMs),
+    begin: timeText(spell.beginMs),
+    until: timeText(spell.untilMs),
+    end: spell.endMs === undefined ? null : timeText(spell.endMs),
+    rate: shareOf(spell),
+    baseline: reading.design!.baseline,
+  };
 }
 
 /** Dimensions of a group with their values. */
