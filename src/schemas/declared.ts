@@ -54,6 +54,8 @@ function fieldSchema(field: RowField<unknown>): z.ZodType {
       return z.boolean();
     case 'count':
       return count;
+    case 'place':
+      return count.nullable();
     case 'number':
       return z.number();
     case 'text':

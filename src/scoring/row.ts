@@ -7,6 +7,7 @@ import type { Json } from './json.ts';
 export type RowField<R> =
   | { readonly kind: 'flag'; of(scored: R): boolean }
   | { readonly kind: 'count' | 'number'; of(scored: R): number }
+  | { readonly kind: 'place'; of(scored: R): number | null }
   | { readonly kind: 'text'; of(scored: R): string | null; readonly values?: readonly string[] }
   | { readonly kind: 'texts'; of(scored: R): readonly string[]; readonly values?: readonly string[] }
   | { readonly kind: 'json'; of(scored: R): Json }
@@ -19,6 +20,8 @@ export type RowFields<R> = Readonly<Record<string, RowField<R>>>;
 export const flag = <R>(of: (scored: R) => boolean): RowField<R> => ({ kind: 'flag', of });
 /** An integer. */
 export const integer = <R>(of: (scored: R) => number): RowField<R> => ({ kind: 'count', of });
+/** A position in a list, from 0; null where there is none. */
+export const place = <R>(of: (scored: R) => number | null): RowField<R> => ({ kind: 'place', of });
 /** A fraction. */
 export const fraction = <R>(of: (scored: R) => number): RowField<R> => ({ kind: 'number', of });
 /** A text, or null; one of `values` where they are given. */

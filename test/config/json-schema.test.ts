@@ -26,6 +26,8 @@ test('every key has a description, an example, and a default unless it is option
         'input.request',
         'decision.rules',
         'metrics.decision.invalid_as',
+        'metrics.match.profile',
+        'metrics.match.overrides',
         'watches',
       ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],

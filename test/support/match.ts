@@ -20,20 +20,28 @@ export function matchRow(calls: readonly Call[], truth: Partial<Truth>, options:
   return rowOf(match({ ...matchDefaults, ...options }), joined({ calls }, truth)) as unknown as MatchRow;
 }
 
+interface MatchError {
+  readonly error: string;
+  readonly tool: string | null;
+  readonly expected_call: number | null;
+  readonly predicted_call: number | null;
+  readonly path: string | null;
+}
+
 export interface MatchRow {
   readonly correct: boolean;
   readonly list: number;
   readonly expected: number;
   readonly predicted: number;
   readonly matched: number;
-  readonly errors: readonly { readonly kind: string; readonly tool: string | null; readonly path: string | null }[];
+  readonly errors: readonly MatchError[];
   readonly repeated_calls: number;
   readonly loop: boolean;
 }
 
-/** Errors as `kind tool path`, without what is absent. */
+/** Errors as `error tool path`, without what is absent. */
 export function errorTexts({ errors }: MatchRow): string[] {
-  return errors.map(({ kind, tool, path }) => [kind, tool, path].filter((part) => part !== null).join(' '));
+  return errors.map(({ error, tool, path }) => [error, tool, path].filter((part) => part !== null).join(' '));
 }
 
 /** A call, of a prediction or of truth. */

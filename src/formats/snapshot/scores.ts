@@ -30,7 +30,14 @@ export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
   };
 }
 
-const plainKinds = { flag: 'bool', count: 'int32', number: 'float64', text: 'utf8', json: 'json' } as const;
+const plainKinds = {
+  flag: 'bool',
+  count: 'int32',
+  place: 'int32',
+  number: 'float64',
+  text: 'utf8',
+  json: 'json',
+} as const;
 
 function columnsOf(fields: RowFields<unknown>): Columns {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, { kind: kindOf(field) }]));

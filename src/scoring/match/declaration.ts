@@ -1,8 +1,9 @@
 import type { Scored } from '../family.ts';
-import { flag, integer, json, type RowFields, structs, text } from '../row.ts';
+import { flag, integer, json, place, type RowFields, structs, text } from '../row.ts';
+import type { CallError } from './errors.ts';
 import { callErrors } from './kinds.ts';
 import { matchCells, matchMetrics, matchSums } from './metrics.ts';
-import type { CallError, Demand, Verdict } from './verdict.ts';
+import type { Demand, Verdict } from './verdict.ts';
 
 /** What a truth row asks of calls. */
 export interface MatchPrepared {
@@ -14,8 +15,10 @@ export interface MatchPrepared {
 }
 
 const errorFields: RowFields<CallError> = {
-  kind: text(({ kind }) => kind, callErrors),
+  error: text(({ error }) => error, callErrors),
   tool: text(({ tool }) => tool ?? null),
+  expected_call: place(({ expectedCall }) => expectedCall ?? null),
+  predicted_call: place(({ predictedCall }) => predictedCall ?? null),
   path: text(({ path }) => path ?? null),
   expected: json(({ expected }) => expected ?? null),
   actual: json(({ actual }) => actual ?? null),

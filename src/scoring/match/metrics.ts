@@ -90,6 +90,10 @@ const helpOf: Readonly<Record<CallErrorKind, string>> = {
   wrong_value: 'Arguments with another value than expected.',
 };
 
+const toolErrors = Object.fromEntries(callErrors.map((kind, i) => [kind, errorCount(kind, firstKind + i)])) as Readonly<
+  Record<CallErrorKind, ReturnType<typeof errorCount>>
+>;
+
 const toolMetrics = {
   expected: count({
     title: 'Expected',
@@ -106,9 +110,7 @@ const toolMetrics = {
     help: 'Expected calls of the tool that were made as expected.',
     of: ({ columns }) => columns[matched]!,
   }),
-  ...(Object.fromEntries(callErrors.map((kind, i) => [kind, errorCount(kind, firstKind + i)])) as Readonly<
-    Record<CallErrorKind, ReturnType<typeof errorCount>>
-  >),
+  errors: group((entry: BreakdownEntry) => entry, toolErrors),
 } satisfies Metrics<BreakdownEntry>;
 
 const argumentMetrics = Object.fromEntries(argumentErrors.map((kind, i) => [kind, errorCount(kind, i)])) as Readonly<
@@ -132,6 +134,9 @@ export const matchMetrics = {
   }),
   ...pooledMetrics('calls'),
   f1: pooledF1('calls'),
+  expected: count({ title: 'Expected', help: 'Calls of the lists that count.', of: ({ tp, fn }) => tp + fn }),
+  predicted: count({ title: 'Predicted', help: 'Calls that were made.', of: ({ tp, fp }) => tp + fp }),
+  matched: count({ title: 'Matched', help: 'Expected calls that were made as expected.', of: ({ tp }) => tp }),
   forbidden_events: rate({
     title: 'Forbidden calls',
     help: 'Events that call a tool that must not be called.',

@@ -36,10 +36,29 @@ export function pathPattern(text: string, wholeStar: boolean): PathPattern | und
   return { text, pieces, everywhere: wholeStar && text === '*' };
 }
 
-/** Whether a piece of a path stands for a key or an index. */
-export function fits(piece: Piece, step: string | number): boolean {
+/** Whether a key is written in a path as several pieces: `user.name` is the path of that key, as of `name` within `user`. */
+export function isCompound(step: string | number): boolean {
+  return typeof step === 'string' && /[.[\]]/.test(step);
+}
+
+/** How many pieces of a path, from `at` on, stand for a key or an index; 0 where they do not. */
+export function piecesFor({ pieces }: PathPattern, at: number, step: string | number): number {
+  const piece = pieces[at];
+  if (piece === undefined) return 0;
+  if (fits(piece, step)) return 1;
+  const written = isCompound(step) ? (pathPattern(String(step), false)?.pieces ?? []) : [];
+  const all = written.every((one, i) => pieces[at + i] !== undefined && isWithin(one, pieces[at + i]!));
+  return all ? written.length : 0;
+}
+
+function fits(piece: Piece, step: string | number): boolean {
   if (piece.kind === 'name') return typeof step === 'string' && (piece.name === undefined || piece.name === step);
   return typeof step === 'number' && (piece.index === undefined || piece.index === step);
+}
+
+function isWithin(one: Piece, piece: Piece): boolean {
+  if (one.kind === 'name') return piece.kind === 'name' && (piece.name === undefined || piece.name === one.name);
+  return piece.kind === 'index' && (piece.index === undefined || piece.index === one.index);
 }
 
 /** A trail as text: `items[0].id`. */

@@ -127,7 +127,16 @@ test('the rule in force is told with the error', () => {
     { rules: { f: { n: { coerce: true } } } },
   );
   assert.deepEqual(row.errors, [
-    { kind: 'wrong_value', tool: 'f', path: 'n', expected: 10, actual: 12, rule: { coerce: true, tolerance: 1 } },
+    {
+      error: 'wrong_value',
+      tool: 'f',
+      expected_call: 0,
+      predicted_call: 0,
+      path: 'n',
+      expected: 10,
+      actual: 12,
+      rule: { coerce: true, tolerance: 1 },
+    },
   ]);
 });
 
