@@ -118,7 +118,10 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
 function withAllTime({ groups }: LiveDocument, focus: LiveGroup | undefined): LiveGroup | undefined {
   if (focus?.detail == null || focus.window === 'all') return focus;
   const all = groups.find(({ id, window }) => id === focus.id && window === 'all')?.detail;
-  return { ...focus, detail: { ...focus.detail, stability: all?.stability ?? null, worst: all?.worst ?? null } };
+  return {
+    ...focus,
+    detail: { ...focus.detail, stability: all?.stability ?? null, worst: all?.worst ?? null, wrong: all?.wrong ?? [] },
+  };
 }
 
 /** Set of dimensions of a group, joined by comma. */

@@ -32,6 +32,9 @@ export interface Traffic {
   next(tsMs: number, spike: string | undefined): TrafficRecord[];
 }
 
+/** Examples between models that behave alike. */
+const apart = 37;
+
 /** Makes traffic: examples first, then predictions of them, run by run. */
 export function createTraffic(options: TrafficOptions): Traffic {
   const random = seeded(options.seed);
@@ -46,7 +49,9 @@ export function createTraffic(options: TrafficOptions): Traffic {
       const turn = Math.floor(number / models.length);
       const run = turn % options.runs;
       const round = Math.floor(turn / options.runs);
-      const example = examples[round % examples.length]!;
+      // Of many models not all do the same at the same time.
+      const at = round + apart * Math.floor((number % models.length) / demoModels.length);
+      const example = examples[at % examples.length]!;
       const lap = Math.floor(round / examples.length);
       const record = predictionOf(random, {
         model,

@@ -143,7 +143,11 @@ export function liveDocument(reading: LiveReading): LiveDocument {
   const groups = (total === undefined ? [] : [total, ...kept]).map((group) => {
     const plain = plainGroup(group);
     const inAll = all.get(keyOf(group));
-    return liveGroup(plain, inAll === undefined ? plain : plainGroup(inAll), sliceId(plain.slice) === focus);
+    return liveGroup(
+      plain,
+      inAll === undefined ? plain : plainGroup(inAll),
+      sliceId(plain.slice) === focus ? failures(plain.slice, hasErrors) : undefined,
+    );
   });
   const found = groups.find(({ id }) => id === focus);
   if (found === undefined && total !== undefined && focus !== totalId)
@@ -166,6 +170,10 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     },
     failures: failures(found?.slice ?? {}),
   };
+}
+
+function hasErrors({ errors }: Failure): boolean {
+  return errors.length > 0;
 }
 
 /** Id of the total. */
