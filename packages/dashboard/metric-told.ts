@@ -24,6 +24,12 @@ export function toldOf(path: string): MetricTold {
   return { title, help, better };
 }
 
+/** A title within a sentence: `Tool hallucination` begins small, `JSON exact` does not. */
+export function titleInSentence(path: string): string {
+  const { title } = toldOf(path);
+  return title.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+}
+
 /** Bad cases as what the metric counts: of accuracy, those that are right. */
 export function valueOfBad(path: string, bad: number): number {
   return toldOf(path).better === 'lower' ? bad : 1 - bad;

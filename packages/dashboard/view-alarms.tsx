@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
 import type { FiringGroup } from './firing.ts';
 import { count, dateAndTime, duration, percent, plural, roughCount, timeOfDay, zoneOf } from './format.ts';
-import { toldOf, valueOfBad } from './metric-told.ts';
+import { titleInSentence, toldOf, valueOfBad } from './metric-told.ts';
 import { calmText, type Notice } from './notices.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
@@ -89,7 +89,7 @@ export function targetOf({ id, slice }: Pick<FiringGroup, 'id' | 'slice'>): stri
 
 function GroupItem({ group, picture }: { readonly group: FiringGroup; readonly picture: Picture }): VNode {
   const { id, slice, watches } = group;
-  const shown = watches.slice(0, ratesMax);
+  const shown = shownOf(watches);
   return (
     <li class="alarm">
       <div class="row">
@@ -112,18 +112,25 @@ function GroupItem({ group, picture }: { readonly group: FiringGroup; readonly p
         {shown.map((watch) => (
           <ChangeItem key={watch.watch} watch={watch} picture={picture} />
         ))}
-        {watches.length > ratesMax && (
+        {watches.length > shown.length && (
           <li class="quiet">
             and{' '}
             {watches
-              .slice(ratesMax)
-              .map(({ watch }) => toldOf(watch).title.toLowerCase())
+              .filter((watch) => !shown.includes(watch))
+              .map(({ watch }) => titleInSentence(watch))
               .join(', ')}
           </li>
         )}
       </ul>
     </li>
   );
+}
+
+/** The greatest changes, one of which says why, if any does. */
+function shownOf(watches: readonly PlainWatch[]): readonly PlainWatch[] {
+  const first = watches.slice(0, ratesMax);
+  const caused = watches.find(({ causes }) => causes.length > 0);
+  return caused === undefined || first.includes(caused) ? first : [...first.slice(0, -1), caused];
 }
 
 interface ChangeProps {
@@ -133,13 +140,13 @@ interface ChangeProps {
 
 function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
   const { watch: path, since, rate, before, baseline, causes } = watch;
-  const { title, help } = toldOf(path);
+  const { help } = toldOf(path);
   const from = valueOfBad(path, before?.value ?? baseline!);
   const [cause] = causes;
   return (
     <li class="change row" data-path={path}>
       <span title={help} class="explained">
-        {title.toLowerCase()}
+        {titleInSentence(path)}
       </span>
       <strong title={basisText(watch)}>
         {percent(from)} → {percent(valueOfBad(path, rate!.value))}

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Incident } from '../../src/formats/summary/watch-document.ts';
 import { type Episode, episodesOf } from './firing.ts';
 import { percent, plural, timeOfDay, zoneOf } from './format.ts';
-import { toldOf, valueOfBad } from './metric-told.ts';
+import { titleInSentence, valueOfBad } from './metric-told.ts';
 import { Action, Name, Section } from './parts.tsx';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { nameOf, type Shown } from './state.ts';
@@ -76,7 +76,7 @@ function episodeItem({ key, sinceMs, untilMs, leading, incidents }: Episode): VN
 
 function changeText({ watch, baseline, rate }: Incident): string {
   const value = (bad: number): string => percent(valueOfBad(watch, bad));
-  return `${toldOf(watch).title.toLowerCase()} ${value(baseline)} → ${value(rate.value)}`;
+  return `${titleInSentence(watch)} ${value(baseline)} → ${value(rate.value)}`;
 }
 
 function minuteOf(ms: number): string {
