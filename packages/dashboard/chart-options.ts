@@ -9,7 +9,7 @@ const nameWidth = 76;
 const nameHeight = 13;
 
 /** A colour of the style sheet, for the canvas. */
-type Palette = (name: 'quiet' | 'rule' | 'line-other' | 'focus' | 'focus-band' | 'alarm') => string;
+type Palette = (name: 'quiet' | 'rule' | 'line-other' | 'focus' | 'focus-band' | 'alarm' | 'alarm-band') => string;
 
 /** How a chart looks, but for its size, in the colours of its place. Its range and its names follow the data of now. */
 export function chartOptions(
@@ -44,14 +44,43 @@ export function chartOptions(
       },
     ],
     series: [{}, ...lines.map((line) => seriesOf(line, colour)), edge, edge],
-    bands: [{ series: [lines.length + 1, lines.length + 2], fill: colour('focus-band') }],
-    hooks: { draw: [(plot) => drawNames(plot, now().lines, colour, font)] },
+    bands: [
+      {
+        series: [lines.length + 1, lines.length + 2],
+        fill: colour(lines.at(-1)!.isAlarm ? 'alarm-band' : 'focus-band'),
+      },
+    ],
+    hooks: {
+      drawClear: [(plot) => drawSpans(plot, now().spans, colour)],
+      draw: [(plot) => drawNames(plot, now().lines, colour, font)],
+    },
   };
 }
 
-function seriesOf({ kind }: Line, colour: Palette): uPlot.Series {
-  const stroke = colour(kind === 'other' ? 'line-other' : kind);
-  return { stroke, width: kind === 'other' ? 1.25 : 2, points: { show: false }, spanGaps: false };
+/** What alarms keeps its colour, looked at or not. */
+function colourOf({ isFocus, isAlarm }: Line, other: 'quiet' | 'line-other', colour: Palette): string {
+  return colour(isAlarm ? 'alarm' : isFocus ? 'focus' : other);
+}
+
+function seriesOf(line: Line, colour: Palette): uPlot.Series {
+  const width = line.isFocus ? 2.25 : line.isAlarm ? 1.75 : 1.25;
+  return { stroke: colourOf(line, 'line-other', colour), width, points: { show: false }, spanGaps: false };
+}
+
+/** Marks the time of incidents: a ground, and a bar at its foot, which is seen without colours too. */
+function drawSpans({ ctx, bbox, scales, valToPos }: uPlot, spans: ChartData['spans'], colour: Palette): void {
+  const { min, max } = scales['x']!;
+  if (min == null || max == null) return;
+  const bar = 3 * devicePixelRatio;
+  for (const [fromMs, untilMs] of spans) {
+    const [from, until] = [Math.max(min, fromMs / 1000), Math.min(max, untilMs / 1000)];
+    if (from >= until) continue;
+    const [left, right] = [valToPos(from, 'x', true), valToPos(until, 'x', true)];
+    ctx.fillStyle = colour('alarm-band');
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    ctx.fillStyle = colour('alarm');
+    ctx.fillRect(left, bbox.top + bbox.height - bar, right - left, bar);
+  }
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -70,7 +99,7 @@ function percentTick(share: number): string {
 /** Names the lines at their ends, moved apart where they would cover each other. */
 function drawNames(plot: uPlot, lines: readonly Line[], colour: Palette, font: string): void {
   const { ctx, bbox } = plot;
-  const named = lines.length - 1 > namedMax ? lines.filter(({ kind }) => kind !== 'other') : lines;
+  const named = lines.length - 1 > namedMax ? lines.filter(({ isFocus, isAlarm }) => isFocus || isAlarm) : lines;
   const ends = named.flatMap((line) => {
     const value = line.values.findLast((one) => one.value !== null)?.value;
     return value == null ? [] : [{ line, y: plot.valToPos(value, 'y') + bbox.top / devicePixelRatio }];
@@ -85,8 +114,8 @@ function drawNames(plot: uPlot, lines: readonly Line[], colour: Palette, font: s
   Object.assign(ctx, { font, textBaseline: 'middle', textAlign: 'left', direction: 'ltr' });
   const left = (bbox.left + bbox.width) / devicePixelRatio + 5;
   for (const { line, y } of ends) {
-    ctx.fillStyle = colour(line.kind === 'other' ? 'quiet' : line.kind);
-    ctx.fillText(fitting(ctx, line.name), left, y);
+    ctx.fillStyle = colourOf(line, 'quiet', colour);
+    ctx.fillText(fitting(ctx, line.isAlarm ? `▲ ${line.name}` : line.name), left, y);
   }
   ctx.restore();
 }

@@ -32,7 +32,9 @@ export function Chart({ picture, look: { theme, chartWidth }, metric }: Shown & 
   return (
     <div class="chart">
       <h3>
-        {metric.title}
+        <span title={metric.help} class="explained">
+          {metric.title}
+        </span>
         <span class="readout note">
           <Readout data={data} form={metric.form} pointer={pointer} />
         </span>

@@ -1,5 +1,7 @@
 import type { Choices } from './state.ts';
 
+const defaultSort = 'decision.accuracy';
+
 /** Choices as the address has them after the `#`: a link shows another person the same. */
 export function initialChoices(): Choices {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -8,9 +10,9 @@ export function initialChoices(): Choices {
     slice: given.get('by') ?? undefined,
     window: given.get('window') ?? undefined,
     focus: given.get('focus') ?? undefined,
-    filter: '',
-    sort: 'decision.accuracy',
-    showAll: false,
+    filter: given.get('filter') ?? '',
+    sort: given.get('sort') ?? defaultSort,
+    showAll: given.get('groups') === 'all',
     showFailures: false,
     paused: false,
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
@@ -26,6 +28,8 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['slice', (_, slice) => ({ slice, focus: undefined })],
   ['window', (_, window) => ({ window })],
   ['focus', ({ focus }, id) => ({ focus: focus === id ? undefined : id })],
+  ['watch', lookedAt],
+  ['failures', lookedAt],
   ['filter', (_, filter) => ({ filter })],
   ['sort', (_, sort) => ({ sort })],
   ['show-all', ({ showAll }) => ({ showAll: !showAll })],
@@ -34,15 +38,26 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['theme', ({ theme }) => ({ theme: themes[(themes.indexOf(theme) + 1) % themes.length]! })],
 ]);
 
+/** A group of any set of dimensions: the total is looked at in the set that is shown. */
+function lookedAt({ slice }: Choices, target: string): Partial<Choices> {
+  const [focus, set] = target.split(' ', 2);
+  return { focus, slice: set === '' ? slice : set };
+}
+
 /** Does what an action says, and puts the choices into the address. */
 export function choose(choices: Choices, action: string, value: string): void {
   Object.assign(choices, changes.get(action)?.(choices, value));
-  const { slice, window: name, focus, theme } = choices;
-  history.replaceState(
-    null,
-    '',
-    `#${query({ by: slice, window: name, focus, theme: theme === 'auto' ? undefined : theme })}`,
-  );
+  const { slice, window: name, focus, filter, sort, showAll, theme } = choices;
+  const told = {
+    by: slice,
+    window: name,
+    focus,
+    filter: filter === '' ? undefined : filter,
+    sort: sort === defaultSort ? undefined : sort,
+    groups: showAll ? 'all' : undefined,
+    theme: theme === 'auto' ? undefined : theme,
+  };
+  history.replaceState(null, '', `#${query(told)}`);
 }
 
 /** What is given, as the query of an address. */

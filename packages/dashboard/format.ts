@@ -10,6 +10,13 @@ export function count(value: number): string {
   return counts.format(value);
 }
 
+const rough = new Intl.NumberFormat('en', { notation: 'compact', compactDisplay: 'long', maximumSignificantDigits: 2 });
+
+/** 831,204,771 is `830 million`. */
+export function roughCount(value: number): string {
+  return rough.format(value);
+}
+
 /** 0.8421 is `84.2%`; null is a dash. Never rounds to 100% or 0% what is not. */
 export function percent(share: number | null): string {
   if (share === null) return '–';
@@ -64,6 +71,13 @@ export function timeOfDay(time: string | number): string {
 /** Local date and time. */
 export function dateAndTime(time: string | number): string {
   return calendar.format(new Date(time));
+}
+
+const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
+
+/** The local time zone at a time: `UTC`, `CET`, `GMT+5:30`. */
+export function zoneOf(time: string | number): string {
+  return zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')!.value;
 }
 
 /** 90,000 ms is `1 min 30 s`: the two greatest units. */

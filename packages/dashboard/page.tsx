@@ -46,7 +46,7 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
 }
 
 /** What only the service can show. */
-const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'pause']);
+const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'watch', 'failures', 'pause']);
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
@@ -95,13 +95,20 @@ function orderedGroups(picture: Picture, choices: Choices, held: readonly LiveGr
   return sortedGroups(picture, choices).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
+/** Where an action leads on the page. */
+const places: ReadonlyMap<string, string> = new Map([
+  ['watch', '.history, .detail'],
+  ['failures', '.failures'],
+]);
+
 /** Buttons and fields tell their actions in `data-action`. */
 function listen(root: Element, act: (action: string, value: string) => void): void {
   root.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLElement>('button[data-action]');
     if (button === null) return;
     act(button.dataset['action']!, button.dataset['id'] ?? '');
-    if (button.closest('.alarms') !== null) root.querySelector('.history, .detail')?.scrollIntoView();
+    const place = places.get(button.dataset['action']!);
+    if (place !== undefined) root.querySelector(place)?.scrollIntoView();
   });
   root.addEventListener('input', ({ target }) => {
     const { dataset, value } = target as HTMLInputElement | HTMLSelectElement;

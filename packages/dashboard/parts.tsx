@@ -152,14 +152,19 @@ export function ReadingCell({ path, of, isAlarm = false }: ReadingCellProps): VN
   const kind = isAlarm ? 'number is-alarm' : 'number';
   return (
     <td class={kind} title={readingTitle(of)} {...exact(path, of)}>
-      {isAlarm && (
-        <span class="mark">
-          ▲<span class="hidden-text">clearly worse than before: </span>
-        </span>
-      )}
+      {isAlarm && alarmMark()}
       <span class="value">{reading(of)}</span>
       <small class="under interval">{isRate(of) && interval(of)}</small>
     </td>
+  );
+}
+
+/** Beside what a watch fires for. */
+export function alarmMark(): VNode {
+  return (
+    <span class="mark">
+      ▲<span class="hidden-text">alarm: </span>
+    </span>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Failure } from '../../src/formats/summary/failure.ts';
-import { type Alarms, alarmsOf, noAlarms } from './alarms.ts';
+import { type Firing, firingOf } from './firing.ts';
 import { mergeHistory, type ReadHistory, readCounts, readValues } from './history.ts';
 import { printable, numberIn } from './format.ts';
+import { type Notice, noticesOf } from './notices.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 
 /** What the person at the page has chosen. */
@@ -60,7 +61,9 @@ export interface Picture {
   readonly failures: readonly Failure[];
   readonly counts: CountHistory | undefined;
   readonly history: ReadHistory | undefined;
-  readonly alarms: Alarms;
+  /** What is wrong with the service, and which watches fire. */
+  readonly notices: readonly Notice[];
+  readonly firing: Firing;
 }
 
 /** The picture of a reading of the service, with the history that is known from those before. */
@@ -82,7 +85,8 @@ export function livePicture(document: LiveDocument, before: Picture | undefined)
     failures: document.failures,
     counts,
     history,
-    alarms: alarmsOf(document, counts),
+    notices: noticesOf(document, counts),
+    firing: firingOf(document.watches),
   };
 }
 
@@ -105,7 +109,8 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
     failures: document.failures,
     counts: undefined,
     history: document.history?.kind === 'values' ? readValues(document.history, window) : undefined,
-    alarms: noAlarms,
+    notices: [],
+    firing: firingOf(document.watches),
   };
 }
 
@@ -113,7 +118,10 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
 function withAllTime({ groups }: LiveDocument, focus: LiveGroup | undefined): LiveGroup | undefined {
   if (focus?.detail == null || focus.window === 'all') return focus;
   const all = groups.find(({ id, window }) => id === focus.id && window === 'all')?.detail;
-  return { ...focus, detail: { ...focus.detail, stability: all?.stability ?? null, worst: all?.worst ?? null } };
+  return {
+    ...focus,
+    detail: { ...focus.detail, stability: all?.stability ?? null, worst: all?.worst ?? null, wrong: all?.wrong ?? [] },
+  };
 }
 
 /** Set of dimensions of a group, joined by comma. */
@@ -122,14 +130,14 @@ export function setOf({ slice }: LiveGroup): string {
 }
 
 /** A group's name for people; the total has none in the data. */
-export function nameOf({ slice }: LiveGroup): string {
+export function nameOf({ slice }: Pick<LiveGroup, 'slice'>): string {
   const values = Object.values(slice);
   return values.length === 0 ? 'everything' : values.map(printable).join(' · ');
 }
 
 /**
- * Groups whose name holds the filter, the worst first: by the end of the interval that speaks for the group, so that a group of one
- * bad prediction does not stand above one of a thousand. Those without a number come last.
+ * Groups whose name holds the filter, those that fire before the others, the worst first: by the end of the interval that speaks for the group,
+ * so that a group of one bad prediction does not stand above one of a thousand. Those without a number come last.
  */
 export function sortedGroups(picture: Picture, { filter, sort }: Pick<Choices, 'filter' | 'sort'>): LiveGroup[] {
   const wanted = filter.trim().toLowerCase();
@@ -146,8 +154,10 @@ export function sortedGroups(picture: Picture, { filter, sort }: Pick<Choices, '
         : numberIn(reading);
     return end === null ? Number.POSITIVE_INFINITY : sign * end;
   };
+  const { paths } = picture.firing;
+  const fires = ({ id }: LiveGroup): number => Number(paths.has(id));
   const ranks = new Map(picture.groups.map((group) => [group, rank(group)]));
   return picture.groups
     .filter((group) => nameOf(group).toLowerCase().includes(wanted))
-    .sort((a, b) => ranks.get(a)! - ranks.get(b)! || b.n - a.n || 0);
+    .sort((a, b) => fires(b) - fires(a) || ranks.get(a)! - ranks.get(b)! || b.n - a.n || 0);
 }

@@ -1,22 +1,32 @@
 import type { VNode } from 'preact';
-import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
-import type { Change } from './alarms.ts';
-import { percent, plural, timeOfDay } from './format.ts';
+import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
+import type { FiringGroup } from './firing.ts';
+import { count, dateAndTime, duration, percent, plural, roughCount, timeOfDay, zoneOf } from './format.ts';
+import { titleInSentence, toldOf, valueOfBad } from './metric-told.ts';
+import { calmText, type Notice } from './notices.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
 
-/** Groups shown; the others are counted. */
-const shownMax = 6;
+/** Groups shown, and rates of each; the others are counted. */
+const groupsMax = 6;
+const ratesMax = 4;
 
-/** What stands out. Numbers change all the time, so only names and metrics are announced, when they come and go. */
-export function AlarmsView({ picture }: Shown): VNode | null {
-  if (picture.isReport) return null;
-  const { service } = picture.alarms;
-  const groups = worseGroups(picture);
+/**
+ * What stands out: of a service that answers, its checks and the watches that fire. Numbers change all the time, so only names and metrics are
+ * announced, when they come and go.
+ */
+export function AlarmsView({ picture, connection: { ok, problem } }: Shown): VNode | null {
+  const { document, notices, firing, isReport } = picture;
+  if (isReport && firing.groups.length === 0) return null;
+  const lost: readonly Notice[] = ok
+    ? []
+    : [{ key: 'lost service', title: 'The service does not answer', text: lostText(picture, problem) }];
+  const all = [...lost, ...notices];
   const announced = [
-    ...service.map(({ title }) => title),
-    ...groups.map(
-      ({ group, changes }) => `${nameOf(group)} is worse: ${changes.map(({ metric }) => metric.title).join(', ')}`,
+    ...all.map(({ title }) => title),
+    ...firing.groups.map(
+      ({ slice, watches }) =>
+        `${nameOf({ slice })} is worse: ${watches.map(({ watch }) => toldOf(watch).title).join(', ')}`,
     ),
   ];
   return (
@@ -25,58 +35,154 @@ export function AlarmsView({ picture }: Shown): VNode | null {
         {announced.join('. ')}
       </p>
       {announced.length === 0 ? (
-        <p class="quiet">Nothing stands out: every check holds, and no rate is clearly worse than before.</p>
+        <p class="quiet">{calmText(document)}</p>
       ) : (
         <ul>
-          {service.map(({ key, title, text }) => (
+          {all.map(({ key, title, text }) => (
             <li key={key} class="alarm row">
               <strong>{title}</strong>
               <span class="alarm-text">{text}</span>
             </li>
           ))}
-          {groups.slice(0, shownMax).map((worse) => (
-            <WorseItem key={worse.group.id} {...worse} />
+          {firing.groups.slice(0, groupsMax).map((group) => (
+            <GroupItem key={group.id} group={group} picture={picture} />
           ))}
         </ul>
       )}
-      {groups.length > shownMax && <p class="more quiet">and {plural(groups.length - shownMax, 'more group')}</p>}
+      {restText(picture)}
     </section>
   );
 }
 
-interface WorseGroup {
-  readonly group: LiveGroup;
-  readonly changes: readonly Change[];
+/** What is below is old: nobody must take it for the state of things. */
+function lostText({ document: { at } }: Picture, problem: string): string {
+  return `${problem}. What is below is of ${timeOfDay(at)} ${zoneOf(at)}; nothing is known since. Trying again.`;
 }
 
-/** Groups with what became worse in them; of the total only what no single group explains. */
-function worseGroups({ alarms, document, total }: Picture): readonly WorseGroup[] {
-  const explained = new Set(alarms.changes.filter(({ id }) => id !== total?.id).map(({ metric }) => metric));
-  const shown = alarms.changes.filter(({ id, metric }) => id !== total?.id || !explained.has(metric));
-  return [...new Set(shown.map(({ id }) => id))].flatMap((id) => {
-    const group = document.groups.find((one) => one.id === id);
-    return group === undefined ? [] : [{ group, changes: shown.filter((change) => change.id === id) }];
-  });
-}
-
-function WorseItem({ group, changes }: WorseGroup): VNode {
+function restText({ firing: { groups, explained } }: Picture): VNode | null {
+  if (explained.length === 0 && groups.length <= groupsMax) return null;
   return (
-    <li class="alarm row">
-      <span>
-        <Action action="focus" id={group.id} class="link">
-          <Name text={nameOf(group)} />
-        </Action>{' '}
-        <span class="quiet">is worse:</span>
-      </span>
-      {changes.map(({ metric, before, now, sinceMs }) => (
-        <span key={metric.path} class="change" title="its rate until then, in the history shown below, and since">
-          {metric.title.toLowerCase()}{' '}
-          <strong>
-            {percent(before)} → {percent(now)}
-          </strong>{' '}
-          since {timeOfDay(sinceMs)}
+    <p class="more quiet">
+      {groups.length > groupsMax && `And ${plural(groups.length - groupsMax, 'more group')}. `}
+      {explained.length > 0 && (
+        <>
+          Explained by {groups.length === 1 ? 'it' : 'these'}:{' '}
+          {explained.slice(0, groupsMax).map(({ id, slice }, at) => (
+            <span key={id}>
+              {at > 0 && ', '}
+              <Action action="watch" id={targetOf({ id, slice })} class="link">
+                <Name text={nameOf({ slice })} />
+              </Action>
+            </span>
+          ))}
+          {explained.length > groupsMax && ` and ${count(explained.length - groupsMax)} more`}.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** A group in its set of dimensions, as the value of the action `watch`. */
+export function targetOf({ id, slice }: Pick<FiringGroup, 'id' | 'slice'>): string {
+  return `${id} ${Object.keys(slice).join()}`;
+}
+
+function GroupItem({ group, picture }: { readonly group: FiringGroup; readonly picture: Picture }): VNode {
+  const { id, slice, watches } = group;
+  const shown = shownOf(watches);
+  return (
+    <li class="alarm">
+      <div class="row">
+        <span>
+          <span class="mark" aria-hidden="true">
+            ▲{' '}
+          </span>
+          <Action action="watch" id={targetOf({ id, slice })} class="link">
+            <Name text={nameOf({ slice })} />
+          </Action>{' '}
+          <span class="quiet">is worse:</span>
         </span>
-      ))}
+        {!picture.isReport && (
+          <Action action="failures" id={targetOf({ id, slice })} class="link">
+            failed events
+          </Action>
+        )}
+      </div>
+      <ul class="changes">
+        {shown.map((watch) => (
+          <ChangeItem key={watch.watch} watch={watch} picture={picture} />
+        ))}
+        {watches.length > shown.length && (
+          <li class="quiet">
+            and{' '}
+            {watches
+              .filter((watch) => !shown.includes(watch))
+              .map(({ watch }) => titleInSentence(watch))
+              .join(', ')}
+          </li>
+        )}
+      </ul>
     </li>
   );
+}
+
+/** The greatest changes, one of which says why, if any does. */
+function shownOf(watches: readonly PlainWatch[]): readonly PlainWatch[] {
+  const first = watches.slice(0, ratesMax);
+  const caused = watches.find(({ causes }) => causes.length > 0);
+  return caused === undefined || first.includes(caused) ? first : [...first.slice(0, -1), caused];
+}
+
+interface ChangeProps {
+  readonly watch: PlainWatch;
+  readonly picture: Picture;
+}
+
+function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
+  const { watch: path, since, rate, before, baseline, causes } = watch;
+  const { help } = toldOf(path);
+  const from = valueOfBad(path, before?.value ?? baseline!);
+  const [cause] = causes;
+  return (
+    <li class="change row" data-path={path}>
+      <span title={help} class="explained">
+        {titleInSentence(path)}
+      </span>
+      <strong title={basisText(watch)}>
+        {percent(from)} → {percent(valueOfBad(path, rate!.value))}
+      </strong>
+      <span>
+        since{' '}
+        <time datetime={since!} title={dateAndTime(since!)}>
+          {timeOfDay(since!)}
+        </time>
+        <span class="quiet"> ({duration(Math.max(0, Date.parse(document.as_of!) - Date.parse(since!)))})</span>
+      </span>
+      {cause && (
+        <span class="cause">
+          {percent(Math.min(1, cause.share))} of it: <Name text={cause.text} kind="name" />
+          {cause.event?.link && (
+            <>
+              {' '}
+              <a href={cause.event.link} rel="noreferrer">
+                an event
+              </a>
+            </>
+          )}
+        </span>
+      )}
+      <span class="quiet sure">{sureText(watch)}</span>
+    </li>
+  );
+}
+
+/** How often the watch is wrong by its design. */
+function sureText({ false_alarm_cases: cases }: PlainWatch): string {
+  return cases === null ? '' : `false once in ${roughCount(cases)} cases`;
+}
+
+function basisText({ rate, before, baseline, statistic, threshold }: PlainWatch): string {
+  const was = before === null ? '' : `before ${count(before.numerator)} bad of ${count(before.denominator)}, `;
+  const told = `${was}designed for ${percent(baseline)}; statistic ${count(Math.round(statistic))}, threshold ${count(threshold!)}`;
+  return `${count(rate!.numerator)} bad of ${count(rate!.denominator)} cases since then, ${told}`;
 }

@@ -67,6 +67,14 @@ function failureCard(failure: Failure): VNode {
       {answer !== null && pairsTable('Answer', <tbody>{answer.map((field) => fieldRow(field))}</tbody>)}
       <p class="ids quiet">
         task <Name text={exampleId} kind="name code" />
+        {failure.link !== null && (
+          <>
+            {' · '}
+            <a href={failure.link} rel="noreferrer">
+              trace
+            </a>
+          </>
+        )}
       </p>
     </article>
   );

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Headline } from '../../src/scoring/families.ts';
-import { worsePaths } from './alarms.ts';
 import { count, numberIn, plural, windowText } from './format.ts';
 import { Action, Name, ReadingCell, Scroll, Section, Sparkline } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
@@ -11,17 +10,17 @@ const shownMax = 12;
 
 /** The table of groups, the worst first. */
 export function GroupsView({ picture, choices, sorted }: Shown): VNode | null {
-  const { slice, window, groups, document } = picture;
+  const { slice, window, groups, document, firing } = picture;
   if (slice === '' || groups.length === 0) return null;
   const columns = headlines.filter(({ path }) => groups.some((group) => numberIn(group.headlines[path]) !== null));
   const shown = choices.showAll || choices.filter !== '' ? sorted : sorted.slice(0, shownMax);
-  const note = `${windowText(window)}, ${plural(groups.length, 'group')}, the worst first`;
+  const note = `${windowText(window)}, ${plural(groups.length, 'group')}, ${firing.paths.size > 0 ? 'those with alarms, then ' : ''}the worst first`;
   return (
     <Section name="groups" title={titleOf(slice)} note={note}>
       {groups.length > shownMax && (
         <label class="field quiet">
           Filter
-          <input type="search" data-action="filter" placeholder="name" autocomplete="off" />
+          <input type="search" data-action="filter" value={choices.filter} placeholder="name" autocomplete="off" />
         </label>
       )}
       <Scroll label={`Table: by ${slice}`}>
@@ -81,13 +80,13 @@ function headRow({ history, window }: Picture, columns: readonly Headline[], sor
   );
 }
 
-function groupRow({ focus, alarms, history }: Picture, group: LiveGroup, columns: readonly Headline[]): VNode {
+function groupRow({ focus, firing, history }: Picture, group: LiveGroup, columns: readonly Headline[]): VNode {
   const isFocus = group.id === focus?.id;
-  const worse = worsePaths(alarms, group.id);
+  const worse = firing.paths.get(group.id);
   const name = nameOf(group);
   const accuracy = history?.groups.get(group.id)?.get('decision.accuracy');
   return (
-    <tr key={group.id} class={isFocus ? 'is-focus' : undefined}>
+    <tr key={group.id} class={[isFocus && 'is-focus', worse && 'fires'].filter(Boolean).join(' ') || undefined}>
       <th scope="row" class="first">
         <Action action="focus" id={group.id} class="link" aria-pressed={isFocus}>
           <Name text={name} />
@@ -95,7 +94,7 @@ function groupRow({ focus, alarms, history }: Picture, group: LiveGroup, columns
       </th>
       <td class="number">{count(group.n)}</td>
       {columns.map(({ path }) => (
-        <ReadingCell key={path} path={path} of={group.headlines[path]} isAlarm={worse.has(path)} />
+        <ReadingCell key={path} path={path} of={group.headlines[path]} isAlarm={worse?.has(path) ?? false} />
       ))}
       {history !== undefined && (
         <td class="spark-cell">

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { dateAndTime, duration, plural, timeOfDay } from './format.ts';
+import { dateAndTime, duration, plural, timeOfDay, zoneOf } from './format.ts';
 import { Action, Name } from './parts.tsx';
 import type { Picture, Shown } from './state.ts';
 
@@ -41,7 +41,8 @@ function liveStatus({ picture: { document }, choices: { paused }, connection: { 
       {ok ? ' at ' : ' since '}
       <time datetime={at} title={dateAndTime(at)}>
         {timeOfDay(at)}
-      </time>
+      </time>{' '}
+      {zoneOf(at)}
       {!ok && !paused && <span class="problem"> {problem}. Trying again.</span>}
       {asOf !== null && behindText(asOf, at)}
     </p>
@@ -59,7 +60,7 @@ function reportStatus({ picture: { document } }: Shown): VNode {
   return (
     <p class="status">
       {asOf === null ? 'Nothing was read' : 'As of '}
-      {asOf !== null && <time datetime={asOf}>{dateAndTime(asOf)}</time>}
+      {asOf !== null && <time datetime={asOf}>{`${dateAndTime(asOf)} ${zoneOf(asOf)}`}</time>}
       {truth !== null && `, truth of ${plural(truth.rows, 'row')} `}
       {truth !== null && <Name text={truth.version.slice(0, 12)} kind="name code" />}
       {`, Assay ${version}, mode ${mode}`}

@@ -8,7 +8,7 @@ import { nameOf, type Shown } from './state.ts';
 
 /** A chart for each metric that has a history. */
 export function HistoryView(shown: Shown): VNode | null {
-  const { history, counts, focus, groups, alarms } = shown.picture;
+  const { history, counts, focus, groups, document } = shown.picture;
   if (history === undefined || history.at.length < 2 || focus === undefined) return null;
   const drawn = historyMetrics.filter(({ path }) =>
     [...history.groups.values()].some((byPath) => byPath.get(path)?.some(({ value }) => value !== null)),
@@ -26,7 +26,7 @@ export function HistoryView(shown: Shown): VNode | null {
         </span>
         <span class="key-band">its interval</span>
         {others > 0 && <span class="key-other">{plural(others, 'other group')}</span>}
-        {alarms.changes.length > 0 && <span class="key-alarm">clearly worse than before</span>}
+        {document.incidents.length > 0 && <span class="key-alarm">▲ alarm, while its rate was up</span>}
       </p>
       <div class="charts">
         {drawn.map((metric) => (

@@ -7,8 +7,8 @@ import type {
   WindowCounts,
 } from '../../src/formats/summary/live-document.ts';
 import type { RecordCounts } from '../../src/view/summary.ts';
-import { lagOf } from './alarms.ts';
 import { ago, count, dateAndTime, percent, printable, timeOfDay, windowText } from './format.ts';
+import { lagOf } from './notices.ts';
 import { Name, Pairs, Row, Section, Sparkline, Table } from './parts.tsx';
 import type { Shown } from './state.ts';
 

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
-import { worsePaths } from './alarms.ts';
 import { count, interval, isRate, numberIn, percent, plural, reading, readingTitle, windowText } from './format.ts';
-import { exact, RangeBar, Section, Sparkline } from './parts.tsx';
+import { alarmMark, exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
 /** What an agent decides, and how steadily; what its calls are like stands in the table of groups. */
@@ -21,9 +20,9 @@ function basis({ coverage, records, windows_counts: windows }: LiveDocument, win
 
 /** The total of everything, in large numbers. */
 export function TotalView({ picture }: Shown): VNode | null {
-  const { total, window, alarms, history, document } = picture;
+  const { total, window, firing, history, document } = picture;
   if (total === undefined) return null;
-  const worse = worsePaths(alarms, total.id);
+  const worse = firing.paths.get(total.id);
   const shown = headlines.filter(({ path }) => large.test(path) && numberIn(total.headlines[path]) !== null);
   return (
     <Section
@@ -36,8 +35,9 @@ export function TotalView({ picture }: Shown): VNode | null {
           const of = total.headlines[path];
           const values = history?.groups.get(total.id)?.get(path);
           return (
-            <div key={path} class={worse.has(path) ? 'tile is-alarm' : 'tile'}>
-              <dt>
+            <div key={path} class={worse?.has(path) ? 'tile is-alarm' : 'tile'}>
+              <dt title={help}>
+                {worse?.has(path) && alarmMark()}
                 {title}
                 {allOnly && window !== 'all' && <small class="note"> all time</small>}
               </dt>

@@ -6,6 +6,7 @@ import { FailuresView } from './view-failures.tsx';
 import { GroupsView } from './view-groups.tsx';
 import { HeadView } from './view-head.tsx';
 import { HistoryView } from './view-history.tsx';
+import { IncidentsView } from './view-incidents.tsx';
 import { IngestView } from './view-ingest.tsx';
 import { InputView } from './view-input.tsx';
 import { TotalView } from './view-total.tsx';
@@ -18,6 +19,7 @@ export function PageView(shown: Shown): VNode {
       <HeadView {...shown} />
       <main class={shown.connection.ok ? undefined : 'is-stale'}>
         <AlarmsView {...shown} />
+        <IncidentsView {...shown} />
         <InputView {...shown} />
         <TotalView {...shown} />
         <GroupsView {...shown} />

@@ -4,6 +4,8 @@ import type { Consumer, Source, TopicPartition } from '../ports.ts';
 /** A log of one topic in this process: what the demonstration has in place of Kafka. Records that were delivered are forgotten. */
 export interface MemoryLog extends Source {
   append(key: string, value: string, timestampMs: number): void;
+  /** Records that were not delivered yet. */
+  waiting(): number;
 }
 
 const batchRecords = 500;
@@ -24,6 +26,7 @@ export function memoryLog(topic: string, partitions: number): MemoryLog {
       log.records.push({ bytes, start: 0, end: bytes.length, key: Buffer.from(key), offset: log.next++, timestamp });
       state.wake();
     },
+    waiting: () => logs.reduce((sum, { records }) => sum + records.length, 0),
     async run(consumer) {
       for (const { at } of logs) await consumer.assigned(at, false);
       while (state.running) {

@@ -1,11 +1,18 @@
-import { memoryLog } from '../adapters/memory-log.ts';
+import { type MemoryLog, memoryLog } from '../adapters/memory-log.ts';
 import { createLog } from '../adapters/log.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
 import { truthFromRecords } from '../formats/truth/table.ts';
 import type { TruthRecord } from '../formats/truth/record.ts';
 import type { Config } from '../config/config.ts';
-import { modelsOf } from '../demo/catalogue.ts';
-import { demoPast, demoTraffic, isTruthLate, lateTruthAfterMs, spikeOf, spikingAt } from '../demo/scenario.ts';
+import {
+  demoSpike,
+  demoTraffic,
+  isTruthLate,
+  lateTruthAfterMs,
+  modelsOf,
+  type Spike,
+  spikingAt,
+} from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
 import type { CheckpointStore, DeadLetters, Log } from '../ports.ts';
 import { deepOf } from './deep.ts';
@@ -20,8 +27,13 @@ export interface DemoOptions {
   /** Predictions a second. */
   readonly rate: number;
   readonly models: number;
-  /** How long a model goes wrong. */
+  /** Traffic from before the start: watches learn from it. */
+  readonly pastMs: number;
+  /** How fast the past passes; undefined: as fast as it can be scored. */
+  readonly speed: number | undefined;
+  /** How long a model goes wrong, and when it first does, from the beginning of the traffic; undefined: when `demoSpike` says, from now. */
   readonly spikeMs: number;
+  readonly spikeAtMs: number | undefined;
   /** Stop by itself after this time; undefined runs until it is told to stop. */
   readonly seconds: number | undefined;
   /** Undefined: that of the configuration, or the next one that is free. */
@@ -83,28 +95,24 @@ async function serveSomewhere(service: ScoringService, config: Config, port: num
   }
 }
 
-/** Sends predictions at the configured rate until it is time to stop; the late truth comes on the way. */
+/** Plays the past, then the present until it is time to stop; the late truth comes on the way. */
 async function play(
   options: DemoOptions,
   traffic: Traffic,
   records: readonly TruthRecord[],
   service: ScoringService,
-  source: ReturnType<typeof memoryLog>,
+  source: MemoryLog,
 ): Promise<void> {
-  appendPast(options, traffic, source);
   const startMs = Date.now();
-  let sent = 0;
+  const send = senderOf(options, traffic, source, startMs);
+  await playPast(options, source, startMs, send);
+  const presentMs = Date.now();
   let late = false;
-  let saveAtMs = startMs;
-  let failing: string | undefined;
+  let saveAtMs = presentMs;
   while (!options.signal.aborted) {
-    const elapsedMs = Date.now() - startMs;
+    const elapsedMs = Date.now() - presentMs;
     if (options.seconds !== undefined && elapsedMs >= 1000 * options.seconds) return;
-    const spike = spikingAt(spikeOf(options.spikeMs), elapsedMs);
-    if (spike !== failing) process.stdout.write(`${spike ?? failing} ${spike ? 'goes wrong now' : 'is well again'}\n`);
-    failing = spike;
-    for (; sent < (options.rate * elapsedMs) / 1000; sent++)
-      for (const { key, value } of traffic.next(Date.now(), spike)) source.append(key, value, Date.now());
+    send(Date.now());
     if (!late && elapsedMs >= lateTruthAfterMs) {
       late = true;
       service.useTruth(truthFromRecords(records));
@@ -113,16 +121,61 @@ async function play(
       saveAtMs = Date.now();
       await service.pipeline.checkpointAll();
     }
-    await new Promise((resolve) => setTimeout(resolve, tickMs));
+    await sleep(tickMs);
   }
 }
 
-/** What came before the start. */
-function appendPast({ rate }: DemoOptions, traffic: Traffic, source: ReturnType<typeof memoryLog>): void {
-  const nowMs = Date.now();
-  const everyMs = 1000 / Math.min(rate, demoPast.perSecondMost);
-  for (let ms = nowMs - demoPast.ms; ms < nowMs; ms += everyMs)
-    for (const { key, value } of traffic.next(Math.round(ms), undefined)) source.append(key, value, Math.round(ms));
+/** Sends the predictions that are due up to a time. */
+type Send = (untilMs: number) => void;
+
+function senderOf(options: DemoOptions, traffic: Traffic, source: MemoryLog, startMs: number): Send {
+  const { rate, pastMs, spikeMs, spikeAtMs } = options;
+  const beginMs = startMs - pastMs;
+  const spike: Spike = {
+    model: demoSpike.model,
+    afterMs: spikeAtMs ?? pastMs + demoSpike.afterMs,
+    forMs: spikeMs,
+    everyMs: Math.max(demoSpike.everyMs, 2 * spikeMs),
+  };
+  const lateIds = new Set(traffic.examples.flatMap(({ record }, at) => (isTruthLate(at) ? [record.example_id] : [])));
+  let tsMs = beginMs;
+  let failing: string | undefined;
+  return (untilMs) => {
+    for (; tsMs <= untilMs; tsMs += 1000 / (tsMs < startMs ? Math.min(rate, pastRateMax) : rate)) {
+      const wrong = spikingAt(spike, tsMs - beginMs);
+      if (wrong !== failing)
+        process.stdout.write(`${wrong ?? failing} ${wrong ? 'goes wrong now' : 'is well again'}\n`);
+      failing = wrong;
+      // Nobody would wait for a truth that comes after all that time.
+      for (const { key, value } of traffic.next(tsMs, wrong))
+        if (tsMs >= startMs || !lateIds.has(key)) source.append(key, value, tsMs);
+    }
+  };
+}
+
+/** Predictions a second of the past, so that it is scored in seconds. */
+const pastRateMax = 20;
+/** Records of it that may wait to be read. */
+const waitingMax = 5_000;
+
+async function playPast(
+  { pastMs, rate, speed = Number.POSITIVE_INFINITY, signal }: DemoOptions,
+  source: MemoryLog,
+  startMs: number,
+  send: Send,
+): Promise<void> {
+  const stepMs = (1000 * waitingMax) / Math.min(rate, pastRateMax);
+  for (let at = startMs - pastMs; at < startMs && !signal.aborted; ) {
+    const reached = startMs - pastMs + speed * Math.max(1, Date.now() - startMs);
+    at = Math.min(at + stepMs, reached, startMs);
+    send(at);
+    do await sleep(speed === Number.POSITIVE_INFINITY ? 1 : tickMs);
+    while (source.waiting() > waitingMax && !signal.aborted);
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** The demonstration forgets everything when it stops. */

@@ -9,7 +9,7 @@ export interface HistoryOptions {
   readonly epoch: string;
   readonly everyMs: number;
   readonly pointsMax: number;
-  /** Groups of each set of dimensions that have a history: those with the most predictions. */
+  /** Groups of each set of dimensions that have a history: those that fire, then those with the most predictions. */
   readonly groupsMax: number;
   /** Of the rows of groups. */
   readonly layout: Layout;
@@ -22,6 +22,8 @@ export interface IngestNow {
   readonly lag: number;
   /** What the counts are of: where other partitions are held than before, the difference is no traffic. */
   readonly partitions: string;
+  /** Ids of groups that have a history before others: those that fire. */
+  readonly firing: ReadonlySet<string>;
 }
 
 /** The history of the last hour, in memory: counts between one point and the next. */
@@ -83,7 +85,7 @@ function pointOf(atMs: number, view: View, now: IngestNow, last: Last, options: 
   const inAll = view.groups.filter(({ window }) => window === 'all');
   for (const set of new Set(inAll.map(setOf))) {
     const members = inAll.filter((group) => setOf(group) === set);
-    for (const { id, row } of chosen(members, last.cells, groupsMax)) {
+    for (const { id, row } of chosen(members, last.cells, now.firing, groupsMax)) {
       const cells = cellsOf(row, layout);
       cumulative.set(id, cells);
       groups.set(id, { set, cells: difference(cells, before.get(id)) });
@@ -101,14 +103,22 @@ interface Member {
 }
 
 /**
- * The groups with the most predictions. One that has a history keeps it while it is among the first `2 * groupsMax`: groups of like
- * traffic do not take turns.
+ * The groups that fire, then those with the most predictions. One that has a history keeps it while it is among the first `2 * groupsMax`:
+ * groups of like traffic do not take turns.
  */
-function chosen(groups: readonly Group[], held: Last['cells'], groupsMax: number): readonly Member[] {
-  const greatest = [...groups].sort((a, b) => b.scored - a.scored).slice(0, 2 * groupsMax);
-  const members = greatest.map((group): Member => ({ id: sliceId(plainGroup(group).slice), row: group.row }));
-  const kept = members.filter(({ id }) => held.has(id));
-  return [...kept, ...members.filter(({ id }) => !held.has(id))].slice(0, groupsMax);
+function chosen(
+  groups: readonly Group[],
+  held: Last['cells'],
+  firing: ReadonlySet<string>,
+  groupsMax: number,
+): readonly Member[] {
+  const members = [...groups]
+    .sort((a, b) => b.scored - a.scored)
+    .map((group): Member => ({ id: sliceId(plainGroup(group).slice), row: group.row }));
+  const first = members.filter(({ id }) => firing.has(id));
+  const others = members.slice(0, 2 * groupsMax).filter(({ id }) => !firing.has(id));
+  const [kept, fresh] = [others.filter(({ id }) => held.has(id)), others.filter(({ id }) => !held.has(id))];
+  return [...first, ...kept, ...fresh].slice(0, groupsMax);
 }
 
 function setOf({ dimensions }: Group): string {

@@ -8,6 +8,8 @@ import {
   type ServiceState,
   totalId,
 } from '../formats/summary/live-document.ts';
+import { sliceId } from '../formats/summary/live-group.ts';
+import { sliceOf } from '../formats/summary/watch-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
 import type { Json } from '../scoring/json.ts';
@@ -53,7 +55,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
     groupsMax: historyGroupsMax,
     layout: settingsOf(config, undefined).layout,
   });
-  setInterval(async () => addPoint(history, service, await service.live.counts()), pointEveryMs).unref();
+  setInterval(() => void addPoint(history, service), pointEveryMs).unref();
   return [
     pageRoute(pageFile, version),
     liveRoute({
@@ -113,13 +115,15 @@ function serviceState(service: ScoringService): ServiceState {
   };
 }
 
-function addPoint(history: History, service: ScoringService, view: View): void {
+async function addPoint(history: History, service: ScoringService): Promise<void> {
+  const [view, { watches }] = [await service.live.counts(), await service.live.watches()];
+  const firing = watches.filter((watch) => watch.firing).map((watch) => sliceId(sliceOf(watch)));
   const lags = [...service.telemetry.partitions.values()].map(
     ({ position, high }) => Math.max(0, high - position) || 0,
   );
   const lag = lags.reduce((sum, one) => sum + one, 0);
   const partitions = [...service.pipeline.service.tasks.keys()].sort().join();
-  history.add(Date.now(), view, { pending: view.records.pending, lag, partitions });
+  history.add(Date.now(), view, { pending: view.records.pending, lag, partitions, firing: new Set(firing) });
 }
 
 function isoTime(ms: number): string | null {

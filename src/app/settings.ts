@@ -5,6 +5,7 @@ import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
 import type { Config } from '../config/config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
 import { match, type MatchOptions } from '../scoring/match/index.ts';
+import { profileOptions } from '../scoring/match/profiles.ts';
 import { decision } from '../scoring/decision/index.ts';
 import { type DeepValidator, schema } from '../scoring/schema/index.ts';
 import { structured } from '../scoring/structured.ts';
@@ -12,7 +13,6 @@ import { toolCalls } from '../scoring/tool-calls.ts';
 import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
 import type { AnyFamily, Joined } from '../scoring/family.ts';
 import type { Reader } from '../stream/event.ts';
-import { tagsOfTemplate } from '../formats/summary/trace-link.ts';
 import { layoutOf } from '../state/row-layout.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import { type RateOf, rateWith } from '../scoring/reading.ts';
@@ -58,8 +58,6 @@ export function readerOf(config: Config, live: boolean, topic?: string): Reader 
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return predictionReader({
     tags: tagsOf(config.slices),
-    // An exemplar names the trace of an event that had to wait for its truth too.
-    linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace)],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
     ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
@@ -125,9 +123,14 @@ function trajectoryOptions({ metrics }: Pick<Config, 'metrics'>): Parameters<typ
   };
 }
 
-function matchOptions({ order, extra_calls, missing_calls, ...options }: Config['metrics']['match']): MatchOptions {
-  const rules = options.rules as MatchOptions['rules'];
-  return { ...options, rules, order, extraCalls: extra_calls, missingCalls: missing_calls };
+function matchOptions({ profile, overrides = {}, forbidden, ...given }: Config['metrics']['match']): MatchOptions {
+  if (profile !== undefined) {
+    const chosen = { arguments: given.arguments, overrides };
+    return { ...profileOptions(profile, chosen), forbidden };
+  }
+  const rules = given.rules as MatchOptions['rules'];
+  const { order, arguments: mode, defaults, extra_calls: extraCalls, missing_calls: missingCalls } = given;
+  return { order, extraCalls, missingCalls, arguments: mode, defaults, rules, forbidden };
 }
 
 /** The event's own `success`, else strict success of its trajectory where that applies, also where that family is disabled. */

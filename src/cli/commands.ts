@@ -165,7 +165,10 @@ export function addConfig(program: Command, context: Context): void {
 interface DemoFlags extends ConfigFlag {
   readonly rate: number;
   readonly models: number;
+  readonly past: number;
+  readonly speed?: number;
   readonly spike: number;
+  readonly spikeAt?: number;
   readonly seconds?: number;
   readonly port?: number;
 }
@@ -176,16 +179,20 @@ export function addDemo(program: Command, context: Context): void {
     .command('demo')
     .description('Everything in one process on generated traffic, without Kafka: look at it in a browser.')
     .option('--rate <number>', 'predictions a second', positive, 60)
-    .option('--models <number>', 'models that make them', positive, 3)
-    .option('--spike <duration>', 'how long a model goes wrong, after a minute', time, time('2m'))
+    .option('--models <number>', 'models that predict', whole, 3)
+    .option('--past <duration>', 'traffic from before, which watches learn from', time, time('90m'))
+    .option('--speed <number>', 'how fast the past passes (default: as fast as it can be scored)', positive)
+    .option('--spike <duration>', 'how long a model goes wrong', time, time('2m'))
+    .option('--spike-at <duration>', 'when it does, from the beginning of the past (default: a minute from now)', time)
     .option('--seconds <number>', 'stop by itself after this time', positive)
     .option('--port <number>', 'port of the page (default: http.port, or the next one that is free)', port)
     .addOption(configOption())
     .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);
       const { demo } = await import('../app/demo.ts');
-      const { rate, models, spike: spikeMs, seconds, port: asked } = flags;
-      context.status = await demo({ config, rate, models, spikeMs, seconds, port: asked, signal: context.signal });
+      const { past: pastMs, spike: spikeMs, spikeAt: spikeAtMs, ...rest } = flags;
+      const asked = { ...rest, speed: flags.speed, seconds: flags.seconds, port: flags.port };
+      context.status = await demo({ ...asked, config, pastMs, spikeMs, spikeAtMs, signal: context.signal });
     });
 }
 
@@ -198,6 +205,11 @@ function port(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= 65_535) return number;
   throw new InvalidArgumentError('Give a number from 0 (any that is free) to 65535.');
+}
+
+function whole(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number from 1 to 9999.');
 }
 
 function positive(text: string): number {

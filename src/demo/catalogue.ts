@@ -103,12 +103,3 @@ export const demoModels: readonly DemoModel[] = [
   { name: 'atlas-mini', decides: 0.88, guesses: 0.3, slips: 0.13, invents: 0.02, wavers: 0.35 },
   { name: 'heron-7b', decides: 0.8, guesses: 0.3, slips: 0.22, invents: 0.04, wavers: 0.6 },
 ];
-
-/** So many models: those three, and further ones that behave as they do: `atlas-large-2`. */
-export function modelsOf(count: number): readonly DemoModel[] {
-  return Array.from({ length: count }, (_, index) => {
-    const model = demoModels[index % demoModels.length]!;
-    const turn = Math.floor(index / demoModels.length) + 1;
-    return turn === 1 ? model : { ...model, name: `${model.name}-${turn}` };
-  });
-}

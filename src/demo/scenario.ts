@@ -1,7 +1,17 @@
+import { type DemoModel, demoModels } from './catalogue.ts';
 import type { TrafficOptions } from './traffic.ts';
 
 /** What the demonstrations send, in this process and over Kafka. Truth and predictions are made apart, and fit since both come from one seed. */
 export const demoTraffic: TrafficOptions = { seed: 7, examples: 400, runs: 5, duplicates: 0.01, malformed: 0.005 };
+
+/** The models of the demonstration; beyond them more that behave alike, as `heron-7b-2`. */
+export function modelsOf(count: number): DemoModel[] {
+  return Array.from({ length: count }, (_, index) => {
+    const model = demoModels[index % demoModels.length]!;
+    const lap = Math.floor(index / demoModels.length);
+    return lap === 0 ? model : { ...model, name: `${model.name}-${lap + 1}` };
+  });
+}
 
 /** A model goes wrong for a while, and again after each period. Times are since the start. */
 export interface Spike {
@@ -13,14 +23,6 @@ export interface Spike {
 
 /** What a person who looks at the page sees: the first minute is calm, two are not. */
 export const demoSpike: Spike = { model: 'atlas-mini', afterMs: 60_000, forMs: 120_000, everyMs: 3_600_000 };
-
-/** A spike of another length; well as long as bad. */
-export function spikeOf(forMs: number): Spike {
-  return { ...demoSpike, forMs, everyMs: Math.max(demoSpike.everyMs, 2 * forMs) };
-}
-
-/** What came before the start: enough for alarms to have learned what is usual, and few enough to be read in seconds. */
-export const demoPast = { ms: 7_200_000, perSecondMost: 5 } as const;
 
 /** The model that is going wrong at this time. */
 export function spikingAt(spike: Spike, elapsedMs: number): string | undefined {

@@ -5,6 +5,8 @@ import { pick, type Random, seeded } from './random.ts';
 import { type DemoExample, demoCall, demoExamples } from './truth.ts';
 
 export interface TrafficOptions {
+  /** Who predicts, in turn; those of the demonstration by default. */
+  readonly models?: readonly DemoModel[];
   readonly seed: number;
   readonly examples: number;
   /** Runs of each example by each model. */
@@ -12,8 +14,6 @@ export interface TrafficOptions {
   /** Shares of records that are sent twice, and that are malformed. */
   readonly duplicates: number;
   readonly malformed: number;
-  /** The three of the demonstration by default. */
-  readonly models?: readonly DemoModel[];
 }
 
 /** One record on its way into the log. */
@@ -32,11 +32,14 @@ export interface Traffic {
   next(tsMs: number, spike: string | undefined): TrafficRecord[];
 }
 
+/** Examples between models that behave alike. */
+const apart = 37;
+
 /** Makes traffic: examples first, then predictions of them, run by run. */
 export function createTraffic(options: TrafficOptions): Traffic {
   const random = seeded(options.seed);
+  const { models = demoModels } = options;
   const examples = demoExamples(random, options.examples);
-  const models = options.models ?? demoModels;
   let count = 0;
   return {
     examples,
@@ -45,10 +48,10 @@ export function createTraffic(options: TrafficOptions): Traffic {
       const model = models[number % models.length]!;
       const turn = Math.floor(number / models.length);
       const run = turn % options.runs;
-      // Many models are not all at the same example: it would be a spike of its own.
-      const apart = 37 * Math.floor((number % models.length) / demoModels.length);
-      const round = Math.floor(turn / options.runs) + apart;
-      const example = examples[round % examples.length]!;
+      const round = Math.floor(turn / options.runs);
+      // Of many models not all do the same at the same time.
+      const at = round + apart * Math.floor((number % models.length) / demoModels.length);
+      const example = examples[at % examples.length]!;
       const lap = Math.floor(round / examples.length);
       const record = predictionOf(random, {
         model,

@@ -10,7 +10,7 @@ import type { View } from '../../src/view/summary.ts';
 import { rateWith } from '../../src/scoring/reading.ts';
 import { noInputCounts } from '../../src/state/input.ts';
 
-const ingest: IngestNow = { pending: 2, lag: 3, partitions: 't/0' };
+const ingest: IngestNow = { pending: 2, lag: 3, firing: new Set<string>(), partitions: 't/0' };
 const models = (...names: readonly string[]): string[] => names.map((model) => sliceId({ model }));
 
 const layout = layoutOf([decision({ mode: 'spec', invalidAs: 'wrong' })]);

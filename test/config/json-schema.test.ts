@@ -26,6 +26,8 @@ test('every key has a description, an example, and a default unless it is option
         'input.request',
         'decision.rules',
         'metrics.decision.invalid_as',
+        'metrics.match.profile',
+        'metrics.match.overrides',
         'watches',
         'state.cache',
         's3.endpoint',

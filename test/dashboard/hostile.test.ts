@@ -5,7 +5,7 @@ import { printable } from '../../packages/dashboard/format.ts';
 import type { HttpServer } from '../../src/adapters/http/server.ts';
 import { launch, noBrowser, open, overflow } from '../support/browser.ts';
 import { hostileNames, servePage } from '../support/page-server.ts';
-import { createWorld } from '../support/page-world.ts';
+import { createWorld, learnedMs } from '../support/page-world.ts';
 
 const shared: { browser?: Browser; hostile?: HttpServer; fifty?: HttpServer } = {};
 const options = { skip: noBrowser };
@@ -13,10 +13,13 @@ const options = { skip: noBrowser };
 before(async () => {
   if (noBrowser !== false) return;
   shared.browser = await launch();
-  const spike = { model: 'atlas-large', fromMs: 45_000 };
-  shared.hostile = await servePage(createWorld({ models: hostileNames, durationMs: 60_000, rate: 160, spike }));
+  const past = { pastMs: learnedMs };
+  const spike = { model: hostileNames[0]!, fromMs: 30_000 };
+  shared.hostile = await servePage(
+    createWorld({ ...past, models: hostileNames, durationMs: 60_000, rate: 160, spike }),
+  );
   const models = Array.from({ length: 50 }, (_, number) => `vendor-${number % 7}/model-${number}-instruct`);
-  shared.fifty = await servePage(createWorld({ models, durationMs: 15_000, rate: 200 }));
+  shared.fifty = await servePage(createWorld({ ...past, models, durationMs: 15_000, rate: 200 }));
 });
 
 after(async () => {

@@ -6,10 +6,11 @@ import type { HttpServer } from '../../src/adapters/http/server.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { launch, noBrowser, type Opened, open, overflow } from '../support/browser.ts';
 import { servePage } from '../support/page-server.ts';
-import { createWorld, type World } from '../support/page-world.ts';
+import { createWorld, learnedMs, type World } from '../support/page-world.ts';
 
 const world: World = createWorld({
   models: ['atlas-large', 'atlas-mini', 'heron-7b'],
+  pastMs: learnedMs,
   durationMs: 60_000,
   rate: 60,
   spike: { model: 'atlas-mini', fromMs: 60_000 },
@@ -100,10 +101,14 @@ test(
   async () => {
     const one = await opened();
     assert.equal(await one.page.locator('.alarm').count(), 0);
-    world.run(10_000);
+    assert.match((await one.page.textContent('.alarms'))!, /Nothing stands out: /);
+    world.run(30_000);
     await one.page.waitForSelector('.alarm');
-    assert.match((await one.page.textContent('.alarm'))!, /atlas-mini.*is worse.*% since \d\d:\d\d:\d\d/s);
+    const told = (await one.page.textContent('.alarm'))!;
+    assert.match(told, /atlas-mini.*is worse.*%\s*since 14:0[01]:\d\d.*false once in .* cases/s);
+    assert.equal(await one.page.locator('.alarm').count(), 1, 'nobody else is blamed');
     assert.match((await one.page.textContent('.alarms [role=status]'))!, /atlas-mini is worse: /);
+    assert.match((await one.page.textContent('.incidents li'))!, /^14:0[01]–nowatlas-mini, .* → /);
     assert.ok((await one.page.locator('tr:has-text("atlas-mini") .is-alarm').count()) > 0);
     await one.page.click('.alarm button');
     await one.page.waitForSelector('.detail h2:has-text("atlas-mini")');

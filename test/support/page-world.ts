@@ -1,13 +1,16 @@
 import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
-import { createHistory } from '../../src/app/history.ts';
+import { createHistory, type IngestNow } from '../../src/app/history.ts';
 import { createSamples, type Samples } from '../../src/app/samples.ts';
 import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
+import { watcherOf } from '../../src/app/watches.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { demoModels } from '../../src/demo/catalogue.ts';
 import { createTraffic, type Traffic } from '../../src/demo/traffic.ts';
 import { type LiveDocument, liveDocument } from '../../src/formats/summary/live-document.ts';
+import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
+import { sliceOf } from '../../src/formats/summary/watch-document.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { zOfLevel } from '../../src/scoring/quantile.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
@@ -35,14 +38,18 @@ export const badInput: readonly InputRow[] = [
 export interface WorldOptions {
   /** Names of the models; they behave as those of the demonstration, in turn. */
   readonly models: readonly string[];
-  /** Model of the demonstration that goes wrong, from this time on. */
-  readonly spike?: { readonly model: string; readonly fromMs: number };
+  /** A model goes wrong, from this time on. */
+  readonly spike?: { readonly model: string; readonly fromMs: number; readonly untilMs?: number };
   readonly durationMs: number;
+  /** Traffic before, of which no history is kept: watches learn from it. */
+  readonly pastMs?: number;
   /** Predictions a second. */
   readonly rate: number;
   readonly redact?: readonly string[];
   readonly samples?: number;
   readonly problems?: boolean;
+  /** Time from one point of the history to the next. */
+  readonly everyMs?: number;
 }
 
 /** A service that never was: traffic of the demonstration, scored by the real code, on a clock of its own. */
@@ -57,27 +64,32 @@ export interface World {
   readonly windows: readonly string[];
 }
 
-const everyMs = 5_000;
-const ring = { epoch: 'world', everyMs, pointsMax: 720, groupsMax: 24 };
+const ring = { epoch: 'world', pointsMax: 720, groupsMax: 24 };
 const startMs = Date.parse('2026-05-01T14:00:00Z');
+const pastStepMs = 60_000;
+/** Predictions a second. */
+const pastRate = 10;
+/** Enough that watches have learned. */
+export const learnedMs = 90 * pastStepMs;
 
 export function createWorld(options: WorldOptions): World {
   const { config } = loadConfig({ flags: [] });
   const { state, clock, samples, view, send } = createScoring(options, config);
-  const history = createHistory({ ...ring, layout: state.settings.layout });
+  const { everyMs = 5_000 } = options;
+  const history = createHistory({ ...ring, everyMs, layout: state.settings.layout });
   const run = (ms: number): void => {
     const endMs = clock.ms + ms;
     while (clock.ms < endMs) {
       send(clock.ms + everyMs);
       clock.ms += everyMs;
       const now = view();
-      history.add(clock.ms, now, {
-        pending: now.records.pending,
-        lag: options.problems === true ? 48_211 : 0,
-        partitions: 'predictions/0',
-      });
+      history.add(clock.ms, now, ingestOf(now, options));
     }
   };
+  while (clock.ms < startMs) {
+    send(clock.ms + pastStepMs);
+    clock.ms += pastStepMs;
+  }
   run(options.durationMs);
   const sets = config.slices.map((set) => set.join());
   const windows = config.time.windows.map(({ text }) => text);
@@ -110,9 +122,19 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
+function ingestOf({ records, watches }: View, { problems }: WorldOptions): IngestNow {
+  return {
+    pending: records.pending,
+    lag: problems === true ? 48_211 : 0,
+    partitions: 'predictions/0',
+    firing: new Set(watches.filter(({ firing }) => firing).map((watch) => sliceId(sliceOf(watch)))),
+  };
+}
+
 interface Scoring {
   readonly state: PartitionState;
-  readonly clock: { ms: number; sent: number };
+  /** `due`: predictions to be sent. */
+  readonly clock: { ms: number; due: number };
   readonly samples: Samples;
   view(): View;
   /** Scores what is sent until this time. */
@@ -121,19 +143,22 @@ interface Scoring {
 
 function createScoring(options: WorldOptions, config: Config): Scoring {
   const settings = settingsOf(config, undefined);
-  const traffic = createTraffic({ seed: 7, examples: 200, runs: 5, duplicates: 0.01, malformed: 0.005 });
+  // The models of the demonstration, under other names.
+  const models = options.models.map((name, at) => ({ ...demoModels[at % demoModels.length]!, name }));
+  const traffic = createTraffic({ models, seed: 7, examples: 200, runs: 5, duplicates: 0.01, malformed: 0.005 });
   const table = truthFromRecords(traffic.examples.map(({ record }) => record).slice(0, -12));
   const state = emptyPartition(settings);
   activateTruth(state, table);
   const fold = createFold(state, readerOf(config, false));
   const { out } = fold;
-  const clock = { ms: startMs, sent: 0 };
+  const clock = { ms: startMs - (options.pastMs ?? 0), due: 0 };
   const { layout, dimensions } = settings;
   const redact = new Set(options.redact ?? []);
   const kept = { count: options.samples ?? 20, layout, dimensions, redact, trace: config.links.trace };
   const samples = createSamples({ ...kept, nowMs: () => clock.ms });
   out.onScored = samples.add;
   const sets = config.slices;
+  const watcher = watcherOf(config, settings);
   return {
     state,
     clock,
@@ -145,6 +170,7 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
         withWindows: true,
         withBreakdowns: true,
         groupsMax: undefined,
+        watcher,
       }),
     send(untilMs) {
       const records = recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset);
@@ -157,31 +183,25 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
 
 function recordsUntil(
   untilMs: number,
-  { rate, spike, models }: WorldOptions,
+  { rate, spike }: WorldOptions,
   traffic: Traffic,
-  clock: { readonly ms: number; sent: number },
+  clock: { readonly ms: number; due: number },
   firstOffset: number,
 ): LogRecord[] {
   const records: LogRecord[] = [];
-  const spiking = spike !== undefined && clock.ms - startMs >= spike.fromMs ? spike.model : undefined;
-  for (; clock.sent < (rate * (untilMs - startMs)) / 1000; clock.sent++)
+  const elapsedMs = clock.ms - startMs;
+  const isSpike = spike !== undefined && elapsedMs >= spike.fromMs && elapsedMs < (spike.untilMs ?? Infinity);
+  const spiking = isSpike ? spike.model : undefined;
+  const share = clock.ms < startMs ? pastRate : rate;
+  for (clock.due += (share * (untilMs - clock.ms)) / 1000; clock.due >= 1; clock.due--)
     for (const { value } of traffic.next(clock.ms, spiking))
-      records.push(recordOf(renamed(value, clock.sent, models), firstOffset + records.length, clock.ms));
+      records.push(recordOf(value, firstOffset + records.length, clock.ms));
   return records;
 }
 
 function recordOf(value: string, offset: number, timestamp: number): LogRecord {
   const bytes = Buffer.from(value);
   return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp };
-}
-
-/** The models of the demonstration under other names, each for a part of the new ones. */
-function renamed(value: string, number: number, models: readonly string[]): string {
-  const kind = demoModels[number % demoModels.length]!.name;
-  const place =
-    (Math.floor(number / demoModels.length) % Math.ceil(models.length / demoModels.length)) * demoModels.length;
-  const name = models[place + (number % demoModels.length)] ?? models[number % models.length]!;
-  return value.replace(`"model":${JSON.stringify(kind)}`, `"model":${JSON.stringify(name)}`);
 }
 
 function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {

@@ -5,6 +5,7 @@ import type { Layout } from '../../state/row-layout.ts';
 import type { Call, Prediction } from '../../scoring/prediction.ts';
 import type { Scored } from '../../stream/score.ts';
 import { pairCalls } from './call-pairs.ts';
+import { type MatchError, matchErrors } from './match-errors.ts';
 import { traceLink } from './trace-link.ts';
 import {
   hiddenValue,
@@ -33,6 +34,8 @@ export interface Failure {
   readonly hallucinations: readonly string[];
   /** Families that have something to complain of. */
   readonly families: readonly string[];
+  /** What family `match` found wrong with arguments; empty where it is disabled. */
+  readonly errors: readonly MatchError[];
   /** What the agent or its parser said went wrong. */
   readonly error: string | null;
   /** False where the event does not say which calls were made. */
@@ -95,15 +98,13 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     const outcome = outcomes[at];
     return outcome !== undefined && !family.perfect(outcome);
   });
-  const at = options.layout.families.findIndex(({ name }) => name === 'decision');
-  const decision =
-    outcomes[at] === undefined
-      ? undefined
-      : readFamilyRow(options.layout.families[at]!, {
-          outcome: outcomes[at],
-          input: joined,
-          prepared: prepared.prepared[at],
-        });
+  const rowOf = (name: string): Json | undefined => {
+    const at = options.layout.families.findIndex((family) => family.name === name);
+    if (outcomes[at] === undefined) return undefined;
+    const read = { outcome: outcomes[at], input: joined, prepared: prepared.prepared[at] };
+    return readFamilyRow(options.layout.families[at]!, read);
+  };
+  const decision = rowOf('decision');
   const run = batch.run[event]!;
   const eventId = batch.eventId(event);
   return {
@@ -117,6 +118,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     predicted: isObject(decision) ? (decision['predicted'] as string) : null,
     hallucinations: isObject(decision) ? (decision['hallucinations'] as string[]) : [],
     families: failing.map(({ name }) => name),
+    errors: matchErrors(rowOf('match'), preview),
     error: errorOf(prediction, preview),
     calls_recorded: !prediction.callsNotRecorded,
     ...callsOf(joined, preview),

@@ -42,6 +42,8 @@ export interface LiveDocument {
   readonly watches: readonly PlainWatch[];
   /** Alarms of the last 24 hours, of all groups, the oldest first. */
   readonly incidents: readonly Incident[];
+  /** How many watches there are, of all groups, and how many of them learn; null in a report. */
+  readonly watching: { readonly watched: number; readonly learning: number } | null;
   /** How the service stands; null in a report. */
   readonly service: ServiceState | null;
   /** What happened over time: counts of a running service, or the values of summaries of several times. */
@@ -126,7 +128,7 @@ export interface LiveReading
   readonly failures: LatestFailures;
 }
 
-/** Groups of a set that the page gets: a person reads no more. */
+/** Groups of a set that the page gets, those that fire first: a person reads no more. */
 export const groupsMax = 200;
 
 /** The page's document of one set and window: the numbers are those of the summary at the same moment. */
@@ -136,11 +138,16 @@ export function liveDocument(reading: LiveReading): LiveDocument {
   const all = new Map(ofSet.filter((group) => group.window === 'all').map((group) => [keyOf(group), group]));
   const inWindow = ofSet.filter((group) => group.window === window);
   const [total, ...others] = inWindow;
-  const kept = others.length > groupsMax ? [...others].sort(byScored).slice(0, groupsMax) : others;
+  const firing = new Set(view.watches.filter((watch) => watch.firing && watch.dimensions.join() === slice).map(keyOf));
+  const kept = others.length > groupsMax ? firstOf(others, firing) : others;
   const groups = (total === undefined ? [] : [total, ...kept]).map((group) => {
     const plain = plainGroup(group);
     const inAll = all.get(keyOf(group));
-    return liveGroup(plain, inAll === undefined ? plain : plainGroup(inAll), sliceId(plain.slice) === focus);
+    return liveGroup(
+      plain,
+      inAll === undefined ? plain : plainGroup(inAll),
+      sliceId(plain.slice) === focus ? failures(plain.slice, hasErrors) : undefined,
+    );
   });
   const found = groups.find(({ id }) => id === focus);
   if (found === undefined && total !== undefined && focus !== totalId)
@@ -155,19 +162,29 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     shown: { slice, window, focus: found?.id ?? totalId },
     groups,
     groups_left_out: others.length - kept.length,
-    watches: view.watches.filter(({ firing }) => firing).map((reading) => plainWatch(reading, failures)),
+    watches: view.watches.filter((watch) => watch.firing).map((reading) => plainWatch(reading, failures)),
     incidents: incidentsOf(view.watches),
+    watching: {
+      watched: view.watches.length,
+      learning: view.watches.filter(({ design }) => design === undefined).length,
+    },
     failures: failures(found?.slice ?? {}),
   };
+}
+
+function hasErrors({ errors }: Failure): boolean {
+  return errors.length > 0;
 }
 
 /** Id of the total. */
 export const totalId: string = sliceId({});
 
-function keyOf({ values }: Group): string {
-  return JSON.stringify(values);
+/** Those whose watches fire, then those with the most predictions. */
+function firstOf(groups: readonly Group[], firing: ReadonlySet<string>): Group[] {
+  const place = (group: Group): number => Number(!firing.has(keyOf(group)));
+  return [...groups].sort((a, b) => place(a) - place(b) || b.scored - a.scored).slice(0, groupsMax);
 }
 
-function byScored(a: Group, b: Group): number {
-  return b.scored - a.scored;
+function keyOf({ values }: Pick<Group, 'values'>): string {
+  return JSON.stringify(values);
 }

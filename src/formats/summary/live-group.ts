@@ -5,6 +5,8 @@ import type { DecisionBlock } from '../../scoring/decision/metrics.ts';
 import { type Headline, headlinesOf } from '../../scoring/families.ts';
 import type { Mean, Rate } from '../../scoring/reading.ts';
 import type { StabilityBlock } from '../../scoring/stability/read.ts';
+import type { Failure } from './failure.ts';
+import { type WrongArgument, wrongArguments } from './wrong-arguments.ts';
 import type { PlainGroup } from './summary-document.ts';
 
 /** Columns of the table of groups, in order; one that no group has is left out. */
@@ -30,6 +32,8 @@ export interface GroupDetail {
   readonly stability: StabilityBlock | null;
   /** What fails most, in `all`; null where trajectories are not scored. */
   readonly worst: Worst | null;
+  /** Arguments that are wrong by the rules of the truth, in `all`; empty where that is not scored. */
+  readonly wrong: readonly WrongArgument[];
 }
 
 export interface Worst {
@@ -52,8 +56,8 @@ export function sliceId(slice: Readonly<Record<string, string>>): string {
   return hexadecimal(words);
 }
 
-/** A group for the table; `all` is the same slice's group of window `all`. */
-export function liveGroup(group: PlainGroup, all: PlainGroup, withDetail: boolean): LiveGroup {
+/** A group for the table; `all` is the same slice's group of window `all`. With its latest failures it is shown in detail. */
+export function liveGroup(group: PlainGroup, all: PlainGroup, failures: readonly Failure[] | undefined): LiveGroup {
   const numbers = headlines.flatMap(({ path, allOnly }) => {
     const value = valueAt(allOnly ? all : group, path);
     return isNumber(value) ? [[path, value] as const] : [];
@@ -65,11 +69,12 @@ export function liveGroup(group: PlainGroup, all: PlainGroup, withDetail: boolea
     window: group.window,
     n: typeof n === 'number' ? n : 0,
     headlines: Object.fromEntries(numbers),
-    detail: withDetail
+    detail: failures
       ? {
           decision: (group['decision'] ?? null) as DecisionBlock | null,
           stability: (all['stability'] ?? null) as StabilityBlock | null,
           worst: isObject(all['trajectory']) ? worstOf(all['trajectory']) : null,
+          wrong: wrongArguments(all['match'], failures),
         }
       : null,
   };

@@ -49,14 +49,17 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     windows: [...new Set(['all', ...groups.map(({ window }) => window)])],
     shown: null,
     groups: shown.map((group) => {
-      const made = liveGroup(group, all.get(sliceId(group.slice)) ?? group, true);
+      const made = liveGroup(group, all.get(sliceId(group.slice)) ?? group, []);
       // What is known of `all` only is not told again for each window.
-      return group.window === 'all' ? made : { ...made, detail: { ...made.detail!, stability: null, worst: null } };
+      return group.window === 'all'
+        ? made
+        : { ...made, detail: { ...made.detail!, stability: null, worst: null, wrong: [] } };
     }),
     groups_left_out: all.size - kept.size,
     windows_counts: [],
     watches: about?.watches?.filter(({ firing }) => firing) ?? [],
     incidents: about?.incidents ?? [],
+    watching: null,
     service: null,
     history,
     failures: [],

@@ -1,8 +1,9 @@
 import type { Scored } from '../family.ts';
 import { flag, integer, json, place, type RowFields, structs, text } from '../row.ts';
+import type { CallError } from './errors.ts';
 import { callErrors } from './kinds.ts';
 import { matchCells, matchMetrics, matchSums } from './metrics.ts';
-import type { CallError, Demand, Verdict } from './verdict.ts';
+import type { Demand, Verdict } from './verdict.ts';
 
 /** What a truth row asks of calls. */
 export interface MatchPrepared {

@@ -1,15 +1,19 @@
 import { isObject, type Json, jsonEqual, type JsonObject } from '../json.ts';
-import { readTimestamp } from '../timestamp.ts';
 import type { ArgumentError } from './kinds.ts';
 import { maximumMatching } from './pairing.ts';
 import { pathText } from './paths.ts';
-import type { Rule, TypeName } from './rule.ts';
+import type { Rule } from './rule.ts';
 import type { Scope } from './rules.ts';
 import { deepSteps, depthMax, spend, type Steps } from './steps.ts';
-import { changed, isSimilar } from './text.ts';
+import { isAlike, isNear, isOfType, isText, normalised, typeOf } from './values.ts';
 
-/** Which arguments of a call must be there: all and no others, all, no others, or none. */
-export type ArgumentsMode = 'exact' | 'superset' | 'subset' | 'ignore';
+/** Which arguments of a call must be there: all and no others, all, no others, or none; or those at some paths, where absent is null. */
+export type ArgumentsMode = 'exact' | 'superset' | 'subset' | 'ignore' | readonly string[];
+
+/** The mode for expected arguments seen from the predicted ones. */
+export function turnedMode(mode: ArgumentsMode): ArgumentsMode {
+  return mode === 'superset' ? 'subset' : mode === 'subset' ? 'superset' : mode;
+}
 
 /** Where the arguments of a call are not as expected. */
 export interface Difference {
@@ -57,7 +61,25 @@ export function countDifferences(
 }
 
 function compareArguments(walk: Walk, expected: JsonObject, actual: JsonObject, comparison: ArgumentsComparison): void {
-  if (comparison.mode !== 'ignore') compareFields(walk, expected, actual, comparison.scope, comparison);
+  const { mode, scope } = comparison;
+  if (mode === 'ignore') return;
+  if (typeof mode === 'string') compareFields(walk, expected, actual, scope, comparison);
+  else for (const path of mode) comparePath(walk, path, expected, actual, scope);
+}
+
+/** Compares the values at a path of keys. */
+function comparePath(walk: Walk, path: string, expected: JsonObject, actual: JsonObject, scope: Scope): void {
+  const keys = path.split('.');
+  const valueAt = (root: JsonObject): Json =>
+    keys.reduce<Json>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key]! : null), root);
+  walk.trail.push(...keys);
+  compare(
+    walk,
+    valueAt(expected),
+    valueAt(actual),
+    keys.reduce((within, key) => within.below(key), scope),
+  );
+  walk.trail.length = 0;
 }
 
 interface Walk {
@@ -99,15 +121,22 @@ function compare(walk: Walk, expected: Json, actual: Json, scope: Scope): void {
 function compareByRule(walk: Walk, expected: Json, actual: Json, scope: Scope, rule: Rule): void {
   const wanted = normalised(expected, rule);
   const given = normalised(actual, rule);
-  if (!isAccepted(wanted, given, scope, rule, walk.steps)) compareValues(walk, wanted, given, scope);
+  if (!isAccepted(wanted, given, scope, rule, walk.steps))
+    compareValues(walk, wanted, given, scope, { expected, actual });
+}
+
+/** Values before they were normalised: those that are told. */
+interface AsGiven {
+  readonly expected: Json;
+  readonly actual: Json;
 }
 
 /** Compares normalised values. */
-function compareValues(walk: Walk, expected: Json, actual: Json, scope: Scope): void {
+function compareValues(walk: Walk, expected: Json, actual: Json, scope: Scope, asGiven?: AsGiven): void {
   if (expected === actual) return;
   if (Array.isArray(expected) && Array.isArray(actual)) compareItems(walk, expected, actual, scope);
   else if (isObject(expected) && isObject(actual)) compareFields(walk, expected, actual, scope, undefined);
-  else if (!(scope.rule?.date && isSameInstant(expected, actual))) differ(walk, expected, actual, scope.rule);
+  else if (!isAlike(expected, actual, scope.rule)) differ(walk, expected, actual, scope.rule, asGiven);
 }
 
 /** `top`: the fields are the arguments themselves. */
@@ -141,7 +170,7 @@ function compareFields(
   if (given.length === shared) return;
   for (const name of given) {
     if (walk.count >= walk.max) return;
-    if (Object.hasOwn(expected, name) || scope.below(name).rule?.ignore) continue;
+    if (Object.hasOwn(expected, name) || mayBePresent(scope.below(name), actual[name]!, walk.steps)) continue;
     if (!isExcused(name, actual[name]!, 'superset', top)) differAt(walk, name, undefined, actual[name], scope);
   }
 }
@@ -155,6 +184,13 @@ function isExcused(name: string, value: Json, by: ArgumentsMode, top: ArgumentsC
 
 function mayBeAbsent({ rule }: Scope): boolean {
   return rule !== undefined && (rule.optional || rule.ignore);
+}
+
+/** Whether a value may be there that is not expected: it is one of those that are as good as none. */
+function mayBePresent(scope: Scope, value: Json, steps: Steps): boolean {
+  const { rule } = scope;
+  if (rule === undefined) return false;
+  return rule.ignore || rule.any.some((one) => isOneOf(one, normalised(value, rule), scope, rule, steps));
 }
 
 function compareItems(walk: Walk, expected: readonly Json[], actual: readonly Json[], scope: Scope): void {
@@ -183,9 +219,16 @@ function isSameInAnyOrder(expected: readonly Json[], actual: readonly Json[], sc
   return pairs.length === expected.length;
 }
 
-function differ(walk: Walk, expected: Json | undefined, actual: Json | undefined, rule: Rule | undefined): void {
+function differ(
+  walk: Walk,
+  expected: Json | undefined,
+  actual: Json | undefined,
+  rule: Rule | undefined,
+  asGiven?: AsGiven,
+): void {
   walk.count++;
-  walk.found?.push({ kind: kindOf(expected, actual), path: pathText(walk.trail), expected, actual, rule });
+  const told = asGiven ?? { expected, actual };
+  walk.found?.push({ kind: kindOf(expected, actual), path: pathText(walk.trail), ...told, rule });
 }
 
 function differAt(
@@ -206,39 +249,6 @@ function kindOf(expected: Json | undefined, actual: Json | undefined): ArgumentE
   return typeOf(expected) === typeOf(actual) ? 'wrong_value' : 'wrong_type';
 }
 
-function typeOf(value: Json): Exclude<TypeName, 'integer'> {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'string' | 'object');
-}
-
-function normalised(value: Json, rule: Rule): Json {
-  if (typeof value !== 'string') return value;
-  const held = rule.json ? heldJson(value) : undefined;
-  if (held !== undefined && typeof held !== 'string') return held;
-  const text = changed(held ?? value, rule.texts);
-  return rule.coerce ? coerced(text) : text;
-}
-
-function heldJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A text that is wholly a JSON number or boolean is that. */
-function coerced(text: string): Json {
-  const value = heldJson(text);
-  return (typeof value === 'number' || typeof value === 'boolean') && text.trim() === text ? value : text;
-}
-
-function isSameInstant(expected: Json, actual: Json): boolean {
-  return (
-    typeof expected === 'string' && typeof actual === 'string' && readTimestamp(expected) === readTimestamp(actual)
-  );
-}
-
 /** Whether one of the acceptances of a rule lets a normalised value pass. */
 function isAccepted(expected: Json, actual: Json, scope: Scope, rule: Rule, steps: Steps): boolean {
   if (rule.types.some((type) => isOfType(actual, type))) return true;
@@ -253,26 +263,4 @@ function isOneOf(one: Json, actual: Json, scope: Scope, rule: Rule, steps: Steps
   const walk = walkOf(steps, 1);
   compareValues(walk, normalised(one, rule), actual, scope);
   return walk.count === 0;
-}
-
-function isOfType(value: Json, type: TypeName): boolean {
-  return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
-}
-
-function isNear(expected: Json, actual: number, { tolerance, relative, range }: Rule): boolean {
-  if (range !== undefined && actual >= range[0] && actual <= range[1]) return true;
-  if (typeof expected !== 'number') return false;
-  const distance = Math.abs(expected - actual);
-  return (
-    (tolerance !== undefined && distance <= tolerance) ||
-    (relative !== undefined && distance <= relative * Math.abs(expected))
-  );
-}
-
-function isText(expected: Json, actual: string, rule: Rule, steps: Steps): boolean {
-  const { contains, pattern, editSimilarity, texts } = rule;
-  if (contains !== undefined && actual.includes(changed(contains, texts))) return true;
-  if (pattern?.(actual, steps)) return true;
-  if (editSimilarity === undefined || typeof expected !== 'string') return false;
-  return isSimilar(expected, actual, editSimilarity, steps);
 }

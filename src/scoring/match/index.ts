@@ -3,13 +3,21 @@ import { callsEqual } from '../join.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
+import { bfclCall } from './bfcl.ts';
 import { type MatchPrepared, matchDeclaration } from './declaration.ts';
+import type { ArgumentsMode } from './differences.ts';
+import type { Judging, Wanted } from './matching.ts';
 import { matchBreakdowns, type MatchSums } from './metrics.ts';
+import type { Dialect } from './rule.ts';
 import { type RuleBook, ruleBook, type RulesByTool } from './rules.ts';
 import { tallyVerdict } from './tally.ts';
-import { type Demand, type Judging, type Verdict, verdictOn, type Wanted } from './verdict.ts';
+import { type Demand, type Verdict, verdictOn } from './verdict.ts';
 
 export interface MatchOptions extends Judging {
+  readonly arguments: ArgumentsMode;
+  /** By the name of a tool, instead of `arguments`. */
+  readonly overrides?: Readonly<Record<string, ArgumentsMode>>;
+  readonly dialect?: Dialect;
   /** An argument equal to the `default` of its schema equals its absence, both ways. */
   readonly defaults: boolean;
   /** Rules beside those of the truth. */
@@ -26,7 +34,7 @@ export interface MatchOptions extends Judging {
  * right; `book({"city": "Rome", "days": "3"})` is not: `wrong_value` at `city`, `wrong_type` at `days`.
  */
 export function match(options: MatchOptions): Family<MatchPrepared, Verdict, MatchSums> {
-  const book = ruleBook(options.rules);
+  const book = ruleBook(options.rules, options.dialect);
   return {
     ...matchDeclaration,
     breakdowns: matchBreakdowns,
@@ -44,7 +52,7 @@ function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrep
   if (expected === undefined && alternatives.length === 0) return undefined;
   return {
     demand: demandOf(truth, options, book, tools),
-    asksEvent: options.defaults && tools === undefined,
+    asksEvent: (options.defaults || options.dialect === 'bfcl') && tools === undefined,
     ofEqual: undefined,
   };
 }
@@ -52,12 +60,19 @@ function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrep
 function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Truth['tools']): Demand {
   const { expected, alternatives = [], forbidden = [] } = truth;
   const defaults = options.defaults && tools !== undefined ? defaultsOf(tools) : new Map<string, JsonObject>();
-  const wanted = ({ name, arguments: args, accept }: ExpectedCall): Wanted => ({
-    name,
-    arguments: args,
-    scope: book(name, accept),
-    defaults: defaults.get(name) ?? {},
-  });
+  const { overrides = {} } = options;
+  const wanted = (call: ExpectedCall): Wanted => {
+    const { name } = call;
+    const asked = options.dialect === 'bfcl' ? bfclCall(call, tools) : call;
+    return {
+      name,
+      ...(options.dialect === 'bfcl' && name.includes('.') && { otherName: name.replaceAll('.', '_') }),
+      arguments: asked.arguments,
+      mode: Object.hasOwn(overrides, name) ? overrides[name]! : options.arguments,
+      scope: book(name, asked.accept),
+      defaults: defaults.get(name) ?? {},
+    };
+  };
   const lists = expected === undefined ? alternatives : [expected, ...alternatives];
   return { lists: lists.map((list) => list.map(wanted)), forbidden: [...options.forbidden, ...forbidden] };
 }
@@ -81,7 +96,8 @@ function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, bo
   const { prediction, truth } = input;
   if (prediction.callsNotRecorded) return undefined;
   const calls = prediction.calls ?? [];
-  if (callsEqual(input)) return (prepared.ofEqual ??= verdictOn(truth.expected!, prepared.demand, options));
+  const isUsual = options.dialect !== 'bfcl' || !prepared.asksEvent;
+  if (isUsual && callsEqual(input)) return (prepared.ofEqual ??= verdictOn(truth.expected!, prepared.demand, options));
   const demand =
     prepared.asksEvent && prediction.tools !== undefined
       ? demandOf(truth, options, book, prediction.tools)

@@ -39,6 +39,27 @@ function augment(i: number, round: number, leftOf: Int32Array, seen: Int32Array,
   return false;
 }
 
+/** Each left one in turn takes the first free right one that fits. */
+export function greedyFromLeft(left: number, right: number, fits: Fits): Pair[] {
+  const taken = new Set<number>();
+  const pairs: Pair[] = [];
+  for (let i = 0; i < left; i++) {
+    for (let j = 0; j < right; j++) {
+      if (taken.has(j) || !fits(i, j)) continue;
+      taken.add(j);
+      pairs.push([i, j]);
+      break;
+    }
+  }
+  return pairs;
+}
+
+/** Each right one in turn takes the first free left one that fits. */
+export function greedyFromRight(left: number, right: number, fits: Fits): Pair[] {
+  const pairs = greedyFromLeft(right, left, (j, i) => fits(i, j)).map(([j, i]): Pair => [i, j]);
+  return pairs.sort(([a], [b]) => a - b);
+}
+
 /** A longest common subsequence of fitting pairs; of several, one that pairs the lowest positions. */
 export function longestInOrder(left: number, right: number, fits: Fits): Pair[] {
   const width = right + 1;

@@ -5,10 +5,14 @@ import { type Pattern, patternOf, type TextChanges } from './text.ts';
 export const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
 export type TypeName = (typeof typeNames)[number];
 
+/** What the system after which a profile is named holds equal and no rule can say: true and 1, or both kinds of quotes. */
+export type Dialect = 'python' | 'bfcl';
+
 /** What else is equal to an expected value (docs/reference/matching.md, "Rules"). */
 export interface Rule {
   /** As it was written, after farther rules were merged into it. */
   readonly written: JsonObject;
+  readonly dialect: Dialect | undefined;
   readonly texts: TextChanges;
   readonly coerce: boolean;
   readonly json: boolean;
@@ -38,7 +42,7 @@ export function ruleProblem(written: Json): string | undefined {
 }
 
 /** Compiles a rule in which `ruleProblem` finds nothing wrong. */
-export function compileRule(written: JsonObject): Rule {
+export function compileRule(written: JsonObject, dialect?: Dialect): Rule {
   const has = (key: keyof typeof keys): boolean => written[key] === true;
   const value = <Value>(key: keyof typeof keys): Value | undefined => written[key] as Value | undefined;
   const ignored = value<string>('ignore_characters');
@@ -47,7 +51,9 @@ export function compileRule(written: JsonObject): Rule {
   const ignoreCase = has('ignore_case');
   return {
     written,
+    dialect,
     texts: {
+      quotesAlike: dialect === 'bfcl' && ignoreCase,
       ignoreCase,
       trim: has('trim'),
       collapseSpaces: has('collapse_spaces'),

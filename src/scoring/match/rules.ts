@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { fitsGlob, isCompound, literalLength, type PathPattern, pathPattern, piecesFor } from './paths.ts';
-import { compileRule, type Rule, ruleProblem } from './rule.ts';
+import { compileRule, type Dialect, type Rule, ruleProblem } from './rule.ts';
 
 /** Rules of a path: those of an expected call, or of a tool in the configuration. */
 export type RulesByPath = Readonly<Record<string, JsonObject>>;
@@ -43,18 +43,19 @@ export type RuleBook = (tool: string, accept: JsonObject | undefined) => Scope;
  * The rules that hold for the arguments of a call of a tool: those of the configuration from the farthest to the nearest (tool, then path:
  * `*`, longer literal beginnings, exact), then those of the truth row. A nearer one replaces a farther one key by key.
  */
-export function ruleBook(byTool: RulesByTool): RuleBook {
+export function ruleBook(byTool: RulesByTool, dialect?: Dialect): RuleBook {
   const tools = Object.entries(byTool)
     .map(([glob, rules]) => ({ glob, rules: placed(rules, true) }))
     .sort((a, b) => compareNumbers(literalLength(a.glob), literalLength(b.glob)));
   const configured = (tool: string) => tools.flatMap(({ glob, rules }) => (fitsGlob(glob, tool) ? rules : []));
   const known = new Map<string, Scope>();
   return (tool, accept) => {
-    if (accept !== undefined) return scopeOfRules([...configured(tool), ...placed(accept as RulesByPath, false)]);
+    if (accept !== undefined)
+      return scopeOfRules([...configured(tool), ...placed(accept as RulesByPath, false)], dialect);
     let scope = known.get(tool);
     if (scope === undefined) {
       if (known.size === knownMax) known.clear();
-      known.set(tool, (scope = scopeOfRules(configured(tool))));
+      known.set(tool, (scope = scopeOfRules(configured(tool), dialect)));
     }
     return scope;
   };
@@ -63,8 +64,13 @@ export function ruleBook(byTool: RulesByTool): RuleBook {
 /** Tools whose rules are remembered. */
 const knownMax = 1_000;
 
-function scopeOfRules(rules: readonly PlacedRule[]): Scope {
-  return rules.length === 0 ? noRules : scopeOf(rules.map((rule) => ({ ...rule, at: 0 })));
+function scopeOfRules(rules: readonly PlacedRule[], dialect: Dialect | undefined): Scope {
+  return rules.length === 0
+    ? noRules
+    : scopeOf(
+        rules.map((rule) => ({ ...rule, at: 0 })),
+        dialect,
+      );
 }
 
 function placed(rules: RulesByPath, ofConfiguration: boolean): PlacedRule[] {
@@ -87,9 +93,9 @@ interface Open extends PlacedRule {
 }
 
 /** Scopes are made once: those of names that rules name, and one each for all other names and indices. */
-function scopeOf(open: readonly Open[]): Scope {
+function scopeOf(open: readonly Open[], dialect: Dialect | undefined): Scope {
   const here = open.filter(({ pattern, at }) => (pattern.everywhere ? at > 0 : at === pattern.pieces.length));
-  const rule = here.length === 0 ? undefined : compileRule(Object.assign({}, ...here.map((one) => one.rule)));
+  const rule = here.length === 0 ? undefined : compileRule(Object.assign({}, ...here.map((one) => one.rule)), dialect);
   const named = new Map<string | number, Scope>();
   const steps = new Set(open.flatMap(({ pattern, at }) => stepsOf(pattern, at)));
   let otherName: Scope | undefined;
@@ -99,14 +105,14 @@ function scopeOf(open: readonly Open[]): Scope {
     below(step) {
       if (steps.has(step)) {
         let known = named.get(step);
-        if (known === undefined) named.set(step, (known = scopeBelow(open, step)));
+        if (known === undefined) named.set(step, (known = scopeBelow(open, step, dialect)));
         return known;
       }
       // A key with points in it is rare, and of as many forms as an agent likes: not kept.
       if (isCompound(step) && open.some(({ pattern, at }) => piecesFor(pattern, at, step) > 1))
-        return scopeBelow(open, step);
-      if (typeof step === 'number') return (otherIndex ??= scopeBelow(open, step));
-      return (otherName ??= scopeBelow(open, step));
+        return scopeBelow(open, step, dialect);
+      if (typeof step === 'number') return (otherIndex ??= scopeBelow(open, step, dialect));
+      return (otherName ??= scopeBelow(open, step, dialect));
     },
   };
 }
@@ -117,11 +123,11 @@ function stepsOf({ pieces }: PathPattern, at: number): (string | number)[] {
   return step === undefined ? [] : [step];
 }
 
-function scopeBelow(open: readonly Open[], step: string | number): Scope {
+function scopeBelow(open: readonly Open[], step: string | number, dialect: Dialect | undefined): Scope {
   const still = open.flatMap((one): Open[] => {
     if (one.pattern.everywhere) return one.at > 0 ? [one] : [{ ...one, at: 1 }];
     const met = piecesFor(one.pattern, one.at, step);
     return met > 0 ? [{ ...one, at: one.at + met }] : [];
   });
-  return still.length === 0 ? noRules : scopeOf(still);
+  return still.length === 0 ? noRules : scopeOf(still, dialect);
 }

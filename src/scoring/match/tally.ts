@@ -1,7 +1,10 @@
 import type { Tally } from '../family.ts';
+import type { Call } from '../prediction.ts';
 import { type ArgumentError, argumentErrors, callErrors } from './kinds.ts';
 import { entryOf, matchCells, toolColumns } from './metrics.ts';
-import { type CallError, unmatchedExpected, unmatchedPredicted, type Verdict } from './verdict.ts';
+import type { CallError } from './errors.ts';
+import { unmatchedExpected, unmatchedPredicted } from './matching.ts';
+import type { Verdict } from './verdict.ts';
 
 const { at } = matchCells;
 
@@ -18,10 +21,15 @@ export function tallyVerdict(verdict: Verdict, into: Tally): void {
   if (loop) into.count(at.loops, 1);
   if (repeated > 0) into.count(at.repeated, repeated);
   for (const [i] of pairs) into.entry(entryOf.tools, expected[i]!.name, '', toolColumns.matched, 1);
-  for (const { name } of unmatchedExpected(verdict)) into.entry(entryOf.tools, name, '', toolColumns.missing, 1);
-  for (const { name } of unmatchedPredicted(verdict))
-    if (name !== undefined) into.entry(entryOf.tools, name, '', toolColumns.extra, 1);
+  if (pairs.length < expected.length)
+    for (const i of unmatchedExpected(verdict))
+      into.entry(entryOf.tools, expected[i]!.name, '', toolColumns.missing, 1);
+  if (pairs.length < predicted.length) for (const j of unmatchedPredicted(verdict)) tallyExtra(predicted[j]!, into);
   if (errors.length > 0) tallyErrors(errors, into);
+}
+
+function tallyExtra({ name }: Call, into: Tally): void {
+  if (name !== undefined) into.entry(entryOf.tools, name, '', toolColumns.extra, 1);
 }
 
 function tallyErrors(errors: readonly CallError[], into: Tally): void {

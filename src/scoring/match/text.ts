@@ -7,6 +7,8 @@ export interface TextChanges {
   readonly ignoreCase: boolean;
   readonly trim: boolean;
   readonly collapseSpaces: boolean;
+  /** A single quote is a double one. */
+  readonly quotesAlike: boolean;
   /** Characters that are left out. */
   readonly ignored: ReadonlySet<string> | undefined;
 }
@@ -15,11 +17,12 @@ export interface TextChanges {
 export type Pattern = (text: string, steps: Steps) => boolean;
 
 /** A text with the changes applied: characters left out, lower case, runs of white space as one space, ends trimmed. */
-export function changed(text: string, { ignoreCase, trim, collapseSpaces, ignored }: TextChanges): string {
+export function changed(text: string, { ignoreCase, trim, collapseSpaces, quotesAlike, ignored }: TextChanges): string {
   let changing = text;
   if (ignored) changing = [...changing].filter((character) => !ignored.has(character)).join('');
   if (ignoreCase) changing = changing.toLowerCase();
   if (collapseSpaces) changing = changing.replace(/\s+/gu, ' ');
+  if (quotesAlike) changing = changing.replaceAll("'", '"');
   return trim ? changing.trim() : changing;
 }
 

@@ -1,0 +1,36 @@
+import { allMetrics } from '../../src/scoring/families.ts';
+import { printable } from './format.ts';
+
+/** What people are told of a rate. */
+export interface MetricTold {
+  readonly title: string;
+  readonly help: string;
+  readonly better: 'higher' | 'lower';
+}
+
+const declared = new Map(
+  allMetrics().flatMap(({ family, keys, metric }) =>
+    metric.kind === 'labels'
+      ? []
+      : ([
+          [[family.name, ...keys].join('.'), { title: metric.title, help: metric.help, better: metric.better }],
+        ] as const),
+  ),
+);
+
+/** What the families declare of a metric, by its path in a summary group; of one that this page does not know, its path. */
+export function toldOf(path: string): MetricTold {
+  const { title = printable(path), help = '', better = 'lower' } = declared.get(path) ?? {};
+  return { title, help, better };
+}
+
+/** A title within a sentence: `Tool hallucination` begins small, `JSON exact` does not. */
+export function titleInSentence(path: string): string {
+  const { title } = toldOf(path);
+  return title.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+}
+
+/** Bad cases as what the metric counts: of accuracy, those that are right. */
+export function valueOfBad(path: string, bad: number): number {
+  return toldOf(path).better === 'lower' ? bad : 1 - bad;
+}

@@ -1,0 +1,76 @@
+import type { Json } from '../json.ts';
+import { readTimestamp } from '../timestamp.ts';
+import type { Rule, TypeName } from './rule.ts';
+import type { Steps } from './steps.ts';
+import { changed, isSimilar } from './text.ts';
+
+/** JSON type of a value. */
+export function typeOf(value: Json): Exclude<TypeName, 'integer'> {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'string' | 'object');
+}
+
+/** A value with the normalisers of a rule applied. */
+export function normalised(value: Json, rule: Rule): Json {
+  if (typeof value !== 'string') return value;
+  const held = rule.json ? heldJson(value) : undefined;
+  if (held !== undefined && typeof held !== 'string') return held;
+  const text = changed(held ?? value, rule.texts);
+  return rule.coerce ? coerced(text) : text;
+}
+
+function heldJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text that is wholly a JSON number or boolean is that. */
+function coerced(text: string): Json {
+  const value = heldJson(text);
+  return (typeof value === 'number' || typeof value === 'boolean') && text.trim() === text ? value : text;
+}
+
+function isSameInstant(expected: Json, actual: Json): boolean {
+  return (
+    typeof expected === 'string' && typeof actual === 'string' && readTimestamp(expected) === readTimestamp(actual)
+  );
+}
+
+/** Whether scalars that are not identical are equal all the same. */
+export function isAlike(expected: Json, actual: Json, rule: Rule | undefined): boolean {
+  if (rule?.date && isSameInstant(expected, actual)) return true;
+  return rule?.dialect === 'python' && isNumeric(expected) && isNumeric(actual) && Number(expected) === Number(actual);
+}
+
+/** A number, or what is one in Python. */
+function isNumeric(value: Json): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Whether a value is of a type that a rule may name. */
+export function isOfType(value: Json, type: TypeName): boolean {
+  return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
+}
+
+/** Whether a number is near enough to the expected one, or within the range. */
+export function isNear(expected: Json, actual: number, { tolerance, relative, range }: Rule): boolean {
+  if (range !== undefined && actual >= range[0] && actual <= range[1]) return true;
+  if (typeof expected !== 'number') return false;
+  const distance = Math.abs(expected - actual);
+  return (
+    (tolerance !== undefined && distance <= tolerance) ||
+    (relative !== undefined && distance <= relative * Math.abs(expected))
+  );
+}
+
+/** Whether a text has what the rule asks for. */
+export function isText(expected: Json, actual: string, rule: Rule, steps: Steps): boolean {
+  const { contains, pattern, editSimilarity, texts } = rule;
+  if (contains !== undefined && actual.includes(changed(contains, texts))) return true;
+  if (pattern?.(actual, steps)) return true;
+  if (editSimilarity === undefined || typeof expected !== 'string') return false;
+  return isSimilar(expected, actual, editSimilarity, steps);
+}
