@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { fileCheckpoints } from '../src/adapters/checkpoint-store/file-checkpoints.ts';
 import type { Store } from '../src/state/containers/store.ts';
 import { chunkOf, createTable, insertRow, markRow, type Table, valuesAt } from '../src/state/containers/table.ts';
+import { storeIn } from '../test/support/folder-store.ts';
 import { encodeDelta, encodeSnapshot, restored } from '../test/support/encoded.ts';
 
 const key = { id: 'b', nextOffset: 1, group: 'bench', topic: 'predictions', partition: 0 };
@@ -74,7 +75,9 @@ await timeSaves(100_000);
 async function timeSaves(rows: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'assay-bench-'));
   const none = () => undefined;
-  const checkpoints = fileCheckpoints(dir, key.group, { log: { debug: none, info: none, warn: none, error: none } });
+  const checkpoints = fileCheckpoints(storeIn(dir), key.group, {
+    log: { debug: none, info: none, warn: none, error: none },
+  });
   const took: number[] = [];
   let bytes = 0;
   for (let number = 0; number < 20; number++) {

@@ -35,11 +35,12 @@ function component({ name, version, license, integrity }) {
   };
 }
 
-/** A package of machine code has the licence of the one that it is a part of. */
+/** A package of machine code has the licence of the one that it is a part of; the text of Apache's licence is the same for all, ours among them. */
 function notices() {
+  const apache = readFileSync('LICENSE', 'utf8');
   const texts = packages.map(({ name, version, license, text }) => {
     const whole = packages.find(({ natives }) => natives.includes(name));
-    const notice = text || whole?.text;
+    const notice = text || whole?.text || (license === 'Apache-2.0' ? apache : undefined);
     if (!notice) throw new Error(`${name} comes without the text of its licence; it cannot be shipped`);
     return `${name} ${version}\n${license}\n\n${notice}\n`;
   });

@@ -1,4 +1,3 @@
-import { access, constants, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
@@ -17,7 +16,6 @@ import { retry } from '../pipeline/retry.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../ports.ts';
 import { configHash } from '../config/config-hash.ts';
-import { UsageError } from '../errors.ts';
 import { deepOf } from './deep.ts';
 import { version } from './context.ts';
 import { followTruth } from './follow-truth.ts';
@@ -29,6 +27,7 @@ import { createScoringService } from './scoring-service.ts';
 import { serveService } from './serve.ts';
 import { showsContent } from './shows-content.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
+import { stateStore } from './state-store.ts';
 import { summaryTable } from './summary-table.ts';
 import { type WatchLog, watchLog } from './watch-log.ts';
 
@@ -48,10 +47,10 @@ export async function run(options: RunOptions): Promise<number> {
   const log = createLog({ ...config.log, version });
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
   limitFileModes(config.files.mode);
-  await assertWritable(config.state.dir);
+  const store = await stateStore(config);
   const stopping = new AbortController();
-  const checkpoints = fileCheckpoints(config.state.dir, config.kafka.group_id, { log });
-  if (options.rebuild) await dropGroup(config, log);
+  const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
+  if (options.rebuild) await dropGroup(store, config, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = sourceOf(options, log);
   const service = createScoringService({
@@ -90,18 +89,6 @@ export async function run(options: RunOptions): Promise<number> {
     await deadLetters.close();
     await checkpoints.close();
     await http.close();
-  }
-}
-
-/** A folder that can never be written is a mistake of the configuration; a full disk is an outage. */
-async function assertWritable(dir: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true });
-    await access(dir, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EIO' || code === 'EDQUOT') return;
-    throw new UsageError(`state.dir: ${dir} cannot be written (${message}); name a folder that this user may write`);
   }
 }
 

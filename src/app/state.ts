@@ -1,4 +1,3 @@
-import { dropFolder } from '../adapters/checkpoint-store/checkpoint-folder.ts';
 import { findPartition, listState, statePartitions } from '../adapters/checkpoint-store/state-folder.ts';
 import { fileCheckpoints } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { createLog } from '../adapters/log.ts';
@@ -16,6 +15,7 @@ import type { Identity } from '../pipeline/identity.ts';
 import { type Log, partitionName } from '../ports.ts';
 import { contextOf, version } from './context.ts';
 import { rateOf, settingsOf } from './settings.ts';
+import { storeAt } from './state-store.ts';
 import { watcherOf } from './watches.ts';
 
 export interface StateOptions {
@@ -55,7 +55,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
 
 /** `assay state list`. Resolves with the exit status. */
 export async function listCheckpoints({ dir }: StateOptions): Promise<number> {
-  for await (const line of listState(dir)) process.stdout.write(`${line}\n`);
+  for await (const line of listState(await storeAt(dir))) process.stdout.write(`${line}\n`);
   return 0;
 }
 
@@ -64,9 +64,10 @@ export async function dropPartition({
   dir,
   partition,
 }: StateOptions & { readonly partition: string }): Promise<number> {
-  const found = await findPartition(dir, partition);
-  process.stderr.write(`dropping ${found.group}: ${partitionName(found)} (${found.folder})\n`);
-  await dropFolder(found.folder);
+  const store = await storeAt(dir);
+  const found = await findPartition(store, partition);
+  process.stderr.write(`dropping ${found.group}: ${partitionName(found)} (${store.name}/${found.folder})\n`);
+  await store.removeFolder(found.folder);
   return 0;
 }
 
@@ -85,8 +86,9 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
   };
   const log = Object.assign(Object.create(shown) as Log, { warn });
   const saved: SavedPartition[] = [];
-  for (const { group, topic, partition } of await statePartitions(dir)) {
-    const files = await fileCheckpoints(dir, group, { log }).load({ topic, partition });
+  const objects = await storeAt(dir);
+  for (const { group, topic, partition } of await statePartitions(objects)) {
+    const files = await fileCheckpoints(objects, group, { log }).load({ topic, partition });
     if (files.length === 0) continue;
     const { store } = finish(restoreStore(files.map(({ bytes }) => bytes)));
     const { identity } = JSON.parse(store.header) as SavedHeader & { identity: Identity };

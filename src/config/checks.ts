@@ -22,8 +22,18 @@ export function contradictions(config: Config): readonly Finding[] {
     ...sliceFindings(config),
     ...weightFindings(config),
     ...loginFindings(config),
+    ...storeFindings(config),
     ...watchFindings(config),
   ];
+}
+
+/** Refused records are appended to files; a bucket has none. */
+function storeFindings({ state, kafka }: Config): readonly Finding[] {
+  if (!state.dir.startsWith('s3://')) return [];
+  if (!/^s3:\/\/[^/]+/.test(state.dir))
+    return [{ path: ['state', 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }];
+  if (kafka.dead_letter_topic !== undefined) return [];
+  return [{ path: ['state', 'dir'], phrase: 'is an object store: refused records need a kafka.dead_letter_topic' }];
 }
 
 /** What is accepted, and probably not meant. */

@@ -159,9 +159,28 @@ const state = z.strictObject({
   dir: key(
     text().default('.assay/state'),
     '/var/lib/assay/state',
-    'Folder of the checkpoints, shared by the instances of a group.',
+    'Folder of the checkpoints, shared by the instances of a group; or s3://bucket/prefix.',
+  ),
+  cache: key(
+    text().optional(),
+    '/var/cache/assay',
+    'Folder that keeps a copy of what is written to s3://, so that a restart on the same machine reads it from there.',
   ),
   checkpoint_every: key(timer().prefault('5s'), '10s', 'Time between checkpoints.'),
+});
+
+const s3 = z.strictObject({
+  endpoint: key(
+    text().optional(),
+    'https://minio.example.com:9000',
+    'Address of the object store. Default: that of AWS, or AWS_ENDPOINT_URL_S3.',
+  ),
+  region: key(text().optional(), 'eu-central-1', "Region of the bucket. Default: as AWS's tools find it."),
+  path_style: key(
+    flag().optional(),
+    true,
+    'Whether the bucket is named in the path and not in the host. Default: where an endpoint is named.',
+  ),
 });
 
 const snapshots = z.strictObject({
@@ -255,6 +274,7 @@ export const configSchema = z.strictObject({
     'Rates that raise an alarm; docs/reference/scoring.md, "Watches". Default: every headline rate with a learned baseline, one false alarm in 30d for all of them.',
   ),
   state: state.prefault({}).describe('Checkpoints.'),
+  s3: s3.prefault({}).describe('How s3:// is reached; credentials are found in environment, profile or role.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
   http: http.prefault({}).describe('Metrics, summary and page.'),
   limits: limits.prefault({}).describe('What nothing may exceed.'),

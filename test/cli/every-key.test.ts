@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import {
+  bucketKeys,
   everyKey,
   fileKeys,
   impatientKeys,
@@ -22,7 +23,7 @@ import { runProgram } from '../support/program.ts';
  */
 
 const onlyService =
-  /^(kafka|state|http|files|log)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
+  /^(kafka|state|s3|http|files|log)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
@@ -75,6 +76,7 @@ test('every other key runs with a broker', () => {
   const options = { ...world, port: 1, from: '' };
   const run = new Set([
     ...fileKeys,
+    ...bucketKeys,
     ...keysIn(serviceKeys(options)),
     ...keysIn(impatientKeys(options)),
     ...secureKeys,

@@ -3,8 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type FileCheckpoints, fileCheckpoints } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
+import type { OpenStore } from '../../src/adapters/object-store/open-store.ts';
 import type { Checkpoint, Log, TopicPartition } from '../../src/ports.ts';
 import { advance, type Counting, group, isRight, takeCheckpoint } from './counting-store.ts';
+import { storeIn } from './folder-store.ts';
 import { type SavedState, savedState } from './saved-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -14,6 +16,9 @@ export const groupFolder: string = 'a%20group%2Fof%20%22one%22';
 export interface Bench {
   readonly dir: string;
   readonly folder: string;
+  readonly store: OpenStore;
+  /** The partition's folder in the store. */
+  readonly path: string;
   readonly checkpoints: FileCheckpoints;
   /** The state that is loaded. */
   saved(of?: TopicPartition): Promise<SavedState | undefined>;
@@ -30,10 +35,12 @@ export function bench(context: TestContext, compactAfterFiles = 1000, givenDir?:
   const logged: string[] = [];
   const write = (_fields: object, message: string) => void logged.push(message);
   const log: Log = { debug: write, info: write, warn: write, error: write };
-  const checkpoints = fileCheckpoints(dir, group, { log, compactAfterFiles });
-  const folder = join(dir, groupFolder, 'predictions', '4');
+  const store = storeIn(dir);
+  const checkpoints = fileCheckpoints(store, group, { log, compactAfterFiles });
+  const path = `${groupFolder}/predictions/4`;
+  const folder = join(dir, path);
   const saved = async (of = partition) => savedState(await checkpoints.load(of));
-  return { dir, folder, checkpoints, saved, logged, names: () => readdirSync(folder).sort() };
+  return { dir, folder, store, path, checkpoints, saved, logged, names: () => readdirSync(folder).sort() };
 }
 
 /** Saves the state `progress` records further on, as a snapshot where the store asks for it. */

@@ -130,3 +130,6 @@ export const loginKeys: readonly string[] = ['http.web_config', 'http.expose', '
 
 /** In test/cli/files.test.ts. */
 export const fileKeys: readonly string[] = ['files.mode'];
+
+/** In test/cli/bucket.test.ts, and with what they are for in test/e2e/bucket.test.ts. */
+export const bucketKeys: readonly string[] = ['state.cache', 's3.endpoint', 's3.region', 's3.path_style'];

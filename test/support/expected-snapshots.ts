@@ -46,7 +46,7 @@ function expectedFamily(family: string, part: Row | null | undefined): Row | nul
 /** Values of any type are JSON text; null is null. */
 function jsonCell([name, value]: [string, unknown]): [string, unknown] {
   const isJson = ['expected', 'actual', 'rule'].includes(name);
-  return [name, isJson ? JSON.stringify(value) : value];
+  return [name, isJson && value !== null ? JSON.stringify(value) : value];
 }
 
 const empty: Row = {

@@ -57,8 +57,12 @@ after(() => {
 });
 
 /** Starts `assay run` with a configuration file. */
-export function startService(config: string, flags: readonly string[] = []): TestService {
-  const child = startProgram(['run', '-c', config, ...flags]);
+export function startService(
+  config: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): TestService {
+  const child = startProgram(['run', '-c', config, ...flags], { env });
   running.add(child);
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -89,8 +93,8 @@ export function startService(config: string, flags: readonly string[] = []): Tes
 }
 
 /** Runs the service to the ends of its topics; its log. */
-export async function runToEnd(config: string): Promise<string> {
-  const service = startService(config, ['--until-end']);
+export async function runToEnd(config: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const service = startService(config, ['--until-end'], env);
   const status = await service.ended;
   if (status !== 0) throw new Error(`assay run --until-end ended with ${status}:\n${service.log()}`);
   return service.log();

@@ -1,31 +1,23 @@
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { encode, restoreStore } from '../../formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, checkpointFileName } from '../../formats/checkpoint/names.ts';
 import { prunableFiles } from '../../formats/checkpoint/tree.ts';
 import type { Checkpoint } from '../../ports.ts';
 import { finish } from '../../state/steps.ts';
+import type { ObjectStore, StoreSettings } from '../object-store/object-store.ts';
+import { openStore } from '../object-store/open-store.ts';
 import { yieldToOthers } from '../thread-priority.ts';
-import {
-  chainTo,
-  countSnapshots,
-  type FolderScan,
-  readIntact,
-  removeFile,
-  scanFolder,
-  writeDurably,
-} from './checkpoint-folder.ts';
+import { chainTo, countSnapshots, type FolderScan, readIntact, scanFolder } from './checkpoint-folder.ts';
 
 /**
  * A thread that compacts one partition's folder once: it writes a snapshot of a checkpoint, then removes what is older than the snapshot
  * before that. Two snapshots, each with the deltas after it, stay. It fails where the checkpoint cannot be restored from the folder.
  */
 export interface CompactionRequest {
+  readonly store: StoreSettings;
   readonly folder: string;
   /** The checkpoint to make a snapshot of; one that is a snapshot already is left as it is. */
   readonly id: string;
-  /** Marks the temporary files of the process. */
-  readonly token: string;
 }
 
 export interface CompactionResult {
@@ -41,15 +33,16 @@ const pace = 5e6;
 yieldToOthers();
 parentPort?.postMessage(await compact(workerData as CompactionRequest));
 
-async function compact({ folder, id, token }: CompactionRequest): Promise<CompactionResult> {
-  const scan = await scanFolder(folder);
+async function compact({ store: settings, folder, id }: CompactionRequest): Promise<CompactionResult> {
+  const store = await openStore(settings);
+  const scan = await scanFolder(store, folder);
   const chain = await chainTo(scan, id, new Set());
   if (chain === undefined) throw new Error(`files that checkpoint ${id} needs are gone or damaged`);
   const snapshot = chain.length === 1 ? chain[0]! : snapshotOf(chain);
-  if (chain.length > 1) await writeDurably(folder, checkpointFileName(snapshot), snapshot.bytes, token, pace);
+  if (chain.length > 1) await store.write(`${folder}/${checkpointFileName(snapshot)}`, snapshot.bytes, pace);
   const oldest = await newestSnapshotBefore(scan, snapshot);
-  const removed = oldest === undefined ? 0 : await prune(folder, oldest, snapshot.id);
-  const { tree } = await scanFolder(folder);
+  const removed = oldest === undefined ? 0 : await prune(store, folder, oldest, snapshot.id);
+  const { tree } = await scanFolder(store, folder);
   return { snapshotBytes: snapshot.bytes.length, snapshots: countSnapshots(tree, scan.damaged), removed };
 }
 
@@ -78,12 +71,12 @@ async function newestSnapshotBefore(
 }
 
 /** Removes what two snapshots make needless, once the newest reads back intact. */
-async function prune(folder: string, oldest: CheckpointFile, newestId: string): Promise<number> {
-  const scan = await scanFolder(folder);
+async function prune(store: ObjectStore, folder: string, oldest: CheckpointFile, newestId: string): Promise<number> {
+  const scan = await scanFolder(store, folder);
   const newest = scan.tree.byId.get(newestId)?.[0];
   if (newest === undefined || (await readIntact(scan, newest)) === undefined) return 0;
   const old = prunableFiles(scan.tree, oldest);
   // Newest first: what is left if this stops half way still restores.
-  for (const file of old.toReversed()) await removeFile(join(folder, file.name));
+  for (const file of old.toReversed()) await store.remove(`${folder}/${file.name}`);
   return old.length;
 }

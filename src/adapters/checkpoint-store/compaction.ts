@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import type { Checkpoint, Log } from '../../ports.ts';
-import { codeOf, processToken } from './checkpoint-folder.ts';
+import { codeOf, type StoreSettings } from '../object-store/object-store.ts';
 import type { CompactionRequest, CompactionResult } from './compaction-worker.ts';
 
 /** What this process knows of the chain of checkpoints that it writes: the newest snapshot and the deltas after it. */
@@ -30,7 +29,7 @@ export function emptyChain(folder: string): CheckpointChain {
 /** Takes note of a file that was saved, or restored. */
 export function append(chain: CheckpointChain, file: Checkpoint): void {
   chain.lastId = file.id;
-  chain.lastPath = join(chain.folder, checkpointFileName(file));
+  chain.lastPath = `${chain.folder}/${checkpointFileName(file)}`;
   if (file.base === undefined) {
     Object.assign(chain, { snapshotBytes: file.bytes.length, deltas: 0, deltaBytes: 0, broken: false });
     chain.snapshots++;
@@ -48,7 +47,7 @@ export interface Compactor {
 }
 
 /** One that has nothing to do yet. */
-export function createCompactor(log: Log, compactAfterFiles: number): Compactor {
+export function createCompactor(store: StoreSettings, log: Log, compactAfterFiles: number): Compactor {
   let last = Promise.resolve();
   let worker: Worker | undefined;
   let closed = false;
@@ -61,7 +60,7 @@ export function createCompactor(log: Log, compactAfterFiles: number): Compactor 
     Object.assign(chain, { deltas: 0, deltaBytes: 0 });
     try {
       worker = new Worker(new URL('./compaction-worker.js', import.meta.url), {
-        workerData: { folder, id, token: processToken } satisfies CompactionRequest,
+        workerData: { store, folder, id } satisfies CompactionRequest,
       });
       worker.unref();
       const { snapshotBytes, snapshots, removed } = await resultOf<CompactionResult>(worker);

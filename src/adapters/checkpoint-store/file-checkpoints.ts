@@ -1,18 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { headOf } from '../../formats/checkpoint/checkpoint.ts';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import { type Checkpoint, type CheckpointStore, type Log, partitionName, type TopicPartition } from '../../ports.ts';
-import {
-  bestChain,
-  countSnapshots,
-  makeFolder,
-  partitionFolder,
-  processToken,
-  removeStale,
-  writeDurably,
-} from './checkpoint-folder.ts';
+import type { OpenStore } from '../object-store/open-store.ts';
+import { bestChain, countSnapshots, partitionFolder } from './checkpoint-folder.ts';
 import { append, type CheckpointChain, createCompactor, emptyChain } from './compaction.ts';
 
 export interface FileCheckpoints extends CheckpointStore {
@@ -32,24 +23,25 @@ export function newCheckpointId(): string {
 }
 
 /**
- * Checkpoints as files under `dir/<group>/<topic>/<partition>/`. Instances of a group may share `dir`, on one host or through a
- * network file system. Deltas that pile up are made into a snapshot in a worker thread, one partition at a time.
+ * Checkpoints as files of a store under `<group>/<topic>/<partition>/`. Instances of a group may share it: a folder of one host or of a network
+ * file system, or a bucket. Deltas that pile up are made into a snapshot in a worker thread, one partition at a time.
  *
- * A damaged file is logged and passed over; a folder that cannot be read or written is an error of `load` and `save`.
+ * A damaged file is logged and passed over; a store that cannot be read or written is an error of `load` and `save`.
  */
-export function fileCheckpoints(dir: string, group: string, options: FileCheckpointsOptions): FileCheckpoints {
+export function fileCheckpoints(store: OpenStore, group: string, options: FileCheckpointsOptions): FileCheckpoints {
   const { log, compactAfterFiles = 50 } = options;
   const chains = new Map<string, CheckpointChain>();
-  const compactor = createCompactor(log, compactAfterFiles);
+  const compactor = createCompactor(store.settings, log, compactAfterFiles);
 
   return {
     async load(partition) {
-      const folder = partitionFolder(dir, group, partition);
-      await removeStale(folder).catch((error: unknown) => {
+      const folder = partitionFolder(group, partition);
+      await store.removeUnfinished(folder).catch((error: unknown) => {
         log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
       });
-      const { scan, chain: files } = await bestChain(folder);
-      for (const { name } of scan.damaged) log.warn({ file: join(folder, name) }, 'checkpoint is damaged: passed over');
+      const { scan, chain: files } = await bestChain(store, folder);
+      for (const { name } of scan.damaged)
+        log.warn({ file: `${store.name}/${folder}/${name}` }, 'checkpoint is damaged: passed over');
       const chain = emptyChain(folder);
       for (const file of files) append(chain, file);
       chain.snapshots = Math.min(countSnapshots(scan.tree, scan.damaged), 2);
@@ -58,15 +50,12 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
     },
     async save(partition, file) {
       const key = partitionName(partition);
-      const chain = chains.get(key) ?? emptyChain(partitionFolder(dir, group, partition));
-      const { folder } = chain;
+      const chain = chains.get(key) ?? emptyChain(partitionFolder(group, partition));
       checkHead(partition, file);
-      await outage(folder, async () => {
-        await makeFolder(folder);
-        await writeDurably(folder, checkpointFileName(file), file.bytes, processToken);
-      });
+      const path = `${chain.folder}/${checkpointFileName(file)}`;
+      await store.write(path, file.bytes).catch(outage(`${store.name}/${chain.folder}`));
       chains.set(key, chain);
-      if (file.base !== undefined && file.base === chain.lastId) await checkBase(chain);
+      if (file.base !== undefined && file.base === chain.lastId) await checkBase(store, chain);
       append(chain, file);
       compactor.compactWhereDue(chain);
     },
@@ -80,10 +69,9 @@ export function fileCheckpoints(dir: string, group: string, options: FileCheckpo
 }
 
 /** A base that vanished from under us takes what hangs from it: say so while the whole state is in memory. */
-async function checkBase(chain: CheckpointChain): Promise<void> {
-  await access(chain.lastPath).catch(() => {
-    chain.broken = true;
-  });
+async function checkBase(store: OpenStore, chain: CheckpointChain): Promise<void> {
+  const size = await store.size(chain.lastPath).catch(() => undefined);
+  if (size === undefined) chain.broken = true;
 }
 
 function checkHead({ topic, partition }: TopicPartition, file: Checkpoint): void {
@@ -96,14 +84,12 @@ function checkHead({ topic, partition }: TopicPartition, file: Checkpoint): void
   );
 }
 
-async function outage(folder: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
+function outage(place: string): (error: unknown) => never {
+  return (error) => {
     const why = error instanceof Error ? error.message : String(error);
-    const told = new Error(`no checkpoint can be written to ${folder}: ${why}; make room or make it writable`, {
+    const told = new Error(`no checkpoint can be written to ${place}: ${why}; make room or make it writable`, {
       cause: error,
     });
     throw error instanceof Error && 'code' in error ? Object.assign(told, { code: error.code }) : told;
-  }
+  };
 }

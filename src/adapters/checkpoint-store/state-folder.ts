@@ -1,14 +1,14 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { readableHead } from '../../formats/checkpoint/checkpoint.ts';
 import { folderText } from '../../formats/checkpoint/names.ts';
 import { checkpointTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
 import { partitionName, type TopicPartition } from '../../ports.ts';
-import { ignore, readIntact, scanFolder } from './checkpoint-folder.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
+import { readIntact, scanFolder } from './checkpoint-folder.ts';
 
 /** A partition that `state.dir` holds checkpoints of. */
 export interface StatePartition extends TopicPartition {
   readonly group: string;
+  /** In the store. */
   readonly folder: string;
 }
 
@@ -21,19 +21,21 @@ export interface StateFile {
   readonly bytes: number;
 }
 
-/** All partitions under a state folder, of all groups, by name. Throws where the folder cannot be read. */
-export async function statePartitions(dir: string): Promise<StatePartition[]> {
+/** All partitions of a store of checkpoints, of all groups, by name. Throws where it cannot be read. */
+export async function statePartitions(store: ObjectStore): Promise<StatePartition[]> {
   const found: StatePartition[] = [];
-  const groups = await foldersIn(dir).catch((error: unknown) => {
+  const groups = await store.folders('').catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${dir} is no state folder: ${why}; give the state.dir of the configuration`, { cause: error });
+    throw new Error(`${store.name} is no state folder: ${why}; give the state.dir of the configuration`, {
+      cause: error,
+    });
   });
   for (const group of groups) {
-    for (const topic of await foldersIn(group)) {
-      for (const folder of await foldersIn(topic)) {
-        const partition = Number(basename(folder));
-        if (!/^\d+$/.test(basename(folder))) continue;
-        found.push({ group: nameOf(group), topic: nameOf(topic), partition, folder });
+    for (const topic of await store.folders(group)) {
+      for (const partition of await store.folders(`${group}/${topic}`)) {
+        if (!/^\d+$/.test(partition)) continue;
+        const folder = `${group}/${topic}/${partition}`;
+        found.push({ group: folderText(group), topic: folderText(topic), partition: Number(partition), folder });
       }
     }
   }
@@ -41,8 +43,8 @@ export async function statePartitions(dir: string): Promise<StatePartition[]> {
 }
 
 /** The checkpoint files of a partition's folder, by next offset; reads every byte. None where there is no folder; throws where its format is another. */
-export async function listFolder(folder: string): Promise<StateFile[]> {
-  const scan = await scanFolder(folder);
+export async function listFolder(store: ObjectStore, folder: string): Promise<StateFile[]> {
+  const scan = await scanFolder(store, folder);
   const intact = [];
   for (const file of scan.tree.files) {
     const bytes = await readIntact(scan, file);
@@ -55,8 +57,8 @@ export async function listFolder(folder: string): Promise<StateFile[]> {
   const restorable = restorableFiles(checkpointTree(intact));
   const listed: StateFile[] = [];
   for (const file of scan.tree.files) {
-    const path = join(folder, file.name);
-    const size = (await stat(path).catch(ignore('ENOENT')))?.size;
+    const path = `${folder}/${file.name}`;
+    const size = await store.size(path);
     if (size !== undefined)
       listed.push({ path, nextOffset: file.nextOffset, valid: restorable.has(file), bytes: size });
   }
@@ -64,9 +66,9 @@ export async function listFolder(folder: string): Promise<StateFile[]> {
 }
 
 /** `assay state list DIR`: one JSON text a checkpoint file. */
-export async function* listState(dir: string): AsyncGenerator<string> {
-  for (const { topic, partition, folder } of await statePartitions(dir)) {
-    for (const { nextOffset, valid, bytes } of await listFolder(folder)) {
+export async function* listState(store: ObjectStore): AsyncGenerator<string> {
+  for (const { topic, partition, folder } of await statePartitions(store)) {
+    for (const { nextOffset, valid, bytes } of await listFolder(store, folder)) {
       yield JSON.stringify({ topic, partition, next_offset: nextOffset, valid, bytes });
     }
   }
@@ -76,16 +78,16 @@ export async function* listState(dir: string): AsyncGenerator<string> {
  * The one partition that `name` means: `topic/partition`, the number alone where only one topic has it, or `group/topic/partition`.
  * Throws where none or several are meant, naming the choice.
  */
-export async function findPartition(dir: string, name: string): Promise<StatePartition> {
-  const all = await statePartitions(dir);
+export async function findPartition(store: ObjectStore, name: string): Promise<StatePartition> {
+  const all = await statePartitions(store);
   const [found, ...others] = all.filter((each) =>
     [String(each.partition), partitionName(each), longName(each)].includes(name),
   );
   if (found !== undefined && others.length === 0) return found;
   if (found !== undefined)
-    throw new Error(`--partition ${name} means several in ${dir}: say one of ${listed([found, ...others])}`);
+    throw new Error(`--partition ${name} means several in ${store.name}: say one of ${listed([found, ...others])}`);
   throw new Error(
-    `--partition ${name}: ${dir} has no such partition, ${all.length === 0 ? 'nor any other' : `only ${listed(all)}`}`,
+    `--partition ${name}: ${store.name} has no such partition, ${all.length === 0 ? 'nor any other' : `only ${listed(all)}`}`,
   );
 }
 
@@ -96,15 +98,6 @@ function listed(partitions: readonly StatePartition[]): string {
 
 function longName(partition: StatePartition): string {
   return `${partition.group}/${partitionName(partition)}`;
-}
-
-function nameOf(folder: string): string {
-  return folderText(basename(folder));
-}
-
-async function foldersIn(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
 }
 
 function compare(a: string, b: string): number {

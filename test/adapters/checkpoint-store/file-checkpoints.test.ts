@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dropFolder } from '../../../src/adapters/checkpoint-store/checkpoint-folder.ts';
 import { listFolder } from '../../../src/adapters/checkpoint-store/state-folder.ts';
 import {
   type Bench,
@@ -64,7 +63,7 @@ test('an owner whose files were pruned or dropped from under it saves a snapshot
   const made = bench(context);
   const counting = createCounting();
   await saveMany(made, counting, ['a', 'b', 'c']);
-  await dropFolder(made.folder);
+  await made.store.removeFolder(made.path);
   assert.equal(await bestId(bench(context, 1000, made.dir)), undefined);
   assert.deepEqual(readdirSync(join(made.dir, groupFolder, 'predictions')), []);
   await saveNext(made, counting, 'd');
@@ -105,7 +104,7 @@ test('a folder with checkpoints of another format is refused with the remedies, 
   writeFileSync(path, ofFormat(readFileSync(path), 2));
   const message = /at 6 \(b\) has format 2, this release reads 3; .* kafka.group_id, .*--rebuild/;
   await assert.rejects(bench(context, 1000, made.dir).saved(), message);
-  await assert.rejects(listFolder(made.folder), message);
-  await dropFolder(made.folder);
+  await assert.rejects(listFolder(made.store, made.path), message);
+  await made.store.removeFolder(made.path);
   assert.equal(await made.saved(), undefined);
 });

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { fileCheckpoints } from '../../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import { listFolder } from '../../../src/adapters/checkpoint-store/state-folder.ts';
 import { group, isRight, resume } from '../../support/counting-store.ts';
+import { storeIn } from '../../support/folder-store.ts';
 import { savedState } from '../../support/saved-state.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -23,7 +24,7 @@ test('kill -9 at any moment: what was acknowledged is there, whole', async (cont
   let reached = 0;
   for (let round = 0; round < 10; round++) {
     const acknowledged = await runAndKill(dir, 1 + Math.floor(Math.random() * 250));
-    const checkpoints = fileCheckpoints(dir, group, { log });
+    const checkpoints = fileCheckpoints(storeIn(dir), group, { log });
     const saved = savedState(await checkpoints.load(partition));
     assert.ok(saved !== undefined && isRight(saved));
     const { nextOffset } = resume(saved);
@@ -32,7 +33,7 @@ test('kill -9 at any moment: what was acknowledged is there, whole', async (cont
       `${nextOffset} of ${acknowledged}, before ${reached}`,
     );
     reached = acknowledged;
-    const [first, ...others] = await listFolder(join(dir, folder));
+    const [first, ...others] = await listFolder(storeIn(dir), folder);
     assert.ok(
       first !== undefined && [first, ...others].every(({ valid }) => valid),
       'a file under a final name is whole',

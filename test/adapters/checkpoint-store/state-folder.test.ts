@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { dropFolder } from '../../../src/adapters/checkpoint-store/checkpoint-folder.ts';
 import { fileCheckpoints } from '../../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import {
   findPartition,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/adapters/checkpoint-store/state-folder.ts';
 import type { TopicPartition } from '../../../src/ports.ts';
 import { advance, createCounting, takeCheckpoint } from '../../support/counting-store.ts';
+import { storeIn } from '../../support/folder-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const none = () => undefined;
@@ -19,7 +19,7 @@ const log = { debug: none, info: none, warn: none, error: none };
 
 /** Four checkpoints of a partition: a and b snapshots, c and d deltas, ten records apart. */
 async function fill(dir: string, group: string, partition: TopicPartition): Promise<void> {
-  const checkpoints = fileCheckpoints(dir, group, { log });
+  const checkpoints = fileCheckpoints(storeIn(dir), group, { log });
   const counting = createCounting();
   for (const [number, id] of ['a', 'b', 'c', 'd'].entries()) {
     advance(counting, counting.nextOffset + 10);
@@ -30,7 +30,7 @@ async function fill(dir: string, group: string, partition: TopicPartition): Prom
 
 async function lines(dir: string): Promise<unknown[]> {
   const found = [];
-  for await (const line of listState(dir)) found.push(JSON.parse(line));
+  for await (const line of listState(storeIn(dir))) found.push(JSON.parse(line));
   return found;
 }
 
@@ -57,14 +57,14 @@ test('list: a line a checkpoint, valid where it can be restored', async (context
 test('list: damage to a file takes what builds on it', async (context) => {
   const dir = temporaryFolder(context);
   await fill(dir, 'g', { topic: 't', partition: 0 });
-  const [partition] = await statePartitions(dir);
-  const valid = async () => (await listFolder(partition!.folder)).map((file) => file.valid);
-  const [a, , c] = await listFolder(partition!.folder);
-  writeFileSync(c!.path, '');
+  const [partition] = await statePartitions(storeIn(dir));
+  const valid = async () => (await listFolder(storeIn(dir), partition!.folder)).map((file) => file.valid);
+  const [a, , c] = await listFolder(storeIn(dir), partition!.folder);
+  writeFileSync(join(dir, c!.path), '');
   assert.deepEqual(await valid(), [true, true, false, false]);
-  writeFileSync(a!.path, 'ASSAYCUT');
+  writeFileSync(join(dir, a!.path), 'ASSAYCUT');
   assert.deepEqual(await valid(), [false, true, false, false]);
-  assert.equal((await listFolder(partition!.folder))[0]!.bytes, 8);
+  assert.equal((await listFolder(storeIn(dir), partition!.folder))[0]!.bytes, 8);
 });
 
 test('drop: by topic and number, by number where one topic has it, by group where several have it', async (context) => {
@@ -77,21 +77,27 @@ test('drop: by topic and number, by number where one topic has it, by group wher
   ] as const) {
     await fill(dir, group, { topic, partition });
   }
-  const folderOf = async (name: string) => (await findPartition(dir, name)).folder.slice(dir.length);
-  assert.equal(await folderOf('0'), '/g/t/0');
-  assert.equal(await folderOf('t/1'), '/g/t/1');
-  assert.equal(await folderOf('h/u/1'), '/h/u/1');
-  await assert.rejects(findPartition(dir, '1'), /--partition 1 means several in .*g\/t\/1, g\/u\/1, h\/u\/1/);
-  await assert.rejects(findPartition(dir, 'u/1'), /several/);
-  await assert.rejects(findPartition(dir, 't/7'), /no such partition, only g\/t\/0, g\/t\/1, g\/u\/1, h\/u\/1/);
-  const found = await findPartition(dir, '0');
-  await dropFolder(found.folder);
-  assert.equal(existsSync(found.folder), false);
-  assert.equal(existsSync(dirname(found.folder)), true);
+  const folderOf = async (name: string) => (await findPartition(storeIn(dir), name)).folder;
+  assert.equal(await folderOf('0'), 'g/t/0');
+  assert.equal(await folderOf('t/1'), 'g/t/1');
+  assert.equal(await folderOf('h/u/1'), 'h/u/1');
+  await assert.rejects(findPartition(storeIn(dir), '1'), /--partition 1 means several in .*g\/t\/1, g\/u\/1, h\/u\/1/);
+  await assert.rejects(findPartition(storeIn(dir), 'u/1'), /several/);
+  await assert.rejects(
+    findPartition(storeIn(dir), 't/7'),
+    /no such partition, only g\/t\/0, g\/t\/1, g\/u\/1, h\/u\/1/,
+  );
+  const found = await findPartition(storeIn(dir), '0');
+  await storeIn(dir).removeFolder(found.folder);
+  assert.equal(existsSync(join(dir, found.folder)), false);
+  assert.equal(existsSync(join(dir, dirname(found.folder))), true);
   assert.equal((await lines(dir)).length, 12);
-  await assert.rejects(findPartition(dir, '0'), /no such/);
+  await assert.rejects(findPartition(storeIn(dir), '0'), /no such/);
 });
 
 test('a state folder that is not there is an error that names it', async () => {
-  await assert.rejects(statePartitions('/nowhere/state'), /^Error: \/nowhere\/state is no state folder: ENOENT/);
+  await assert.rejects(
+    statePartitions(storeIn('/nowhere/state')),
+    /^Error: \/nowhere\/state is no state folder: ENOENT/,
+  );
 });

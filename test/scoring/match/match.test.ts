@@ -240,6 +240,7 @@ test('worked example: the block of three events', () => {
   const block = blockOf(match(matchDefaults), events)!;
   assert.deepEqual([block['n'], (block['correct'] as { value: number }).value], [3, 1 / 3]);
   assert.deepEqual([block['precision'], block['recall'], block['f1']], [2 / 4, 2 / 3, 4 / 7]);
+  assert.deepEqual([block['expected'], block['predicted'], block['matched']], [3, 4, 2]);
   assert.deepEqual((block['tools'] as Record<string, object>)['book'], {
     expected: 3,
     predicted: 3,
@@ -257,7 +258,6 @@ test('worked example: the block of three events', () => {
       wrong_value: 1,
     },
   });
-  assert.deepEqual([block['expected'], block['predicted'], block['matched']], [3, 4, 2]);
   assert.deepEqual(Object.keys((block['arguments'] as Record<string, object>)['book']!), ['city', 'days']);
   const errors = block['errors'] as Record<string, { events: number; occurrences: number }>;
   assert.deepEqual(errors['extra_call'], { events: 1, occurrences: 1 });

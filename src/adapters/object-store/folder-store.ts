@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { folderName } from '../../formats/checkpoint/names.ts';
+import { codeOf, ignore, type ObjectStore } from './object-store.ts';
+
+/** Marks the unfinished files of this process; a worker thread is given its parent's. */
+export const processToken: string = randomBytes(6).toString('hex');
+
+/**
+ * The files under a folder. Several processes, on several hosts, may read and write it at once without locks: a file appears whole under a name
+ * of its own.
+ */
+export function folderStore(root: string, token: string): ObjectStore {
+  const at = (path: string): string => join(root, path);
+  return {
+    name: root,
+    files: (folder) => namesIn(at(folder)),
+    folders: async (folder) => {
+      const entries = await readdir(at(folder), { withFileTypes: true });
+      return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+    },
+    read: (path) => readWhole(at(path)).catch(ignore('ENOENT', 'ESTALE')),
+    size: async (path) => (await stat(at(path)).catch(ignore('ENOENT')))?.size,
+    async write(path, bytes, pace) {
+      await makeFolder(dirname(at(path)));
+      await writeDurably(at(path), bytes, token, pace);
+    },
+    remove: (path) => removeFile(at(path)),
+    removeFolder: (path) => dropFolder(at(path)),
+    removeUnfinished: (folder) => removeStale(at(folder), token),
+  };
+}
+
+/** Creates a folder and those above it, all durable. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function writeDurably(
+  path: string,
+  bytes: Uint8Array,
+  token: string,
+  pace: number = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const folder = dirname(path);
+  const suffix = randomBytes(4).toString('hex');
+  const temporary = join(folder, `.tmp-${folderName(hostname())}-${process.pid}-${token}-${suffix}`);
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      if (pace === Number.POSITIVE_INFINITY) await file.writeFile(bytes);
+      else await writeSlowly(file, bytes, pace);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** In pieces, each of which is on the disk before the next: the system would gather all and write it at once. */
+async function writeSlowly(file: FileHandle, bytes: Uint8Array, pace: number): Promise<void> {
+  const start = performance.now();
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const piece = bytes.subarray(at, at + pieceBytes);
+    await file.writeFile(piece);
+    await file.datasync();
+    await setTimeout(start + (1_000 * (at + piece.length)) / pace - performance.now());
+  }
+}
+
+const pieceBytes: number = 2 ** 20;
+const staleAfterMs = 3_600_000;
+
+/** Of this host's writers those whose process is dead, of anybody's those that are an hour old. */
+async function removeStale(folder: string, token: string): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const match = /^\.tmp-(.+)-(\d+)-([0-9a-f]+)-[0-9a-f]+$/.exec(name);
+    if (match === null) continue;
+    const [, host, pid, writer] = match;
+    const ours = host === folderName(hostname());
+    const dead = ours && (Number(pid) === process.pid ? writer !== token : !isAlive(Number(pid)));
+    if (dead || (await isStale(join(folder, name)))) await removeFile(join(folder, name));
+  }
+}
+
+/** It is there whole or not at all. */
+async function dropFolder(folder: string): Promise<void> {
+  const dropped = '.dropped-';
+  const parent = dirname(folder);
+  await rename(folder, join(parent, dropped + randomBytes(8).toString('hex'))).catch(ignore('ENOENT'));
+  for (const name of await namesIn(parent)) {
+    if (name.startsWith(dropped)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch(ignore('ENOENT'));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(ignore('ENOENT'));
+  return (names ?? []).sort();
+}
+
+/** In one piece, where `readFile` takes a turn of the event loop for every half megabyte. */
+async function readWhole(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.allocUnsafeSlow(size);
+    let read = 0;
+    for (let more = -1; more !== 0 && read < size; read += more)
+      more = (await file.read(bytes, read, Math.min(size - read, readMax), read)).bytesRead;
+    return bytes.subarray(0, read);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The system reads less than 2 GiB at once. */
+const readMax: number = 2 ** 30;
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    // Some network file systems have no such operation for folders.
+    await handle.sync().catch(ignore('EINVAL', 'ENOTSUP'));
+  } finally {
+    await handle.close();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const found = await stat(path).catch(ignore('ENOENT'));
+  return found !== undefined && found.mtimeMs < Date.now() - staleAfterMs;
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { seeded } from '../../src/demo/random.ts';
+import { type TestBucket, withBucket } from '../support/bucket.ts';
+import { testTraffic } from '../support/e2e-traffic.ts';
+import { type Fault, faultyProxy } from '../support/faulty-proxy.ts';
+import { withKafka } from '../support/kafka.ts';
+import { runProgram } from '../support/program.ts';
+import { replaySummary, runToEnd, type Summary, serviceConfig, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const events = 60_000;
+
+withKafka('checkpoints in a bucket', (kafka) => {
+  withBucket('through a store that is slow, busy and breaks', (bucket) => {
+    let number = 0;
+
+    for (const cached of [false, true]) {
+      test(`${events} events, killed 10 times, ${cached ? 'with' : 'without'} a cache: every number right (SEED=${seed})`, async (context) => {
+        const folder = temporaryFolder(context);
+        const traffic = testTraffic(folder, events);
+        const topic = await kafka().freshTopic(4);
+        await kafka().produce(topic, traffic.records);
+        const random = seeded(seed);
+        const endpoint = await faultyProxy(context, bucket().endpoint, () => faultOf(random()));
+        const dir = `${bucket().location}/state/${++number}`;
+        const cache = join(folder, 'cache');
+        const config = serviceConfig({
+          brokers: kafka().brokers,
+          topics: [topic],
+          group: kafka().freshGroup(),
+          truth: [traffic.truth],
+          folder,
+          more: {
+            kafka: { dead_letter_topic: await kafka().freshTopic(1) },
+            state: { dir, checkpoint_every: '500ms', ...(cached ? { cache } : {}) },
+            s3: { endpoint },
+          },
+        });
+        for (let kill = 0; kill < 10; kill++) {
+          const service = startService(config, [], bucket().env);
+          await service.url();
+          await Promise.race([new Promise((resolve) => setTimeout(resolve, 500 + random() * 3_000)), service.ended]);
+          service.kill('SIGKILL');
+          assert.equal(await service.ended, null, `kill ${kill}: ended by itself:\n${service.log()}`);
+          // Another machine has no cache.
+          if (cached && kill % 3 === 2) rmSync(cache, { recursive: true, force: true });
+        }
+        await runToEnd(config, bucket().env);
+        if (cached) assert.ok(readdirSync(cache).length > 0);
+        const replay = await replaySummary(config, traffic.events);
+        const summary = await bucketSummary(dir, bucket());
+        assert.deepEqual(summary.records, replay.records);
+        assert.deepEqual(summary.groups, replay.groups);
+      });
+    }
+
+    test('an outage of the store: not ready, nothing committed, and nothing lost when it is over', async (context) => {
+      const folder = temporaryFolder(context);
+      const traffic = testTraffic(folder, 20_000);
+      const topic = await kafka().freshTopic(2);
+      const group = kafka().freshGroup();
+      const dir = `${bucket().location}/state/${++number}`;
+      const config = serviceConfig({
+        brokers: kafka().brokers,
+        topics: [topic],
+        group,
+        truth: [traffic.truth],
+        folder,
+        more: {
+          kafka: { dead_letter_topic: await kafka().freshTopic(1) },
+          state: { dir, checkpoint_every: '500ms' },
+          s3: { endpoint: bucket().endpoint },
+        },
+      });
+      const committed = async (): Promise<string> =>
+        JSON.stringify((await kafka().admin.fetchOffsets({ groupId: group, topics: [topic] }))[0]?.partitions);
+      const half = Math.floor(traffic.records.length / 2);
+      await kafka().produce(topic, traffic.records.slice(0, half));
+      const service = startService(config, [], bucket().env);
+      const url = await service.url();
+      const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
+      const read = async (): Promise<number> =>
+        ((await (await fetch(`${url}/api/v1/summary`)).json()) as Summary).records['read'] as number;
+      await until('the first half is read', async () => (await read()) === half);
+      await until('it is ready', ready);
+      await bucket().stop();
+      await kafka().produce(topic, traffic.records.slice(half));
+      await until('it is not ready', async () => !(await ready()));
+      const before = await committed();
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      assert.equal(await committed(), before);
+      assert.equal(await ready(), false);
+      await bucket().start();
+      await until('it is ready again', ready);
+      await until('all is read', async () => (await read()) === traffic.records.length);
+      assert.equal(await service.stop(), 0, service.log());
+      const replay = await replaySummary(config, traffic.events);
+      const summary = await bucketSummary(dir, bucket());
+      assert.deepEqual(summary.records, replay.records);
+      assert.deepEqual(summary.groups, replay.groups);
+    });
+  });
+});
+
+function faultOf(chance: number): { readonly fault: Fault; readonly delayMs: number } {
+  const faults: readonly Fault[] = ['slow down', 'reset', 'cut'];
+  return { fault: faults[Math.floor(chance * 30)] ?? 'none', delayMs: 20 + ((chance * 1e6) % 1) * 480 };
+}
+
+/** `assay state summary` of a bucket, by the environment alone. */
+async function bucketSummary(dir: string, { endpoint, env }: TestBucket): Promise<Summary> {
+  const { status, stdout, stderr } = await runProgram(['state', 'summary', dir], {
+    env: { ...env, AWS_ENDPOINT_URL_S3: endpoint },
+  });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout) as Summary;
+}
