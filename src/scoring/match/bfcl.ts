@@ -22,7 +22,7 @@ interface Answers {
  * An expected call with the rules by which BFCL's checker of Python calls (`ast_checker`) judges it, from the schema of its tool:
  *
  * - what the schema requires must be there, and an argument that the schema does not know must not;
- * - an argument that may be left out may be an empty text, or an empty list, if it is of that type;
+ * - an argument that may be left out may be an empty text, or an empty list, if it is of that type; a field of one an empty text;
  * - values of another type than the schema's, as which the first answer may be written (a variable), are compared as they are, and other
  *   answers of neither type do not count.
  */
@@ -33,7 +33,9 @@ export function bfclCall(call: ExpectedCall, tools: readonly Json[] | undefined)
   const properties = schema?.['properties'];
   if (!isObject(properties)) return { ...call, accept: { ...bfclRules, ...written } };
   const required = new Set(Array.isArray(schema?.['required']) ? (schema['required'] as readonly Json[]) : []);
-  const accept: Record<string, JsonObject> = { ...bfclRules, ...(written as Readonly<Record<string, JsonObject>>) };
+  const accept: Record<string, JsonObject> = { ...bfclRules };
+  for (const [path, rule] of Object.entries(written as Readonly<Record<string, JsonObject>>))
+    if (/[.[]/.test(path)) accept[path] = orEmpty(rule as Answers);
   const given: [string, Json][] = [];
   const answered = Object.keys(written).filter((path) => Object.hasOwn(properties, path));
   for (const argument of new Set([...Object.keys(canonical), ...answered, ...(required as Set<string>)])) {
@@ -51,13 +53,19 @@ export function bfclCall(call: ExpectedCall, tools: readonly Json[] | undefined)
   return { name, arguments: Object.fromEntries(given), accept };
 }
 
+/** A field that may be left out may be empty. */
+function orEmpty(rule: Answers): JsonObject {
+  return rule.optional ? { ...rule, any: [...(rule.any ?? []), ''] } : { ...rule };
+}
+
 /** The rule for the answers to an argument; the first one is of the type that counts beside the schema's. */
 function ruleOf(schema: Json, answers: readonly Json[], optional: boolean): JsonObject {
   const asked = typeOfSchema(schema);
   const first = answers.length === 0 ? undefined : typeOf(answers[0]!);
   const isVariable = first !== undefined && first !== asked;
   const counting = answers.filter((one) => typeOf(one) === first || (!isVariable && typeOf(one) === asked));
-  const empty: readonly Json[] = !optional ? [] : asked === 'string' ? [''] : asked === 'array' ? [[]] : [];
+  const mayBeText = asked === 'string' || first === 'string';
+  const empty: readonly Json[] = !optional ? [] : mayBeText ? [''] : asked === 'array' ? [[]] : [];
   return { ...(isVariable ? asItIs : {}), any: [...counting, ...empty] };
 }
 

@@ -62,7 +62,9 @@ export function matchingOf(
     return known[at] === 1;
   };
   const matcher = judging.greedy === undefined ? matchers[judging.order] : greedy(judging.greedy, expected, predicted);
-  return { list, expected, predicted, pairs: matcher(expected.length, predicted.length, fits), fits };
+  // Without steps nothing is found equal.
+  const pairs = steps.left < 0 ? [] : matcher(expected.length, predicted.length, fits);
+  return { list, expected, predicted, pairs, fits };
 
   function greedy(by: 'expected' | 'predicted' | 'both', wanted: readonly Wanted[], calls: readonly Call[]) {
     if (by === 'expected') return greedyFromLeft;
@@ -94,10 +96,29 @@ export function comparisonOf({ mode, scope, defaults }: Wanted, steps: Steps): A
 
 /** Whether a list is matched as far as it must be, and the predicted calls are. */
 export function isRight({ pairs, expected, predicted }: Matching, judging: Judging): boolean {
+  return isEnough(pairs.length, expected.length, predicted.length, judging);
+}
+
+/** Whether so many pairs make calls right. */
+export function isEnough(pairs: number, expected: number, predicted: number, judging: Judging): boolean {
   return (
-    (pairs.length === expected.length || judging.missingCalls === 'allowed') &&
-    (pairs.length === predicted.length || judging.extraCalls === 'allowed')
+    (pairs === expected || judging.missingCalls === 'allowed') &&
+    (pairs === predicted || judging.extraCalls === 'allowed')
   );
+}
+
+/** How many pairs there can be by the names alone. */
+export function mostPairs(expected: readonly Wanted[], predicted: readonly Call[]): number {
+  const left = new Map<string, number>();
+  for (const { name = '' } of predicted) left.set(name, (left.get(name) ?? 0) + 1);
+  let most = 0;
+  for (const { name, otherName } of expected) {
+    const met = left.get(name) ? name : otherName !== undefined && left.get(otherName) ? otherName : undefined;
+    if (met === undefined) continue;
+    left.set(met, left.get(met)! - 1);
+    most++;
+  }
+  return most;
 }
 
 /** Positions of the expected calls that nothing was paired with. */

@@ -1,7 +1,7 @@
 import type { Call } from '../prediction.ts';
 import { hashOf } from '../similarity.ts';
 import { type CallError, errorsOf } from './errors.ts';
-import { isRight, type Judging, type Matching, matchingOf, type Wanted } from './matching.ts';
+import { isEnough, isRight, type Judging, type Matching, matchingOf, mostPairs, type Wanted } from './matching.ts';
 import type { Pair } from './pairing.ts';
 import { fitsGlob } from './paths.ts';
 import { type Repetitions, repetitionsOf } from './repetitions.ts';
@@ -39,18 +39,19 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
   const isForbidden = (call: Call): boolean =>
     call.name !== undefined && forbidden.some((glob) => fitsGlob(glob, call.name!));
   const someForbidden = forbidden.length > 0 && calls.some(isForbidden);
-  const matchings: Matching[] = [];
+  let best: Matching | undefined;
   let right: Matching | undefined;
   for (let list = 0; right === undefined && list < lists.length; list++) {
-    const matching = matchingOf(list, lists[list]!, calls, judging, steps);
-    matchings.push(matching);
+    const expected = lists[list]!;
+    if (best !== undefined && !mayBeBetter(best, expected, judging, steps)) continue;
+    const matching = matchingOf(list, expected, calls, judging, steps);
     if (!someForbidden && isRight(matching, judging)) right = matching;
+    if (best === undefined || f1Of(matching) > f1Of(best)) best = matching;
   }
   const common = { predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls) };
   if (right !== undefined)
     return { ...common, correct: true, list: right.list, expected: right.expected, pairs: right.pairs, errors: [] };
-  const best = matchings.reduce((best, next) => (f1Of(next) > f1Of(best) ? next : best));
-  const { matching, placeOf } = told(best, judging, steps);
+  const { matching, placeOf } = told(best!, judging, steps);
   return {
     ...common,
     correct: false,
@@ -82,8 +83,21 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** 2 matched / (expected + predicted); with neither, everything there is was matched. */
+/** Whether a further list may be right, or have a greater F1, by the names of its calls. */
+function mayBeBetter(best: Matching, expected: readonly Wanted[], judging: Judging, steps: Steps): boolean {
+  const { predicted } = best;
+  const most = steps.left < 0 ? 0 : mostPairs(expected, predicted);
+  return (
+    isEnough(most, expected.length, predicted.length, judging) ||
+    f1Among(most, expected.length, predicted.length) > f1Of(best)
+  );
+}
+
 function f1Of({ pairs, expected, predicted }: Matching): number {
-  const calls = expected.length + predicted.length;
-  return calls === 0 ? 1 : (2 * pairs.length) / calls;
+  return f1Among(pairs.length, expected.length, predicted.length);
+}
+
+/** 2 matched / (expected + predicted); with neither, everything there is was matched. */
+function f1Among(pairs: number, expected: number, predicted: number): number {
+  return expected + predicted === 0 ? 1 : (2 * pairs) / (expected + predicted);
 }
