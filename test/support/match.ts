@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/scoring/json.ts';
+import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { match, type MatchOptions } from '../../src/scoring/match/index.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
 import type { ExpectedCall, Truth } from '../../src/scoring/truth.ts';
@@ -26,6 +26,8 @@ interface MatchError {
   readonly expected_call: number | null;
   readonly predicted_call: number | null;
   readonly path: string | null;
+  readonly expected: Json;
+  readonly actual: Json;
 }
 
 export interface MatchRow {

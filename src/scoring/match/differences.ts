@@ -121,15 +121,22 @@ function compare(walk: Walk, expected: Json, actual: Json, scope: Scope): void {
 function compareByRule(walk: Walk, expected: Json, actual: Json, scope: Scope, rule: Rule): void {
   const wanted = normalised(expected, rule);
   const given = normalised(actual, rule);
-  if (!isAccepted(wanted, given, scope, rule, walk.steps)) compareValues(walk, wanted, given, scope);
+  if (!isAccepted(wanted, given, scope, rule, walk.steps))
+    compareValues(walk, wanted, given, scope, { expected, actual });
+}
+
+/** Values before they were normalised: those that are told. */
+interface AsGiven {
+  readonly expected: Json;
+  readonly actual: Json;
 }
 
 /** Compares normalised values. */
-function compareValues(walk: Walk, expected: Json, actual: Json, scope: Scope): void {
+function compareValues(walk: Walk, expected: Json, actual: Json, scope: Scope, asGiven?: AsGiven): void {
   if (expected === actual) return;
   if (Array.isArray(expected) && Array.isArray(actual)) compareItems(walk, expected, actual, scope);
   else if (isObject(expected) && isObject(actual)) compareFields(walk, expected, actual, scope, undefined);
-  else if (!isAlike(expected, actual, scope.rule)) differ(walk, expected, actual, scope.rule);
+  else if (!isAlike(expected, actual, scope.rule)) differ(walk, expected, actual, scope.rule, asGiven);
 }
 
 /** `top`: the fields are the arguments themselves. */
@@ -212,9 +219,16 @@ function isSameInAnyOrder(expected: readonly Json[], actual: readonly Json[], sc
   return pairs.length === expected.length;
 }
 
-function differ(walk: Walk, expected: Json | undefined, actual: Json | undefined, rule: Rule | undefined): void {
+function differ(
+  walk: Walk,
+  expected: Json | undefined,
+  actual: Json | undefined,
+  rule: Rule | undefined,
+  asGiven?: AsGiven,
+): void {
   walk.count++;
-  walk.found?.push({ kind: kindOf(expected, actual), path: pathText(walk.trail), expected, actual, rule });
+  const told = asGiven ?? { expected, actual };
+  walk.found?.push({ kind: kindOf(expected, actual), path: pathText(walk.trail), ...told, rule });
 }
 
 function differAt(

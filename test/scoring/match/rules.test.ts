@@ -139,6 +139,24 @@ test('a key with points in it has the rules of its path', () => {
   assert.equal(matchRow([call('f', { 'a.b': 'z', c: { 'd[0]': 1 } })], { expected }).correct, false);
 });
 
+test('values are told as they were given, and their types as the rule sees them', () => {
+  const row = matchRow([call('f', { city: 'ROME', n: '6' })], {
+    expected: [call('f', { city: 'Oslo', n: 5 }, { city: { ignore_case: true }, n: { coerce: true } })],
+  });
+  const told = row.errors.map(({ error, expected, actual }) => [error, expected, actual]);
+  assert.deepEqual(told, [
+    ['wrong_value', 'Oslo', 'ROME'],
+    ['wrong_value', 5, '6'],
+  ]);
+});
+
+test('an argument that is not expected may be one of any', () => {
+  const expected = [call('f', {}, { unit: { any: ['C'], ignore_case: true } })];
+  assert.ok(matchRow([call('f', { unit: 'c' })], { expected }).correct);
+  assert.ok(matchRow([call('f', {})], { expected }).correct);
+  assert.deepEqual(errorTexts(matchRow([call('f', { unit: 'F' })], { expected })), ['unexpected_argument f unit']);
+});
+
 test('the rule in force is told with the error', () => {
   const row = matchRow(
     [call('f', { n: 12 })],
