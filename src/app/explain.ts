@@ -73,15 +73,13 @@ function matchLines(verdict: Verdict): string[] {
   for (const { expectedCall, predictedCall } of errors)
     if (expectedCall !== undefined && predictedCall !== undefined) partners.set(expectedCall, predictedCall);
   const fitting = new Map<number, number>(pairs);
-  expected.forEach((wanted, i) => {
+  for (const [i, wanted] of expected.entries()) {
     lines.push(`  expected  ${i}  ${callText(wanted.name, wanted.arguments)}`);
     const j = partners.get(i);
-    if (j === undefined) return lines.push('  predicted -');
-    const call = predicted[j]!;
-    return lines.push(
-      `  predicted ${j}  ${callText(call.name, call.arguments)}${fitting.get(i) === j ? '  fits' : ''}`,
-    );
-  });
+    const call = j === undefined ? undefined : predicted[j]!;
+    const made = call === undefined ? '-' : `${j}  ${callText(call.name, call.arguments)}`;
+    lines.push(`  predicted ${made}${call !== undefined && fitting.get(i) === j ? '  fits' : ''}`);
+  }
   const paired = new Set(partners.values());
   predicted.forEach((call, j) => {
     if (!paired.has(j)) lines.push('  expected  -', `  predicted ${j}  ${callText(call.name, call.arguments)}`);
