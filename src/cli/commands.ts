@@ -4,6 +4,7 @@ import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { UsageError } from '../errors.ts';
 import { append, type ConfigFlag, type Context, configOption, effectiveConfig, required, time } from './context.ts';
+import { addSuspects } from './explain.ts';
 
 /*
  * The commands without many flags, as in docs/reference/command-line.md.
@@ -36,7 +37,7 @@ interface BuildFlags extends ConfigFlag {
   readonly skipInvalid?: boolean;
 }
 
-/** `assay truth build|inspect`. */
+/** `assay truth build|inspect|suspects`. */
 export function addTruth(program: Command, context: Context): void {
   const truth = program.command('truth').description('Make and look at truth tables.');
   const { signal } = context;
@@ -65,6 +66,7 @@ export function addTruth(program: Command, context: Context): void {
       const { inspectTruth } = await import('../app/truth.ts');
       context.status = await inspectTruth({ path, limits, signal });
     });
+  addSuspects(truth, context);
 }
 
 /** `assay state summary|list|drop`. */

@@ -3,6 +3,7 @@ import { version } from '../app/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth } from './commands.ts';
 import type { Context } from './context.ts';
+import { addExplain } from './explain.ts';
 import { addConvert, addInit } from './files.ts';
 import { addReplay } from './replay.ts';
 import { addWatch } from './watch.ts';
@@ -34,6 +35,7 @@ function commandLine(context: Context): Command {
     addInit,
     addRun,
     addReplay,
+    addExplain,
     addConvert,
     addTruth,
     addState,

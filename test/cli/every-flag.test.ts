@@ -23,6 +23,12 @@ writeFileSync(join(cwd, 'many.ndjson'), '{"example_id":"m","expected_tool_calls"
 
 writeFileSync(join(cwd, 'w2c.jsonl'), '{"uuid":"u","correct_answer":"direct","tools":[]}\n');
 
+const oslo = { name: 'book', arguments: { city: 'Oslo' } };
+writeFileSync(join(cwd, 'said.ndjson'), `${JSON.stringify({ example_id: 'o', expected_tool_calls: [oslo] })}\n`);
+const norway = { ...oslo, arguments: { city: 'Oslo, Norway' } };
+const says = ['a', 'b'].map((model) => ({ example_id: 'o', ts: 1_780_000_000_000, model, tool_calls: [norway] }));
+writeFileSync(join(cwd, 'says.ndjson'), says.map((event) => `${JSON.stringify(event)}\n`).join(''));
+
 const contentOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 
 interface Run {
@@ -81,6 +87,75 @@ const runs: readonly Run[] = [
     says: /is absent/,
   },
   { args: ['convert', '--events', 'events.ndjson', '--format', 'mapping', '--request', '/asked'], says: /asked/ },
+  {
+    args: ['explain', '--truth', 'said.ndjson', '--events', 'says.ndjson', '--id', 'o'],
+    says: /wrong_value of book at city\n {2}expected {2}"Oslo"\n {2}actual {4}"Oslo, Norway"/,
+  },
+  {
+    args: ['explain', '--truth', 'said.ndjson', '--events', 'says.ndjson', '--id', 'none', '--format', 'assay'],
+    status: 1,
+    says: /none of 2 scored events has/,
+  },
+  {
+    args: ['explain', '--events', 'events.ndjson', '--id', 'x', '--config', 'assay.yaml', '--field', 'model=/model'],
+    status: 1,
+    says: /has the example_id or event_id x/,
+  },
+  {
+    args: [
+      'explain',
+      '--truth',
+      'said.ndjson',
+      '--events',
+      'says.ndjson',
+      '--id',
+      'o',
+      '--response',
+      '/none',
+      '--request',
+      '/asked',
+    ],
+    status: 2,
+    says: /none of 2 events was scored/,
+  },
+  {
+    args: ['truth', 'suspects', '--truth', 'said.ndjson', '--events', 'says.ndjson'],
+    says: /"models":\["a","b"\].*"remedy":\{"accept":\[\{"expected_call":0,"rules":\{"city":\{"any":\["Oslo, Norway"\]\}\}\}\]\}\}\n/,
+  },
+  {
+    args: [
+      'truth',
+      'suspects',
+      '--truth',
+      'said.ndjson',
+      '--events',
+      'says.ndjson',
+      '--models',
+      '3',
+      '--format',
+      'assay',
+    ],
+    says: /^0 of 1 examples are suspect/m,
+  },
+  {
+    args: ['truth', 'suspects', '--events', 'events.ndjson', '--config', 'assay.yaml', '--field', 'model=/model'],
+    says: /examples are suspect/,
+  },
+  {
+    args: [
+      'truth',
+      'suspects',
+      '--truth',
+      'said.ndjson',
+      '--events',
+      'says.ndjson',
+      '--response',
+      '/none',
+      '--request',
+      '/asked',
+    ],
+    says: /^0 of 0 examples/m,
+  },
   { args: ['init', '--from', 'gemini', 'started'], writes: { 'started/assay.yaml': /format: gemini/ } },
   { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },
   {

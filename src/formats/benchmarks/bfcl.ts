@@ -3,7 +3,7 @@ import { type Benchmark, objectsIn, withJsonTypes } from './benchmark.ts';
 
 /**
  * Berkeley Function-Calling Leaderboard: a file of questions (`id`, `function`) and one of answers (`id`, `ground_truth`: calls, each parameter with the
- * list of values that are accepted). The first value counts; "" stands for leaving the parameter out. Questions of irrelevance and of
+ * list of values that are accepted). The first value counts, "" stands for leaving the parameter out, and the others are what `accept` says. Questions of irrelevance and of
  * relevance have no answers: they cannot be answered with their tools, or some call is right. Answers of several turns are Python text, and not read.
  */
 export const bfcl: Benchmark = {
@@ -27,7 +27,29 @@ export const bfcl: Benchmark = {
 function callOf(answer: Json): object | undefined {
   const [name] = isObject(answer) ? Object.keys(answer) : [];
   const accepted = name === undefined ? undefined : (answer as JsonObject)[name];
-  return isObject(accepted) ? { name, arguments: argumentsOf(accepted) } : undefined;
+  if (!isObject(accepted)) return undefined;
+  const accept = Object.fromEntries(Object.entries(accepted).flatMap(([path, values]) => rulesFor(path, values)));
+  return { name, arguments: argumentsOf(accepted), ...(Object.keys(accept).length > 0 && { accept }) };
+}
+
+/** By path, what else is accepted: the further values, and those of the fields of the first one that has fields. */
+function rulesFor(path: string, values: Json): [string, JsonObject][] {
+  if (!Array.isArray(values)) return [];
+  const [first] = values;
+  const others = values.slice(1).filter((value) => value !== '');
+  const optional = values.includes('');
+  const rule = {
+    ...(others.length > 0 && { any: others.map((value) => firstOf([value]) as Json) }),
+    ...(optional && { optional }),
+  };
+  const below = fieldsOf(path, first === '' ? others[0] : first);
+  return Object.keys(rule).length > 0 ? [[path, rule], ...below] : below;
+}
+
+function fieldsOf(path: string, value: Json | undefined): [string, JsonObject][] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => fieldsOf(`${path}[${at}]`, item));
+  if (!isAccepted(value)) return [];
+  return Object.entries(value).flatMap(([name, values]) => rulesFor(`${path}.${name}`, values));
 }
 
 function argumentsOf(accepted: JsonObject): object {

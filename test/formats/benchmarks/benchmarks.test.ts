@@ -89,19 +89,35 @@ const published: readonly (readonly [BenchmarkName, readonly string[], readonly 
       ),
       // "" comes first: the parameter is left out.
       truth('live_simple_14-3-10', 'tool_call', weather({ type: 'string' }), [
-        { name: 'get_current_weather', arguments: { location: 'Bangkok, Thailand' } },
+        {
+          name: 'get_current_weather',
+          arguments: { location: 'Bangkok, Thailand' },
+          accept: { unit: { any: ['fahrenheit'], optional: true } },
+        },
       ]),
       truth(
         'live_simple_4-3-0',
         'tool_call',
         weather({ type: 'string', enum: ['celsius', 'fahrenheit'], default: 'fahrenheit' }),
-        [{ name: 'get_current_weather', arguments: { location: 'Tel Aviv, Israel', unit: 'fahrenheit' } }],
+        [
+          {
+            name: 'get_current_weather',
+            arguments: { location: 'Tel Aviv, Israel', unit: 'fahrenheit' },
+            accept: { unit: { optional: true } },
+          },
+        ],
       ),
       truth(
         'live_simple_40-17-0',
         'tool_call',
         [{ name: 'ThinQ_Connect', parameters: { type: 'object', properties: { body: { type: 'object' } } } }],
-        [{ name: 'ThinQ_Connect', arguments: { body: { airConJobMode: 'AIR_CLEAN', monitoringEnabled: true } } }],
+        [
+          {
+            name: 'ThinQ_Connect',
+            arguments: { body: { airConJobMode: 'AIR_CLEAN', monitoringEnabled: true } },
+            accept: { 'body.powerSaveEnabled': { any: [false], optional: true } },
+          },
+        ],
       ),
     ],
   ],
