@@ -71,7 +71,7 @@ function ratesText(slice: string): string {
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
   const rates = 'query (printf "sort_desc(topk(3, max by (watch) (assay_watch_rate{%s})))" $of)';
   const parts = [
-    '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^[^.]*[.]" "" }} {{ .Value | humanizePercentage }} bad',
+    '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^decision[.]" "" }} {{ .Value | humanizePercentage }} bad',
     value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
     value('min(assay_watch_since_timestamp_seconds{%s,watch=%q})', ` since ${shown('humanizeTimestamp')}`),
     value('max(assay_watch_before{%s,watch=%q})', `, ${shown('humanizePercentage')} before`),

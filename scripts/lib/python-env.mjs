@@ -5,21 +5,21 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Readers and writers of Arrow that are not ours. */
-const packages = ['pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1'];
+const arrowPackages = ['pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1'];
 
 /**
- * A Python with pyarrow, Polars and pandas, in an environment that is made once and kept in the user's cache folder.
+ * A Python with packages (pyarrow, Polars and pandas), in an environment that is made once and kept in the user's cache folder.
  *
- * @param {{ say: (line: string) => void }} options
+ * @param {{ say: (line: string) => void, packages?: readonly string[] }} options
  * @returns {Promise<string>} path of its interpreter
  */
-export async function pythonEnv({ say }) {
+export async function pythonEnv({ say, packages = arrowPackages }) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const home = join(cache, 'assay-python', packages.join('-').replaceAll('==', '-'));
   const python = join(home, 'bin', 'python');
   if (existsSync(python)) return python;
   await need('python3', ['--version'], 'Python 3.11 or newer (for example: apt-get install python3-venv)');
-  say(`Making a Python environment (${packages.join(', ')}; 540 MB) in ${home} ...`);
+  say(`Making a Python environment (${packages.join(', ')}; those of Arrow take 540 MB) in ${home} ...`);
   await mkdir(dirname(home), { recursive: true });
   // Scripts in an environment hold its path, but nothing here runs them: it may be moved.
   const work = await mkdtemp(join(dirname(home), 'make-'));

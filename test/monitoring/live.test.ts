@@ -87,7 +87,7 @@ async function spikePagesOnce(context: TestContext, { service, prometheus, pager
   context.diagnostic(`fires ${firedMs - beganMs} ms after the spike began, page ${page!.atMs - firedMs} ms later`);
   context.diagnostic(page!.annotations['description']!);
   const text =
-    /^([\w-]+): \w+ [\d.]+% bad of \d+ cases since 20\d\d-.*, [\d.]+% before; by design a false alarm once in/;
+    /^([\w-]+): [\w.]+ [\d.]+% bad of \d+ cases since 20\d\d-.*, [\d.]+% before; by design a false alarm once in/;
   assert.equal(text.exec(page!.annotations['description']!)?.[1], worse);
   assert.equal(page!.annotations['page_url'], 'https://assay.test/#by=model');
   // The spike lasts long enough for whatever else might notice it.

@@ -9,13 +9,15 @@ import { suite } from './suite.ts';
 export type Python = <Answer>(script: string, request: unknown) => Promise<Answer>;
 
 /**
- * A suite of tests with the Python environment of scripts/lib/python-env.mjs (pyarrow, Polars, pandas), or that of ASSAY_TEST_PYTHON.
+ * A suite of tests with the Python environment of scripts/lib/python-env.mjs (pyarrow, Polars, pandas), or that of ASSAY_TEST_PYTHON; or with other
+ * packages.
  */
-export function withPython(name: string, body: (python: Python) => void): void {
+export function withPython(name: string, body: (python: Python) => void, packages?: readonly string[]): void {
   suite(name, whyNoPython(), () => {
     let interpreter = '';
     before(async () => {
-      interpreter = process.env['ASSAY_TEST_PYTHON'] || (await pythonEnv());
+      const given = packages === undefined ? process.env['ASSAY_TEST_PYTHON'] : undefined;
+      interpreter = given || (await pythonEnv(packages));
     });
     body((script, request) => runScript(interpreter, script, request));
   });
@@ -28,10 +30,10 @@ function whyNoPython(): string | undefined {
   return 'no Python to test with: install it (for example: apt-get install python3-venv)';
 }
 
-async function pythonEnv(): Promise<string> {
+async function pythonEnv(packages: readonly string[] | undefined): Promise<string> {
   const script = pathToFileURL(resolve('scripts', 'lib', 'python-env.mjs')).href;
   const made = (await import(script)) as { pythonEnv(options: object): Promise<string> };
-  return await made.pythonEnv({ say: (line: string) => console.error(line) });
+  return await made.pythonEnv({ say: (line: string) => console.error(line), ...(packages && { packages }) });
 }
 
 async function runScript<Answer>(interpreter: string, script: string, request: unknown): Promise<Answer> {
