@@ -38,7 +38,7 @@ export function fillTallies(
   for (const state of states) {
     const values = state.slices.dictionary.list.map((_, slice) => sliceValues(state.slices, slice));
     const members = tallies.map(({ isIn }) => [...values.keys()].filter((slice) => isIn(values[slice]!)));
-    const read: Reading = { state, slots, values, members, tallies };
+    const read: Reading = { state, slots, values, members, wanted: new Set(members.flat()), tallies };
     addSince(read, segments);
     addBefore(read);
   }
@@ -51,6 +51,8 @@ interface Reading {
   readonly values: readonly (readonly string[])[];
   /** Slices of each tally. */
   readonly members: readonly (readonly number[])[];
+  /** Slices of any tally. */
+  readonly wanted: ReadonlySet<number>;
   readonly tallies: readonly Tally[];
 }
 
@@ -91,8 +93,9 @@ function addBefore(read: Reading): void {
   }
 }
 
-function addPane({ state, slots }: Reading, rows: Rows, tier: number, pane: number): void {
+function addPane({ state, slots, wanted }: Reading, rows: Rows, tier: number, pane: number): void {
   forSlices(state.panes, tier, pane, (slice, chunk, at) => {
+    if (!wanted.has(slice)) return;
     const row = (rows[slice] ??= new Float64Array(state.panes.layout.width));
     for (let i = 0; i < slots.length; i++) row[slots[i]!]! += chunk[at + slots[i]!]!;
   });
