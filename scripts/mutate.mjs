@@ -6,7 +6,7 @@ import process from 'node:process';
 import { bin, run, say } from './lib/setup.mjs';
 
 const stryker = bin('@stryker-mutator/core', 'stryker');
-const parts = ['scoring', 'view', 'state'];
+const parts = ['statistics', 'scoring', 'view', 'state'];
 const args = process.argv.slice(2);
 const split = args.includes('--') ? args.indexOf('--') : args.length;
 const chosen = args.slice(0, split);

@@ -128,7 +128,8 @@ function load({ file, script }) {
   };
   const require = createRequire(resolve(file));
   const module = { exports: {} };
-  script.runInThisContext()((name) => (name === 'node:test' ? { test } : require(name)), module, module.exports);
+  const harness = { test, describe: (_name, body) => body() };
+  script.runInThisContext()((name) => (name === 'node:test' ? harness : require(name)), module, module.exports);
   return tests;
 }
 
