@@ -52,7 +52,8 @@ function decoder(): () => void {
   const { config } = loadConfig({});
   const reader = readerOf(config, true);
   return () => {
-    for (let from = 0; from < events; from += batch) reader.read(records, from, from + batch);
+    // As many as the fold reads at once.
+    for (let from = 0; from < events; from += 32) reader.read(records, from, from + 32);
   };
 }
 

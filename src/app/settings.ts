@@ -1,4 +1,4 @@
-import { predictionReader } from '../formats/prediction/reader.ts';
+import { byteReader } from '../formats/prediction/reader.ts';
 import { decisionReading } from '../formats/prediction/decision-rules.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
@@ -56,7 +56,7 @@ export function settingsOf(config: Config, deep: DeepValidator | undefined): Set
 /** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
 export function readerOf(config: Config, live: boolean, topic?: string): Reader {
   const { record_bytes, depth, elements, calls, values } = config.limits;
-  return predictionReader({
+  return byteReader({
     tags: tagsOf(config.slices),
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },

@@ -68,12 +68,20 @@ export interface EventBatch {
   /** The same of the event id; meaningful where `identified` is 1. */
   readonly event: Uint32Array;
   readonly identified: Uint8Array;
+  /** 1 where the columns of `content` say something. */
+  readonly hashed: Uint8Array;
+  /**
+   * Hashes of the bytes that `prediction` is read from, 8 words an event: 4 of all but its output, 4 of its output. Equal words, equal prediction.
+   */
+  readonly content: Uint32Array;
   readonly names: Names;
   exampleId(event: number): string;
   eventId(event: number): string | undefined;
   /** The value of a tag, whether or not it is among the columns; empty where there is none. */
   tag(event: number, name: string): string;
   prediction(event: number): Prediction;
+  /** Whether anybody has looked at the output of its prediction. */
+  outputRead(event: number): boolean;
   /** Its label as it was given, short; undefined where it has none. */
   labelText(event: number): string | undefined;
   /** Of an event that has some. */

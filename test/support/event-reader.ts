@@ -1,4 +1,5 @@
-import { predictionReader, type ReaderOptions } from '../../src/formats/prediction/reader.ts';
+import { byteReader } from '../../src/formats/prediction/reader.ts';
+import type { ReaderOptions } from '../../src/formats/prediction/reader-options.ts';
 import { rejectCodeOf } from '../../src/state/reject.ts';
 import type { EventBatch, LogRecord, Reader } from '../../src/stream/event.ts';
 
@@ -31,7 +32,7 @@ export const eventFields: readonly string[] = [
 ];
 
 export function eventReader(options: Partial<ReaderOptions> = {}): Reader {
-  return predictionReader({ tags: [], maxFutureMs: 300_000, limits: defaultLimits, ...options });
+  return byteReader({ tags: [], maxFutureMs: 300_000, limits: defaultLimits, ...options });
 }
 
 /** A record of a text, of bytes, or of no value. */

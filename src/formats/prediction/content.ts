@@ -46,7 +46,8 @@ function statusOf(event: RawEvent, label: LabelCode): LabelStatus {
 
 const absent: Output = { kind: 'absent' };
 
-function outputOf(output: Json | undefined): Output {
+/** An output as it was given. */
+export function outputOf(output: Json | undefined): Output {
   if (output === null || output === undefined) return absent;
   return typeof output === 'string' ? { kind: 'text', text: output } : { kind: 'json', value: output };
 }

@@ -16,6 +16,8 @@ export interface EventColumns {
   example: Uint32Array;
   event: Uint32Array;
   identified: Uint8Array;
+  hashed: Uint8Array;
+  content: Uint32Array;
 }
 
 const firstCapacity = 256;
@@ -38,6 +40,8 @@ export function eventColumns(tagCount: number): EventColumns {
     example: new Uint32Array(4 * rows),
     event: new Uint32Array(4 * rows),
     identified: new Uint8Array(rows),
+    hashed: new Uint8Array(rows),
+    content: new Uint32Array(8 * rows),
   };
 }
 
@@ -59,5 +63,7 @@ function double(columns: EventColumns): void {
   columns.tags = extended(columns.tags, new Int32Array(2 * columns.tags.length));
   columns.example = extended(columns.example, new Uint32Array(2 * columns.example.length));
   columns.event = extended(columns.event, new Uint32Array(2 * columns.event.length));
+  columns.hashed = extended(columns.hashed, new Uint8Array(2 * columns.hashed.length));
+  columns.content = extended(columns.content, new Uint32Array(2 * columns.content.length));
   columns.identified = extended(columns.identified, new Uint8Array(2 * columns.identified.length));
 }

@@ -1,39 +1,18 @@
-import type { EventBatch, LogRecord, PassedOver, Reader } from '../../stream/event.ts';
-import type { Json } from '../../scoring/json.ts';
-import { jsonText } from '../json/json-text.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
-import type { LabelCode } from '../../scoring/label.ts';
-import { type RejectCode, rejectCodeOf, rejectNumber } from '../../state/reject.ts';
-import { addRow, type EventColumns, eventColumns } from './event-columns.ts';
-import { nestsDeeper } from '../json/json-depth.ts';
-import { type NameTable, nameTable } from './names.ts';
-import { oddValues } from './odd-values.ts';
-import type { DecisionReading } from './decision-rules.ts';
-import { pendingText } from './pending-text.ts';
-import { labelOf, predictionOf } from './content.ts';
-import { type InputReading, type Reading, streamProblem } from '../inputs/input.ts';
-import { onePart, partsOf, type RecordParts } from '../inputs/record-parts.ts';
-import { isEvent, type RawEvent } from './schema.ts';
-import { type Refused, rejectDetail, rejectLimit } from './reject-detail.ts';
-import { noLimits, type RecordLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
-import { elementTexts, idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
+import { type RejectCode, rejectNumber } from '../../state/reject.ts';
+import type { EventBatch, LogRecord, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
-
-export interface ReaderOptions {
-  /** Names of the tags that the configuration slices by, in column order. */
-  readonly tags: readonly string[];
-  /** Names of further tags that a pending prediction keeps. */
-  readonly linkTags?: readonly string[];
-  /** How far an event time may lie after its record's; undefined where the rule does not apply (`replay`). */
-  readonly maxFutureMs: number | undefined;
-  readonly limits: RecordLimits;
-  /** Reads records of other forms; undefined where all are native events. */
-  readonly input?: InputReading | undefined;
-  /** Reads records that are no text; undefined for one that it does not read. */
-  readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
-  /** Reads decisions from words; undefined where nobody asked for it. */
-  readonly decisionOf?: DecisionReading | undefined;
-}
+import { streamProblem } from '../inputs/input.ts';
+import { onePart, partsOf, type RecordParts } from '../inputs/record-parts.ts';
+import { nestsDeeper } from '../json/json-depth.ts';
+import { beginRows, type ByteRows, byteRows, fillFromBytes } from './byte-rows.ts';
+import { labelOf } from './content.ts';
+import { addRow } from './event-columns.ts';
+import { idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
+import type { ReaderOptions } from './reader-options.ts';
+import { emptyState, type State } from './reader-state.ts';
+import { isEvent, type RawEvent } from './schema.ts';
+import { noLimits, type Suspicions, sizeProblem, suspicionsOf, textHoldsMore } from './sizes.ts';
 
 /**
  * The reader of prediction events as JSON (docs/reference/events.md). Never throws. What it returns is overwritten by its next
@@ -42,7 +21,19 @@ export interface ReaderOptions {
  * and written out, an event may be longer than it was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
-  const state = emptyState(options);
+  return readerWith(options, undefined);
+}
+
+/**
+ * The same reader, but what is usual is read from the bytes (`byte-rows.ts`). The two agree on every event
+ * (test/formats/prediction/byte-reader.test.ts).
+ */
+export function byteReader(options: ReaderOptions): Reader {
+  return readerWith(options, options.input === undefined ? byteRows(options) : undefined);
+}
+
+function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader {
+  const state = emptyState(options, bytes);
   const pending = emptyState({
     ...options,
     maxFutureMs: undefined,
@@ -56,25 +47,11 @@ export function predictionReader(options: ReaderOptions): Reader {
   };
 }
 
-/** `values` and `texts` hold the parsed event and the record's text of each row. */
-interface State {
-  readonly options: ReaderOptions;
-  readonly names: NameTable;
-  readonly unknown: { code: number };
-  readonly batch: EventColumns & EventBatch;
-  records: readonly LogRecord[];
-  readonly values: unknown[];
-  readonly texts: string[];
-  readonly exampleIds: string[];
-  /** Why a row was refused, where it was while another form was read. */
-  readonly details: Map<number, string>;
-  readonly passedOver: PassedOver[];
-}
-
 const unknownName = 'unknown';
 
 function readBatch(state: State, records: readonly LogRecord[], from: number, to: number): EventBatch {
   startBatch(state, records);
+  if (state.byBytes !== undefined) beginRows(state.byBytes, state.names, records[to - 1]);
   for (let index = from; index < to; index++) readRecord(state, records[index]!, index);
   return endBatch(state);
 }
@@ -109,12 +86,27 @@ function readOne(state: State, text: string): EventBatch {
 function readRecord(state: State, record: LogRecord, index: number): void {
   const { limits, bytes } = state.options;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
+  if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
   const message = sized ? bytes?.(record) : undefined;
   const text = sized && message === undefined ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
   const code = record.unread?.code ?? (sized ? 'not_utf8' : record.start < 0 ? 'not_json' : 'too_large');
   if (message !== undefined) readParts(state, record, index, onePart(message), '', { deep: false, large: true });
   else if (text !== undefined) readWhole(state, record, index, text);
   else refuse(state, addRow(state.batch), index, -1, code, undefined, '');
+}
+
+/** Adds the row of a usual event; false: it is none. */
+function readBytes(state: State, byBytes: ByteRows, record: LogRecord, index: number): boolean {
+  const { batch } = state;
+  const row = addRow(batch);
+  if (!fillFromBytes(byBytes, state, row, record)) {
+    batch.count--;
+    return false;
+  }
+  keepRow(state, row, index, -1, undefined, '');
+  batch.hashed[row] = 1;
+  batch.reject[row] = 0;
+  return true;
 }
 
 function readWhole(state: State, record: LogRecord, index: number, text: string): void {
@@ -254,44 +246,7 @@ function refuse(
 function keepRow(state: State, row: number, index: number, at: number, value: unknown, text: string): void {
   state.batch.record[row] = index;
   state.batch.element[row] = at;
+  state.batch.hashed[row] = 0;
   state.values[row] = value;
   state.texts[row] = text;
-}
-
-function emptyState(options: ReaderOptions): State {
-  const names = nameTable();
-  const values: unknown[] = [];
-  const texts: string[] = [];
-  const exampleIds: string[] = [];
-  const details = new Map<number, string>();
-  const passedOver: PassedOver[] = [];
-  const textOf = elementTexts(texts);
-  const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
-  const batch: EventColumns & EventBatch = {
-    ...eventColumns(options.tags.length),
-    ...oddValues(values),
-    names,
-    passedOver,
-    exampleId: (row) => exampleIds[row]!,
-    eventId: (row) => (values[row] as RawEvent).event_id ?? undefined,
-    tag: (row, name) => tagText(values[row] as RawEvent, name),
-    prediction: (row) => predictionOf(values[row] as RawEvent, batch.label[row] as LabelCode),
-    rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
-    rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
-    elementText: (row) => {
-      if (batch.element[row]! < 0) return texts[row]!;
-      return options.input === undefined ? textOf(row, batch.element[row]!) : jsonText(values[row] as Json);
-    },
-    pendingText: (row, tsMs) => pendingText(batch, row, values[row] as RawEvent, tsMs, keptTags),
-  };
-  const refusedOf = (row: number): Refused => {
-    const record = state.records[batch.record[row]!]!;
-    return { code: rejectCodeOf(batch.reject[row]!), record, value: values[row], text: texts[row]! };
-  };
-  const state: State = {
-    ...{ options, names, batch, values, texts, exampleIds, details, passedOver },
-    unknown: { code: 0 },
-    records: [],
-  };
-  return state;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
+import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
-import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
 
 /** What a call holds is never refused: it makes the call malformed. */
 export interface RawCall {
@@ -179,7 +179,8 @@ function isTime(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-function isName(value: unknown): boolean {
+/** Whether a value can be the name of a model or agent. */
+export function isName(value: unknown): boolean {
   return typeof value === 'string' && fits(value, nameCharactersMax) && value !== otherName && value.isWellFormed();
 }
 

@@ -1,0 +1,189 @@
+import { invalid, type LabelCode, labels, toolCall } from '../../scoring/label.ts';
+import type { Prediction } from '../../scoring/prediction.ts';
+import { identityOfText } from '../../state/containers/identity.ts';
+import type { LogRecord } from '../../stream/event.ts';
+import { idCharactersMax } from '../bytes/unicode.ts';
+import { outputOf, predictionOf } from './content.ts';
+import type { EventColumns } from './event-columns.ts';
+import { tagText, timeOf } from './event-values.ts';
+import { at, fieldText, fieldValue, isText, lengthOf, typeIs, usualFields, wholeNumber } from './fields.ts';
+import { type KnownHashes, knownHashes } from './known-hashes.ts';
+import type { NearName } from './near-names.ts';
+import type { NameTable } from './names.ts';
+import type { ReaderOptions } from './reader-options.ts';
+import { createScanner, rowWord, type Scanner, word } from './scanner.ts';
+import { isName, type RawEvent } from './schema.ts';
+
+/**
+ * The rows of a batch that are read from bytes: those of usual events. Whatever is unusual in any way is left to JSON.parse, so what is
+ * here need not know what is wrong with an event. A row's bytes are those of its record.
+ */
+export interface ByteRows {
+  readonly scanner: Scanner;
+  readonly options: ReaderOptions;
+  /** Codes of models and agents. */
+  readonly codes: KnownHashes;
+  /** Hashes of keys of which none is near to a field. */
+  readonly nothingNear: KnownHashes;
+  /** By row: somebody has looked at its output. */
+  readonly outputRead: Uint8Array;
+  /** Generation of the names that `codes` belong to. */
+  generation: number;
+}
+
+/** Where the rows of a batch go: its columns, and the codes of names. */
+export interface RowTarget {
+  readonly batch: EventColumns;
+  readonly names: NameTable;
+  readonly unknown: { readonly code: number };
+}
+
+/** No rows; undefined where there is no scanner. */
+export function byteRows(options: ReaderOptions): ByteRows | undefined {
+  const scanner = createScanner(usualFields, options.limits.depth);
+  if (scanner === undefined) return undefined;
+  const [codes, nothingNear] = [knownHashes(1024), knownHashes(1024)];
+  return { scanner, options, codes, nothingNear, outputRead: new Uint8Array(scanner.rows), generation: -1 };
+}
+
+/** Begins a batch, of which `last` is the last record. */
+export function beginRows(rows: ByteRows, { generation }: NameTable, last: LogRecord | undefined): void {
+  if (generation !== rows.generation) rows.codes.clear();
+  rows.generation = generation;
+  rows.scanner.begin(last);
+}
+
+/** Fills the columns of a row that concern the event's content. False: JSON.parse is to do it. */
+export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): boolean {
+  const { scanner, options } = rows;
+  const { limits, maxFutureMs } = options;
+  // Shorter, an event cannot hold more values than it may (`mayHoldMore`).
+  const isShort = record.end - record.start < 2 * limits.values;
+  if (row >= scanner.rows || !isShort || !scanner.scan(record, row)) return false;
+  const { words, rowWords } = scanner;
+  const { batch } = target;
+  const found = row * rowWords;
+  if (!isIdAt(words, found + at.example_id)) return false;
+  const identified = typeIs(words, found + at.event_id, isText);
+  if (identified && !isIdAt(words, found + at.event_id)) return false;
+  if (words[found + at.tool_calls + word.elements]! > limits.calls) return false;
+  const ts = timeAt(words, found + at.ts, record);
+  if (ts === undefined || (maxFutureMs !== undefined && ts > record.timestamp + maxFutureMs)) return false;
+  const run = runAt(words, found + at.run, record);
+  const label = labelAt(words, found, options);
+  const model = codeAt(rows, target, found + at.model, record);
+  const agent = codeAt(rows, target, found + at.agent, record);
+  if (run === undefined || label === undefined || model === undefined || agent === undefined) return false;
+  batch.ts[row] = ts;
+  batch.run[row] = run;
+  batch.label[row] = label;
+  batch.model[row] = model;
+  batch.agent[row] = agent;
+  if (batch.tagCount > 0) fillTags(rows, target, row, record);
+  batch.identified[row] = identified ? 1 : 0;
+  copyWords(words, found + at.example_id + word.hash, batch.example, 4 * row, 4);
+  if (identified) copyWords(words, found + at.event_id + word.hash, batch.event, 4 * row, 4);
+  copyWords(words, found + rowWord.groups, batch.content, 8 * row, 8);
+  rows.outputRead[row] = 0;
+  return true;
+}
+
+/** The example of a row. */
+export function exampleOf({ scanner }: ByteRows, row: number, record: LogRecord): string {
+  return fieldText(scanner.words, row * scanner.rowWords + at.example_id, record);
+}
+
+/** The content of a row; its output is parsed when it is looked at. */
+export function predictionFrom(rows: ByteRows, row: number, record: LogRecord, label: LabelCode): Prediction {
+  const { words, rowWords } = rows.scanner;
+  const found = row * rowWords;
+  const event = {
+    label: fieldValue(words, found + at.label, record),
+    tool_calls: fieldValue(words, found + at.tool_calls, record),
+    tools: fieldValue(words, found + at.tools, record),
+    error: fieldValue(words, found + at.error, record),
+    success: fieldValue(words, found + at.success, record),
+  } as RawEvent;
+  return {
+    ...predictionOf(event, label),
+    get output() {
+      rows.outputRead[row] = 1;
+      return outputOf(fieldValue(words, found + at.output, record));
+    },
+  };
+}
+
+/** What `find` finds near in a row; it is asked once for all events with the same keys. */
+export function nearNameOf(
+  { scanner, nothingNear }: ByteRows,
+  row: number,
+  find: (row: number) => NearName | undefined,
+): NearName | undefined {
+  const keys = row * scanner.rowWords + rowWord.keys;
+  if (nothingNear.find(scanner.words, keys) >= 0) return undefined;
+  const near = find(row);
+  if (near === undefined) nothingNear.put(scanner.words, keys, 0);
+  return near;
+}
+
+/** Fewer bytes than an id may have characters: such an id is one. */
+function isIdAt(words: Int32Array, field: number): boolean {
+  const length = lengthOf(words, field);
+  return length > 0 && length <= idCharactersMax;
+}
+
+function timeAt(words: Int32Array, field: number, record: LogRecord): number | undefined {
+  if (typeIs(words, field, isText)) return timeOf(fieldText(words, field, record), record.timestamp);
+  const number = wholeNumber(words, field, record);
+  return number === undefined ? undefined : timeOf(number ?? undefined, record.timestamp);
+}
+
+function runAt(words: Int32Array, field: number, record: LogRecord): number | undefined {
+  const number = wholeNumber(words, field, record);
+  return number === null ? -1 : number;
+}
+
+const labelWords: Uint32Array = new Uint32Array(4 * labels.length);
+labels.forEach((label, code) => {
+  identityOfText(label, labelWords, 4 * code);
+});
+
+/** undefined: the rules of decisions are to say it. */
+function labelAt(words: Int32Array, found: number, { decisionOf }: ReaderOptions): LabelCode | undefined {
+  if (typeIs(words, found + at.label, isText)) {
+    const hash = found + at.label + word.hash;
+    for (let code = 0; code < labels.length; code++) if (isLabel(words, hash, 4 * code)) return code as LabelCode;
+    return invalid;
+  }
+  if (words[found + at.tool_calls + word.elements]! > 0) return toolCall;
+  return decisionOf === undefined ? invalid : undefined;
+}
+
+function isLabel(words: Int32Array, hash: number, label: number): boolean {
+  for (let i = 0; i < 4; i++) if (words[hash + i] !== (labelWords[label + i]! | 0)) return false;
+  return true;
+}
+
+/** Code of a model or agent; undefined: it cannot be one. */
+function codeAt({ codes, scanner }: ByteRows, target: RowTarget, field: number, record: LogRecord): number | undefined {
+  const { words } = scanner;
+  if (!typeIs(words, field, isText) || lengthOf(words, field) === 0) return target.unknown.code;
+  const known = codes.find(words, field + word.hash);
+  if (known >= 0) return known;
+  const name = fieldText(words, field, record);
+  if (!isName(name)) return undefined;
+  const code = target.names.codeOf(name);
+  codes.put(words, field + word.hash, code);
+  return code;
+}
+
+function fillTags({ scanner, options }: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
+  const { batch, names } = target;
+  const event = { tags: fieldValue(scanner.words, row * scanner.rowWords + at.tags, record) } as RawEvent;
+  for (let tag = 0; tag < batch.tagCount; tag++)
+    batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, options.tags[tag]!));
+}
+
+function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {
+  for (let i = 0; i < count; i++) to[into + i] = from[start + i]!;
+}

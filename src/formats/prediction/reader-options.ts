@@ -1,0 +1,20 @@
+import type { LogRecord } from '../../stream/event.ts';
+import type { InputReading, Reading } from '../inputs/input.ts';
+import type { DecisionReading } from './decision-rules.ts';
+import type { RecordLimits } from './sizes.ts';
+
+export interface ReaderOptions {
+  /** Names of the tags that the configuration slices by, in column order. */
+  readonly tags: readonly string[];
+  /** Names of further tags that a pending prediction keeps. */
+  readonly linkTags?: readonly string[];
+  /** How far an event time may lie after its record's; undefined where the rule does not apply (`replay`). */
+  readonly maxFutureMs: number | undefined;
+  readonly limits: RecordLimits;
+  /** Reads records of other forms; undefined where all are native events. */
+  readonly input?: InputReading | undefined;
+  /** Reads records that are no text; undefined for one that it does not read. */
+  readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
+  /** Reads decisions from words; undefined where nobody asked for it. */
+  readonly decisionOf?: DecisionReading | undefined;
+}

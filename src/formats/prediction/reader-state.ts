@@ -1,0 +1,84 @@
+import type { Json } from '../../scoring/json.ts';
+import type { LabelCode } from '../../scoring/label.ts';
+import { rejectCodeOf } from '../../state/reject.ts';
+import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
+import { utf8Text } from '../bytes/utf8.ts';
+import { jsonText } from '../json/json-text.ts';
+import { type ByteRows, exampleOf, nearNameOf, predictionFrom } from './byte-rows.ts';
+import { predictionOf } from './content.ts';
+import { type EventColumns, eventColumns } from './event-columns.ts';
+import { elementTexts, tagText } from './event-values.ts';
+import { type NameTable, nameTable } from './names.ts';
+import { oddValues } from './odd-values.ts';
+import { pendingText } from './pending-text.ts';
+import { type Refused, rejectDetail, rejectLimit } from './reject-detail.ts';
+import type { ReaderOptions } from './reader-options.ts';
+import type { RawEvent } from './schema.ts';
+
+/** `values` and `texts` hold the parsed event and the record's text of each row. */
+export interface State {
+  readonly options: ReaderOptions;
+  /** Reads what is usual; undefined where JSON.parse reads everything. */
+  readonly byBytes: ByteRows | undefined;
+  readonly names: NameTable;
+  readonly unknown: { code: number };
+  readonly batch: EventColumns & EventBatch;
+  records: readonly LogRecord[];
+  readonly values: unknown[];
+  readonly texts: string[];
+  readonly exampleIds: string[];
+  /** Why a row was refused, where it was while another form was read. */
+  readonly details: Map<number, string>;
+  readonly passedOver: PassedOver[];
+}
+
+/** A reader that has read nothing. */
+export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
+  const names = nameTable();
+  const values: unknown[] = [];
+  const texts: string[] = [];
+  const exampleIds: string[] = [];
+  const details = new Map<number, string>();
+  const passedOver: PassedOver[] = [];
+  const textOf = elementTexts(texts);
+  const isScanned = (row: number): boolean => batch.hashed[row] === 1;
+  const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
+  const eventOf = (row: number): RawEvent => {
+    if (!isScanned(row)) return values[row] as RawEvent;
+    const { bytes, start, end } = recordOf(row);
+    return JSON.parse(utf8Text(bytes, start, end)) as RawEvent;
+  };
+  const odd = oddValues(eventOf);
+  const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
+  const batch: EventColumns & EventBatch = {
+    ...eventColumns(options.tags.length),
+    ...odd,
+    names,
+    passedOver,
+    nearName: (row) => (isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : odd.nearName(row)),
+    exampleId: (row) => (isScanned(row) ? exampleOf(byBytes!, row, recordOf(row)) : exampleIds[row]!),
+    eventId: (row) => eventOf(row).event_id ?? undefined,
+    tag: (row, name) => tagText(eventOf(row), name),
+    prediction: (row) => {
+      const label = batch.label[row] as LabelCode;
+      return isScanned(row) ? predictionFrom(byBytes!, row, recordOf(row), label) : predictionOf(eventOf(row), label);
+    },
+    outputRead: (row) => !isScanned(row) || byBytes!.outputRead[row] === 1,
+    rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
+    rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
+    elementText: (row) => {
+      if (batch.element[row]! < 0) return texts[row]!;
+      return options.input === undefined ? textOf(row, batch.element[row]!) : jsonText(values[row] as Json);
+    },
+    pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
+  };
+  const refusedOf = (row: number): Refused => {
+    return { code: rejectCodeOf(batch.reject[row]!), record: recordOf(row), value: values[row], text: texts[row]! };
+  };
+  const state: State = {
+    ...{ options, byBytes, names, batch, values, texts, exampleIds, details, passedOver },
+    unknown: { code: 0 },
+    records: [],
+  };
+  return state;
+}

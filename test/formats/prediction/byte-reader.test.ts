@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { byteReader, predictionReader } from '../../../src/formats/prediction/reader.ts';
+import type { ReaderOptions } from '../../../src/formats/prediction/reader-options.ts';
+import { eventSchema } from '../../../src/formats/prediction/schema.ts';
+import { decisionReading } from '../../../src/formats/prediction/decision-rules.ts';
+import { fieldNames } from '../../../src/formats/inputs/fields.ts';
+import { rejectCodeOf } from '../../../src/state/reject.ts';
+import type { EventBatch, LogRecord } from '../../../src/stream/event.ts';
+import { prng, type Random } from '../../sim/prng.ts';
+import { defaultLimits, recordTime } from '../../support/event-reader.ts';
+import { anyEvent, mutated } from '../../support/hostile-events.ts';
+
+/** The reader of bytes against its oracle. EVENTS and SEED change how many and which. */
+const events = Number(process.env['EVENTS'] ?? 20_000);
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+const samples = ['mcpeval', 'tau-airline', 'when2call'].flatMap((name) =>
+  readFileSync(`test/fixtures/traffic/${name}-predictions.ndjson`, 'utf8').trim().split('\n').slice(0, 50),
+);
+const plain: ReaderOptions = { tags: [], maxFutureMs: 300_000, limits: defaultLimits };
+const tight: ReaderOptions = {
+  tags: ['team', 'n'],
+  maxFutureMs: undefined,
+  limits: { recordBytes: 2_000, depth: 4, elements: 3, calls: 4, values: 300 },
+  decisionOf: decisionReading([{ text: 'direct', label: 'direct' }]),
+};
+
+test('the fields of the native event are those that the scanner knows', () => {
+  assert.deepEqual(Object.keys(eventSchema.shape), fieldNames);
+});
+
+for (const [what, options] of Object.entries({ plain, tight })) {
+  test(`bytes and JSON.parse read the same of generated events: ${what}, seed ${seed}`, () => {
+    const random = prng(seed);
+    compare(options, random, () => Buffer.from(anyEvent(random)));
+  });
+
+  test(`bytes and JSON.parse read the same of mutated events: ${what}, seed ${seed}`, () => {
+    const random = prng(seed + 1);
+    const one = (): string => (random.chance(0.7) ? random.pick(samples) : anyEvent(random));
+    compare(options, random, () => mutated(random, Buffer.from(one())));
+  });
+}
+
+/** Reads events in batches of any size, of records that lie in one another's bytes, which are overwritten when a batch was read. */
+function compare(options: ReaderOptions, random: Random, event: () => Uint8Array): void {
+  const fast = byteReader(options);
+  const oracle = predictionReader(options);
+  const counts = { accepted: 0, scanned: 0, refused: 0 };
+  for (let left = events; left > 0; ) {
+    const values = Array.from({ length: 1 + random.int(90) }, event);
+    left -= values.length;
+    const records = recordsOf(values, random);
+    const found = fast.read(records, 0, records.length);
+    for (let row = 0; row < found.count; row++) {
+      counts[found.reject[row] === 0 ? 'accepted' : 'refused']++;
+      counts.scanned += found.hashed[row]!;
+    }
+    const read = rowsOf(found, options);
+    const wanted = rowsOf(oracle.read(records, 0, records.length), options);
+    assert.equal(read.length, wanted.length);
+    for (const [at, row] of read.entries())
+      assert.ok(
+        isDeepStrictEqual(row, wanted[at]),
+        `${textOf(records[row.record]!)}\n${inspect([row, wanted[at]], { depth: 9 })}`,
+      );
+    records[0]!.bytes.fill(0x22);
+  }
+  assert.ok(counts.scanned > 0 && counts.refused > 0 && counts.accepted > counts.scanned, JSON.stringify(counts));
+}
+
+function textOf({ bytes, start, end }: LogRecord): string {
+  return Buffer.from(bytes).toString('utf8', start, end);
+}
+
+function recordsOf(values: readonly Uint8Array[], random: Random): LogRecord[] {
+  const between = values.map(() => Buffer.from(random.pick(['', '"', '}', ' ', '0', '\\', ',"label":"direct"}'])));
+  const bytes = Buffer.concat(values.flatMap((value, at) => [between[at]!, value]));
+  let start = 0;
+  return values.map((value, at) => {
+    start += between[at]!.length;
+    const record = {
+      bytes,
+      start,
+      end: start + value.length,
+      key: Buffer.from('k'),
+      offset: at,
+      timestamp: recordTime,
+    };
+    start += value.length;
+    return record;
+  });
+}
+
+/** Everything that a batch says of each row. */
+function rowsOf(batch: EventBatch, options: ReaderOptions) {
+  const { names } = batch;
+  return Array.from({ length: batch.count }, (_, row) => {
+    const place = { record: batch.record[row]!, element: batch.element[row]! };
+    if (batch.reject[row]! > 0) {
+      const [code, detail] = [rejectCodeOf(batch.reject[row]!), batch.rejectDetail(row)];
+      return { ...place, code, detail, limit: batch.rejectLimit(row), near: batch.nearName(row) };
+    }
+    const words = [...batch.example.subarray(4 * row, 4 * row + 4)];
+    if (batch.identified[row] === 1) words.push(...batch.event.subarray(4 * row, 4 * row + 4));
+    const prediction = batch.prediction(row);
+    return {
+      ...place,
+      words,
+      prediction: { ...prediction, output: prediction.output },
+      numbers: [batch.ts[row], batch.run[row], batch.label[row]],
+      names: [names.text(batch.model[row]!), names.text(batch.agent[row]!)],
+      tags: options.tags.map((_, tag) => names.text(batch.tags[row * options.tags.length + tag]!)),
+      ids: [batch.exampleId(row), batch.eventId(row)],
+      labelText: batch.labelText(row),
+      malformed: batch.malformedCalls(row),
+      near: batch.nearName(row),
+      pending: batch.pendingText(row, batch.ts[row]!),
+    };
+  });
+}
