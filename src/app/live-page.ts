@@ -73,6 +73,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
           focus,
           history: history.since(since, slice),
           failures: samples.latest,
+          ofArguments: samples.ofArguments,
         });
         return jsonText(document as unknown as Json);
       },

@@ -262,3 +262,40 @@ test('an address with what is not configured any more is no dead end', options, 
   await one.page.waitForSelector('.total');
   await one.page.context().close();
 });
+
+test('filter, sort and what is chosen are in the link, and a link shows them again', options, async () => {
+  const one = await opened('#sort=decision.unknown_tool&groups=all');
+  assert.equal(await one.page.getAttribute('th:has([data-id="decision.unknown_tool"])', 'aria-sort'), 'descending');
+  await one.page.click('[data-action=sort][data-id="decision.param_hall"]');
+  await one.page.check('input[name=window][value="1h"]', { force: true });
+  assert.match(one.page.url(), /window=1h.*sort=decision\.param_hall.*groups=all/);
+  await one.page.reload();
+  await one.page.waitForSelector('.total h2:has-text("last 1h")');
+  assert.equal(await one.page.getAttribute('th:has([data-id="decision.param_hall"])', 'aria-sort'), 'descending');
+  await closed(one);
+});
+
+test('times are told with their zone, and titles explain themselves', options, async () => {
+  const one = await opened();
+  assert.match((await one.page.textContent('.status'))!, /at \d\d:\d\d:\d\d UTC/);
+  for (const place of ['.total dt', '.chart h3 span', '.group-table thead button'])
+    for (const title of await one.page.$$eval(place, (all) => all.map((each) => each.getAttribute('title'))))
+      if (title !== null) assert.ok(title.length > 10, `${place}: ${title}`);
+  assert.match((await one.page.getAttribute('.chart h3 span', 'title'))!, /Decisions equal to the truth/);
+  await closed(one);
+});
+
+test(
+  'arguments that do not match stand with their counts of the summary, and with real examples',
+  options,
+  async () => {
+    const one = await opened();
+    const [all] = world.summary('', 'all')['groups'] as { match: { arguments: unknown } }[];
+    const counts = await cellsIn(one.page, '.wrong');
+    assert.ok(counts.length >= 8);
+    for (const { path, value } of counts) assert.equal(value, String(at(all, path)), path);
+    assert.ok((await one.page.locator('.wrong .examples li').count()) > 4);
+    assert.match((await one.page.locator('.wrong .examples li').first().textContent())!, / → .*demo-/);
+    await closed(one);
+  },
+);

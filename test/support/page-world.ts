@@ -111,6 +111,7 @@ export function createWorld(options: WorldOptions): World {
         service: serviceOf(options.problems === true, clock.ms),
         history: history.since(since, shown.slice),
         failures: samples.latest,
+        ofArguments: samples.ofArguments,
       }),
     summary: (slice, window) => {
       const whole = view();

@@ -135,7 +135,14 @@ export function generated(name: string): string {
 export function liveOf({ view }: World) {
   const frame = { version: '1', mode: 'spec', config_hash: 'c', z: z95, sets: ['model'], windows: ['all'] };
   const at = new Date(recordTimeMs).toISOString();
-  const service = { truth: null, windows_counts: [], service: null, history: null, failures: () => [] };
+  const service = {
+    truth: null,
+    windows_counts: [],
+    service: null,
+    history: null,
+    failures: () => [],
+    ofArguments: () => [],
+  };
   return liveDocument({ frame, view, at, slice: 'model', window: 'all', focus: totalId, input: [], ...service });
 }
 

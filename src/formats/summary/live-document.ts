@@ -126,6 +126,8 @@ export interface LiveReading
   /** Id of the group to look at; one that is not there is the total. */
   readonly focus: string;
   readonly failures: LatestFailures;
+  /** Failures of a slice that show arguments that do not match. */
+  readonly ofArguments: (slice: Readonly<Record<string, string>>) => readonly Failure[];
 }
 
 /** Groups of a set that the page gets, those that fire first: a person reads no more. */
@@ -133,7 +135,7 @@ export const groupsMax = 200;
 
 /** The page's document of one set and window: the numbers are those of the summary at the same moment. */
 export function liveDocument(reading: LiveReading): LiveDocument {
-  const { frame, view, slice, window, focus, failures, ...rest } = reading;
+  const { frame, view, slice, window, focus, failures, ofArguments, ...rest } = reading;
   const ofSet = view.groups.filter(({ dimensions }) => dimensions.length === 0 || dimensions.join() === slice);
   const all = new Map(ofSet.filter((group) => group.window === 'all').map((group) => [keyOf(group), group]));
   const inWindow = ofSet.filter((group) => group.window === window);
@@ -146,7 +148,7 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     return liveGroup(
       plain,
       inAll === undefined ? plain : plainGroup(inAll),
-      sliceId(plain.slice) === focus ? failures(plain.slice, hasErrors) : undefined,
+      sliceId(plain.slice) === focus ? ofArguments(plain.slice) : undefined,
     );
   });
   const found = groups.find(({ id }) => id === focus);
@@ -170,10 +172,6 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     },
     failures: failures(found?.slice ?? {}),
   };
-}
-
-function hasErrors({ errors }: Failure): boolean {
-  return errors.length > 0;
 }
 
 /** Id of the total. */
