@@ -61,13 +61,16 @@ async function variablesOf(prometheus: string, { templating }: Dashboard): Promi
     templating.list.find((each) => each.name === name)!;
   const windowValues =
     variable('window').type === 'custom' ? windows : await ofLabel('assay_window_predictions', 'window');
-  const models = variable('model').multi === true ? ['.+'] : some(await ofLabel('assay_outcomes_total', 'model'));
+  const models =
+    variable('model').multi === true
+      ? ['.+']
+      : some(await ofLabel('assay_outcomes_total{model!="__other__"}', 'model'));
   return windowValues.flatMap((window) => models.map((model) => ({ job: '.+', window, model })));
 }
 
 const modelsMax = 4;
 
-/** A few of many: the first (`__other__`, where groups are folded), the last, and between. */
+/** A few of many: the first, the last, and between. */
 function some(models: readonly string[]): readonly string[] {
   const sorted = [...models].sort();
   const step = Math.max(1, (sorted.length - 1) / (modelsMax - 1));

@@ -72,8 +72,12 @@ const several = (variable: dashboard.QueryVariableBuilder): Variable =>
   variable.multi(true).includeAll(true).allValue('.+').current(allOption);
 
 function modelOf({ model }: DashboardSpec): Variable {
-  const variable = values('model', 'Model', 'assay_outcomes_total{job=~"$job"}');
-  return model === 'several' ? several(variable) : variable.multi(false).includeAll(false).current(noOption);
+  // What is summed as __other__ is no model: nothing watches it.
+  const one = (): dashboard.QueryVariableBuilder =>
+    values('model', 'Model', 'assay_outcomes_total{job=~"$job", model!="__other__"}');
+  return model === 'several'
+    ? several(values('model', 'Model', 'assay_outcomes_total{job=~"$job"}'))
+    : one().multi(false).includeAll(false).current(noOption);
 }
 
 function windowOf({ window }: DashboardSpec): Variable {
