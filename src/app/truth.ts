@@ -74,9 +74,9 @@ type Add = ReturnType<TruthLines['openFile']>;
 /** Adds the truth in the records of a benchmark. */
 function adding(reader: BenchmarkReader, add: Add, refuse: (number: number, problem: string) => void): Add {
   return (number, text) => {
-    const read = text === undefined ? { text } : reader.read(text, number);
+    const read = text === undefined ? { texts: [text] } : reader.read(text, number);
     if ('problem' in read) refuse(number, read.problem);
-    else if (text === undefined || read.text !== undefined) add(number, read.text);
+    else for (const one of read.texts) add(number, one);
   };
 }
 

@@ -46,7 +46,10 @@ export function addTruth(program: Command, context: Context): void {
     .description('Make one Arrow truth table from truth records.')
     .argument('<in...>', 'files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin')
     .option('-o, --output <file>', 'truth table to write (required)')
-    .option('--from <benchmark>', 'the inputs are of when2call, bfcl, tau, mcpeval, deepfabric or openai-eval')
+    .option(
+      '--from <benchmark>',
+      'the inputs are of when2call, bfcl, tau, mcpeval, deepfabric, openai-eval, promptfoo, agentevals or adk',
+    )
     .option('--skip-invalid', 'count invalid and repeated records instead of refusing them')
     .addOption(configOption())
     .action(async (inputs: readonly string[], flags: BuildFlags) => {

@@ -21,8 +21,12 @@ interface Row {
   readonly example_id: string;
   readonly label: Label | null;
   readonly tools: readonly { readonly name: string; readonly parameters: string | null }[] | null;
-  readonly expected_tool_calls: readonly { readonly name: string; readonly arguments: string | null }[] | null;
+  readonly expected_tool_calls:
+    | readonly { readonly name: string; readonly arguments: string | null; readonly accept: string | null }[]
+    | null;
   readonly reference: string | null;
+  readonly alternatives: string | null;
+  readonly forbidden: readonly string[] | null;
 }
 
 interface Written {
@@ -53,8 +57,12 @@ const rows: readonly Row[] = Array.from({ length: 12 }, (_, i) => ({
       : Array.from({ length: i % 4 }, (_call, at) => ({
           name: `t${at}`,
           arguments: at === 2 ? null : `{"x": [${at}, "日本"]}`,
+          accept: at === 1 ? '{"x[*]": {"ignore_case": true, "any": ["Nippon"]}}' : null,
         })),
   reference: i % 3 === 0 ? null : `{"longer than a view": ${i}}`,
+  alternatives:
+    i % 4 === 1 ? '[[], [{"name": "é", "arguments": {"y": 1}, "accept": {"y": {"tolerance": 0.5}}}]]' : null,
+  forbidden: i % 6 === 5 ? ['delete_*', 'ünknown'] : i % 6 === 4 ? [] : null,
 }));
 
 /** What a file must say, made in memory from the rows. */
@@ -74,7 +82,15 @@ function expected({ says }: Written): TruthTable {
         parameters: parameters === null || says.names ? undefined : json(parameters),
       })) ?? null,
     expected_tool_calls:
-      row.expected_tool_calls?.map((call) => ({ name: call.name, arguments: json(call.arguments ?? '{}') })) ?? null,
+      row.expected_tool_calls?.map((call) => ({
+        name: call.name,
+        arguments: json(call.arguments ?? '{}'),
+        ...(call.accept !== null && { accept: json(call.accept) }),
+      })) ?? null,
+    ...(row.alternatives !== null && {
+      alternatives: JSON.parse(row.alternatives) as NonNullable<TruthRecord['alternatives']>,
+    }),
+    ...(row.forbidden !== null && { forbidden: [...row.forbidden] }),
     reference: row.reference === null ? null : json(row.reference),
     ...Object.fromEntries((says.null ?? []).map((column) => [column, null])),
   });
@@ -126,6 +142,8 @@ withPython('truth tables that pyarrow, Polars and pandas write', (python) => {
           parameters === null ? name : { name, parameters: parsed(parameters) },
         ) ?? null,
       reference: parsed(row.reference),
+      alternatives: parsed(row.alternatives),
+      expected_tool_calls: row.expected_tool_calls?.map((call) => ({ ...call, accept: parsed(call.accept) })) ?? null,
     }));
     writeFileSync(lines, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const { status, stderr } = await runProgram(['truth', 'build', lines, '-o', path]);
@@ -143,16 +161,24 @@ withPython('truth tables that pyarrow, Polars and pandas write', (python) => {
 });
 
 /** A row with its JSON parsed. */
-function withJson({ reference, tools, expected_tool_calls, ...row }: Readonly<Record<string, unknown>>): object {
+function withJson({
+  reference,
+  alternatives,
+  tools,
+  expected_tool_calls,
+  ...row
+}: Readonly<Record<string, unknown>>): object {
   const parsed = (text: unknown): unknown => (text === null ? null : JSON.parse(text as string));
   return {
     ...row,
     reference: parsed(reference),
+    alternatives: parsed(alternatives),
     tools: (tools as Row['tools'])?.map((tool) => ({ ...tool, parameters: parsed(tool.parameters) })) ?? null,
     calls:
       (expected_tool_calls as Row['expected_tool_calls'])?.map((call) => ({
         ...call,
         arguments: parsed(call.arguments),
+        accept: parsed(call.accept),
       })) ?? null,
   };
 }

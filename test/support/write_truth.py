@@ -29,8 +29,8 @@ def target(name, refused=None, suffix="arrow", **says):
     return path
 
 
-def pairs(detail, text, make_list):
-    return make_list(pyarrow.struct([("name", text), (detail, text)]))
+def pairs(detail, text, make_list, *more):
+    return make_list(pyarrow.struct([(name, text) for name in ("name", detail, *more)]))
 
 
 def schema(text=pyarrow.utf8(), make_list=pyarrow.list_):
@@ -39,8 +39,10 @@ def schema(text=pyarrow.utf8(), make_list=pyarrow.list_):
             ("example_id", text),
             ("label", text),
             ("tools", pairs("parameters", text, make_list)),
-            ("expected_tool_calls", pairs("arguments", text, make_list)),
+            ("expected_tool_calls", pairs("arguments", text, make_list, "accept")),
             ("reference", text),
+            ("alternatives", text),
+            ("forbidden", make_list(text)),
         ]
     )
 

@@ -7,11 +7,13 @@ export interface TruthRow {
   readonly tools?: unknown;
   readonly expected_tool_calls?: unknown;
   readonly reference?: unknown;
+  readonly forbidden?: unknown;
 }
 
-/** What a record of a benchmark holds: truth, nothing of its own, a part that another record completes, or why it is not read. */
+/** What a record of a benchmark holds: truth, also of several examples, nothing of its own, a part that another record completes, or why it is not read. */
 export type Read =
   | { readonly row: TruthRow | undefined }
+  | { readonly rows: readonly TruthRow[] }
   | { readonly id: string; readonly part: Partial<TruthRow>; readonly lacks: string }
   | { readonly problem: string };
 

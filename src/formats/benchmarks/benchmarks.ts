@@ -1,10 +1,13 @@
 import { isObject } from '../../scoring/json.ts';
 import { shortened } from '../json/shortened.ts';
+import { adk } from './adk.ts';
+import { agentevals } from './agentevals.ts';
 import { type Benchmark, parsed, type TruthRow } from './benchmark.ts';
 import { bfcl } from './bfcl.ts';
 import { deepfabric } from './deepfabric.ts';
 import { mcpeval } from './mcpeval.ts';
 import { openaiEval } from './openai-eval.ts';
+import { promptfoo } from './promptfoo.ts';
 import { tau } from './tau.ts';
 import { when2call } from './when2call.ts';
 
@@ -16,14 +19,17 @@ export const benchmarks = {
   mcpeval,
   deepfabric,
   'openai-eval': openaiEval,
+  promptfoo,
+  agentevals,
+  adk,
 } satisfies Readonly<Record<string, Benchmark>>;
 
 export type BenchmarkName = keyof typeof benchmarks;
 
 /** Turns records of a benchmark into truth records, of which a part may lie in another file. */
 export interface BenchmarkReader {
-  /** The text of a truth record; undefined where there is none, or where its other part is still to come. */
-  read(text: string, number: number): { readonly text: string | undefined } | { readonly problem: string };
+  /** The texts of its truth records; none where it has none, or where the other part is still to come. */
+  read(text: string, number: number): { readonly texts: readonly string[] } | { readonly problem: string };
   /** What each part lacks whose other part did not come. */
   lacking(): readonly string[];
 }
@@ -37,16 +43,17 @@ export function benchmarkReader(name: BenchmarkName): BenchmarkReader {
       if (!isObject(record)) return { problem: `is ${shortened(record)}; ${name} has one JSON object a record` };
       const found = benchmarks[name].read(record, number);
       if ('problem' in found) return { problem: `${found.problem}, so it is no record of ${name}; check --from` };
-      if ('row' in found) return { text: found.row && JSON.stringify(found.row) };
+      if ('row' in found) return { texts: found.row === undefined ? [] : [JSON.stringify(found.row)] };
+      if ('rows' in found) return { texts: found.rows.map((row) => JSON.stringify(row)) };
       const { id, part, lacks } = found;
       const other = parts.get(id);
       if (other?.lacks === lacks) return { problem: `its id ${shortened(id)} came before; keep one of the two` };
       if (other === undefined) {
         parts.set(id, { part, lacks });
-        return { text: undefined };
+        return { texts: [] };
       }
       parts.delete(id);
-      return { text: JSON.stringify({ example_id: id, ...other.part, ...part }) };
+      return { texts: [JSON.stringify({ example_id: id, ...other.part, ...part })] };
     },
     lacking: () => [...parts.values()].map(({ lacks }) => lacks),
   };

@@ -2,7 +2,7 @@ import type { Call } from '../prediction.ts';
 import { hashOf } from '../similarity.ts';
 import { type CallError, errorsOf } from './errors.ts';
 import { isEnough, isRight, type Judging, type Matching, matchingOf, mostPairs, type Wanted } from './matching.ts';
-import type { Pair } from './pairing.ts';
+import { type Fits, maximumMatching, type Pair } from './pairing.ts';
 import { fitsGlob } from './paths.ts';
 import { type Repetitions, repetitionsOf } from './repetitions.ts';
 import type { Steps } from './steps.ts';
@@ -51,7 +51,7 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
   const common = { predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls) };
   if (right !== undefined)
     return { ...common, correct: true, list: right.list, expected: right.expected, pairs: right.pairs, errors: [] };
-  const { matching, placeOf } = told(best!, judging, steps);
+  const { matching, placeOf } = told(best!, judging);
   return {
     ...common,
     correct: false,
@@ -69,14 +69,16 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
  * The matching whose errors are told. Several may be as great; where any order is right, the one that is told must not depend on the order
  * of the calls: they are taken in an order of their own, from which `placeOf` leads back.
  */
-function told(best: Matching, judging: Judging, steps: Steps): { matching: Matching; placeOf(j: number): number } {
+function told(best: Matching, judging: Judging): { matching: Matching; placeOf(j: number): number } {
   const { list, expected, predicted } = best;
   if (judging.order !== 'any' || judging.greedy !== undefined || predicted.length < 2)
     return { matching: best, placeOf: (j) => j };
   const keyed = predicted.map((call, at) => ({ call, at, hash: hashOf(call.arguments ?? null) }));
   keyed.sort((a, b) => compareTexts(a.call.name ?? '', b.call.name ?? '') || a.hash - b.hash || a.at - b.at);
-  const calls = keyed.map(({ call }) => call);
-  return { matching: matchingOf(list, expected, calls, judging, steps), placeOf: (j) => keyed[j]!.at };
+  const placeOf = (j: number): number => keyed[j]!.at;
+  const fits: Fits = (i, j) => best.fits(i, placeOf(j));
+  const pairs = maximumMatching(expected.length, predicted.length, fits);
+  return { matching: { list, expected, predicted: keyed.map(({ call }) => call), pairs, fits }, placeOf };
 }
 
 function compareTexts(a: string, b: string): number {

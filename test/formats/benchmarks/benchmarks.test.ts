@@ -11,7 +11,7 @@ const read = (name: BenchmarkName, ...records: readonly unknown[]): unknown[] =>
   const found = records.flatMap((record, at): unknown[] => {
     const one = reader.read(JSON.stringify(record), at + 1);
     if ('problem' in one) return [one.problem];
-    return one.text === undefined ? [] : [readTruthRecord(one.text)];
+    return one.texts.map((text) => readTruthRecord(text));
   });
   return [...found, ...reader.lacking()];
 };
@@ -203,6 +203,9 @@ test('what is no record of a benchmark, or not a whole one', () => {
     ['mcpeval', { success: false, tool_calls: [], task: { id: '1' } }, 'was not verified (success is false)'],
     ['deepfabric', {}, 'has neither tool_context nor messages'],
     ['openai-eval', { input: [] }, 'has no ideal'],
+    ['promptfoo', {}, 'has neither tests nor assert'],
+    ['agentevals', {}, 'has no reference_outputs with messages'],
+    ['adk', {}, 'has no eval_cases, or a case lacks eval_id or conversation'],
     ['openai-eval', { ideal: 'Paris' }, 'its ideal is no JSON object or array; free text is not scored'],
   ] as const)
     assert.deepEqual(read(name, record), [of(name, problem)]);
@@ -218,6 +221,51 @@ test('what is no record of a benchmark, or not a whole one', () => {
   assert.deepEqual(read('bfcl', { id: 'b', ground_truth: [] }), [
     'its question (b); name the file of questions as well',
   ]);
+});
+
+test('agentevals, ADK and promptfoo: calls of messages, of invocations, of assertions', () => {
+  const openai = { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{"x":1}' } }] };
+  const langchain = { type: 'ai', tool_calls: [{ name: 'g', args: { y: 2 } }] };
+  const calls = [
+    { name: 'f', arguments: '{"x":1}' },
+    { name: 'g', arguments: { y: 2 } },
+  ];
+  for (const reference_outputs of [[openai, { role: 'user' }, langchain], { messages: [openai, langchain] }])
+    assert.deepEqual(read('agentevals', { id: 'a', reference_outputs }), [truth('a', 'tool_call', null, calls)]);
+  const uses = { tool_uses: [{ name: 'f', args: { x: 1 } }] };
+  const events = { invocationEvents: [{ content: { parts: [{ functionCall: { name: 'f', args: { x: 1 } } }, {}] } }] };
+  const set = {
+    eval_set_id: 's',
+    eval_cases: [
+      { eval_id: 'one', conversation: [{ intermediate_data: uses }] },
+      { evalId: 'two', conversation: [{ intermediateData: events }, { final_response: {} }] },
+    ],
+  };
+  const expected = [{ name: 'f', arguments: { x: 1 } }];
+  assert.deepEqual(read('adk', set), [
+    truth('one', 'tool_call', null, expected),
+    truth('two/1', 'tool_call', null, expected),
+    truth('two/2', null, null, []),
+  ]);
+  const asserted = [
+    { type: 'trajectory:tool-sequence', value: { steps: ['find', { name: 'book' }] } },
+    { type: 'trajectory:tool-args-match', value: { name: 'book', args: { city: '{{city}}', for: 'Mr {{ who }}' } } },
+    { type: 'trajectory:tool-used', value: ['book', { name: 'pay', min: 1 }] },
+    { type: 'not-trajectory:tool-used', value: 'cancel' },
+    { type: 'equals', value: 'x' },
+  ];
+  const test = { description: 'trip', vars: { city: 'Oslo', who: 'Ås' }, assert: asserted };
+  const any = { arguments: {}, accept: { '*': { ignore: true } } };
+  const row = {
+    ...truth('trip', 'tool_call', null, [
+      { name: 'find', ...any },
+      { name: 'book', arguments: { city: 'Oslo', for: 'Mr Ås' } },
+      { name: 'pay', ...any },
+    ]),
+    forbidden: ['cancel'],
+  };
+  assert.deepEqual(read('promptfoo', test), [row]);
+  assert.deepEqual(read('promptfoo', { tests: [test, { assert: [] }] }), [row]);
 });
 
 test('no record of any shape makes a reader throw', () => {

@@ -56,8 +56,8 @@ interface Question {
 function truthOf({ question, answer }: Question): Truth {
   const reader = benchmarkReader('bfcl');
   reader.read(JSON.stringify(question), 1);
-  const read = reader.read(JSON.stringify(answer), 2) as { readonly text: string };
-  const table = truthFromRecords([readTruthRecord(read.text) as TruthRecord]);
+  const read = reader.read(JSON.stringify(answer), 2) as { readonly texts: readonly [string] };
+  const table = truthFromRecords([readTruthRecord(read.texts[0]) as TruthRecord]);
   return table.read(0);
 }
 

@@ -1,0 +1,31 @@
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { type Benchmark, labelOfCalls, objectsIn } from './benchmark.ts';
+
+/**
+ * agentevals (LangChain): records with `reference_outputs` (or `reference_trajectory`, or a dataset's `outputs`), a list of messages or an object with `messages`,
+ * in the form of OpenAI (`function.name`, `function.arguments`) or of LangChain (`name`, `args`). The calls of all messages are expected, in their order. The
+ * example is the `id`, else the number of the record.
+ */
+export const agentevals: Benchmark = {
+  read({ id, example_id: exampleId, reference_outputs: reference, reference_trajectory: trajectory, outputs }, number) {
+    const given = reference ?? trajectory ?? outputs;
+    const messages = isObject(given) ? given['messages'] : given;
+    if (!Array.isArray(messages)) return { problem: 'has no reference_outputs with messages' };
+    const calls = objectsIn(messages)
+      .flatMap((message) => objectsIn(message['tool_calls']))
+      .map(callOf);
+    const example = exampleId ?? id ?? number;
+    return {
+      row: {
+        example_id: typeof example === 'number' ? String(example) : example,
+        label: labelOfCalls(calls),
+        expected_tool_calls: calls,
+      },
+    };
+  },
+};
+
+function callOf(call: JsonObject): object {
+  const { name, arguments: text, args } = isObject(call['function']) ? call['function'] : call;
+  return { name, arguments: text ?? args ?? null };
+}
