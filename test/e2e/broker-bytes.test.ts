@@ -87,7 +87,8 @@ withKafka('what a partition brings holds back no other', (kafka) => {
     };
     const service = startService(config);
     await until('the other partition is committed', async () => (await committed())[1] === high);
-    assert.equal((await committed())[0], '-1');
+    // A checkpoint before the first record commits 0, which says the same as no commit.
+    assert.match((await committed())[0] ?? '', /^(-1|0)$/);
     await kafka().produce(
       topic,
       good.slice(0, 10).map((each) => ({ ...each, partition: 1 })),
