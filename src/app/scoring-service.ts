@@ -21,7 +21,7 @@ import { liveView } from './live-view.ts';
 import { exemplarsOf } from './exemplars.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
-import { readersOf, settingsOf } from './settings.ts';
+import { readersOf, settingsOf, topicsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
 import { showsContent, shownRows } from './shows-content.ts';
 import { scoreRowsOf } from './snapshots.ts';
@@ -95,7 +95,7 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
     build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
     configHash: configHash(config),
     links: linksOf(config),
-    topics: config.kafka.topics,
+    topics: topicsOf(config),
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
     snapshotIntervalMs: snapshots ? config.snapshots.every.ms : undefined,

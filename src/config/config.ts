@@ -81,6 +81,7 @@ const kafka = z.strictObject({
     'Topics with predictions. `assay run` needs one.',
   ),
   truth_topic: key(text().optional(), 'truth', 'Compacted topic with truth records, laid over the files.'),
+  judgements_topic: key(text().optional(), 'judgements', 'Topic with judgements, keyed and partitioned as topics.'),
   dead_letter_topic: key(
     text().optional(),
     'predictions-refused',

@@ -19,7 +19,7 @@ test('every key has a description, an example, and a default unless it is option
   assert.deepEqual(
     optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^metrics\.\w+\.mode$/.test(key)),
     [
-      ...['kafka.truth_topic', 'kafka.dead_letter_topic', 'kafka.sasl'],
+      ...['kafka.truth_topic', 'kafka.judgements_topic', 'kafka.dead_letter_topic', 'kafka.sasl'],
       ...[
         'input.format',
         'input.response',

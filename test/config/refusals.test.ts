@@ -107,10 +107,9 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
   ],
   [
     'families that are not there',
-    { yaml: 'metrics: {judge: {enabled: false}, semantic: {enabled: false}}\n' },
+    { yaml: 'metrics: {taste: {enabled: false}}\n' },
     [
-      'assay.yaml:1:11: metrics.judge: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, interval',
-      'assay.yaml:1:36: metrics.semantic: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, interval',
+      'assay.yaml:1:11: metrics.taste: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, semantic, judge, interval',
     ],
   ],
   [
