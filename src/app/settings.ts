@@ -188,7 +188,8 @@ function dimensionsOf(sets: Config['slices']): string[] {
   return [...new Set(['model', ...sets.flat().filter((name) => !name.startsWith('tags.')), ...sets.flat()])];
 }
 
-function tagsOf(sets: Config['slices']): string[] {
+/** Names of the tags that slices name. */
+export function tagsOf(sets: Config['slices']): string[] {
   return dimensionsOf(sets)
     .filter((name) => name.startsWith('tags.'))
     .map((name) => name.slice('tags.'.length));

@@ -86,7 +86,11 @@ function materialOf(prediction: Prediction, truth: Truth): Material {
   };
   const said = Object.keys(predicted).length > 0 && Object.keys(wanted).length > 0;
   return {
-    predicted: said ? predicted : { label: labels[prediction.label] ?? null, ...predicted },
-    expected: said ? wanted : { label: truth.label === undefined ? null : labels[truth.label]!, ...wanted },
+    predicted: said ? predicted : { label: labelText(prediction.label), ...predicted },
+    expected: said ? wanted : { label: labelText(truth.label), ...wanted },
   };
+}
+
+function labelText(label: number | undefined): string | null {
+  return (label === undefined ? undefined : (labels as readonly string[])[label]) ?? null;
 }

@@ -39,7 +39,7 @@ export type Judging = (chosen: Chosen) => Promise<readonly JudgementRecord[]>;
 export function createJudging({ judges, answers, signal, progress }: JudgingOptions): Judging {
   const asking = new Map<string, Promise<Answer | undefined>>();
   const slots = new Map(judges.map((judge) => [judge, limited(judge.concurrency)]));
-  const ask = (judge: Judge, chosen: Chosen, content: string): Promise<Answer | undefined> =>
+  const ask = (judge: Judge, chosen: Chosen): Promise<Answer | undefined> =>
     slots.get(judge)!(async () => (signal.aborted ? undefined : await judge.ask(chosen.material, signal)));
   const judgedBy = async (judge: Judge, chosen: Chosen): Promise<JudgementRecord | undefined> => {
     const content = contentOf(judge, chosen);
@@ -49,7 +49,7 @@ export function createJudging({ judges, answers, signal, progress }: JudgingOpti
     const known = answers.known(content);
     const first = known === undefined && under === undefined;
     if (first) {
-      const begun = ask(judge, chosen, content);
+      const begun = ask(judge, chosen);
       asking.set(content, begun);
     }
     const answer = known === undefined ? await asking.get(content)! : { ...free, ...known };
@@ -60,7 +60,7 @@ export function createJudging({ judges, answers, signal, progress }: JudgingOpti
     const record = recordOf(judge, chosen, id, first ? answer : { ...answer, usage: free.usage });
     await answers.add(record, content);
     asking.delete(content);
-    count(progress, judge, record, answer);
+    count(progress, record, answer);
     return record;
   };
   return async (chosen) => {
@@ -76,7 +76,7 @@ const free: Answer = {
   usage: { inputTokens: 0, outputTokens: 0 },
 };
 
-function count(progress: Progress, judge: Judge, record: JudgementRecord, answer: Answer): void {
+function count(progress: Progress, record: JudgementRecord, answer: Answer): void {
   progress.judged++;
   if (answer.failed !== undefined) progress.failed++;
   const { usd } = record['cost'] as { readonly usd: number };
