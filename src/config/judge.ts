@@ -5,6 +5,11 @@ const chanceForm = 'is no chance; give a number from 0 to 1';
 const chance = () => z.number({ error: chanceForm }).min(0, { error: chanceForm }).max(1, { error: chanceForm });
 const amount = () => number().min(0, { error: 'is below 0' });
 
+const chances = z.strictObject({
+  right: key(chance().default(0.01), 0.05, 'Chance of those that the rules call right.'),
+  wrong: key(chance().default(0.2), 0.5, 'Chance of all others.'),
+});
+
 /** What every endpoint has. */
 const endpoint = {
   endpoint: key(
@@ -34,7 +39,7 @@ const endpoint = {
 export const judge = z.strictObject({
   sample: key(
     z
-      .union([chance(), z.strictObject({ right: chance(), wrong: chance() })], {
+      .union([chance(), chances], {
         error: 'is neither a chance nor two; write 0.05, or {right: 0.01, wrong: 0.2}',
       })
       .default({ right: 0.01, wrong: 0.2 }),

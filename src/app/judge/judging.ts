@@ -37,36 +37,43 @@ export type Judging = (chosen: Chosen) => Promise<readonly JudgementRecord[]>;
 
 /** Judges chosen predictions: each content is asked once, however often it comes. */
 export function createJudging({ judges, answers, signal, progress }: JudgingOptions): Judging {
-  const asking = new Map<string, Promise<Answer | undefined>>();
+  const asking = new Map<string, Promise<Asked | undefined>>();
   const slots = new Map(judges.map((judge) => [judge, limited(judge.concurrency)]));
-  const ask = (judge: Judge, chosen: Chosen): Promise<Answer | undefined> =>
-    slots.get(judge)!(async () => (signal.aborted ? undefined : await judge.ask(chosen.material, signal)));
-  const judgedBy = async (judge: Judge, chosen: Chosen): Promise<JudgementRecord | undefined> => {
-    const content = contentOf(judge, chosen);
-    const id = judgementId(chosen, judge.judgement, judge.by, judge.instructions);
-    if (answers.has(id)) return undefined;
-    const under = asking.get(content);
-    const known = answers.known(content);
-    const first = known === undefined && under === undefined;
-    if (first) {
-      const begun = ask(judge, chosen);
-      asking.set(content, begun);
-    }
-    const answer = known === undefined ? await asking.get(content)! : { ...free, ...known };
-    if (answer === undefined) {
-      asking.delete(content);
-      return undefined;
-    }
-    const record = recordOf(judge, chosen, id, first ? answer : { ...answer, usage: free.usage });
+  const write = async (judge: Judge, chosen: Chosen, content: string, answer: Answer): Promise<JudgementRecord> => {
+    const record = recordOf(judge, chosen, answer);
     await answers.add(record, content);
-    asking.delete(content);
     count(progress, record, answer);
     return record;
+  };
+  // The place is kept until the answer is written: a process that is killed asks again only what was under way.
+  const ask = (judge: Judge, chosen: Chosen, content: string): Promise<Asked | undefined> =>
+    slots.get(judge)!(async () => {
+      const answer = signal.aborted ? undefined : await judge.ask(chosen.material, signal);
+      return answer && { answer, record: await write(judge, chosen, content, answer) };
+    });
+  const judgedBy = async (judge: Judge, chosen: Chosen): Promise<JudgementRecord | undefined> => {
+    if (answers.has(judgementId(chosen, judge.judgement, judge.by, judge.instructions))) return undefined;
+    const content = contentOf(judge, chosen);
+    const known = answers.known(content);
+    if (known !== undefined) return write(judge, chosen, content, { ...free, ...known });
+    const under = asking.get(content);
+    if (under !== undefined) {
+      const asked = await under;
+      return asked && write(judge, chosen, content, { ...asked.answer, usage: free.usage });
+    }
+    const begun = ask(judge, chosen, content).finally(() => asking.delete(content));
+    asking.set(content, begun);
+    return (await begun)?.record;
   };
   return async (chosen) => {
     const records = await Promise.all(judges.map((judge) => judgedBy(judge, chosen)));
     return records.filter((record) => record !== undefined);
   };
+}
+
+interface Asked {
+  readonly answer: Answer;
+  readonly record: JudgementRecord;
 }
 
 const free: Answer = {
@@ -103,11 +110,11 @@ export function rubricHash(instructions: string | undefined): string | null {
   return instructions === undefined ? null : `sha256:${hashOf(instructions)}`;
 }
 
-function recordOf(judge: Judge, chosen: Chosen, id: string, answer: Answer): JudgementRecord {
+function recordOf(judge: Judge, chosen: Chosen, answer: Answer): JudgementRecord {
   const { score, failed, reason, usage } = answer;
   return {
     judgement: judge.judgement,
-    id,
+    id: judgementId(chosen, judge.judgement, judge.by, judge.instructions),
     ...chosen.fields,
     score: score ?? null,
     scale: judge.scale,
