@@ -5,6 +5,7 @@ import { type EventFlags, eventsOf, withEvents } from './events.ts';
 
 interface JudgeFlags extends EventFlags {
   readonly output?: string;
+  readonly human?: string | true;
 }
 
 /** `assay judge`. */
@@ -12,10 +13,17 @@ export function addJudge(program: Command, context: Context): void {
   const command = program
     .command('judge')
     .description('Have a sample of the predictions judged by models: of files, or beside the service.')
-    .option('-o, --output <file>', 'NDJSON file of judgements, which is gone on with; with --events');
+    .option('-o, --output <file>', 'NDJSON file of judgements, which is gone on with; with --events')
+    .option('--human [name]', 'a person judges, at this terminal, one key each');
   withEvents(command).action(async (flags: JudgeFlags) => {
     const { output } = flags;
     if (output === undefined) throw new UsageError('judge: --output is missing; name the file of judgements');
+    if (flags.human !== undefined) {
+      const name = flags.human === true ? (context.environment['USER'] ?? 'unknown') : flags.human;
+      const { judgeHuman } = await import('../app/judge/judge-human.ts');
+      context.status = await judgeHuman({ ...eventsOf('judge', flags, context), output, name });
+      return;
+    }
     const { judgeFiles } = await import('../app/judge/judge-files.ts');
     context.status = await judgeFiles({ ...eventsOf('judge', flags, context), output });
   });

@@ -201,3 +201,48 @@ test('without anybody to ask it is wrong usage', async (context) => {
   assert.equal(ended.status, 2);
   assert.match(ended.stderr, /judge: nobody is to be asked; set judge\.judge/);
 });
+
+test('a person judges by keys, skips, stops, and goes on', async (context) => {
+  const folder = files(context, 6);
+  writeFileSync(join(folder, 'assay.yaml'), '{judge: {sample: 1}}');
+  const human = [...command, '--human', 'ann'];
+  const first = await runProgram(human, { cwd: folder, input: '7x9s2q' });
+  assert.equal(first.status, 0, first.stderr);
+  assert.match(first.stderr, /1 of 6[\s\S]*expected[\s\S]*"city": "city 0"[\s\S]*predicted[\s\S]*"city": "town 0"/);
+  assert.match(first.stderr, /2 judged, 4 left/);
+  assert.doesNotMatch(first.stderr, /exact/);
+  const second = await runProgram(human, { cwd: folder, input: '33333' });
+  assert.match(second.stderr, /4 judged, 0 left/);
+  const judgements = written(folder);
+  assert.deepEqual(
+    judgements.map(({ example_id, score }) => [example_id, score]),
+    [
+      ...[
+        ['e0', 7],
+        ['e2', 2],
+        ['e1', 3],
+        ['e3', 3],
+        ['e4', 3],
+        ['e5', 3],
+      ],
+    ],
+  );
+  assert.ok(judgements.every((one) => 'by' in one && one.by === 'human:ann'));
+});
+
+test('a model and a person on the same events: how they agree', async (context) => {
+  const folder = files(context, 12);
+  const server = await judgeServer(context);
+  configure(folder, server, {});
+  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
+  // The person passes all but one of those that the model passes, and one that it does not.
+  const input = '727777277277';
+  assert.equal((await runProgram([...command, '--human', 'ann'], { cwd: folder, input })).status, 0);
+  const names = ['--truth', 'truth.ndjson', '--events', 'events.ndjson', '--judgements', 'out.ndjson'];
+  const { stdout } = await runProgram(['replay', ...names, '--summary', '-'], { cwd: folder });
+  const { judge } = JSON.parse(stdout).groups[0];
+  const pair = judge.judges['human:ann'].stub;
+  const passes = (key: string | undefined): boolean => Number(key) >= 6;
+  const both = [...input].filter((key, i) => passes(key) === i % 3 > 0).length;
+  assert.deepEqual([judge.n, pair.n, pair.agreement.numerator], [24, 12, both]);
+});
