@@ -9,7 +9,7 @@ export interface BudgetOptions {
   readonly clock: Clock;
   /** Spent today before. */
   readonly spentUsd: number;
-  /** Called when questions begin and cease to wait for the next day. */
+  /** Called when nothing more fits into the day, and when something does again. */
   readonly onWait: (waits: boolean) => void;
 }
 
@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
  */
 export function createBudget({ price, usdPerDay, clock, spentUsd, onWait }: BudgetOptions): Budget {
   const dayOf = (): number => Math.floor(clock.nowMs() / dayMs);
-  const state = { day: dayOf(), usd: spentUsd, waiting: 0, changed: deferred() };
+  const state = { day: dayOf(), usd: spentUsd, under: 0, spent: false, changed: deferred() };
   const usd = ({ inputTokens, outputTokens }: Usage): number =>
     (inputTokens * price.input + outputTokens * price.output) / 1e6;
   const add = (day: number, amount: number): void => {
@@ -34,22 +34,38 @@ export function createBudget({ price, usdPerDay, clock, spentUsd, onWait }: Budg
     if (today !== state.day) Object.assign(state, { day: today, usd: 0 });
     return usdPerDay === undefined || state.usd + amount <= usdPerDay;
   };
+  const tell = (spent: boolean): void => {
+    if (spent !== state.spent) onWait(spent);
+    state.spent = spent;
+  };
+  const room = async (amount: number, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted && !fits(amount)) {
+      // Questions under way may give something back.
+      if (state.under === 0) tell(true);
+      const woken = new AbortController();
+      const nextDay = clock.sleep(dayMs - (clock.nowMs() % dayMs) + 1, AbortSignal.any([signal, woken.signal]));
+      await Promise.race([state.changed.promise, nextDay]);
+      woken.abort();
+    }
+  };
   return {
     usd,
     async reserve(most, signal) {
       const amount = usd(most);
       if (usdPerDay !== undefined && amount > usdPerDay)
         throw new EndpointError(`budget_usd_per_day is ${usdPerDay}, and one question can cost ${amount.toFixed(6)}`);
-      if (!fits(amount)) {
-        if (state.waiting++ === 0) onWait(true);
-        while (!signal.aborted && !fits(amount))
-          await Promise.race([state.changed.promise, clock.sleep(dayMs - (clock.nowMs() % dayMs) + 1, signal)]);
-        if (--state.waiting === 0) onWait(false);
-      }
+      await room(amount, signal);
       if (signal.aborted) return undefined;
+      tell(false);
       const { day } = state;
+      state.under++;
       add(day, amount);
-      return { settle: (spent) => add(day, spent === undefined ? 0 : usd(spent) - amount) };
+      return {
+        settle(spent) {
+          state.under--;
+          add(day, spent === undefined ? 0 : usd(spent) - amount);
+        },
+      };
     },
   };
 }

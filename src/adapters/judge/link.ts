@@ -12,7 +12,7 @@ export interface LinkOptions {
 }
 
 const firstDelayMs = 250;
-const longestDelayMs = 30_000;
+const longestDelayMs = 10_000;
 /** From so many failures one after the other on, one request at a time finds out whether the endpoint is back. */
 const outageFrom = 3;
 /** A request that fails so often, while others are answered, is at fault itself. */

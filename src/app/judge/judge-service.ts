@@ -82,6 +82,7 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
     signal: stopping.signal,
   });
   const http = await serve(config, service, progress, sink, log);
+  log.info({ url: http.url }, 'serving');
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
   const truth = followTruth({ config, connection, service, log, begun: undefined, signal: truthSignal });
   const timer = setInterval(() => log.info(standing(progress, sink), 'judging'), logEveryMs);
