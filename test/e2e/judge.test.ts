@@ -19,16 +19,26 @@ interface Judge {
   readonly corrected: { readonly value: number };
 }
 
+/** Writes the truth, and returns events of which three quarters are right. */
+function traffic(folder: string): { key: string; value: string }[] {
+  const call = (city: string) => ({ name: 'book', arguments: { city } });
+  const indices = Array.from({ length: examples }, (_, i) => i);
+  const truth = indices.map((i) => JSON.stringify({ example_id: `e${i}`, expected_tool_calls: [call(`city ${i}`)] }));
+  writeFileSync(join(folder, 'truth.ndjson'), truth.map((line) => `${line}\n`).join(''));
+  return indices.map((i) => {
+    const tool_calls = [call(i % 4 === 0 ? 'nowhere' : `city ${i}`)];
+    const ts = Date.now() - 600_000 + i;
+    const event = { example_id: `e${i}`, event_id: `p${i}`, model: 'm', ts, tool_calls };
+    return { key: `e${i}`, value: JSON.stringify(event) };
+  });
+}
+
 withKafka('assay judge beside the service', (kafka) => {
   test('killed and stopped again and again: each example is judged, asked once but for those under way, and counted once', {
     timeout: 120_000,
   }, async (context) => {
     const folder = temporaryFolder(context);
-    const call = (city: string) => ({ name: 'book', arguments: { city } });
-    const lines = Array.from({ length: examples }, (_, i) =>
-      JSON.stringify({ example_id: `e${i}`, expected_tool_calls: [call(`city ${i}`)] }),
-    );
-    writeFileSync(join(folder, 'truth.ndjson'), lines.map((line) => `${line}\n`).join(''));
+    const records = traffic(folder);
     const [topic, judgements] = [await kafka().freshTopic(2), await kafka().freshTopic(2)];
     const server = await judgeServer(context);
     server.usual = async (response, asked) => {
@@ -42,14 +52,6 @@ withKafka('assay judge beside the service', (kafka) => {
         kafka: { judgements_topic: judgements },
         judge: { sample: 1, judge: { endpoint: `${server.url}/v1/chat/completions`, model: 'stub', concurrency } },
       },
-    });
-    const records = Array.from({ length: examples }, (_, i) => {
-      const tool_calls = [call(i % 4 === 0 ? 'nowhere' : `city ${i}`)];
-      const ts = Date.now() - 600_000 + i;
-      return {
-        key: `e${i}`,
-        value: JSON.stringify({ example_id: `e${i}`, event_id: `p${i}`, model: 'm', ts, tool_calls }),
-      };
     });
     await kafka().produce(topic, records);
 

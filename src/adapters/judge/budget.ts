@@ -38,23 +38,17 @@ export function createBudget({ price, usdPerDay, clock, spentUsd, onWait }: Budg
     if (spent !== state.spent) onWait(spent);
     state.spent = spent;
   };
-  const room = async (amount: number, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted && !fits(amount)) {
-      // Questions under way may give something back.
-      if (state.under === 0) tell(true);
-      const woken = new AbortController();
-      const nextDay = clock.sleep(dayMs - (clock.nowMs() % dayMs) + 1, AbortSignal.any([signal, woken.signal]));
-      await Promise.race([state.changed.promise, nextDay]);
-      woken.abort();
-    }
-  };
   return {
     usd,
     async reserve(most, signal) {
       const amount = usd(most);
       if (usdPerDay !== undefined && amount > usdPerDay)
         throw new EndpointError(`budget_usd_per_day is ${usdPerDay}, and one question can cost ${amount.toFixed(6)}`);
-      await room(amount, signal);
+      while (!signal.aborted && !fits(amount)) {
+        // Questions under way may give something back.
+        if (state.under === 0) tell(true);
+        await untilChange(state.changed.promise, clock, signal);
+      }
       if (signal.aborted) return undefined;
       tell(false);
       const { day } = state;
@@ -68,6 +62,14 @@ export function createBudget({ price, usdPerDay, clock, spentUsd, onWait }: Budg
       };
     },
   };
+}
+
+/** Until something is given back, or the next day. */
+async function untilChange(change: Promise<void>, clock: Clock, signal: AbortSignal): Promise<void> {
+  const woken = new AbortController();
+  const nextDay = clock.sleep(dayMs - (clock.nowMs() % dayMs) + 1, AbortSignal.any([signal, woken.signal]));
+  await Promise.race([change, nextDay]);
+  woken.abort();
 }
 
 function deferred(): { readonly promise: Promise<void>; resolve: () => void } {

@@ -61,25 +61,10 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const connection = kafkaConnection(config, log);
   const judgements = kafkaJudgements({ ...connection, topic, signal: stopping.signal });
   const sink = sinkOf({ config, judges, answers, progress, signal }, judgements);
-  const { group_id: groupId, topics, session_timeout } = config.kafka;
-  const batchBytes = config.limits.batch_bytes;
-  const source = kafkaSource({
-    ...connection,
-    groupId,
-    topics,
-    sessionTimeoutMs: session_timeout.ms,
-    batchBytes,
-    untilEnd,
-    signal,
-  });
+  const source = sourceOf(config, log, { untilEnd, signal });
   const service = createScoringService({
-    ...{ config, source, checkpoints, log, newId: newCheckpointId, deep: await deepOf(config) },
-    deadLetters: nobody,
-    rebuild: false,
-    snapshots: false,
-    onScored: undefined,
-    scores: sink,
-    signal: stopping.signal,
+    ...{ config, source, checkpoints, log, newId: newCheckpointId, deep: await deepOf(config), scores: sink },
+    ...{ deadLetters: nobody, rebuild: false, snapshots: false, onScored: undefined, signal: stopping.signal },
   });
   const http = await serve(config, service, progress, sink, log);
   log.info({ url: http.url }, 'serving');
@@ -101,6 +86,15 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
     await answers.close();
     await http.close();
   }
+}
+
+function sourceOf(config: Config, log: Log, until: { readonly untilEnd: boolean; readonly signal: AbortSignal }) {
+  const { group_id: groupId, topics, session_timeout } = config.kafka;
+  return kafkaSource({
+    ...{ ...kafkaConnection(config, log), groupId, topics, ...until },
+    sessionTimeoutMs: session_timeout.ms,
+    batchBytes: config.limits.batch_bytes,
+  });
 }
 
 /** A group of its own, whose checkpoints lie where no summary of the service looks, and which shows nothing of the service. */

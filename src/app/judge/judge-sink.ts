@@ -1,3 +1,4 @@
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { partitionName, type ScoreRows, type TopicPartition } from '../../ports.ts';
 import type { Scored } from '../../stream/score.ts';
 import type { Chosen } from './chosen.ts';
@@ -23,67 +24,41 @@ export interface JudgeSink extends ScoreRows {
 
 /** A chosen prediction on its way: begun anew where it failed, until its judgements are written. */
 interface Work {
-  dropped: boolean;
+  /** Its judgements are written, or its partition is gone. */
+  ended: boolean;
   run(): Promise<void>;
 }
 
 /** A sink that has chosen predictions judged. */
-export function judgeSink({ choose, judging, judges, produce, most }: JudgeSinkOptions): JudgeSink {
+export function judgeSink(options: JudgeSinkOptions): JudgeSink {
   const held = new Map<string, Set<Work>>();
   const under = new Set<Promise<void>>();
-  const waiting = (): number => [...held.values()].reduce((sum, works) => sum + works.size, 0);
-  const workOn = (partition: TopicPartition, chosen: Chosen, works: Set<Work>): Work => {
-    let running: Promise<void> | undefined;
-    const attempt = async (): Promise<void> => {
-      if (work.dropped) return;
-      const records = await judging(chosen);
-      if (records.length < judges) throw new Error('the judging was stopped before all was asked');
-      await produce(partition, chosen, records);
-      works.delete(work);
-    };
-    const work: Work = {
-      dropped: false,
-      run() {
-        if (running !== undefined) return running;
-        const begun = attempt().finally(() => {
-          under.delete(begun);
-          running = undefined;
-        });
-        running = begun;
-        under.add(begun);
-        return begun;
-      },
-    };
-    return work;
-  };
+  const all = (): Work[] => [...held.values()].flatMap((works) => [...works]);
   return {
-    waiting,
+    waiting: () => all().length,
     async settled() {
       await Promise.allSettled([...under]);
     },
     add(partition, scored) {
-      const chosen = choose(scored);
+      const chosen = options.choose(scored);
       if (chosen === undefined) return;
-      const name = partitionName(partition);
-      const works = held.get(name) ?? new Set<Work>();
-      held.set(name, works);
-      const work = workOn(partition, chosen, works);
+      const works = getOrPut(held, partitionName(partition), () => new Set<Work>());
+      const work = workOn(options, partition, chosen, under, () => works.delete(work));
       works.add(work);
       // Whoever waits for it hears of a failure, and begins it anew.
       work.run().catch(() => undefined);
     },
-    isFull: () => waiting() >= most,
+    isFull: () => all().length >= options.most,
     async spill() {
-      const all = [...held.values()].flatMap((works) => [...works]);
-      if (all.length === 0) return;
+      const works = all();
       // Some room is enough.
-      await Promise.any(all.map((work) => work.run()));
+      if (works.length > 0) await Promise.any(works.map((work) => work.run()));
     },
     endFile(partition) {
       const works = [...(held.get(partitionName(partition)) ?? [])];
       if (works.length === 0) return undefined;
       return async () => {
-        await Promise.all(works.filter((work) => !work.dropped).map((work) => work.run()));
+        await Promise.all(works.filter((work) => !work.ended).map((work) => work.run()));
       };
     },
     async begin() {
@@ -91,8 +66,40 @@ export function judgeSink({ choose, judging, judges, produce, most }: JudgeSinkO
     },
     async drop(partition) {
       const name = partitionName(partition);
-      for (const work of held.get(name) ?? []) work.dropped = true;
+      for (const work of held.get(name) ?? []) work.ended = true;
       held.delete(name);
     },
   };
+}
+
+function workOn(
+  { judging, judges, produce }: JudgeSinkOptions,
+  partition: TopicPartition,
+  chosen: Chosen,
+  under: Set<Promise<void>>,
+  onEnd: () => void,
+): Work {
+  let running: Promise<void> | undefined;
+  const attempt = async (): Promise<void> => {
+    if (work.ended) return;
+    const records = await judging(chosen);
+    if (records.length < judges) throw new Error('the judging was stopped before all was asked');
+    await produce(partition, chosen, records);
+    work.ended = true;
+    onEnd();
+  };
+  const work: Work = {
+    ended: false,
+    run() {
+      if (running !== undefined) return running;
+      const begun = attempt().finally(() => {
+        under.delete(begun);
+        running = undefined;
+      });
+      running = begun;
+      under.add(begun);
+      return begun;
+    },
+  };
+  return work;
 }

@@ -1,78 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
-import { createBudget } from '../../../src/adapters/judge/budget.ts';
-import { chatJudge } from '../../../src/adapters/judge/chat-judge.ts';
-import { embeddingJudge } from '../../../src/adapters/judge/embedding-judge.ts';
-import type { EndpointOptions, Judge } from '../../../src/adapters/judge/judge.ts';
-import { createLink } from '../../../src/adapters/judge/link.ts';
-import { usualRubric } from '../../../src/adapters/judge/prompt.ts';
-import { systemClock } from '../../../src/adapters/system-clock.ts';
-import type { Log } from '../../../src/ports.ts';
+import { describe, test } from 'node:test';
+import { bench, good, material, never } from '../../support/judge-bench.ts';
 import {
   type Behaviour,
   cut,
-  embeds,
   honest,
-  json,
   type JudgeServer,
-  judgeServer,
   quotedIn,
   reset,
   says,
   silent,
   status,
 } from '../../support/judge-server.ts';
-
-const material = { expected: { tool_calls: [{ name: 'f' }] }, predicted: { tool_calls: [{ name: 'g' }] } };
-const never = new AbortController().signal;
-const price = { input: 1_000, output: 10_000 };
-
-interface Bench {
-  readonly server: JudgeServer;
-  readonly judge: Judge;
-  readonly lines: unknown[];
-  readonly sleeps: number[];
-  readonly outages: (string | undefined)[];
-}
-
-/** A judge whose waits take no time, but are noted. */
-async function bench(
-  context: TestContext,
-  kind: 'chat' | 'embeddings' = 'chat',
-  { timeoutMs = 5_000, usdPerDay = undefined as number | undefined } = {},
-): Promise<Bench> {
-  const server = await judgeServer(context);
-  const lines: unknown[] = [];
-  const note = (...line: unknown[]): void => void lines.push(line);
-  const log: Log = { debug: note, info: note, warn: note, error: note };
-  const sleeps: number[] = [];
-  const outages: (string | undefined)[] = [];
-  let skippedMs = 0;
-  const clock = {
-    ...systemClock,
-    monotonicMs: () => performance.now() + skippedMs,
-    sleep: async (ms: number) => {
-      sleeps.push(ms);
-      skippedMs += ms;
-    },
-  };
-  const budget = { price, usdPerDay, clock: systemClock, spentUsd: 0, onWait: () => undefined };
-  const onOutage = (problem: string | undefined): void => void outages.push(problem);
-  const endpoint = `${server.url}/v1/${kind === 'chat' ? 'chat/completions' : 'embeddings'}`;
-  const options: EndpointOptions = {
-    endpoint,
-    model: 'm',
-    apiKey: async () => 'secret-key',
-    timeoutMs,
-    concurrency: 4,
-    budget: createBudget(budget),
-    link: createLink({ endpoint, clock, log, random: () => 0.5, onOutage }),
-  };
-  const judge = kind === 'chat' ? chatJudge(options, usualRubric) : embeddingJudge(options);
-  return { server, judge, lines, sleeps, outages };
-}
-
-const good = says('{"reason": "ok", "score": 6}');
 
 describe('what an answer says', () => {
   const cases: readonly (readonly [name: string, content: unknown, score: number | undefined])[] = [
@@ -283,95 +222,4 @@ test('neither contents nor the key are in the log', async (context) => {
   assert.ok(lines.length > 0);
   assert.ok(!logged.includes('private-words') && !logged.includes('secret-key'), logged);
   assert.equal(server.asked[0]!.headers.authorization, 'Bearer secret-key');
-});
-
-describe('embeddings', () => {
-  test('the cosine of what was expected and what was done', async (context) => {
-    const { server, judge } = await bench(context, 'embeddings');
-    server.usual = embeds((text) => (text.includes('"f"') ? [1, 0] : [3, 4]));
-    const answer = await judge.ask(material, never);
-    assert.ok(Math.abs(answer!.score! - 0.6) < 1e-12);
-    assert.deepEqual(answer!.usage, { inputTokens: 20, outputTokens: 0 });
-  });
-
-  test('a vector of length 0 gives 0', async (context) => {
-    const { server, judge } = await bench(context, 'embeddings');
-    server.usual = embeds((text) => (text.includes('"f"') ? [0, 0] : [3, 4]));
-    assert.equal((await judge.ask(material, never))!.score, 0);
-  });
-
-  const wrong: Readonly<Record<string, (text: string) => unknown>> = {
-    'NaN as null': () => [1, null],
-    'text for a number': () => [1, 'x'],
-    'an empty vector': () => [],
-    'another dimension': (text) => (text.includes('"f"') ? [1, 2] : [1, 2, 3]),
-  };
-  for (const [name, of] of Object.entries(wrong))
-    test(`${name} is a failure, and the log names the endpoint`, async (context) => {
-      const { server, judge, lines } = await bench(context, 'embeddings');
-      server.usual = embeds(of);
-      const answer = await judge.ask(material, never);
-      assert.deepEqual([answer!.score, answer!.failed], [undefined, 'error']);
-      assert.match(JSON.stringify(lines), new RegExp(`${server.url}/v1/embeddings`));
-    });
-
-  const misfits: Readonly<Record<string, Behaviour>> = {
-    'a vector for each token': embeds(() => [
-      [1, 2],
-      [3, 4],
-    ]),
-    'one embedding for two texts': (response) => json(response, { data: [{ index: 0, embedding: [1] }] }),
-    'no list': (response) => json(response, { data: 'x' }),
-    base64: embeds(() => 'AAAA'),
-  };
-  for (const [name, behaviour] of Object.entries(misfits))
-    test(`${name} is an error that names the endpoint`, async (context) => {
-      const { server, judge } = await bench(context, 'embeddings');
-      server.usual = behaviour;
-      await assert.rejects(judge.ask(material, never), new RegExp(`EndpointError: ${server.url}/v1/embeddings: `));
-    });
-
-  test('NaN in the text is no JSON: unparseable', async (context) => {
-    const { server, judge } = await bench(context, 'embeddings');
-    server.usual = (response) =>
-      void response.writeHead(200).end('{"data": [{"embedding": [NaN]}, {"embedding": [1]}]}');
-    assert.equal((await judge.ask(material, never))!.failed, 'unparseable');
-  });
-});
-
-describe('the budget', () => {
-  test('is never passed, with 16 answers under way; what waits for it is not failed', async (context) => {
-    const usdPerDay = 30;
-    const { server, judge } = await bench(context, 'chat', { usdPerDay });
-    const stop = new AbortController();
-    let spent = 0;
-    server.usual = async (response, asked) => {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      spent += (100 * price.input + 10 * price.output) / 1e6;
-      return good(response, asked);
-    };
-    let left = 400;
-    const asking = Array.from({ length: 16 }, async () => {
-      const answers = [];
-      while (left-- > 0) answers.push(await judge.ask(material, stop.signal));
-      return answers;
-    });
-    // All that fits was asked when nobody asks any more.
-    for (let before = -1; before !== server.asked.length || server.flight.now > 0; ) {
-      before = server.asked.length;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    assert.ok(server.flight.most > 1);
-    stop.abort();
-    const answers = (await Promise.all(asking)).flat();
-    assert.ok(spent <= usdPerDay, `${spent} USD`);
-    assert.ok(server.asked.length > 20, `${server.asked.length} asked`);
-    assert.equal(answers.filter((answer) => answer?.score === 6).length, server.asked.length);
-    assert.equal(answers.filter((answer) => answer?.failed !== undefined).length, 0);
-  });
-
-  test('one that no question fits into is an error', async (context) => {
-    const { judge } = await bench(context, 'chat', { usdPerDay: 0.000001 });
-    await assert.rejects(judge.ask(material, never), /budget_usd_per_day is 0.000001/);
-  });
 });
