@@ -1,4 +1,4 @@
-// Mutation tests of one part of the core (scripts/mutate.mjs): the sources of src/<part> against the tests of test/<part> alone.
+// Mutation tests of one part of the core (scripts/mutate.mjs), a folder or a file without its ending: src/<part> against test/<part> alone.
 const part = process.env.ASSAY_MUTATE ?? 'scoring';
 const folder = `dist/stryker/${part}`;
 
@@ -7,7 +7,7 @@ export default {
   ignorers: ['texts'],
   testRunner: 'bundle',
   buildCommand: `node scripts/mutation-tests.mjs ${part}`,
-  mutate: [`src/${part}/**/*.ts`],
+  mutate: [`src/${part}/**/*.ts`, `src/${part}.ts`],
   ignorePatterns: ['dist', 'bench', 'deploy', 'docs', 'packages', 'schemas'],
   coverageAnalysis: 'perTest',
   tempDirName: `${folder}/sandbox`,

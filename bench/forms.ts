@@ -24,11 +24,18 @@ const rounds = 15;
 const openingBrace = 0x7b;
 
 const traffic = createTraffic({ seed: 3, examples: 2_000, runs: 5, duplicates: 0, malformed: 0 });
-/** Of 0.9 KB. Of all forms the native one alone has answers that are JSON: here they are text. */
+/**
+ * Of 0.9 KB, with what every form can say: an answer without calls has no `tool_calls` (most forms know no empty list), and answers that are
+ * JSON are text.
+ */
 const native = Array.from({ length: events }, (_, number): NativeEvent => {
   const { value } = traffic.next(1.75e12 + 10 * number, undefined)[0]!;
-  const { output, ...event } = JSON.parse(benchEvent(value, number)) as NativeEvent;
-  return typeof output === 'object' ? { ...event, output: JSON.stringify(output) } : { ...event, output };
+  const { tool_calls: calls, output, ...event } = JSON.parse(benchEvent(value, number)) as NativeEvent;
+  return {
+    ...event,
+    ...(calls && calls.length > 0 && { tool_calls: calls }),
+    output: typeof output === 'object' ? JSON.stringify(output) : output,
+  };
 });
 const truth = truthFromRecords(traffic.examples.map(({ record }) => record));
 

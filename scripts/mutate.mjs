@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run mutate [-- PART... [-- STRYKER'S OPTIONS]]: mutation tests of the core; reports lie in dist/stryker/PART. A part whose kill rate is
-// too low fails.
+// npm run mutate [-- PART... [-- STRYKER'S OPTIONS]]: mutation tests of the core; reports lie in dist/stryker/PART. A part is a folder or a
+// file below src (state, scoring/match, scoring/metric). One whose kill rate is too low fails.
 import { join } from 'node:path';
 import process from 'node:process';
 import { bin, run, say } from './lib/setup.mjs';

@@ -17,7 +17,8 @@ const others = { state: [/^scoring\/stability\//, /^view\/view\./] };
 const slow = /\/(shared-arrays|memory|ids-memory|worst-events)\.|^state\/(laws|limits)\./;
 
 rmSync(outdir, { recursive: true, force: true });
-const isTestOf = (name) => name.startsWith(`${part}/`) || (others[part] ?? []).some((other) => other.test(name));
+const isTestOf = (name) =>
+  ['/', '.', '-'].some((end) => name.startsWith(part + end)) || (others[part] ?? []).some((other) => other.test(name));
 const tests = readdirSync('test', { recursive: true })
   .map((name) => name.replaceAll(sep, '/'))
   .filter((name) => name.endsWith('.test.ts') && isTestOf(name) && !slow.test(name));

@@ -6,6 +6,7 @@ import { titleInSentence, toldOf, valueOfBad } from './metric-told.ts';
 import { calmText, type Notice } from './notices.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
+import { TraceLink } from './trace-link.tsx';
 
 /** Groups shown, and rates of each; the others are counted. */
 const groupsMax = 6;
@@ -164,9 +165,7 @@ function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
           {cause.event?.link && (
             <>
               {' '}
-              <a href={cause.event.link} rel="noreferrer">
-                an event
-              </a>
+              <TraceLink to={cause.event.link}>an event</TraceLink>
             </>
           )}
         </span>

@@ -3,6 +3,7 @@ import type { CallPair, Failure, FieldPair } from '../../src/formats/summary/fai
 import { dateAndTime, plural, printable, timeOfDay } from './format.ts';
 import { Action, Name, Section } from './parts.tsx';
 import type { Shown } from './state.ts';
+import { TraceLink } from './trace-link.tsx';
 import { labelText } from './view-detail.tsx';
 
 /** Failures shown before one asks for all. */
@@ -70,9 +71,7 @@ function failureCard(failure: Failure): VNode {
         {failure.link !== null && (
           <>
             {' · '}
-            <a href={failure.link} rel="noreferrer">
-              trace
-            </a>
+            <TraceLink to={failure.link}>trace</TraceLink>
           </>
         )}
       </p>

@@ -3,6 +3,7 @@ import type { WrongArgument, WrongExample } from '../../src/formats/summary/wron
 import { argumentErrors } from '../../src/scoring/match/kinds.ts';
 import { count, dateAndTime } from './format.ts';
 import { Name, Row, Scroll, Section } from './parts.tsx';
+import { TraceLink } from './trace-link.tsx';
 
 const errorTitles = {
   missing_argument: 'Missing',
@@ -74,13 +75,7 @@ function exampleItem({ example_id: id, ts, link, expected, actual, rule }: Wrong
         </span>
       )}
       <span class="note" title={dateAndTime(ts)}>
-        {link === null ? (
-          task
-        ) : (
-          <a href={link} rel="noreferrer">
-            {task}
-          </a>
-        )}
+        {link === null ? task : <TraceLink to={link}>{task}</TraceLink>}
       </span>
     </li>
   );

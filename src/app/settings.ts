@@ -17,6 +17,7 @@ import { toolCalls } from '../scoring/tool-calls.ts';
 import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
 import type { AnyFamily, Joined } from '../scoring/family.ts';
 import type { Reader } from '../stream/event.ts';
+import { tagsOfTemplate } from '../formats/summary/trace-link.ts';
 import { layoutOf } from '../state/row-layout.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import { type RateOf, rateWith } from '../scoring/reading.ts';
@@ -89,6 +90,8 @@ function commonOptions(config: Config, live: boolean): Pick<ReaderOptions, 'tags
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return {
     tags: tagsOf(config.slices),
+    // An exemplar names the trace of an event that had to wait for its truth too.
+    linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace)],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
   };

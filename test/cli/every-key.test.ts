@@ -31,6 +31,7 @@ const values: Readonly<Record<string, unknown>> = {
   'truth.paths': ['other-truth.ndjson'],
   'input.request': '/asked',
   'metrics.trajectory.order_threshold': 2,
+  'metrics.match.overrides': { book: 'ignore' },
   'limits.pending': 1,
   'limits.dedupe_ids': 1,
   'limits.stability_groups': 1,
@@ -43,6 +44,11 @@ const values: Readonly<Record<string, unknown>> = {
   'limits.calls': 2,
   'limits.values': 50,
   'limits.truth_load': '1ms',
+};
+
+/** Settings for a value of a key that needs another one. */
+const besides: Readonly<Record<string, (value: unknown) => Record<string, unknown>>> = {
+  'metrics.match.overrides': (overrides) => nested('metrics.match', { profile: 'agentevals.superset', overrides }),
 };
 
 /** The two modes are one in these families (docs/reference/scoring.md, "tool_calls" and "structured"). */
@@ -64,10 +70,12 @@ describe('a key that a replay reads changes what comes out', { concurrency: 3 },
     if (onlyService.test(key)) continue;
     test(key, async () => {
       const value = values[key] ?? example;
-      const changed = await outcome(key, nested(key, value));
+      const beside = besides[key];
+      const without = beside === undefined ? base : await outcome(`${key} beside`, beside({}));
+      const changed = await outcome(key, beside?.(value) ?? nested(key, value));
       assert.equal(changed.status, key === 'limits.truth_load' ? 1 : 0, changed.stderr);
       if (same.includes(key)) assert.deepEqual(changed, base);
-      else assert.notDeepEqual(changed, base, `${key}: ${JSON.stringify(value)} changes nothing`);
+      else assert.notDeepEqual(changed, without, `${key}: ${JSON.stringify(value)} changes nothing`);
     });
   }
 });

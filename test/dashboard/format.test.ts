@@ -61,7 +61,7 @@ test('the worst come first, by what is sure: one wrong answer does not stand abo
     groupOf('none', 0, 0),
   ];
   const order = (sort: string, filter = '') =>
-    sortedGroups({ groups } as unknown as Picture, { sort, filter }).map(nameOf);
+    sortedGroups({ groups, firing: { paths: new Map() } } as unknown as Picture, { sort, filter }).map(nameOf);
   assert.deepEqual(order('decision.accuracy'), ['worst', 'single', 'best', 'none']);
   assert.deepEqual(order('decision.tool_hall'), ['worst', 'single', 'best', 'none']);
   assert.deepEqual(order('decision.accuracy', ' ST'), ['worst', 'best']);

@@ -24,10 +24,7 @@ before(async () => {
   shared.server = await servePage(world);
 });
 
-after(async () => {
-  await shared.browser?.close();
-  await shared.server?.close();
-});
+after(async () => void (await Promise.all([shared.browser?.close(), shared.server?.close()])));
 
 async function opened(hash = '', settings: Parameters<typeof open>[2] = {}): Promise<Opened> {
   const one = await open(shared.browser!, `${shared.server!.url}/${hash}`, settings);

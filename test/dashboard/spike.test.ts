@@ -50,7 +50,7 @@ async function readUntil(page: Page, holds: (reading: Reading) => boolean): Prom
 }
 
 test('a spike of twenty hours is named all the time, nobody else is, and a killed service is said', {
-  skip: noBrowser,
+  skip: process.env['ASSAY_SOAK'] === '1' ? noBrowser : 'npm run test:soak',
 }, async (context) => {
   const browser = await browserFor(context);
   const startMs = Date.now();

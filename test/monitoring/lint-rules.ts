@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { AlertRule, RecordingRule, RuleGroup } from '../../packages/monitoring/rule.ts';
+import type { AlertRule, RecordingRule, Rule, RuleGroup } from '../../packages/monitoring/rule.ts';
 import { parseQuery } from '../support/promql.ts';
 import { selectorProblems } from './known-series.ts';
 
@@ -15,7 +15,7 @@ export function lintRules(groups: readonly RuleGroup[], known: KnownSeries, runb
     rules.flatMap((rule) => {
       const problems = [
         ...queryProblems(rule.expr, known),
-        ...orderProblems(rule.expr, recorded),
+        ...orderProblems(rule, recorded),
         ...('alert' in rule ? alertProblems(rule, runbooks) : recordProblems(rule)),
       ];
       if ('record' in rule) recorded.add(rule.record);
@@ -37,11 +37,12 @@ function queryProblems(expr: string, known: KnownSeries): string[] {
   });
 }
 
-/** A series that is recorded later is one interval old when it is read, and missing at the start. */
-function orderProblems(expr: string, recorded: ReadonlySet<string>): string[] {
-  return parseQuery(expr)
+/** A series that is recorded later is one interval old when it is read, and missing at the start. A rule that reads itself remembers. */
+function orderProblems(rule: Rule, recorded: ReadonlySet<string>): string[] {
+  const own = 'record' in rule ? rule.record : undefined;
+  return parseQuery(rule.expr)
     .selectors.map(({ name }) => name)
-    .filter((name) => name.includes(':') && !recorded.has(name))
+    .filter((name) => name.includes(':') && name !== own && !recorded.has(name))
     .map((name) => `reads ${name}, which is not recorded before`);
 }
 

@@ -43,16 +43,16 @@ const withoutSnapshots = ['Age of snapshots'];
 /** What is sent, and who goes wrong. A rate with few cases takes minutes to be well again, so the quick one watches two that have many. */
 const quick = { watches: [{ metric: 'decision.accuracy' }, { metric: 'decision.unknown_tool' }] };
 const worlds = [
-  { models: 3, rate: 200, each: 3_000, worse: 'atlas-mini', flags: quick, scrapeMs: 2_000, soak: false },
-  { models: 3, rate: 150, each: 3_000, worse: 'atlas-mini', flags: {}, scrapeMs: 2_000, soak: true },
-  { models: 60, rate: 240, each: 700, worse: 'heron-7b-19', flags: {}, scrapeMs: 5_000, soak: true },
+  { models: 3, rate: 200, each: 3_000, worse: 'atlas-mini', flags: quick, scrapeMs: 2_000 },
+  { models: 3, rate: 150, each: 3_000, worse: 'atlas-mini', flags: {}, scrapeMs: 2_000 },
+  { models: 60, rate: 240, each: 700, worse: 'heron-7b-19', flags: {}, scrapeMs: 5_000 },
 ] as const;
 
-for (const { models, rate, each, worse, flags, scrapeMs, soak } of worlds) {
-  if (soak && process.env['ASSAY_SOAK'] !== '1') continue;
+// Minutes of a real Prometheus: the long list of faults has them.
+for (const { models, rate, each, worse, flags, scrapeMs } of process.env['ASSAY_SOAK'] === '1' ? worlds : []) {
   testWith(
     ['prometheus'],
-    `${models} models, ${soak ? 'every rate' : 'two rates'} watched: every panel has data, a spike is one page about its model, which is taken back with its watch`,
+    `${models} models, ${flags === quick ? 'two rates' : 'every rate'} watched: every panel has data, a spike is one page about its model, which is taken back with its watch`,
     async (context, command) => {
       const kit = await startKit(context, command, scrapeMs, {
         ...{ models, rate, history: { ms: 6 * hourMs, each }, busy: worse },

@@ -103,7 +103,7 @@ function numbersOf(block: Row, prefix = ''): Row[] {
         numbersOf(part as Row, key).map((point) => ({ ...point, label })),
       );
     if (value === null || typeof value === 'number') return [{ metric, value }];
-    const { sum, count, ...rate } = value as Row;
+    const { sum, count, lower_always: _lower, upper_always: _upper, ...rate } = value as Row;
     if (sum !== undefined) return [{ metric, value: rate['value'], denominator: count }];
     return 'numerator' in rate ? [{ metric, ...rate }] : numbersOf(value as Row, metric);
   });

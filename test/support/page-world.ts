@@ -72,6 +72,8 @@ const pastRate = 10;
 /** Enough that watches have learned. */
 export const learnedMs = 90 * pastStepMs;
 
+const pageNamed = { version: '0.1.0', mode: 'spec', config_hash: 'c0ffee' } as const;
+
 export function createWorld(options: WorldOptions): World {
   const { config } = loadConfig({ flags: [] });
   const { state, clock, samples, view, send } = createScoring(options, config);
@@ -86,14 +88,11 @@ export function createWorld(options: WorldOptions): World {
       history.add(clock.ms, now, ingestOf(now, options));
     }
   };
-  while (clock.ms < startMs) {
-    send(clock.ms + pastStepMs);
-    clock.ms += pastStepMs;
-  }
+  for (; clock.ms < startMs; clock.ms += pastStepMs) send(clock.ms + pastStepMs);
   run(options.durationMs);
   const sets = config.slices.map((set) => set.join());
   const windows = config.time.windows.map(({ text }) => text);
-  const named = { version: '0.1.0', mode: 'spec', config_hash: 'c0ffee' };
+  const frame = { ...pageNamed, z: zOfLevel(0.95), sets, windows: ['all', ...windows] };
   return {
     run,
     view,
@@ -102,7 +101,7 @@ export function createWorld(options: WorldOptions): World {
     document: ({ since, ...shown }) =>
       liveDocument({
         ...shown,
-        frame: { ...named, z: zOfLevel(0.95), sets, windows: ['all', ...windows] },
+        frame,
         view: view(),
         input: options.problems === true ? badInput : [],
         at: new Date(clock.ms + 400).toISOString(),

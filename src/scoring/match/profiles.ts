@@ -23,7 +23,7 @@ const python: Settings = {
 
 const settings: Readonly<Record<ProfileName, Settings>> = {
   bfcl: { ...python, greedy: 'expected', rules: {}, dialect: 'bfcl' },
-  'agentevals.strict': { ...python, order: 'exact' },
+  'agentevals.strict': { ...python, greedy: 'predicted' },
   'agentevals.unordered': { ...python, greedy: 'both' },
   'agentevals.subset': { ...python, greedy: 'predicted', missingCalls: 'allowed' },
   'agentevals.superset': { ...python, greedy: 'expected', extraCalls: 'allowed' },

@@ -37,7 +37,7 @@ const seed = Number(process.env['SEED'] ?? 20260501);
 const deadlineMs = patience * 10_000;
 const atOnce = 4;
 /** A thousand in the soak. */
-const loads = process.env['ASSAY_SOAK'] === '1' ? { flipped: 400, cut: 100 } : { flipped: 25, cut: 5 };
+const loads = process.env['ASSAY_SOAK'] === '1' ? { flipped: 400, cut: 100 } : { flipped: 12, cut: 3 };
 
 type Damage = (copy: Uint8Array, random: Random) => Uint8Array;
 
