@@ -86,7 +86,10 @@ export function judgementReaderOf(config: Config, live: boolean): Reader {
   return judgementReader(commonOptions(config, live));
 }
 
-function commonOptions(config: Config, live: boolean): Pick<ReaderOptions, 'tags' | 'maxFutureMs' | 'limits'> {
+function commonOptions(
+  config: Config,
+  live: boolean,
+): Pick<ReaderOptions, 'tags' | 'linkTags' | 'maxFutureMs' | 'limits'> {
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return {
     tags: tagsOf(config.slices),
