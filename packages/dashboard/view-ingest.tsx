@@ -63,6 +63,7 @@ const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected' | 'un
   duplicates: 'Duplicates',
   late: 'Late',
   unverified: 'Not verified',
+  judgements: 'Judgements added up; a part of scored.',
   calls_not_recorded: 'Calls not recorded',
   malformed_calls: 'Calls malformed',
 };

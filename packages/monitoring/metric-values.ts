@@ -7,8 +7,8 @@ import { pointPlan } from '../../src/view/metric-points.ts';
 export interface MetricValue extends Pick<Told, 'title' | 'help' | 'better' | 'headline'> {
   readonly value: string;
   readonly family: string;
-  /** A rate has support, lower and upper besides its value; a mean has support; a number has neither; a count is a metric of its own. */
-  readonly kind: 'rate' | 'mean' | 'number' | 'count';
+  /** A rate has support, lower and upper besides its value; a mean has support; an estimate has lower and upper; a number has none of them; a count is a metric of its own. */
+  readonly kind: 'rate' | 'mean' | 'number' | 'estimate' | 'count';
   /** The label that it is about, of `per_class` and `per_label`. */
   readonly label: string | undefined;
 }

@@ -8,7 +8,7 @@ import { deadLetterLine } from '../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
 import type { Config } from '../config/config.ts';
-import { activateTruth, createFold, foldRecords } from '../stream/fold.ts';
+import { activateTruth, createFold, type Fold, foldRecords } from '../stream/fold.ts';
 import { emptyPartition, type PartitionState } from '../state/partition.ts';
 import type { PlacedNotes } from '../view/input-report.ts';
 import type { RecordCounts, View } from '../view/summary.ts';
@@ -23,7 +23,7 @@ import { finishGates, parseGates } from './gates.ts';
 import { inputText } from './input-text.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from './replay-progress.ts';
-import { columnsOf, rateOf, readerOf, settingsOf } from './settings.ts';
+import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
 import { watcherOf } from './watches.ts';
 
@@ -31,6 +31,8 @@ export interface ReplayOptions {
   readonly config: Config;
   readonly truth: readonly string[];
   readonly events: readonly string[];
+  /** Judgements on them; undefined where none are read. */
+  readonly judgements: readonly string[] | undefined;
   /** `-` is standard output, instead of the table for people. */
   readonly summary: string | undefined;
   /** Every metric of every group in the table. */
@@ -56,7 +58,8 @@ interface Sinks {
 
 /** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
 export async function replay(asked: ReplayOptions): Promise<number> {
-  const options = { ...asked, events: await inputFiles(asked.events) };
+  const judgements = asked.judgements && (await inputFiles(asked.judgements));
+  const options = { ...asked, events: await inputFiles(asked.events), judgements };
   const { config } = options;
   const gates = parseGates(options.gates, config);
   limitFileModes(config.files.mode);
@@ -65,7 +68,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     limits: config.limits,
     signal: options.signal,
   });
-  const settings = settingsOf(config, await deepOf(config));
+  const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
   const state = emptyPartition(settings);
   activateTruth(state, table);
   const { scores, snapshots } = options;
@@ -75,9 +78,16 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     progress: await progressOf(state, options),
     noted: { counts: new Map(), firsts: new Map() },
   };
-  const view = (groupsMax: number | undefined): View => endView(state, options, groupsMax);
+  // The log of the judgements has a time of its own, as another topic has.
+  const judged = emptyPartition(settings);
+  const states = judgements === undefined ? [state] : [state, judged];
+  const view = (groupsMax: number | undefined): View => endView(states, options, groupsMax);
   try {
-    await foldFiles(state, options, activeTruth(table, settings.layout.families), sinks);
+    const truth = activeTruth(table, settings.layout.families);
+    const logs = { config, signal: options.signal, truth, sinks };
+    await foldFiles(createFold(state, readerOf(config, false)), { ...logs, files: options.events });
+    if (judgements !== undefined)
+      await foldFiles(createFold(judged, judgementReaderOf(config, false)), { ...logs, files: judgements });
     await sinks.outputs.finish(() => view(config.limits.groups_exported));
     await sinks.rejects?.close();
     if (options.pending !== undefined) await writePending(options.pending, state);
@@ -96,9 +106,9 @@ export async function replay(asked: ReplayOptions): Promise<number> {
 }
 
 /** Events of which none was scored are a mistake, whatever a table of nothing looks like. */
-function emptyStatus({ read, scored }: RecordCounts, allowEmpty: boolean): number {
-  if (read === 0 || scored > 0 || allowEmpty) return 0;
-  process.stderr.write(`replay: none of ${read} events was scored (--allow-empty: that is no failure)\n`);
+function emptyStatus({ read, scored, judgements }: RecordCounts, allowEmpty: boolean): number {
+  if (read === judgements || scored > judgements || allowEmpty) return 0;
+  process.stderr.write(`replay: none of ${read - judgements} events was scored (--allow-empty: that is no failure)\n`);
   return 1;
 }
 
@@ -120,32 +130,35 @@ function progressOf(state: PartitionState, { config, events, rejects }: ReplayOp
   return replayProgress(terminal, events, () => totalOf(state, 'decision', rateOf(config)));
 }
 
-/** The view at the greatest event time. */
-function endView(state: PartitionState, { config, windows }: ReplayOptions, groupsMax: number | undefined): View {
-  const { greatestTs } = state.numbers;
-  return viewOf([state], state.settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
+/** The view at the greatest event time of the predictions. */
+function endView(states: readonly PartitionState[], options: ReplayOptions, groupsMax: number | undefined): View {
+  const { config, windows } = options;
+  const { settings, numbers } = states[0]!;
+  const { greatestTs } = numbers;
+  return viewOf(states, settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
     sets: config.slices,
     rate: rateOf(config),
     withWindows: windows,
     withBreakdowns: true,
     groupsMax,
-    watcher: watcherOf(config, state.settings),
+    watcher: watcherOf(config, settings),
   });
 }
 
-/** Folds the files one after the other: one log. */
-async function foldFiles(
-  state: PartitionState,
-  options: ReplayOptions,
-  truth: ReturnType<typeof activeTruth>,
-  sinks: Sinks,
-): Promise<void> {
-  const { config, signal } = options;
-  const fold = createFold(state, readerOf(config, false));
+interface Logs {
+  readonly config: Config;
+  readonly files: readonly string[];
+  readonly truth: ReturnType<typeof activeTruth>;
+  readonly sinks: Sinks;
+  readonly signal: AbortSignal;
+}
+
+/** Folds files one after the other: one log. */
+async function foldFiles(fold: Fold, { config, files, truth, sinks, signal }: Logs): Promise<void> {
   const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
-  const { out } = fold;
+  const { out, state } = fold;
   let bytesBefore = 0;
-  for (const file of options.events) {
+  for (const file of files) {
     let bytes = 0;
     out.onScored = sinks.outputs.listener(file);
     state.numbers.nextOffset = 0;

@@ -27,6 +27,7 @@ import { createScoringService } from './scoring-service.ts';
 import { serveService } from './serve.ts';
 import { showsContent } from './shows-content.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
+import { topicsOf } from './settings.ts';
 import { stateStore } from './state-store.ts';
 import { summaryTable } from './summary-table.ts';
 import { type WatchLog, watchLog } from './watch-log.ts';
@@ -45,7 +46,7 @@ export interface RunOptions {
 export async function run(options: RunOptions): Promise<number> {
   const { config, begun, signal } = options;
   const log = createLog({ ...config.log, version });
-  log.info({ config: configHash(config), group: config.kafka.group_id, topics: config.kafka.topics }, 'starting');
+  log.info({ config: configHash(config), group: config.kafka.group_id, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
   const store = await stateStore(config);
   const stopping = new AbortController();
@@ -114,7 +115,7 @@ function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
   return kafkaSource({
     ...kafkaConnection(config, log),
     groupId: kafka.group_id,
-    topics: kafka.topics,
+    topics: topicsOf(config),
     sessionTimeoutMs: kafka.session_timeout.ms,
     batchBytes: config.limits.batch_bytes,
     untilEnd,

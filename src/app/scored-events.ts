@@ -24,10 +24,11 @@ export interface VisitedEvents {
   readonly scored: number;
 }
 
-/** Shows every scored event of files, in their order, as `replay` scores them. */
+/** Shows every scored event of files, in their order, as `replay` scores them. `afterBatch` is waited for after some hundred of them. */
 export async function eachScored(
   { config, truth, events, signal }: ScoredEventsOptions,
   visit: (scored: Scored, layout: Layout, file: string) => void,
+  afterBatch?: () => Promise<void>,
 ): Promise<VisitedEvents> {
   const { limits } = config;
   const table = await loadTruth(truth, { deadlineMs: limits.truth_load.ms, limits, signal });
@@ -46,6 +47,7 @@ export async function eachScored(
       foldRecords(fold, records, 0, records.length, active);
       // Nobody asks for what was refused.
       takeDeadLetters(fold.out, records, { file });
+      await afterBatch?.();
     }
   }
   const { read, scored } = state.numbers;

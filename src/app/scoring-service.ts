@@ -14,14 +14,14 @@ import { limitNames } from '../config/limits.ts';
 import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
-import type { CheckpointStore, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
 import { exemplarsOf } from './exemplars.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
-import { readersOf, settingsOf } from './settings.ts';
+import { readersOf, settingsOf, topicsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
 import { showsContent, shownRows } from './shows-content.ts';
 import { scoreRowsOf } from './snapshots.ts';
@@ -38,6 +38,8 @@ export interface ScoringServiceOptions {
   /** Whether score rows and snapshots are written. */
   readonly snapshots: boolean;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
+  /** What takes the scored events in place of score rows. */
+  readonly scores?: ScoreRows;
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +68,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     onGap: config.kafka.on_gap,
     rebuild: options.rebuild,
     onScored: listeners(options, samples, exemplarsOf(telemetry, settings.layout, systemClock.nowMs)),
-    scores: scoreRows,
+    scores: options.scores ?? scoreRows,
     signal: options.signal,
   });
   const live = liveView(config, pipeline.service);
@@ -95,7 +97,7 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
     build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
     configHash: configHash(config),
     links: linksOf(config),
-    topics: config.kafka.topics,
+    topics: topicsOf(config),
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
     snapshotIntervalMs: snapshots ? config.snapshots.every.ms : undefined,

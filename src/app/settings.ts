@@ -1,3 +1,5 @@
+import { judgementReader } from '../formats/judgement/reader.ts';
+import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { byteReader } from '../formats/prediction/reader.ts';
 import { decisionReading } from '../formats/prediction/decision-rules.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
@@ -7,6 +9,8 @@ import { argumentsFamily } from '../scoring/arguments.ts';
 import { match, type MatchOptions } from '../scoring/match/index.ts';
 import { profileOptions } from '../scoring/match/profiles.ts';
 import { decision } from '../scoring/decision/index.ts';
+import { judgeDeclaration, judgements, semanticDeclaration } from '../scoring/judgement/index.ts';
+import { ownJudgements } from '../scoring/judgement/own.ts';
 import { type DeepValidator, schema } from '../scoring/schema/index.ts';
 import { structured } from '../scoring/structured.ts';
 import { toolCalls } from '../scoring/tool-calls.ts';
@@ -21,12 +25,16 @@ import { stability } from '../scoring/stability/index.ts';
 import type { Settings } from '../state/settings.ts';
 import { planWindows } from '../state/windows.ts';
 
-/** What scores and remembers events, from the configuration. */
-export function settingsOf(config: Config, deep: DeepValidator | undefined): Settings {
+/** What scores and remembers events, from the configuration; `judged`: judgements are read too. */
+export function settingsOf(
+  config: Config,
+  deep: DeepValidator | undefined,
+  judged = readsJudgements(config),
+): Settings {
   const { metrics, time, limits } = config;
   const dimensions = dimensionsOf(config.slices);
   return {
-    layout: layoutOf(familiesOf(config, deep)),
+    layout: layoutOf([...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])]),
     stability: metrics.stability.enabled
       ? stability({
           k: metrics.stability.k,
@@ -54,15 +62,49 @@ export function settingsOf(config: Config, deep: DeepValidator | undefined): Set
   };
 }
 
-/** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
-export function readerOf(config: Config, live: boolean, topic?: string): Reader {
+/** The topics that the group of the service reads. */
+export function topicsOf({ kafka: { topics, judgements_topic: judged } }: Config): readonly string[] {
+  return judged === undefined ? topics : [...topics, judged];
+}
+
+/** Whether the service reads judgements. */
+function readsJudgements({ kafka }: Config): boolean {
+  return kafka.judgements_topic !== undefined;
+}
+
+function judgementFamilies({ metrics: { semantic, judge } }: Config): AnyFamily[] {
+  const plain = 'div7';
+  return [
+    judgements(semanticDeclaration, { normalization: plain, threshold: semantic.threshold }),
+    judgements(judgeDeclaration, judge),
+    ownJudgements(judge),
+  ];
+}
+
+/** A reader of judgements; `live` as of a reader of events. */
+export function judgementReaderOf(config: Config, live: boolean): Reader {
+  return judgementReader(commonOptions(config, live));
+}
+
+function commonOptions(
+  config: Config,
+  live: boolean,
+): Pick<ReaderOptions, 'tags' | 'linkTags' | 'maxFutureMs' | 'limits'> {
   const { record_bytes, depth, elements, calls, values } = config.limits;
-  return byteReader({
+  return {
     tags: tagsOf(config.slices),
     // An exemplar names the trace of an event that had to wait for its truth too.
     linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace)],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
+  };
+}
+
+/** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
+export function readerOf(config: Config, live: boolean, topic?: string): Reader {
+  const { depth } = config.limits;
+  return byteReader({
+    ...commonOptions(config, live),
     ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
     decisionOf: config.decision.rules && decisionReading(config.decision.rules),
   });
@@ -77,6 +119,8 @@ export function columnsOf(config: Config): (name: string) => boolean {
 export function readersOf(config: Config): (topic: string) => Reader {
   const shared = readerOf(config, true);
   const own = new Map(Object.keys(config.input.topics).map((topic) => [topic, readerOf(config, true, topic)]));
+  const { judgements_topic: judged } = config.kafka;
+  if (judged !== undefined) own.set(judged, judgementReaderOf(config, true));
   return (topic) => own.get(topic) ?? shared;
 }
 
@@ -150,7 +194,8 @@ function dimensionsOf(sets: Config['slices']): string[] {
   return [...new Set(['model', ...sets.flat().filter((name) => !name.startsWith('tags.')), ...sets.flat()])];
 }
 
-function tagsOf(sets: Config['slices']): string[] {
+/** Names of the tags that slices name. */
+export function tagsOf(sets: Config['slices']): string[] {
   return dimensionsOf(sets)
     .filter((name) => name.startsWith('tags.'))
     .map((name) => name.slice('tags.'.length));

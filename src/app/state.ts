@@ -101,7 +101,11 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
 function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
   const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
   const given = sections.filter((section) => config[section] !== undefined);
-  return given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' }));
+  const { judgements_topic: judged } = (config['kafka'] ?? {}) as { readonly judgements_topic?: string };
+  return [
+    ...given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' })),
+    ...(judged === undefined ? [] : [{ path: ['kafka', 'judgements_topic'], value: judged, place: 'checkpoint' }]),
+  ];
 }
 
 function truthOf(states: readonly PartitionState[]): { version: string; rows: number } | null {

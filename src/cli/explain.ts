@@ -1,21 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../config/config.ts';
-import { UsageError } from '../errors.ts';
-import { type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
-import { addInputOptions, type InputFlags, inputSettings, setting } from './input.ts';
-
-interface EventFlags extends ConfigFlag, InputFlags {
-  readonly truth?: readonly string[];
-  readonly events?: readonly string[];
-}
-
-/** Adds the flags of commands that score files of events to look at them. */
-function withEvents(command: Command): Command {
-  command
-    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of Arrow files (default: truth.paths)')
-    .option('--events <path...>', 'predictions: files and folders, as of replay; - is stdin (required)');
-  return addInputOptions(command).addOption(configOption());
-}
+import { type Context, required } from './context.ts';
+import { type EventFlags, eventsOf, withEvents } from './events.ts';
 
 /** `assay explain`. */
 export function addExplain(program: Command, context: Context): void {
@@ -40,17 +25,6 @@ export function addSuspects(truth: Command, context: Context): void {
     const { truthSuspects } = await import('../app/truth-suspects.ts');
     context.status = await truthSuspects({ models: flags.models, ...eventsOf('truth suspects', flags, context) });
   });
-}
-
-function eventsOf(command: string, flags: EventFlags, context: Context) {
-  const events = required(flags.events, `${command}: --events is missing; name files of predictions, or - for stdin`);
-  const config: Config = effectiveConfig(context, flags.config, [
-    ...setting('--truth', ['truth', 'paths'], flags.truth),
-    ...inputSettings(flags),
-  ]);
-  const truth = config.truth.paths;
-  if (truth.length === 0) throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
-  return { config, truth, events, signal: context.signal };
 }
 
 function whole(text: string): number {

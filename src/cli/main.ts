@@ -5,6 +5,7 @@ import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth }
 import type { Context } from './context.ts';
 import { addExplain } from './explain.ts';
 import { addConvert, addInit } from './files.ts';
+import { addJudge } from './judge.ts';
 import { addReplay } from './replay.ts';
 import { addWatch } from './watch.ts';
 
@@ -36,6 +37,7 @@ function commandLine(context: Context): Command {
     addRun,
     addReplay,
     addExplain,
+    addJudge,
     addConvert,
     addTruth,
     addState,

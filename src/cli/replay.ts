@@ -6,6 +6,7 @@ import { addInputOptions, type InputFlags, inputSettings, setting } from './inpu
 interface ReplayFlags extends ConfigFlag, InputFlags {
   readonly truth?: readonly string[];
   readonly events?: readonly string[];
+  readonly judgements?: readonly string[];
   readonly summary?: string;
   readonly scores?: string;
   readonly snapshots?: string;
@@ -27,6 +28,7 @@ export function addReplay(program: Command, context: Context): void {
       '--events <path...>',
       'predictions: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin (required)',
     );
+  command.option('--judgements <path...>', 'judgements on the predictions: files and folders, as for --events');
   addInputOptions(command)
     .option('--summary <file>', 'write the summary as JSON; - is stdout, instead of the table')
     .option('--scores <file>', 'write a row for each scored prediction: .ndjson or .arrow', scoresFile)
@@ -66,6 +68,7 @@ async function replayWith(flags: ReplayFlags, context: Context): Promise<number>
     config,
     truth: config.truth.paths,
     events,
+    judgements: flags.judgements,
     summary: flags.summary,
     scores: flags.scores,
     snapshots: flags.snapshots,

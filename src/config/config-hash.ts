@@ -45,12 +45,12 @@ function isAmong(key: string, settings: readonly string[]): boolean {
   return settings.some((setting) => key === setting || key.startsWith(`${setting}.`));
 }
 
-/** Families that were once keys which could only be off: hashes stay what they were. */
-const retired = { semantic: { enabled: false }, judge: { enabled: false } };
+/** What stands for judgements where none are read. */
+const unread = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */
 function settingsOf(config: Config): readonly SettingText[] {
-  const { input, decision, time, join, dedupe, slices, metrics, watches, limits } = config;
+  const { kafka, input, decision, time, join, dedupe, slices, metrics, watches, limits } = config;
   const { interval, ...families } = metrics;
   // Only what is set: under native events hashes stay what they were.
   const { format, response, request, fields, topics } = input;
@@ -68,7 +68,7 @@ function settingsOf(config: Config): readonly SettingText[] {
     join,
     dedupe,
     slices,
-    metrics: { ...families, ...retired, interval },
+    metrics: { ...families, ...(kafka.judgements_topic === undefined && unread), interval },
     ...(watches && { watches }),
     limits,
   };

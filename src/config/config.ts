@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
 import { decision } from './decision.ts';
 import { input } from './input.ts';
+import { judge } from './judge.ts';
 import { limits } from './limits.ts';
 import { links } from './links.ts';
 import { metrics } from './metrics.ts';
@@ -81,6 +82,7 @@ const kafka = z.strictObject({
     'Topics with predictions. `assay run` needs one.',
   ),
   truth_topic: key(text().optional(), 'truth', 'Compacted topic with truth records, laid over the files.'),
+  judgements_topic: key(text().optional(), 'judgements', 'Topic with judgements, keyed and partitioned as topics.'),
   dead_letter_topic: key(
     text().optional(),
     'predictions-refused',
@@ -283,6 +285,7 @@ export const configSchema = z.strictObject({
     [{ metric: 'decision.tool_hall', by: ['model'], baseline: 0.02 }],
     'Rates that raise an alarm; docs/reference/scoring.md, "Watches". Default: every headline rate with a learned baseline, one false alarm in 30d for all of them.',
   ),
+  judge: judge.prefault({}).describe('Whom `assay judge` asks; docs/reference/judgements.md.'),
   state: state.prefault({}).describe('Checkpoints.'),
   s3: s3.prefault({}).describe('How s3:// is reached; credentials are found in environment, profile or role.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),

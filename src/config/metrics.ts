@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Mode } from '../scoring/family.ts';
+import { normalizations } from '../scoring/judgement/judgement.ts';
 import { choice, duration, flag, key, number, whole } from './fields.ts';
 import { match } from './match.ts';
 
@@ -84,6 +85,17 @@ const fields = z.strictObject({
   ),
 });
 
+const threshold = key(number().default(0.85), 0.7, 'Least score, as a share of its scale, that passes.');
+
+const judge = z.strictObject({
+  normalization: key(
+    choice(...normalizations).default('div7'),
+    'minmax',
+    'A score as a share of its scale: divided by the greatest (div7: 6 of 1 to 7 is 6/7), or from the least on (minmax: 5/6).',
+  ),
+  threshold,
+});
+
 const written = z.strictObject({
   mode: key(
     choice('spec', 'upstream').default('spec'),
@@ -98,6 +110,8 @@ const written = z.strictObject({
   arguments: fields.prefault({}).describe('Fields of the arguments of one call.'),
   structured: fields.prefault({}).describe('Fields of a JSON answer.'),
   match: match.prefault({}).describe('Calls by the rules that the truth states.'),
+  semantic: z.strictObject({ threshold }).prefault({}).describe('Judgements of similarity, where they are read.'),
+  judge: judge.prefault({}).describe('Judgements of models and people, where they are read.'),
   interval: key(
     z.number({ error: confidence }).gt(0, { error: confidence }).lt(1, { error: confidence }).default(0.95),
     0.99,

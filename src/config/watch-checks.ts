@@ -38,7 +38,7 @@ function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[]
     const remedy = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
     return [{ path, phrase: `is no rate with a direction; ${remedy}` }];
   }
-  const { enabled } = metrics[rate.family as Exclude<keyof typeof metrics, 'mode' | 'interval'>];
+  const { enabled } = metrics[rate.family as Exclude<keyof typeof metrics, 'mode' | 'interval' | 'semantic' | 'judge'>];
   if (!enabled) return [{ path, phrase: `needs metrics.${rate.family}.enabled` }];
   return time.windows.length === 0 ? [{ path, phrase: 'needs a window; add one to time.windows' }] : [];
 }

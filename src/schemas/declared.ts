@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Metric, Metrics } from '../scoring/metric.ts';
 import type { RowField, RowFields } from '../scoring/row.ts';
-import { band, count, each, mean, number, rate } from './shapes.ts';
+import { band, count, each, estimate, mean, number, rate } from './shapes.ts';
 
 /** The schema of a family's block in a summary group, from its declared metrics. */
 export function blockSchema(metrics: Metrics<unknown>): z.ZodType {
@@ -26,6 +26,8 @@ function metricSchema(metric: Metric<unknown>): z.ZodType {
       return mean;
     case 'number':
       return number;
+    case 'estimate':
+      return estimate;
     case 'count':
       return count;
     case 'band':

@@ -5,6 +5,7 @@ import { rowsKey } from '../formats/arrow/file.ts';
 import { aggregateColumns } from '../formats/snapshot/aggregates.ts';
 import { scoreColumnsOf } from '../formats/snapshot/scores.ts';
 import { declarations } from '../scoring/families.ts';
+import { judgementSchema } from '../formats/judgement/schema.ts';
 import { eventSchema } from '../formats/prediction/schema.ts';
 import { truthRecordSchema } from '../formats/truth/record.ts';
 import { truthMetadata } from '../formats/truth/builder.ts';
@@ -12,6 +13,10 @@ import { truthColumns } from '../formats/truth/columns.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';
+
+const judgement = z
+  .union([judgementSchema, z.array(judgementSchema).min(1)])
+  .describe('Value of a record of judgements: one judgement, or an array of them.');
 
 /** Value of a Kafka record, or a line. */
 const prediction = z
@@ -29,6 +34,7 @@ export function schemaFiles(): SchemaFile[] {
   return [
     jsonFile('config.schema.json', configJsonSchema()),
     schemaFile('prediction', 'Predictions of Assay', prediction),
+    schemaFile('judgement', 'Judgements of Assay', judgement),
     schemaFile('truth-record', 'Truth records of Assay', truthRecordSchema),
     schemaFile('summary', 'Summary of Assay', summarySchema(declarations)),
     schemaFile('score-row', 'Score rows of Assay', scoreRowSchema(declarations)),

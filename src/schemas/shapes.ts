@@ -34,6 +34,14 @@ export const mean: z.ZodType = z
   })
   .meta({ id: 'mean', description: 'A mean, with its sum and its count.' });
 
+export const estimate: z.ZodType = z
+  .strictObject({
+    value: z.number().nullable().describe('Of all traffic; null where nothing was judged.'),
+    lower: z.number().nullable().describe('Lower end of its interval; null for one event.'),
+    upper: z.number().nullable().describe('Upper end of its interval; null for one event.'),
+  })
+  .meta({ id: 'estimate', description: 'What is estimated of all traffic from a part of it.' });
+
 export const count: z.ZodType = z.int().min(0).meta({ id: 'count', description: 'A number of things.' });
 
 /** A number that is null where there is nothing to divide by. */

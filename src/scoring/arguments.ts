@@ -134,6 +134,7 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
       into.count(at.fp, outcome.fp);
       into.count(at.fn, outcome.fn);
     },
+    verdict: { rank: 2, of: (outcome) => (outcome.skipped ? undefined : callExact(outcome)) },
     perfect: (outcome) => outcome.skipped || callExact(outcome),
     skipped: ({ skipped }) => skipped,
     sums: cells.read,

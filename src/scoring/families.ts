@@ -1,6 +1,8 @@
 import { argumentsDeclaration } from './arguments.ts';
 import { decisionDeclaration } from './decision/index.ts';
 import type { AnyDeclaration, Counter } from './family.ts';
+import { judgeDeclaration, semanticDeclaration } from './judgement/index.ts';
+import { ownDeclaration } from './judgement/own.ts';
 import { matchDeclaration } from './match/declaration.ts';
 import type { Metric, Metrics, RateMetric, Told } from './metric.ts';
 import { schemaDeclaration } from './schema/index.ts';
@@ -19,6 +21,9 @@ export const declarations: readonly AnyDeclaration[] = [
   argumentsDeclaration,
   structuredDeclaration,
   matchDeclaration,
+  semanticDeclaration,
+  judgeDeclaration,
+  ownDeclaration,
 ];
 
 /** A metric with its place. */
@@ -58,7 +63,7 @@ export interface Headline extends Pick<Told, 'title' | 'help'> {
 
 /** The headline metrics: families of events first, then those of runs. */
 export function headlinesOf(families: readonly AnyDeclaration[] = declarations): Headline[] {
-  const units = ['event', 'runs'] as const;
+  const units = ['event', 'judgement', 'runs'] as const;
   return units.flatMap((unit) =>
     allMetrics(families.filter((family) => family.unit === unit)).flatMap(({ family, keys, metric }): Headline[] => {
       if (metric.kind === 'labels' || metric.headline === undefined) return [];
@@ -70,7 +75,7 @@ export function headlinesOf(families: readonly AnyDeclaration[] = declarations):
           help,
           better,
           column: headline,
-          form: metric.kind === 'rate' ? 'share' : 'score',
+          form: metric.kind === 'rate' || metric.kind === 'estimate' ? 'share' : 'score',
           history: history === true,
           allOnly: unit === 'runs',
         },

@@ -1,4 +1,5 @@
 import type { Json } from './json.ts';
+import type { Judgement } from './judgement/judgement.ts';
 import { type Block, type BreakdownEntry, type Metrics, readMetrics } from './metric.ts';
 import type { Prediction } from './prediction.ts';
 import type { RateOf } from './reading.ts';
@@ -26,10 +27,18 @@ export interface Tally {
   entry(breakdown: number, key: string, subkey: string, column: number, amount: number): void;
 }
 
+/** Predictions that the rules have a verdict on, and those that they call right. */
+export interface Traffic {
+  readonly n: number;
+  readonly right: number;
+}
+
 /** What was remembered for one group of events: any merge of slices, panes and partitions. */
 export interface TallyReader {
   count(cell: number): number;
   sum(cell: number): number;
+  /** What all predictions of the group came to by the rules, judged or not; undefined where no judgements are read. */
+  readonly traffic?: Traffic | undefined;
   /** Entries of a breakdown by key, then subkey, in code unit order; `undefined` where this view keeps none (windows). */
   entries(breakdown: number): readonly BreakdownEntry[] | undefined;
 }
@@ -59,8 +68,11 @@ export interface Declaration<Sums, Scored> {
   /** Where they depend on no option: the cells, and what they say. */
   readonly cells?: readonly CellKind[];
   sums?(from: TallyReader): Sums;
-  /** Whether single events are scored, or groups of runs of one example; those are reported since the beginning only. */
-  readonly unit: 'event' | 'runs';
+  /**
+   * Whether single events are scored, or groups of runs of one example (those are reported since the beginning only), or judgements on events
+   * are added up.
+   */
+  readonly unit: 'event' | 'runs' | 'judgement';
 }
 
 /** A declaration of which only the data are anybody's business. */
@@ -73,6 +85,16 @@ export interface Scored<Prepared, Outcome> {
   readonly prepared: Prepared;
 }
 
+/** How a family takes judgements. */
+export interface Judged<Outcome> {
+  /** What one adds; undefined: the family does not take it. */
+  take(judgement: Judgement): Outcome | undefined;
+  /** Whether it passes, where it is to be compared with those of other judges on the same prediction. */
+  passes?(judgement: Judgement): boolean | undefined;
+  /** Counts two judges of one prediction. */
+  compare?(pair: readonly { readonly by: string; readonly passes: boolean }[], into: Tally): void;
+}
+
 /**
  * A published scoring method, with its options closed over: how one joined event is scored, what is remembered of it, what is
  * reported. All functions are pure. Counts and sums are additive, so every rate is a reading of sums over any set of events.
@@ -82,7 +104,7 @@ export interface Scored<Prepared, Outcome> {
  * - `Sums`: the cells of any set of events, named.
  */
 export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Scored<Prepared, Outcome>> {
-  readonly unit: 'event';
+  readonly unit: 'event' | 'judgement';
   readonly cells: readonly CellKind[];
   /** Number of columns of each breakdown. */
   readonly breakdowns: readonly number[];
@@ -95,6 +117,10 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   tally(outcome: Outcome, into: Tally): void;
   /** The event counts as skipped, and in nothing else. */
   skipped?(outcome: Outcome): boolean;
+  /** Its verdict on an event as a whole: judgements are compared with that of the family of the highest rank which has one. */
+  readonly verdict?: { readonly rank: number; of(outcome: Outcome): boolean | undefined };
+  /** Where the unit is a judgement. */
+  readonly judged?: Judged<Outcome>;
   /** Nothing to complain of; decides which rows `scores: failures` keeps. A skipped event is perfect. */
   perfect(outcome: Outcome): boolean;
   sums(from: TallyReader): Sums;

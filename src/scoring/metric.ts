@@ -1,4 +1,4 @@
-import { type Band, type Mean, meanOf, type Rate, type RateOf } from './reading.ts';
+import { type Band, type Estimate, type Mean, meanOf, type Rate, type RateOf } from './reading.ts';
 
 /**
  * A metric is data: how its number is read from the sums of a family (`S`), and what people and programs are told of it. Whatever
@@ -8,6 +8,7 @@ export type Metric<S> =
   | RateMetric<S>
   | MeanMetric<S>
   | NumberMetric<S>
+  | EstimateMetric<S>
   | CountMetric<S>
   | BandMetric<S>
   | MatrixMetric<S>
@@ -69,6 +70,12 @@ export interface NumberMetric<S> extends Told {
   /** Greatest value; 1 by default. */
   readonly most?: number;
   readonly counted?: Counted;
+}
+
+/** A number of all traffic that is estimated from a part of it; `z`: half the width of its interval, in standard deviations. */
+export interface EstimateMetric<S> extends Told {
+  readonly kind: 'estimate';
+  of(sums: S, z: number): Estimate;
 }
 
 /** A number that is a function of how many events fall into each of some cells: then it can be told how much chance there is in it. */
@@ -154,6 +161,8 @@ export const rate = <S>(metric: Without<RateMetric<S>>): RateMetric<S> => ({ kin
 export const mean = <S>(metric: Without<MeanMetric<S>>): MeanMetric<S> => ({ kind: 'mean', ...metric });
 /** A number that has no counts; null where it is undefined. */
 export const number = <S>(metric: Without<NumberMetric<S>>): NumberMetric<S> => ({ kind: 'number', ...metric });
+/** A number of all traffic, with an interval. */
+export const estimate = <S>(metric: Without<EstimateMetric<S>>): EstimateMetric<S> => ({ kind: 'estimate', ...metric });
 /** A number of things. */
 export const count = <S>(metric: Without<CountMetric<S>>): CountMetric<S> => ({ kind: 'count', ...metric });
 /** A word for a score. */
@@ -197,19 +206,21 @@ type ValueOf<M> = M extends { kind: 'rate' }
     ? Mean
     : M extends { kind: 'number' }
       ? number | null
-      : M extends { kind: 'count' }
-        ? number
-        : M extends { kind: 'band' }
-          ? Band | null
-          : M extends { kind: 'matrix' }
-            ? Readonly<Record<string, Readonly<Record<string, number>>>>
-            : M extends { kind: 'numbered' }
-              ? Readonly<Record<string, Mean>>
-              : M extends { kind: 'group'; metrics: infer Inner }
-                ? BlockOf<Inner>
-                : M extends { kind: 'labels'; metrics: infer Inner }
-                  ? Readonly<Record<string, BlockOf<Inner>>>
-                  : Readonly<Record<string, unknown>>;
+      : M extends { kind: 'estimate' }
+        ? Estimate
+        : M extends { kind: 'count' }
+          ? number
+          : M extends { kind: 'band' }
+            ? Band | null
+            : M extends { kind: 'matrix' }
+              ? Readonly<Record<string, Readonly<Record<string, number>>>>
+              : M extends { kind: 'numbered' }
+                ? Readonly<Record<string, Mean>>
+                : M extends { kind: 'group'; metrics: infer Inner }
+                  ? BlockOf<Inner>
+                  : M extends { kind: 'labels'; metrics: infer Inner }
+                    ? Readonly<Record<string, BlockOf<Inner>>>
+                    : Readonly<Record<string, unknown>>;
 
 /** Reads all metrics from sums: the family's block of a summary group. A breakdown of which nothing is kept has no key. */
 export function readMetrics<S>(metrics: Metrics<S>, sums: S, rateOf: RateOf): Block {
@@ -232,6 +243,8 @@ export function readMetric<S>(metric: Metric<S>, sums: S, rateOf: RateOf): unkno
     case 'count':
     case 'band':
       return metric.of(sums);
+    case 'estimate':
+      return metric.of(sums, rateOf.z);
     case 'matrix':
       return record(metric.rows, (_, row) => record(metric.columns, (_name, column) => metric.of(sums, row, column)));
     case 'numbered':

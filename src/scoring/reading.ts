@@ -20,16 +20,27 @@ export interface Mean {
   readonly count: number;
 }
 
-/** Makes a rate from its counts; carries the confidence level, so that readings need not know it. */
-export type RateOf = (numerator: number, denominator: number) => Rate;
+/** What was worked out for all traffic from a part of it, with its interval. All three are null where there is nothing to work it out from. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+/** Makes a rate from its counts; carries the confidence level, as `z` standard deviations, so that readings need not know it. */
+export interface RateOf {
+  (numerator: number, denominator: number): Rate;
+  readonly z: number;
+}
 
 /** A reading of rates with two-sided intervals at `z` standard deviations (docs/reference/scoring.md, "Intervals"; Wilson 1927). */
 export function rateWith(z: number): RateOf {
-  return (numerator, denominator) => {
+  const rate = (numerator: number, denominator: number): Rate => {
     if (denominator === 0) return { value: null, numerator, denominator, lower: null, upper: null };
     const [lower, upper] = wilson(numerator, denominator, z);
     return { value: numerator / denominator, numerator, denominator, lower, upper };
   };
+  return Object.assign(rate, { z });
 }
 
 /** Wilson score interval of x successes in n > 0 trials, clamped to [0, 1], exactly 0 at x = 0 and 1 at x = n. */

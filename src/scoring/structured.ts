@@ -86,6 +86,7 @@ export function structured(options: StructuredOptions): Family<Fields, Structure
       into.count(at.fp, outcome.fp);
       into.count(at.fn, outcome.fn);
     },
+    verdict: { rank: 1, of: ({ exact }) => exact },
     perfect: (outcome) => outcome.exact,
     sums: cells.read,
     isEmpty: ({ n }) => n === 0,

@@ -53,6 +53,13 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
             (rows) => tableBytes(tables.breakdowns, rows),
           ),
         ]),
+    ...(tables.verdicts === undefined
+      ? []
+      : [
+          part('verdicts of judges', [{ count: limits.groups, of: 'predictions' }], (rows) => {
+            return tableBytes(tables.verdicts!, rows) + heapBytes(rows);
+          }),
+        ]),
   ];
 }
 

@@ -9,6 +9,8 @@ export interface Numbers {
   duplicates: number;
   late: number;
   unverified: number;
+  /** Judgements among those scored. */
+  judgements: number;
   callsNotRecorded: number;
   /** Offset and identity of the last record applied. */
   lastOffset: number;
@@ -31,6 +33,7 @@ export function emptyNumbers(): Numbers {
     duplicates: 0,
     late: 0,
     unverified: 0,
+    judgements: 0,
     callsNotRecorded: 0,
     lastOffset: -1,
     last0: 0,

@@ -5,6 +5,7 @@ import { createPendingLog, type PendingLog } from './containers/pending-log.ts';
 import { createTable, type Table } from './containers/table.ts';
 import { createDedupe, type Dedupe } from './dedupe.ts';
 import { type InputCounts, noInputCounts } from './input.ts';
+import { createJudgePairs, createVerdictTable, type JudgePairs } from './judge-pairs.ts';
 import { type LimitHits, noLimitHits } from './limit-hits.ts';
 import { emptyNumbers, type Numbers } from './numbers.ts';
 import { createPanes, type Panes } from './panes.ts';
@@ -32,6 +33,8 @@ export interface PartitionState {
   readonly runGroups: RunGroups | undefined;
   readonly dedupe: Dedupe;
   readonly pending: Pending;
+  /** Where judgements are read. */
+  readonly judgePairs: JudgePairs | undefined;
   /** No part of the state, since caches show in it: what the limits stopped since this process looked last. */
   readonly limitHits: LimitHits;
 }
@@ -52,6 +55,8 @@ export interface Containers {
   readonly groups: Table;
   readonly seen: Ids;
   readonly pending: PendingLog;
+  /** Where judgements are read. */
+  readonly verdicts?: Table | undefined;
 }
 
 /** The state before the first record. */
@@ -69,6 +74,7 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
     groups: stability === undefined ? createTable(0) : createGroupTable(stability),
     seen: createIds(),
     pending: createPendingLog(),
+    ...(layout.judged && { verdicts: createVerdictTable() }),
   };
 }
 
@@ -91,6 +97,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     runGroups: stability && createRunGroups(stability, settings, limitHits, breakdowns, containers.groups),
     dedupe: createDedupe(settings, limitHits, containers.seen),
     pending: createPending(settings, containers.pending),
+    judgePairs: containers.verdicts && createJudgePairs(settings, limitHits, containers.names, containers.verdicts),
     limitHits,
   };
 }

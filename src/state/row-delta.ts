@@ -5,6 +5,8 @@ import { type Layout, scoredSlot } from './row-layout.ts';
 
 /** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and a list for breakdowns. */
 export interface RowDelta {
+  /** Predictions scored: 1, or 0 where it is a judgement on one. */
+  scored: number;
   /** How many counts there are; the arrays may be longer. */
   counts: number;
   slots: Int32Array;
@@ -49,6 +51,7 @@ export interface DeltaWriter {
 /** A writer for the families of a layout. */
 export function createDeltaWriter(layout: Layout): DeltaWriter {
   const delta: RowDelta = {
+    scored: 1,
     counts: 0,
     slots: new Int32Array(layout.width),
     amounts: new Float64Array(layout.width),
@@ -63,6 +66,7 @@ export function createDeltaWriter(layout: Layout): DeltaWriter {
 
 /** Makes a delta empty. */
 export function clearDelta(delta: RowDelta): void {
+  delta.scored = 1;
   delta.counts = 0;
   delta.sums = 0;
   delta.breakdowns.length = 0;
@@ -74,6 +78,7 @@ export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, o
   const breakdownsBefore = breakdowns.length;
   family.tally(outcome, tally);
   return {
+    scored: 0,
     counts: delta.counts - counts,
     slots: delta.slots.slice(counts, delta.counts),
     amounts: delta.amounts.slice(counts, delta.counts),
@@ -102,10 +107,10 @@ export function addDelta(into: RowDelta, from: RowDelta): void {
   for (let i = 0; i < breakdowns.length; i++) into.breakdowns.push(breakdowns[i]!);
 }
 
-/** Adds a delta, and one scored prediction, to the row at `row[at…]`. */
+/** Adds a delta to the row at `row[at…]`. */
 export function applyDelta(delta: RowDelta, row: Float64Array, at: number): void {
   const { counts, slots, amounts, sums, sumSlots, wholes, units } = delta;
-  row[at + scoredSlot]! += 1;
+  row[at + scoredSlot]! += delta.scored;
   for (let i = 0; i < counts; i++) row[at + slots[i]!]! += amounts[i]!;
   for (let i = 0; i < sums; i++) addSum(row, at + sumSlots[i]!, wholes[i]!, units[i]!);
 }
@@ -115,9 +120,7 @@ function tallyInto(into: RowDelta, layout: Layout, family: number): Tally {
   const firstBreakdown = layout.firstBreakdown[family]!;
   return {
     count(cell, amount) {
-      if (into.counts === into.slots.length) growCounts(into);
-      into.slots[into.counts] = slotOf[cell]!;
-      into.amounts[into.counts++] = amount;
+      addCount(into, slotOf[cell]!, amount);
     },
     sum(cell, value) {
       if (into.sums === into.sumSlots.length) growSums(into);
@@ -129,6 +132,13 @@ function tallyInto(into: RowDelta, layout: Layout, family: number): Tally {
       into.breakdowns.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount, rows: undefined });
     },
   };
+}
+
+/** Adds to a count beside the families' cells. */
+export function addCount(into: RowDelta, slot: number, amount: number): void {
+  if (into.counts === into.slots.length) growCounts(into);
+  into.slots[into.counts] = slot;
+  into.amounts[into.counts++] = amount;
 }
 
 function growCounts(into: RowDelta): void {

@@ -1,4 +1,4 @@
-import type { AnyFamily } from '../scoring/family.ts';
+import type { AnyFamily, TallyReader } from '../scoring/family.ts';
 import { addSum, readSum, subtractSum } from './containers/exact-sum.ts';
 
 /**
@@ -7,6 +7,8 @@ import { addSum, readSum, subtractSum } from './containers/exact-sum.ts';
  */
 export interface Layout {
   readonly families: readonly AnyFamily[];
+  /** Where judgements are read. */
+  readonly judged: JudgedSlots | undefined;
   readonly width: number;
   /** `slots[family][cell]`. */
   readonly slots: readonly (readonly number[])[];
@@ -23,6 +25,15 @@ export interface Layout {
 
 export const scoredSlot = 0;
 
+/** Counts beside the families' cells. */
+export interface JudgedSlots {
+  /** Judgements. */
+  readonly judgements: number;
+  /** Predictions that the rules have a verdict on, and those that they call right. */
+  readonly traffic: number;
+  readonly right: number;
+}
+
 /** Lays the families' cells out, in the order given. */
 export function layoutOf(families: readonly AnyFamily[]): Layout {
   const sums: number[] = [];
@@ -36,6 +47,10 @@ export function layoutOf(families: readonly AnyFamily[]): Layout {
       return slot;
     }),
   );
+  const countSlot = (): number => counts[counts.push(width++) - 1]!;
+  const judged = families.some(({ unit }) => unit === 'judgement')
+    ? { judgements: countSlot(), traffic: countSlot(), right: countSlot() }
+    : undefined;
   let breakdownCount = 0;
   const firstBreakdown = families.map((family) => {
     const first = breakdownCount;
@@ -43,7 +58,7 @@ export function layoutOf(families: readonly AnyFamily[]): Layout {
     return first;
   });
   const breakdownColumns = Math.max(1, ...families.flatMap((family) => family.breakdowns));
-  return { families, width, slots, sums, counts, firstBreakdown, breakdownCount, breakdownColumns };
+  return { families, judged, width, slots, sums, counts, firstBreakdown, breakdownCount, breakdownColumns };
 }
 
 /** Adds row `from[fromAt…]` to `into[intoAt…]`. */
@@ -73,11 +88,17 @@ export function subtractRow(
 }
 
 /** Reads a family's cells out of a row. */
-export function cellReader(
-  layout: Layout,
-  family: number,
-  row: Float64Array,
-): { count(cell: number): number; sum(cell: number): number } {
+export function cellReader(layout: Layout, family: number, row: Float64Array): Omit<TallyReader, 'entries'> {
   const slotOf = layout.slots[family]!;
-  return { count: (cell) => row[slotOf[cell]!]!, sum: (cell) => readSum(row, slotOf[cell]!) };
+  const { judged } = layout;
+  return {
+    count: (cell) => row[slotOf[cell]!]!,
+    sum: (cell) => readSum(row, slotOf[cell]!),
+    traffic: judged && { n: row[judged.traffic]!, right: row[judged.right]! },
+  };
+}
+
+/** Whether nothing was scored or judged in a row. */
+export function isEmptyRow({ judged }: Layout, row: Float64Array): boolean {
+  return row[scoredSlot] === 0 && (judged === undefined || row[judged.judgements] === 0);
 }

@@ -4,6 +4,7 @@ import type { Store } from './containers/store.ts';
 import { createTable } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
 import { inputKinds } from './input.ts';
+import { restoreJudgePairs } from './judge-pairs.ts';
 import type { Numbers } from './numbers.ts';
 import { restorePanes } from './panes.ts';
 import { type Activation, type Containers, emptyContainers, type PartitionState, partitionOf } from './partition.ts';
@@ -52,6 +53,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   yield restoreSums(sums, evictionMs);
   yield restoreBreakdowns(breakdowns);
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
+  if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   yield restorePending(pending);
   return state;
 }
@@ -65,7 +67,8 @@ function assertAccounted({ numbers, rejected, pending }: PartitionState): void {
   assert(lastOffset < nextOffset, `record ${lastOffset} was applied, and the next offset is ${nextOffset}`);
 }
 
-function containersOf({ slices, breakdowns, panes, runGroups, dedupe, pending }: PartitionState): Containers {
+function containersOf(state: PartitionState): Containers {
+  const { slices, breakdowns, panes, runGroups, dedupe, pending, judgePairs } = state;
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
@@ -74,16 +77,17 @@ function containersOf({ slices, breakdowns, panes, runGroups, dedupe, pending }:
     groups: runGroups?.table ?? createTable(0),
     seen: dedupe.ids,
     pending: pending.log,
+    ...(judgePairs && { verdicts: judgePairs.table }),
   };
 }
 
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
 /** Containers by the names that they have in checkpoints. */
-function storedIn({ slices, names, panes, breakdowns, groups, seen, pending }: Containers): Stored {
+function storedIn({ slices, names, panes, breakdowns, groups, seen, pending, verdicts }: Containers): Stored {
   return {
     dictionaries: new Map(Object.entries({ slices, names })),
-    tables: new Map(Object.entries({ tallies: panes, entries: breakdowns, groups })),
+    tables: new Map(Object.entries({ tallies: panes, entries: breakdowns, groups, ...(verdicts && { verdicts }) })),
     ids: new Map(Object.entries({ seen })),
     pendingLogs: new Map(Object.entries({ pending })),
   };
@@ -99,6 +103,7 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
     groups: tables.get('groups')!,
     seen: ids.get('seen')!,
     pending: pendingLogs.get('pending')!,
+    verdicts: tables.get('verdicts'),
   };
 }
 

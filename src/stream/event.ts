@@ -1,3 +1,4 @@
+import type { Judgement } from '../scoring/judgement/judgement.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import type { InputKind } from '../state/input.ts';
 
@@ -82,6 +83,8 @@ export interface EventBatch {
   prediction(event: number): Prediction;
   /** Whether anybody has looked at the output of its prediction. */
   outputRead(event: number): boolean;
+  /** Where the records are judgements. */
+  judgement?(event: number): Judgement;
   /** Its label as it was given, short; undefined where it has none. */
   labelText(event: number): string | undefined;
   /** Of an event that has some. */

@@ -9,6 +9,7 @@ import { addPending, type PendingPrediction, takeExpired, takePending } from '..
 import { type RejectCode, rejectCodeOf, rejectCodes } from '../state/reject.ts';
 import { createDeltaWriter, type DeltaWriter } from '../state/row-delta.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
+import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { EventBatch, LogRecord, Reader } from './event.ts';
 import {
@@ -21,6 +22,7 @@ import {
   noteScored,
   unknownCalls,
 } from './input-notes.ts';
+import { addJudgement } from './judgement.ts';
 import { type Scored, scoreEvent } from './score.ts';
 import { createSliceCache, type SliceCache, sliceOf, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
@@ -210,6 +212,10 @@ function joinEvent(
   offset: number,
   truth: ActiveTruth,
 ): void {
+  if (batch.judgement !== undefined) {
+    addJudgement(state, writer, { batch, event, ts, slice: sliceOf(sliceCache, batch, event) });
+    return;
+  }
   const element = batch.element[event]!;
   const exampleId = batch.exampleId(event);
   const prediction = batch.prediction(event);
@@ -235,7 +241,7 @@ function addUnknown(out: FoldOutput, model: string, calls: number): void {
 }
 
 /** Everything that event time evicts. No clock does. */
-function advanceTime({ numbers, sums, dedupe, runGroups }: PartitionState, ts: number): void {
+function advanceTime({ numbers, sums, dedupe, runGroups, judgePairs }: PartitionState, ts: number): void {
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
@@ -244,6 +250,7 @@ function advanceTime({ numbers, sums, dedupe, runGroups }: PartitionState, ts: n
   evictPanes(sums, evictionMs);
   evictSeen(dedupe, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
+  if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);
 }
 
 /** Takes out the predictions that waited too long by event time, and the oldest beyond the limit; each is final. */

@@ -4,7 +4,8 @@ import type { LabelCode } from '../scoring/label.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { addDelta, clearDelta, type DeltaWriter, tallyAndCopy } from '../state/row-delta.ts';
+import { addCount, addDelta, clearDelta, type DeltaWriter, type RowDelta, tallyAndCopy } from '../state/row-delta.ts';
+import type { JudgedSlots } from '../state/row-layout.ts';
 import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
 import { tallyEvent } from '../state/window-sums.ts';
@@ -34,6 +35,8 @@ export interface Scored {
   readonly outcomes: readonly unknown[];
   /** A family that applies has something to complain of. */
   readonly failed: boolean;
+  /** Whether the rules call it right; undefined where they have no verdict. */
+  readonly exact: boolean | undefined;
 }
 
 /** Scores one event against its truth and adds the outcome to the state: its slice, its panes, its breakdowns, its group of runs. */
@@ -44,11 +47,13 @@ export function scoreEvent(
   prepared: PreparedTruth,
   onScored: ((scored: Scored) => void) | undefined,
 ): void {
-  const { families } = state.settings.layout;
+  const { families, judged } = state.settings.layout;
   const { prediction, slice, ts } = accepted;
   const joined = join(prediction, prepared.truth);
   const outcomes = onScored && new Array<unknown>(families.length).fill(undefined);
   let failed = false;
+  let exact: boolean | undefined;
+  let rank = 0;
   clearDelta(delta);
   for (let index = 0; index < families.length; index++) {
     const preparation = prepared.prepared[index];
@@ -56,6 +61,8 @@ export function scoreEvent(
     const family = families[index]!;
     const outcome = family.score(joined, preparation);
     if (outcome === undefined) continue;
+    const verdict = family.verdict !== undefined && family.verdict.rank > rank ? family.verdict.of(outcome) : undefined;
+    if (verdict !== undefined) [exact, rank] = [verdict, family.verdict!.rank];
     const usual = prepared.usual[index];
     if (usual !== undefined && usual.outcome === outcome) addDelta(delta, usual.delta);
     else if (prepared.reused && family.usual?.(preparation) === outcome)
@@ -66,6 +73,7 @@ export function scoreEvent(
       failed ||= !family.perfect(outcome);
     }
   }
+  if (judged !== undefined && exact !== undefined) addTraffic(delta, judged, exact);
   const { numbers, sums, breakdowns } = state;
   numbers.scored++;
   if (prediction.callsNotRecorded) numbers.callsNotRecorded++;
@@ -73,7 +81,12 @@ export function scoreEvent(
   if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
   const { label } = prepared.truth;
   if (label !== undefined && accepted.batch.run[accepted.event]! >= 0) collectRun(state, accepted, joined, label);
-  if (onScored) onScored({ accepted, joined, prepared, outcomes: outcomes!, failed });
+  if (onScored) onScored({ accepted, joined, prepared, outcomes: outcomes!, failed, exact });
+}
+
+function addTraffic(delta: RowDelta, slots: JudgedSlots, exact: boolean): void {
+  addCount(delta, slots.traffic, 1);
+  if (exact) addCount(delta, slots.right, 1);
 }
 
 const groupKey = new Uint32Array(4);

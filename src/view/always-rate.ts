@@ -1,4 +1,4 @@
-import type { RateOf } from '../scoring/reading.ts';
+import type { Rate, RateOf } from '../scoring/reading.ts';
 import { alwaysBounds } from '../statistics/always.ts';
 
 /**
@@ -6,7 +6,7 @@ import { alwaysBounds } from '../statistics/always.ts';
  * are worked out when somebody reads them: most readings of a view are never written out.
  */
 export function alwaysRate(rate: RateOf): RateOf {
-  return (numerator, denominator) => {
+  const always = (numerator: number, denominator: number): Rate => {
     let known: readonly [lower: number | null, upper: number | null] | undefined;
     const bounds = () => (known ??= denominator === 0 ? [null, null] : alwaysBounds(numerator, denominator));
     return {
@@ -19,4 +19,5 @@ export function alwaysRate(rate: RateOf): RateOf {
       },
     };
   };
+  return Object.assign(always, { z: rate.z });
 }

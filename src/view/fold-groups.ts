@@ -1,5 +1,5 @@
 import { getOrPut } from '../state/containers/get-or-put.ts';
-import { addRow, scoredSlot } from '../state/row-layout.ts';
+import { addRow, isEmptyRow, scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { other } from '../state/slices.ts';
 import { compareValues } from './compare-values.ts';
@@ -38,7 +38,7 @@ export function groupsOf(
   const positions = set.map((dimension) => settings.dimensions.indexOf(dimension));
   const parts = slices.flatMap((slice) => {
     const row = slice.rows[window];
-    if (row === undefined || row[scoredSlot]! === 0) return [];
+    if (row === undefined || isEmptyRow(settings.layout, row)) return [];
     return [{ values: positions.map((position) => slice.values[position]!), row, slices: [slice] }];
   });
   const total = set.length === 0 ? [{ values: [], row: newRow(), slices: [] }] : [];

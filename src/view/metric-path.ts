@@ -63,6 +63,8 @@ function mostOf(metric: Metric<unknown>, rest: readonly string[]): number | unde
       return partOf(metric.most ?? 1, false, rest);
     case 'number':
       return rest.length === 0 ? (metric.most ?? 1) : undefined;
+    case 'estimate':
+      return /^(value|lower|upper)$/.test(rest[0] ?? 'value') && rest.length < 2 ? 1 : undefined;
     case 'count':
       return rest.length === 0 ? Number.POSITIVE_INFINITY : undefined;
     case 'band':

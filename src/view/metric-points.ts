@@ -11,6 +11,7 @@ import type { Blocks } from './summary.ts';
  * |---|---|---|---|---|
  * | rate | value | interval | numerator | denominator |
  * | mean | value | null | null (its sum is a fraction; a column of integers cannot hold it) | count |
+ * | estimate | value | interval | null | null |
  * | number, count | itself | null | null | null |
  */
 export interface MetricPoint {
@@ -37,7 +38,7 @@ interface PointPlace extends Pick<MetricPoint, 'name' | 'metric' | 'label' | 'pr
   /** Keys from the block on. */
   readonly keys: readonly string[];
   /** `numbered`: the value there is a record of means, whose keys are numbers. */
-  readonly kind: 'rate' | 'mean' | 'number' | 'count' | 'numbered';
+  readonly kind: 'rate' | 'mean' | 'number' | 'estimate' | 'count' | 'numbered';
   readonly told: Told;
 }
 

@@ -15,6 +15,8 @@ export interface RecordCounts {
   readonly duplicates: number;
   readonly late: number;
   readonly unverified: number;
+  /** Judgements added up; a part of scored. */
+  readonly judgements: number;
   readonly calls_not_recorded: number;
   readonly malformed_calls: number;
   /** Neither scored nor duplicates: rejected, pending or expired. */
@@ -32,6 +34,7 @@ export const recordNames = [
   'duplicates',
   'late',
   'unverified',
+  'judgements',
   'calls_not_recorded',
   'malformed_calls',
   'unscored',

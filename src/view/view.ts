@@ -3,7 +3,7 @@ import { readBlock, type TallyReader } from '../scoring/family.ts';
 import type { Block, BreakdownEntry } from '../scoring/metric.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { addRow, cellReader, scoredSlot, subtractRow } from '../state/row-layout.ts';
-import type { RateOf } from '../scoring/reading.ts';
+import type { Rate, RateOf } from '../scoring/reading.ts';
 import { type InputCounts, inputKinds, noInputCounts } from '../state/input.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
@@ -102,8 +102,13 @@ export function* viewSteps(
       }
     }
   }
-  const coverage = alwaysRate(options.rate)(records.scored, records.read - records.duplicates);
+  const coverage = coverageOf(records, alwaysRate(options.rate));
   return { asOfMs, records, coverage, input: countInput(states), groups, folded, watches };
+}
+
+/** Scored predictions of those read: judgements need no truth, and are left out. */
+function coverageOf({ scored, read, duplicates, judgements }: RecordCounts, rate: RateOf): Rate {
+  return rate(scored - judgements, read - duplicates - judgements);
 }
 
 /** Adds up the record counts of partitions. */
@@ -125,6 +130,7 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
     duplicates: sum(({ numbers }) => numbers.duplicates),
     late: sum(({ numbers }) => numbers.late),
     unverified: sum(({ numbers }) => numbers.unverified),
+    judgements: sum(({ numbers }) => numbers.judgements),
     calls_not_recorded: sum(({ numbers }) => numbers.callsNotRecorded),
     malformed_calls: sum(({ input }) => input.malformed_calls),
     unscored: refused + pending + expired,

@@ -43,6 +43,7 @@ function viewOf(right: Readonly<Record<string, number>>): View {
       duplicates: 0,
       late: 0,
       unverified: 0,
+      judgements: 0,
       calls_not_recorded: 0,
       malformed_calls: 0,
       unscored: 0,

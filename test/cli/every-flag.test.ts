@@ -21,6 +21,7 @@ writeFileSync(join(cwd, 'few.yaml'), '{limits: {calls: 1}}');
 writeFileSync(join(cwd, 'other.ndjson'), '{"example_id":"other","label":"direct"}\n');
 writeFileSync(join(cwd, 'many.ndjson'), '{"example_id":"m","expected_tool_calls":[{"name":"f"},{"name":"g"}]}\n');
 
+writeFileSync(join(cwd, 'judgements.ndjson'), '{"judgement":"judge","example_id":"a","score":7,"ts":1780000000000}\n');
 writeFileSync(join(cwd, 'w2c.jsonl'), '{"uuid":"u","correct_answer":"direct","tools":[]}\n');
 
 const oslo = { name: 'book', arguments: { city: 'Oslo' } };
@@ -156,6 +157,27 @@ const runs: readonly Run[] = [
     ],
     says: /^0 of 0 examples/m,
   },
+  {
+    args: ['judge', ...'--truth said.ndjson --events says.ndjson --output judged.ndjson --human ann'.split(' ')],
+    says: /0 judged, \d left, judged\.ndjson/,
+  },
+  {
+    args: [...'judge --events events.ndjson -o judged.ndjson --config assay.yaml --field model=/model'.split(' ')],
+    status: 2,
+    says: /nobody is to be asked/,
+  },
+  {
+    args: [...'judge --truth said.ndjson --events says.ndjson --human ann -o none.ndjson --format assay'.split(' ')],
+    says: /0 judged/,
+  },
+  {
+    args: [
+      ...'judge --truth said.ndjson --events says.ndjson --human ann -o none.ndjson'.split(' '),
+      ...['--response', '/none', '--request', '/asked'],
+    ],
+    says: /0 judged, 0 left/,
+  },
+  { args: [...replay, '--judgements', 'judgements.ndjson', '--summary', '-'], says: /"judge":\{"n":1|"n": 1/ },
   { args: ['init', '--from', 'gemini', 'started'], writes: { 'started/assay.yaml': /format: gemini/ } },
   { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },
   {

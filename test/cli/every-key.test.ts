@@ -8,6 +8,7 @@ import {
   everyKey,
   fileKeys,
   impatientKeys,
+  judgeKeys,
   keysIn,
   loginKeys,
   nested,
@@ -23,7 +24,7 @@ import { runProgram } from '../support/program.ts';
  */
 
 const onlyService =
-  /^(kafka|state|s3|http|files|links|log)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
+  /^(kafka|judge|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep)|limits\.(series|score_rows|batch_bytes)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
@@ -84,6 +85,7 @@ test('every other key runs with a broker', () => {
   const options = { ...world, port: 1, from: '' };
   const run = new Set([
     ...fileKeys,
+    ...judgeKeys,
     ...bucketKeys,
     ...keysIn(serviceKeys(options)),
     ...keysIn(impatientKeys(options)),

@@ -17,9 +17,9 @@ test('every key has a description, an example, and a default unless it is option
     if (!('default' in node)) optional.push(path.join('.'));
   }
   assert.deepEqual(
-    optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^metrics\.\w+\.mode$/.test(key)),
+    optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^judge\.\w+\.|^metrics\.\w+\.mode$/.test(key)),
     [
-      ...['kafka.truth_topic', 'kafka.dead_letter_topic', 'kafka.sasl'],
+      ...['kafka.truth_topic', 'kafka.judgements_topic', 'kafka.dead_letter_topic', 'kafka.sasl'],
       ...[
         'input.format',
         'input.response',
@@ -29,6 +29,8 @@ test('every key has a description, an example, and a default unless it is option
         'metrics.match.profile',
         'metrics.match.overrides',
         'watches',
+        'judge.semantic',
+        'judge.judge',
         'state.cache',
         's3.endpoint',
         's3.region',
@@ -41,7 +43,12 @@ test('every key has a description, an example, and a default unless it is option
 });
 
 test('every example is accepted, and differs from the default', (context) => {
-  const needed = { 'kafka.sasl': { mechanism: 'plain', username: 'u', password: 'p' } };
+  const endpoint = { endpoint: 'https://judge.example.com/v1', model: 'm' };
+  const needed = {
+    'kafka.sasl': { mechanism: 'plain', username: 'u', password: 'p' },
+    'judge.semantic': endpoint,
+    'judge.judge': endpoint,
+  };
   for (const path of pathsOf(schema)) {
     const { type, default: byDefault, examples } = schemaAt(schema, path)!;
     if (type === 'object') continue;

@@ -24,7 +24,7 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     { yaml: '__proto__: {a: 1}\njoin: {constructor: 1}\n' },
     [
       'assay.yaml:2:8: join.constructor: unknown key; known keys of join: truth_wait',
-      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, input, decision, truth, time, join, dedupe, slices, metrics, watches, state, s3, snapshots, http, links, limits, files, log, grace',
+      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, input, decision, truth, time, join, dedupe, slices, metrics, watches, judge, state, s3, snapshots, http, links, limits, files, log, grace',
     ],
   ],
   [
@@ -107,10 +107,9 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
   ],
   [
     'families that are not there',
-    { yaml: 'metrics: {judge: {enabled: false}, semantic: {enabled: false}}\n' },
+    { yaml: 'metrics: {taste: {enabled: false}}\n' },
     [
-      'assay.yaml:1:11: metrics.judge: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, interval',
-      'assay.yaml:1:36: metrics.semantic: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, interval',
+      'assay.yaml:1:11: metrics.taste: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, semantic, judge, interval',
     ],
   ],
   [

@@ -239,7 +239,7 @@ function outcomesOf(states: readonly PartitionState[]): number {
   for (const state of states) {
     const view = viewOf([state], state.settings, undefined, {
       sets: [],
-      rate: () => noRate,
+      rate: Object.assign(() => noRate, { z: 0 }),
       withWindows: false,
       withBreakdowns: true,
       groupsMax: undefined,

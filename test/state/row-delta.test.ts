@@ -30,6 +30,7 @@ const sums = [[1], [0, 1]];
 test('a layout gives counts a slot and sums two, after that of the events; breakdowns are numbered through', () => {
   const { families: _, ...shape } = layout;
   assert.deepEqual(shape, {
+    judged: undefined,
     width: 9,
     slots: [[1, 2, 4], [5, 7], []],
     sums: [2, 5, 7],

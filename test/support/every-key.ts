@@ -119,6 +119,8 @@ export function impatientKeys(world: ServiceWorld): Readonly<Record<string, unkn
 export const serviceFlags: readonly string[] = [
   ...['run --config', 'run --until-end', 'run --rebuild'],
   ...['state list', 'state summary', 'state drop --partition'],
+  // In test/e2e/judge.test.ts.
+  'judge --until-end',
 ];
 
 /** Keys for a broker that speaks TLS, in test/cli/tls.test.ts, and asks who is there, in test/e2e/secure.test.ts and test/cli/msk-login.test.ts. */
@@ -131,8 +133,20 @@ export const secureKeys: readonly string[] = [
   'kafka.ssl',
 ];
 
+const endpointKeys = [
+  ...['endpoint', 'model', 'api_key_file', 'price.input', 'price.output'],
+  ...['budget_usd_per_day', 'concurrency', 'timeout'],
+];
+
 /** Keys for strangers at the port, in test/e2e/login.test.ts. */
 export const loginKeys: readonly string[] = ['http.web_config', 'http.expose', 'http.show_content'];
+
+/** Keys of judgements and of `assay judge`, in test/cli/judge-keys.test.ts; the topic of judgements in test/e2e/judge.test.ts. */
+export const judgeKeys: readonly string[] = [
+  ...['kafka.judgements_topic', 'metrics.semantic.threshold', 'metrics.judge.normalization', 'metrics.judge.threshold'],
+  ...['judge.sample', 'judge.sample.right', 'judge.sample.wrong', 'judge.judge.rubric'],
+  ...['semantic', 'judge'].flatMap((judge) => endpointKeys.map((key) => `judge.${judge}.${key}`)),
+];
 
 /** In test/cli/files.test.ts. */
 export const fileKeys: readonly string[] = ['files.mode'];

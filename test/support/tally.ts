@@ -72,6 +72,15 @@ export function tallyEvents<P, O, S>(family: Family<P, O, S>, events: readonly J
   return memory;
 }
 
+/** A tally of outcomes: its reader, and what it holds. */
+export function tallyOutcomes<P, O, S>(family: Family<P, O, S>, outcomes: readonly O[]): MemoryTally & TallyReader {
+  const memory = tallyOf(family);
+  for (const outcome of outcomes) family.tally(outcome, memory.tally);
+  const both = { ...memory, ...memory.reader };
+  heldOf.set(both, heldOf.get(memory)!);
+  return both;
+}
+
 /** Outcome of one event with what was prepared for it; `undefined` where the family does not apply. */
 export function outcomeOf<P, O, S>(
   family: Family<P, O, S>,

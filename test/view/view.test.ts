@@ -97,7 +97,8 @@ test('blocks come in the order of every report, then those of families that no r
     const own = { ...settings, ...changed };
     return Object.keys(viewOf([emptyPartition(own)], own, undefined, everything).groups[0]!.blocks);
   };
-  const known = declarations.map(({ name }) => name);
+  // Those of judgements are there where they are read.
+  const known = declarations.filter(({ unit }) => unit !== 'judgement').map(({ name }) => name);
   const [decision, ...rest] = settings.layout.families;
   assert.deepEqual(namesOf({}), known);
   assert.deepEqual(
@@ -117,6 +118,7 @@ test('record counts of partitions are added up; only the codes that occurred are
     const { numbers } = state;
     Object.assign(numbers, { read: times, scored: 2 * times, expired: 3 * times, duplicates: 4 * times });
     Object.assign(numbers, { late: 5 * times, unverified: 6 * times, callsNotRecorded: 7 * times });
+    numbers.judgements = times;
     state.rejected[rejectCodes.indexOf('schema')] = 8 * times;
     state.rejected[rejectCodes.indexOf('too_deep')] = times - 1;
     return state;
@@ -129,6 +131,7 @@ test('record counts of partitions are added up; only the codes that occurred are
     duplicates: 44,
     late: 55,
     unverified: 66,
+    judgements: 11,
     calls_not_recorded: 77,
     malformed_calls: 0,
     unscored: 130,

@@ -15,6 +15,8 @@ export interface ReaderOptions {
   readonly input?: InputReading | undefined;
   /** Reads records that are no text; undefined for one that it does not read. */
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
+  /** The records are judgements: what `input` makes of each holds it. */
+  readonly judgements?: boolean;
   /** Reads decisions from words; undefined where nobody asked for it. */
   readonly decisionOf?: DecisionReading | undefined;
 }

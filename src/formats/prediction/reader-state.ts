@@ -3,6 +3,7 @@ import type { LabelCode } from '../../scoring/label.ts';
 import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
 import { utf8Text } from '../bytes/utf8.ts';
+import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
 import { type ByteRows, exampleOf, nearNameOf, predictionFrom } from './byte-rows.ts';
 import { predictionOf } from './content.ts';
@@ -43,16 +44,14 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const textOf = elementTexts(texts);
   const isScanned = (row: number): boolean => batch.hashed[row] === 1;
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
-  const eventOf = (row: number): RawEvent => {
-    if (!isScanned(row)) return values[row] as RawEvent;
-    const { bytes, start, end } = recordOf(row);
-    return JSON.parse(utf8Text(bytes, start, end)) as RawEvent;
-  };
+  const eventOf = (row: number): RawEvent => (isScanned(row) ? parsed(recordOf(row)) : (values[row] as RawEvent));
+  const rawOf = (row: number) => (values[row] as { readonly judgement?: RawJudgement } | undefined)?.judgement;
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
   const batch: EventColumns & EventBatch = {
     ...eventColumns(options.tags.length),
     ...odd,
+    ...(options.judgements && { judgement: (row: number) => judgementOf(rawOf(row)!) }),
     names,
     passedOver,
     nearName: (row) => (isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : odd.nearName(row)),
@@ -68,7 +67,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
     elementText: (row) => {
       if (batch.element[row]! < 0) return texts[row]!;
-      return options.input === undefined ? textOf(row, batch.element[row]!) : jsonText(values[row] as Json);
+      if (options.input === undefined) return textOf(row, batch.element[row]!);
+      return jsonText(((options.judgements && rawOf(row)) || values[row]) as Json);
     },
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
@@ -81,4 +81,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     records: [],
   };
   return state;
+}
+
+function parsed({ bytes, start, end }: LogRecord): RawEvent {
+  return JSON.parse(utf8Text(bytes, start, end)) as RawEvent;
 }

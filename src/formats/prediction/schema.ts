@@ -85,7 +85,8 @@ const callDocument = {
   anyOf: ['name', 'function', 'custom', 'functionCall', 'toolUse'].map((key) => ({ required: [key] })),
 };
 
-const nameSchema = checked<string>(
+/** The name of a model or agent. */
+export const nameSchema: z.ZodType<string> = checked<string>(
   isName,
   `must be a text of at most ${nameCharactersMax} characters without lone surrogates, other than "${otherName}"`,
   { type: 'string', maxLength: nameCharactersMax, pattern: `^(?!${otherName}$)` },

@@ -42,6 +42,7 @@ export function match(options: MatchOptions): Family<MatchPrepared, Verdict, Mat
     score: (input, prepared) => score(input, prepared, options, book),
     usual: (prepared) => prepared.ofEqual,
     tally: tallyVerdict,
+    verdict: { rank: 3, of: ({ correct }) => correct },
     perfect: ({ correct }) => correct,
     isEmpty: ({ n }) => n === 0,
   };

@@ -64,6 +64,7 @@ export function sampleView(groups: readonly Group[]): ExportedView {
     duplicates: 1,
     late: 1,
     unverified: 0,
+    judgements: 0,
     calls_not_recorded: 0,
     malformed_calls: 0,
     unscored: 7,

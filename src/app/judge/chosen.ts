@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Material } from '../../adapters/judge/judge.ts';
+import type { Config } from '../../config/config.ts';
+import { jsonText } from '../../formats/json/json-text.ts';
+import type { Json, JsonObject } from '../../scoring/json.ts';
+import { labels } from '../../scoring/label.ts';
+import type { Prediction } from '../../scoring/prediction.ts';
+import type { Truth } from '../../scoring/truth.ts';
+import type { Scored } from '../../stream/score.ts';
+
+/** A prediction that was chosen to be judged: what a judgement says of it, and what a judge sees of it. */
+export interface Chosen {
+  /** Hash of what tells the prediction from all others. */
+  readonly identity: string;
+  readonly fields: {
+    readonly example_id: string;
+    readonly ts: string;
+    readonly model: string;
+    readonly agent: string;
+    readonly tags?: JsonObject;
+  };
+  readonly exact: boolean | null;
+  readonly probability: number;
+  readonly material: Material;
+}
+
+/** SHA-256 of values as JSON, hexadecimal. */
+export function hashOf(...values: readonly Json[]): string {
+  return createHash('sha256').update(jsonText(values)).digest('hex');
+}
+
+/** Chooses scored predictions by a hash of their identity: a replay chooses the same ones. `tags`: names of those that judgements carry. */
+export function chooser(
+  sample: Config['judge']['sample'],
+  tags: readonly string[],
+): (scored: Scored) => Chosen | undefined {
+  const chances = typeof sample === 'number' ? { right: sample, wrong: sample } : sample;
+  return (scored) => {
+    const { accepted, exact } = scored;
+    const probability = exact === true ? chances.right : chances.wrong;
+    if (probability === 0) return undefined;
+    const { batch, event, ts, prediction } = accepted;
+    const fields = {
+      example_id: batch.exampleId(event),
+      ts: new Date(ts).toISOString(),
+      model: batch.names.text(batch.model[event]!),
+      agent: batch.names.text(batch.agent[event]!),
+    };
+    const { example_id, model, agent } = fields;
+    const eventId = batch.eventId(event);
+    const identity = hashOf(...(eventId === undefined ? [example_id, ts, model, agent, batch.run[event]!] : [eventId]));
+    if (chanceOf(identity) >= probability) return undefined;
+    const tagged = tags.map((name) => [name, batch.tag(event, name)] as const).filter(([, value]) => value !== '');
+    return {
+      identity,
+      fields: { ...fields, ...(tagged.length > 0 && { tags: Object.fromEntries(tagged) }) },
+      exact: exact ?? null,
+      probability,
+      material: materialOf(prediction, scored.joined.truth),
+    };
+  };
+}
+
+/** A number in [0, 1) that a hash stands for. */
+function chanceOf(hash: string): number {
+  return Number.parseInt(hash.slice(0, 12), 16) / 2 ** 48;
+}
+
+/** What both sides say of calls and answers; a label only where neither says more. */
+function materialOf(prediction: Prediction, truth: Truth): Material {
+  const { calls, output, error } = prediction;
+  const { expected, alternatives = [], reference } = truth;
+  const predicted = {
+    ...(calls && {
+      tool_calls: calls.map(({ name, arguments: given }) => ({ name: name ?? null, arguments: given ?? null })),
+    }),
+    ...(output.kind !== 'absent' && { output: output.kind === 'text' ? output.text : output.value }),
+    ...(error !== undefined && { error }),
+  };
+  const plain = (list: NonNullable<Truth['expected']>): Json =>
+    list.map(({ name, arguments: given }) => ({ name, arguments: given }));
+  const wanted = {
+    ...(expected && { tool_calls: plain(expected) }),
+    ...(alternatives.length > 0 && { alternatives: alternatives.map(plain) }),
+    ...(reference !== undefined && { output: reference }),
+  };
+  const said = Object.keys(predicted).length > 0 && Object.keys(wanted).length > 0;
+  return {
+    predicted: said ? predicted : { label: labelText(prediction.label), ...predicted },
+    expected: said ? wanted : { label: labelText(truth.label), ...wanted },
+  };
+}
+
+function labelText(label: number | undefined): string | null {
+  return (label === undefined ? undefined : (labels as readonly string[])[label]) ?? null;
+}

@@ -1,0 +1,105 @@
+import { getOrPut } from '../../state/containers/get-or-put.ts';
+import { partitionName, type ScoreRows, type TopicPartition } from '../../ports.ts';
+import type { Scored } from '../../stream/score.ts';
+import type { Chosen } from './chosen.ts';
+import type { Judging, JudgementRecord } from './judging.ts';
+
+export interface JudgeSinkOptions {
+  readonly choose: (scored: Scored) => Chosen | undefined;
+  readonly judging: Judging;
+  /** Judgements that each chosen prediction gets. */
+  readonly judges: number;
+  readonly produce: (partition: TopicPartition, chosen: Chosen, records: readonly JudgementRecord[]) => Promise<void>;
+  /** Chosen predictions held; beyond, the records of Kafka wait. */
+  readonly most: number;
+}
+
+/** What the service's engine gives its scored events to, in place of score rows: chosen ones are judged before a checkpoint is saved behind them. */
+export interface JudgeSink extends ScoreRows {
+  /** Chosen predictions that are not judged yet. */
+  waiting(): number;
+  /** Resolves when nothing is being asked any more. */
+  settled(): Promise<void>;
+}
+
+/** A chosen prediction on its way: begun anew where it failed, until its judgements are written. */
+interface Work {
+  /** Its judgements are written, or its partition is gone. */
+  ended: boolean;
+  run(): Promise<void>;
+}
+
+/** A sink that has chosen predictions judged. */
+export function judgeSink(options: JudgeSinkOptions): JudgeSink {
+  const held = new Map<string, Set<Work>>();
+  const under = new Set<Promise<void>>();
+  const all = (): Work[] => [...held.values()].flatMap((works) => [...works]);
+  return {
+    waiting: () => all().length,
+    async settled() {
+      await Promise.allSettled([...under]);
+    },
+    add(partition, scored) {
+      const chosen = options.choose(scored);
+      if (chosen === undefined) return;
+      const works = getOrPut(held, partitionName(partition), () => new Set<Work>());
+      const work = workOn(options, partition, chosen, under, () => works.delete(work));
+      works.add(work);
+      // Whoever waits for it hears of a failure, and begins it anew.
+      work.run().catch(() => undefined);
+    },
+    isFull: () => all().length >= options.most,
+    async spill() {
+      const works = all();
+      // Some room is enough.
+      if (works.length > 0) await Promise.any(works.map((work) => work.run()));
+    },
+    endFile(partition) {
+      const works = [...(held.get(partitionName(partition)) ?? [])];
+      if (works.length === 0) return undefined;
+      return async () => {
+        await Promise.all(works.filter((work) => !work.ended).map((work) => work.run()));
+      };
+    },
+    async begin() {
+      // Those past the checkpoint come again.
+    },
+    async drop(partition) {
+      const name = partitionName(partition);
+      for (const work of held.get(name) ?? []) work.ended = true;
+      held.delete(name);
+    },
+  };
+}
+
+function workOn(
+  { judging, judges, produce }: JudgeSinkOptions,
+  partition: TopicPartition,
+  chosen: Chosen,
+  under: Set<Promise<void>>,
+  onEnd: () => void,
+): Work {
+  let running: Promise<void> | undefined;
+  const attempt = async (): Promise<void> => {
+    if (work.ended) return;
+    const records = await judging(chosen);
+    if (records.length < judges) throw new Error('the judging was stopped before all was asked');
+    await produce(partition, chosen, records);
+    work.ended = true;
+    onEnd();
+  };
+  const work: Work = {
+    ended: false,
+    run() {
+      if (running !== undefined) return running;
+      const begun = attempt().finally(() => {
+        under.delete(begun);
+        running = undefined;
+      });
+      running = begun;
+      under.add(begun);
+      return begun;
+    },
+  };
+  return work;
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { refusalsOfRun } from '../config/checks.ts';
+import { UsageError } from '../errors.ts';
+import { type Context, effectiveConfig } from './context.ts';
+import { type EventFlags, eventsOf, withEvents } from './events.ts';
+
+interface JudgeFlags extends EventFlags {
+  readonly output?: string;
+  readonly human?: string | true;
+  readonly untilEnd?: boolean;
+}
+
+/** `assay judge`. */
+export function addJudge(program: Command, context: Context): void {
+  const command = program
+    .command('judge')
+    .description('Have a sample of the predictions judged by models: of files, or beside the service.')
+    .option('-o, --output <file>', 'NDJSON file of judgements, which is gone on with; with --events')
+    .option('--until-end', 'beside the service: stop at the ends that the topics have now')
+    .option('--human [name]', 'a person judges, at this terminal, one key each');
+  withEvents(command).action(async (flags: JudgeFlags) => {
+    const { output } = flags;
+    if (flags.events === undefined && output === undefined && flags.human === undefined) {
+      context.status = await beside(flags, context);
+      return;
+    }
+    if (output === undefined) throw new UsageError('judge: --output is missing; name the file of judgements');
+    if (flags.human !== undefined) {
+      const name = flags.human === true ? (context.environment['USER'] ?? 'unknown') : flags.human;
+      const { judgeHuman } = await import('../app/judge/judge-human.ts');
+      context.status = await judgeHuman({ ...eventsOf('judge', flags, context), output, name });
+      return;
+    }
+    const { judgeFiles } = await import('../app/judge/judge-files.ts');
+    context.status = await judgeFiles({ ...eventsOf('judge', flags, context), output });
+  });
+}
+
+/** Beside the service. */
+async function beside({ config: file, untilEnd = false }: JudgeFlags, context: Context): Promise<number> {
+  const config = effectiveConfig(context, file);
+  const refusals = refusalsOfRun(config);
+  if (refusals.length > 0) throw new UsageError(refusals.join('\n'));
+  const { judgeService } = await import('../app/judge/judge-service.ts');
+  return await judgeService({ config, untilEnd, signal: context.signal });
+}

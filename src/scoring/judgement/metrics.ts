@@ -1,0 +1,166 @@
+import { type BreakdownEntry, breakdown, count, estimate, group, mean, type Metrics, number, rate } from '../metric.ts';
+import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic } from './estimates.ts';
+import { failures } from './judgement.ts';
+import { againstRules, type JudgementSums, passedAndFailed } from './sums.ts';
+
+const failedMetrics = Object.fromEntries(
+  failures.map((reason, index) => [
+    reason,
+    count<readonly number[]>({ title: `Failed: ${reason}`, help: failureHelp(reason), of: (counts) => counts[index]! }),
+  ]),
+) as Readonly<Record<(typeof failures)[number], ReturnType<typeof count<readonly number[]>>>>;
+
+function failureHelp(reason: (typeof failures)[number]): string {
+  const help = {
+    timeout: 'No answer in time.',
+    unparseable: 'An answer without a score, twice.',
+    refused: 'The judge would not answer.',
+    error: 'Any other failure.',
+  };
+  return help[reason];
+}
+
+const verdicts = (rules: 'right' | 'wrong') => {
+  const said = `that the rules call ${rules}`;
+  return {
+    pass: count<JudgementSums>({
+      title: `${rules}, passed`,
+      help: `Judged events ${said} and the judge passes.`,
+      of: ({ kinds }) => kinds[`${rules}_pass`].n,
+    }),
+    fail: count<JudgementSums>({
+      title: `${rules}, failed`,
+      help: `Judged events ${said} and the judge does not pass.`,
+      of: ({ kinds }) => kinds[`${rules}_fail`].n,
+    }),
+  };
+};
+
+/** Both pass, the first alone, the second alone, none. */
+type FourCounts = readonly [number, number, number, number];
+
+/** How two verdicts agree. */
+const agreementMetrics = <S>(of: (sums: S) => FourCounts) => ({
+  agreement: rate<S>({
+    title: 'Agreement',
+    help: 'Events on which both say the same.',
+    better: 'higher',
+    of: (sums) => {
+      const [both, first, second, none] = of(sums);
+      return [both + none, both + first + second + none];
+    },
+  }),
+  kappa: number<S>({
+    title: "Cohen's kappa",
+    help: 'Agreement beyond what chance gives: 0 is chance, 1 is full.',
+    better: 'higher',
+    of: (sums) => cohensKappa(...of(sums)),
+  }),
+});
+
+function againstExact({ kinds }: JudgementSums): FourCounts {
+  return [kinds.right_pass.n, kinds.right_fail.n, kinds.wrong_pass.n, kinds.wrong_fail.n];
+}
+
+const costMetrics = {
+  input_tokens: count({ title: 'Input', help: 'Tokens asked.', of: ({ columns }: BreakdownEntry) => columns[0]! }),
+  output_tokens: count({ title: 'Output', help: 'Tokens answered.', of: ({ columns }) => columns[1]! }),
+  usd: number({
+    title: 'Cost',
+    help: 'US dollars.',
+    most: Number.POSITIVE_INFINITY,
+    of: ({ columns }) => columns[2]! / 1e9,
+  }),
+} satisfies Metrics<BreakdownEntry>;
+
+/** The cost of a judge. */
+export const costBreakdown = {
+  title: 'Cost',
+  help: 'Tokens and money by judge.',
+  value: group((entry: BreakdownEntry) => entry, costMetrics),
+} as const;
+
+const pairCounts = ({ columns }: BreakdownEntry): FourCounts => columns.slice(0, 4) as unknown as FourCounts;
+
+const pairMetrics = {
+  n: count({
+    title: 'Events',
+    help: 'Events that both judged.',
+    of: (entry: BreakdownEntry) => pairCounts(entry).reduce((sum, one) => sum + one, 0),
+  }),
+  ...agreementMetrics(pairCounts),
+} satisfies Metrics<BreakdownEntry>;
+
+const againstExactMetrics = group((sums: JudgementSums) => sums, {
+  right: group((sums: JudgementSums) => sums, verdicts('right')),
+  wrong: group((sums: JudgementSums) => sums, verdicts('wrong')),
+});
+
+/** What families of judgements report; with `headlines` the tables of groups have columns for them. */
+export const judgementMetrics = (headlines: { readonly pass?: string; readonly corrected?: string } = {}) =>
+  ({
+    n: count({
+      title: 'Judged',
+      help: 'Judgements with a score.',
+      of: ({ scores }: JudgementSums) => scores.n,
+    }),
+    failed: group(({ failed }: JudgementSums) => failed, failedMetrics),
+    score: mean({
+      title: 'Score',
+      help: 'Mean score of the judged events, as a share of the scale.',
+      better: 'higher',
+      of: ({ x, scores }) => [x, scores.n],
+    }),
+    pass: rate({
+      title: 'Passed',
+      help: 'Judged events that pass.',
+      better: 'higher',
+      of: (sums) => {
+        const [passed, failed] = passedAndFailed(sums);
+        return [passed.n, passed.n + failed.n];
+      },
+    }),
+    traffic: group((sums: JudgementSums) => sums, {
+      score: estimate({
+        title: 'Score of all traffic',
+        help: 'Mean score, each judged event weighted by 1/probability.',
+        better: 'higher',
+        of: ({ scores }, z) => meanOfTraffic(scores, z),
+      }),
+      pass: estimate({
+        title: 'Passed of all traffic',
+        help: 'Share that passes, each judged event weighted by 1/probability.',
+        better: 'higher',
+        ...(headlines.pass !== undefined && { headline: headlines.pass }),
+        of: (sums, z) => shareOfTraffic(...passedAndFailed(sums), z),
+      }),
+    } satisfies Metrics<JudgementSums>),
+    against_exact: againstExactMetrics,
+    ...agreementMetrics(againstExact),
+    corrected: estimate({
+      title: 'Success, corrected',
+      help: 'Share of all traffic that the rules call right, corrected by the judge where both have a verdict.',
+      better: 'higher',
+      ...(headlines.corrected !== undefined && { headline: headlines.corrected }),
+      of: (sums, z) => correctedSuccess(sums.traffic, againstRules(sums), z),
+    }),
+  }) satisfies Metrics<JudgementSums>;
+
+/** The same, with what is kept by judge. */
+export const metricsByJudge = (headlines: Parameters<typeof judgementMetrics>[0]) =>
+  ({
+    ...judgementMetrics(headlines),
+    judges: breakdown({
+      title: 'Two judges',
+      help: 'How two judges of the same events agree.',
+      of: ({ pairs }: JudgementSums) => pairs,
+      depth: 2,
+      value: group((entry: BreakdownEntry) => entry, pairMetrics),
+    }),
+    cost: breakdown({ ...costBreakdown, of: ({ costs }: JudgementSums) => costs, depth: 1 }),
+  }) satisfies Metrics<JudgementSums>;
+
+/** No judgement was added. */
+export function isNone({ scores, failed }: JudgementSums): boolean {
+  return scores.n + failed.reduce((sum, one) => sum + one, 0) === 0;
+}
