@@ -105,6 +105,7 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
       'decision event',
       'stability runs',
       ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'].map((name) => `${name} event`),
+      ...['semantic', 'judge', 'judgements'].map((name) => `${name} judgement`),
     ],
   );
 });
