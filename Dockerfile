@@ -5,7 +5,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --no-save
-COPY tsconfig.json ./
+COPY tsconfig.json LICENSE ./
 COPY scripts ./scripts
 COPY assembly ./assembly
 COPY src ./src
