@@ -20,6 +20,8 @@ export interface Bench {
   readonly lines: unknown[];
   readonly sleeps: number[];
   readonly outages: (string | undefined)[];
+  /** What the budget told: nothing more fits, something does again. */
+  readonly waits: boolean[];
 }
 
 /** A judge whose waits take no time, but are noted. */
@@ -43,7 +45,9 @@ export async function bench(
       skippedMs += ms;
     },
   };
-  const budget = { price, usdPerDay, clock: systemClock, spentUsd: 0, onWait: () => undefined };
+  const waits: boolean[] = [];
+  const onWait = (isWaiting: boolean): void => void waits.push(isWaiting);
+  const budget = { price, usdPerDay, clock: systemClock, spentUsd: 0, onWait };
   const onOutage = (problem: string | undefined): void => void outages.push(problem);
   const endpoint = `${server.url}/v1/${kind === 'chat' ? 'chat/completions' : 'embeddings'}`;
   const options: EndpointOptions = {
@@ -56,7 +60,7 @@ export async function bench(
     link: createLink({ endpoint, clock, log, random: () => 0.5, onOutage }),
   };
   const judge = kind === 'chat' ? chatJudge(options, usualRubric) : embeddingJudge(options);
-  return { server, judge, lines, sleeps, outages };
+  return { server, judge, lines, sleeps, outages, waits };
 }
 
 export const good = says('{"reason": "ok", "score": 6}');
