@@ -90,7 +90,7 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   const message = sized ? bytes?.(record) : undefined;
   const text = sized && message === undefined ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
   const code = record.unread?.code ?? (sized ? 'not_utf8' : record.start < 0 ? 'not_json' : 'too_large');
-  if (message !== undefined) readParts(state, record, index, undefined, message, '', { deep: false, large: true });
+  if (message !== undefined) readParts(state, record, index, undefined, message, '', { deep: true, large: true });
   else if (text !== undefined) readWhole(state, record, index, text);
   else refuse(state, addRow(state.batch), index, -1, code, undefined, '');
 }
@@ -159,11 +159,13 @@ function readParts(
   if (found.length === 0 && spansIgnored === undefined)
     refuse(state, addRow(state.batch), index, -1, 'schema', [], text);
   const isPart = found.length > 1 || Array.isArray(value);
+  // The event of a span was walked when it was made: a document of spans always looks deep.
+  const suspected = spansIgnored === undefined ? suspect : { deep: false, large: suspect.large };
   for (let at = 0; at < found.length; at++) {
     const one = found[at]!;
     const element = isPart ? at : -1;
     // What lay in it as JSON text is walked here for the first time.
-    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspect);
+    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspected);
     else {
       const row = addRow(state.batch);
       if (one.detail !== '') state.details.set(row, one.detail);
