@@ -65,9 +65,9 @@ function CandidateView({ reference, candidate }: CandidateProps): VNode {
         <Table
           caption="Every metric"
           isCaptionHidden
-          titles={['Metric', 'A', 'B', 'B - A', '95% interval', '', 'Change']}
+          titles={['Metric', 'A', 'B', 'B - A', '95% interval', 'Change', '']}
         >
-          {metrics.map(metricRow)}
+          {metrics.map((change) => metricRow(change, reachOf(metrics)))}
         </Table>
       </Scroll>
       {tuning.length > 0 && (
@@ -92,7 +92,7 @@ function titleOf({ metric }: Change): string {
   return byPath.get(metric)?.title ?? metric;
 }
 
-function metricRow(change: Change): VNode {
+function metricRow(change: Change, reach: number): VNode {
   const { metric, better, a, b, n_a: nA, n_b: nB, difference, lower, upper } = change;
   const isShare = byPath.get(metric)?.form !== 'score';
   const value = isShare ? percent : score;
@@ -106,24 +106,31 @@ function metricRow(change: Change): VNode {
     >
       <td class="number">{value(a)}</td>
       <td class="number">{value(b)}</td>
-      <td class="number">{difference === null ? '–' : points(difference)}</td>
+      <td class="number">{difference === null ? '–' : `${difference > 0 ? '+' : ''}${points(difference)}`}</td>
       <td class="number">{lower === null || upper === null ? 'none' : `${points(lower)} to ${points(upper)}`}</td>
-      <td>{intervalPicture(change)}</td>
       <td class={change.change === 'worse' ? 'is-alarm' : undefined}>
         {change.change === null ? '–' : <strong>{change.change}</strong>}
       </td>
+      <td>{intervalPicture(change, reach)}</td>
     </Row>
   );
 }
 
-/** Half of the picture's width, for a difference of `reach`. */
+/** Half of the picture's width, and what is left beside a point at its end. */
 const half = 80;
-const reach = 0.2;
+const margin = 4;
+/** Intervals of large samples are not drawn wider than this reach lets them look. */
+const leastReach = 0.05;
 
-/** The interval on a line with 0 in the middle; what goes beyond its ends is cut. */
-function intervalPicture({ difference, lower, upper, change, metric }: Change): VNode | null {
+/** What the halves of the pictures of some changes stand for: none is cut, and they can be compared. */
+function reachOf(changes: readonly Change[]): number {
+  return Math.max(leastReach, ...changes.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)]));
+}
+
+/** The interval on a line with 0 in the middle. */
+function intervalPicture({ difference, lower, upper, change, metric }: Change, reach: number): VNode | null {
   if (difference === null || lower === null || upper === null) return null;
-  const x = (number: number): number => half + half * Math.max(-1, Math.min(1, number / reach));
+  const x = (number: number): number => half + ((half - margin) * number) / reach;
   return (
     <svg class={change === 'worse' ? 'interval is-alarm' : 'interval'} width={2 * half} height="16" role="img">
       <title>{`${metric}: from ${lower.toFixed(3)} to ${upper.toFixed(3)}`}</title>

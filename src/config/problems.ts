@@ -28,6 +28,8 @@ export function problemText({ place, text }: Problem): string {
 export function problemsOf(issue: Issue, given: Given): readonly Problem[] {
   const path = issue.path as Path;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], given));
+  if (issue.code === 'invalid_key')
+    return [{ place: placeOf(path, 'key', given), text: `${keyText(path)}: ${issue.issues[0]!.message}` }];
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.find((issues) =>
       issues.every((one) => one.path.length > 0 || one.code === 'unrecognized_keys'),

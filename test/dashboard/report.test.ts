@@ -87,6 +87,9 @@ test('two files of scores are compared', { skip: noBrowser }, async (context) =>
   await page.waitForSelector('.comparison');
   const accuracy = page.locator('tr:has-text("decision.accuracy")');
   assert.match((await accuracy.textContent())!, /95\.0%70\.0%-25\.0-34\.\d to -16\.\d.*worse/);
+  // The picture of the widest interval, of 25 points, is not cut.
+  const [line, circle] = [accuracy.locator('line:not(.zero)'), accuracy.locator('circle')];
+  assert.ok(Number(await line.getAttribute('x1')) >= 4 && Number(await circle.getAttribute('cx')) > 8);
   assert.equal(await page.locator('.flips tbody tr').count(), 25);
   assert.equal(await page.locator('.flips tbody tr bdi').first().textContent(), '<b>70</b>');
   assert.equal(await overflow(page), 0);

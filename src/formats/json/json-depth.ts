@@ -9,32 +9,25 @@ export function mayNestDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** Whether objects and arrays nest deeper than `limit`, the value itself being depth 1. Walks with a stack of its own. */
+/** Whether objects and arrays nest deeper than `limit`, the value itself being depth 1. Walks from level to level, so on no stack. */
 export function nestsDeeper(value: unknown, limit: number): boolean {
-  const values: object[] = [];
-  const depths: number[] = [];
-  if (isContainer(value)) push(value, 1);
-  while (values.length > 0) {
-    const depth = depths.pop()!;
-    const container = values.pop()!;
+  let level: object[] = [];
+  addContainer(level, value);
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > limit) return true;
-    if (Array.isArray(container)) {
-      for (const item of container) if (isContainer(item)) push(item, depth + 1);
-    } else {
-      for (const key of Object.keys(container)) {
-        const item = (container as Record<string, unknown>)[key];
-        if (isContainer(item)) push(item, depth + 1);
-      }
-    }
+    const next: object[] = [];
+    for (const container of level) addContainersIn(next, container);
+    level = next;
   }
   return false;
-
-  function push(container: object, depth: number): void {
-    values.push(container);
-    depths.push(depth);
-  }
 }
 
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+function addContainersIn(level: object[], container: object): void {
+  if (Array.isArray(container)) for (const item of container as readonly unknown[]) addContainer(level, item);
+  // Of what JSON.parse makes it gives the own keys alone, and no list of them.
+  else for (const key in container) addContainer(level, (container as Readonly<Record<string, unknown>>)[key]);
+}
+
+function addContainer(level: object[], value: unknown): void {
+  if (typeof value === 'object' && value !== null) level.push(value);
 }

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import {
-  addAttribute,
+  addNumbered,
   type Attributes,
-  isRead,
   type Names,
   noAttributes,
+  numberedPrefix,
   type Span,
   type SpanEvent,
   type Spans,
@@ -85,7 +85,10 @@ function attributesIn(holder: Json | undefined, names: Names): Attributes {
   for (const pair of given as readonly Json[]) {
     if (!isObject(pair)) continue;
     const { key, value } = pair;
-    if (typeof key === 'string' && isRead(names, key)) addAttribute(names, found, key, plain(value));
+    if (typeof key !== 'string') continue;
+    const place = names.get(key);
+    if (place !== undefined) found.values[place] = plain(value);
+    else if (key.startsWith(numberedPrefix)) addNumbered(found, key, plain(value));
   }
   return found;
 }
@@ -93,8 +96,10 @@ function attributesIn(holder: Json | undefined, names: Names): Attributes {
 /** The JSON value that an `AnyValue` stands for; undefined for an empty one. */
 function plain(value: Json | undefined): unknown {
   if (!isObject(value)) return undefined;
-  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
+  const { stringValue } = value;
+  // Nearly all are texts; to look for keys that are absent takes longer than to find one.
   if (stringValue !== undefined) return stringValue;
+  const { boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
   if (arrayValue !== undefined) return valuesIn(arrayValue).map((item) => plain(item) ?? null);
   if (kvlistValue !== undefined)
     return Object.fromEntries(

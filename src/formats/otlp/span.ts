@@ -56,18 +56,6 @@ export function addNumbered(attributes: AttributesWriter, name: string, value: u
 /** Most spans have no numbered messages: they share the empty list. */
 const none: [name: string, value: unknown][] = [];
 
-/** Whether the value of an attribute is read. */
-export function isRead(names: Names, name: string): boolean {
-  return names.has(name) || name.startsWith(numberedPrefix);
-}
-
-/** Adds an attribute that is read. */
-export function addAttribute(names: Names, attributes: AttributesWriter, name: string, value: unknown): void {
-  const place = names.get(name);
-  if (place === undefined) addNumbered(attributes, name, value);
-  else attributes.values[place] = value;
-}
-
 /** The attribute of a span, else of its resource; undefined where neither has it, or the value is no span. */
 export function attributeOf(value: unknown, name: string): unknown {
   if (!isSpan(value)) return undefined;

@@ -2,8 +2,8 @@ import { identityOfText } from '../../state/containers/identity.ts';
 import { type RejectCode, rejectNumber } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
-import { streamProblem } from '../inputs/input.ts';
-import { onePart, partsOf, type RecordParts } from '../inputs/record-parts.ts';
+import { type Reading, streamProblem } from '../inputs/input.ts';
+import { readingOf } from '../inputs/record-parts.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { beginRows, type ByteRows, byteRows, fillFromBytes } from './byte-rows.ts';
 import { labelOf } from './content.ts';
@@ -90,7 +90,7 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   const message = sized ? bytes?.(record) : undefined;
   const text = sized && message === undefined ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
   const code = record.unread?.code ?? (sized ? 'not_utf8' : record.start < 0 ? 'not_json' : 'too_large');
-  if (message !== undefined) readParts(state, record, index, onePart(message), '', { deep: false, large: true });
+  if (message !== undefined) readParts(state, record, index, undefined, message, '', { deep: true, large: true });
   else if (text !== undefined) readWhole(state, record, index, text);
   else refuse(state, addRow(state.batch), index, -1, code, undefined, '');
 }
@@ -126,7 +126,7 @@ function readWhole(state: State, record: LogRecord, index: number, text: string)
   if (Array.isArray(value) && value.length > limits.elements)
     refuse(state, addRow(state.batch), index, -1, 'too_many_elements', value, text);
   else if (input !== undefined)
-    readParts(state, record, index, partsOf(value, record, input, limits.depth, suspect.deep), text, suspect);
+    readParts(state, record, index, value, readingOf(value, record, input, limits.depth, suspect.deep), text, suspect);
   else if (!Array.isArray(value)) readEvent(state, record, index, -1, value, text, suspect);
   else if (value.length === 0) refuse(state, addRow(state.batch), index, -1, 'schema', value, text);
   else for (let at = 0; at < value.length; at++) readEvent(state, record, index, at, value[at], text, suspect);
@@ -145,11 +145,12 @@ function readParts(
   state: State,
   record: LogRecord,
   index: number,
-  { isList, found, origins, choicesIgnored, spansIgnored }: RecordParts,
+  value: unknown,
+  { found, ignored, spansIgnored }: Reading,
   text: string,
   suspect: Suspicions,
 ): void {
-  if (choicesIgnored > 0) state.passedOver.push({ record: index, kind: 'choices_ignored', number: choicesIgnored });
+  if (ignored > 0) state.passedOver.push({ record: index, kind: 'choices_ignored', number: ignored });
   if (spansIgnored) state.passedOver.push({ record: index, kind: 'spans_ignored', number: spansIgnored });
   if (found.length > state.options.limits.elements) {
     refuse(state, addRow(state.batch), index, -1, 'too_many_elements', found, text);
@@ -157,14 +158,18 @@ function readParts(
   }
   if (found.length === 0 && spansIgnored === undefined)
     refuse(state, addRow(state.batch), index, -1, 'schema', [], text);
-  for (const [at, one] of found.entries()) {
-    const element = isList || found.length > 1 ? at : -1;
+  const isPart = found.length > 1 || Array.isArray(value);
+  // The event of a span was walked when it was made: a document of spans always looks deep.
+  const suspected = spansIgnored === undefined ? suspect : { deep: false, large: suspect.large };
+  for (let at = 0; at < found.length; at++) {
+    const one = found[at]!;
+    const element = isPart ? at : -1;
     // What lay in it as JSON text is walked here for the first time.
-    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspect);
+    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspected);
     else {
       const row = addRow(state.batch);
       if (one.detail !== '') state.details.set(row, one.detail);
-      refuse(state, row, index, element, one.code, origins[at], text);
+      refuse(state, row, index, element, one.code, 'origin' in one ? one.origin : value, text);
     }
   }
 }
