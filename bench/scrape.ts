@@ -30,6 +30,7 @@ const events = 400_000;
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 0, 1);
 const everyMs = 15_000;
+const runs = 5;
 const scrapes = 40;
 const warmup = 10;
 
@@ -193,7 +194,8 @@ function filled({ groups, truth, event }: LoadTraffic, partition: number): Fille
   const add = (untilMs: number): void => {
     for (; startMs + apartMs * (number + 1) <= untilMs; number++) {
       const tsMs = startMs + Math.floor(apartMs * (number + 1));
-      const bytes = Buffer.from(event((number * 7_919 + partition) % groups, 0, tsMs).value);
+      const group = (Math.floor(number / runs) * 7_919 + partition) % groups;
+      const bytes = Buffer.from(event(group, number % runs, tsMs).value);
       const record = { bytes, start: 0, end: bytes.length, key: null, offset: number, timestamp: tsMs };
       foldRecords(fold, [record], 0, 1, active);
     }
