@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { pagePlan } from '../src/adapters/prometheus/page-plan.ts';
 import {
   createPageMemory,
   groupChooser,
@@ -16,13 +17,14 @@ import { windowCounts } from '../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
 import { createTelemetry } from '../src/telemetry.ts';
+import { plannedSettings } from '../src/view/planned.ts';
 import { viewOf, viewSteps } from '../src/view/view.ts';
 import { prepareWatches, type Watcher, watchReadings } from '../src/view/watches.ts';
 import { type LoadTraffic, loadTraffic } from './load-traffic.ts';
 
 /**
  * What scrapes cost the event loop: four partitions after a day of traffic in 10 s panes, then a scrape every 15 s of event time, with the events
- * that came meanwhile. Times are of the processor, medians: what else runs on the machine does not change them.
+ * that came meanwhile. Times are of the processor, medians: what else runs on the machine does not change them; but the longest step is as it was.
  */
 
 const partitions = 4;
@@ -36,6 +38,7 @@ const warmup = 10;
 
 const { config } = loadConfig({});
 const settings = settingsOf(config, undefined);
+const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
 const { series, groups_exported } = config.limits;
 const viewed = { sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: false };
 const stages = ['watches', 'view', 'counts', 'page', 'scrape', 'gzip'] as const;
@@ -121,7 +124,7 @@ function scraped({ states, nowMs, watcher, memory, options }: Scrape): Cost {
   let counts = 0;
   const view = cpuMs(() => {
     const choose = groupChooser(telemetry, memory, options);
-    const steps = viewSteps(states, settings, nowMs, { ...viewed, groupsMax: undefined, choose, watcher });
+    const steps = viewSteps(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watcher });
     const read = timedSteps(steps, longest);
     counts = cpuMs(() => (exported = { view: read, windows: windowCounts(states, settings, nowMs) }));
   });
@@ -145,12 +148,10 @@ function timedSteps<T>(steps: Steps<T>, longest: { ms: number }): T {
   return finish(
     (function* (): Steps<T> {
       for (;;) {
-        let step: IteratorResult<void, T>;
-        longest.ms = Math.max(
-          longest.ms,
-          cpuMs(() => (step = steps.next())),
-        );
-        if (step!.done) return step!.value;
+        const startMs = performance.now();
+        const step = steps.next();
+        longest.ms = Math.max(longest.ms, performance.now() - startMs);
+        if (step.done) return step.value;
       }
     })(),
   );
