@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Kafka, logLevel } from 'kafkajs';
 import { type LoadEvent, sendRequests, writeRequests } from './load-requests.ts';
-import { groups, loadTraffic } from './load-traffic.ts';
+import { loadTraffic } from './load-traffic.ts';
 
 /**
  * Writes the load into a topic: first, as fast as it can, a day of event time in which each group of runs has its first and 100,000
@@ -20,6 +20,7 @@ const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR 
 const producer = kafka.producer();
 await producer.connect();
 const traffic = loadTraffic();
+const { groups } = traffic;
 await writeDay();
 const requests = await lastingRequests();
 process.stdout.write(`filled ${groups + pending}\n`);

@@ -2,21 +2,21 @@ import { createTraffic } from '../src/demo/traffic.ts';
 import type { DemoExample } from '../src/demo/truth.ts';
 import { benchEvent } from './events.ts';
 
-/** What the load is made of: 10,000 examples, by 10 models, for 10 agents each. */
+/** What the load is made of: 10,000 examples, by 10 models, for 10 agents each, or by others. */
 export interface LoadTraffic {
+  /** Groups of runs. */
+  readonly groups: number;
   readonly truth: readonly DemoExample['record'][];
   /** A prediction of a group of runs: example, model and agent by its number; beyond the groups, one whose truth never comes. */
   event(group: number, run: number, tsMs: number): { readonly key: string; readonly value: string };
 }
 
 const examples = 10_000;
-const models = 10;
-const agents = 10;
-export const groups: number = examples * models * agents;
 const templates = 5_000;
 
 /** The same at each call. */
-export function loadTraffic(): LoadTraffic {
+export function loadTraffic(models = 10, agents = 10): LoadTraffic {
+  const groups = examples * models * agents;
   const traffic = createTraffic({ seed: 5, examples: templates, runs: 1, duplicates: 0, malformed: 0 });
   const known = new Map<string, string>();
   while (known.size < templates) {
@@ -28,6 +28,7 @@ export function loadTraffic(): LoadTraffic {
   const truth = [...known.keys()].map((id) => traffic.examples.find(({ record }) => record.example_id === id)!.record);
   let count = 0;
   return {
+    groups,
     truth: Array.from({ length: examples }, (_, index) => ({ ...truth[index % templates]!, example_id: idOf(index) })),
     event(group, run, tsMs) {
       const key = group < groups ? idOf(group % examples) : pendingId(group - groups);

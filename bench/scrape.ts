@@ -1,93 +1,181 @@
-import { performance } from 'node:perf_hooks';
-import { createPageMemory, type PageOptions, type Rendering, renderMetrics } from '../src/adapters/prometheus/page.ts';
-import { finish } from '../src/state/steps.ts';
+import { gzipSync } from 'node:zlib';
+import { pagePlan } from '../src/adapters/prometheus/page-plan.ts';
+import {
+  createPageMemory,
+  groupChooser,
+  type PageMemory,
+  type PageOptions,
+  renderMetrics,
+} from '../src/adapters/prometheus/page.ts';
 import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
 import { watcherOf } from '../src/app/watches.ts';
-import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
+import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { emptyPartition, type PartitionState } from '../src/state/partition.ts';
-import type { View } from '../src/view/summary.ts';
-import { activeTruth } from '../src/stream/truth-cache.ts';
-import { viewOf } from '../src/view/view.ts';
-import { watchReadings } from '../src/view/watches.ts';
+import { finish, type Steps } from '../src/state/steps.ts';
 import { windowCounts } from '../src/state/window-counts.ts';
+import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
+import { activeTruth } from '../src/stream/truth-cache.ts';
 import { createTelemetry } from '../src/telemetry.ts';
-import { groups, type LoadTraffic, loadTraffic } from './load-traffic.ts';
+import { plannedSettings } from '../src/view/planned.ts';
+import { viewOf, viewSteps } from '../src/view/view.ts';
+import { prepareWatches, type Watcher, watchReadings } from '../src/view/watches.ts';
+import { type LoadTraffic, loadTraffic } from './load-traffic.ts';
 
-/** What a scrape costs after a day of 100 slices in four partitions: every window from 10 s panes, and the page of some 10,000 series. */
+/**
+ * What scrapes cost the event loop: four partitions after a day of traffic in 10 s panes, then a scrape every 15 s of event time, with the events
+ * that came meanwhile. Times are of the processor, medians: what else runs on the machine does not change them; but the longest step is as it was.
+ */
 
 const partitions = 4;
 const events = 400_000;
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 0, 1);
-const rounds = 15;
+const everyMs = 15_000;
+const runs = 5;
+const scrapes = 40;
+const warmup = 10;
 
 const { config } = loadConfig({});
 const settings = settingsOf(config, undefined);
-const traffic = loadTraffic();
-const filledPartitions = Array.from({ length: partitions }, (_, partition) => filled(traffic, partition));
-const states = filledPartitions.map(({ state }) => state);
-const asOfMs = startMs + dayMs;
-const view = (withBreakdowns: boolean, groupsMax: number | undefined): View =>
-  viewOf(states, settings, asOfMs, {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: true,
-    withBreakdowns,
-    groupsMax,
-  });
+const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
+const { series, groups_exported } = config.limits;
+const viewed = { sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: false };
+const stages = ['watches', 'view', 'counts', 'page', 'scrape', 'gzip'] as const;
 
-report('view for the page of metrics', () => void view(false, config.limits.groups_exported));
-report('view for the summary, with breakdowns', () => void view(true, undefined));
-report('counts of windows', () => void windowCounts(states, settings, asOfMs));
-const exported = { view: view(false, config.limits.groups_exported), windows: windowCounts(states, settings, asOfMs) };
-const telemetry = createTelemetry({
-  build: { version: 'bench', revision: 'bench', node: process.version },
-  configHash: 'bench',
-  topics: ['predictions'],
-  limits: [],
-  checkpointIntervalMs: 5_000,
-  snapshotIntervalMs: undefined,
-});
-const memory = createPageMemory();
-const { series: seriesMax, groups_exported: groupsMax } = config.limits;
-const bounds: PageOptions = { series: seriesMax, groups: groupsMax, listed: config.http.metrics };
-const rendering: Rendering = { format: 'text', nowMs: startMs };
-const rendered = (): string => finish(renderMetrics(telemetry, exported, memory, bounds, rendering));
-const page = rendered();
-const series = page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
-report(`rendering ${series} series`, () => void rendered());
+interface World {
+  readonly name: string;
+  readonly models: number;
+  readonly agents: number;
+  readonly pages: readonly PageOptions[];
+}
 
-reportWatches();
+const standard: PageOptions = { series, groups: groups_exported, listed: config.http.metrics };
+const worlds: readonly World[] = [
+  { name: '10 models, 10 agents of each', models: 10, agents: 10, pages: [standard] },
+  {
+    ...{ name: '500 models', models: 500, agents: 1 },
+    pages: [standard, { ...standard, groups: 1_000, series: 10_000 }, { ...standard, groups: 1_000, series: 100_000 }],
+  },
+];
+const wanted = process.argv[2];
+for (const world of worlds) if (wanted === undefined || world.name.startsWith(wanted)) report(world);
 
-/** Watches between scrapes 15 s apart, of which the events are read meanwhile: beside the view and the page of the same scrape. */
-function reportWatches(): void {
+function report({ name, models, agents, pages }: World): void {
+  const traffic = loadTraffic(models, agents);
+  const parts = Array.from({ length: partitions }, (_, partition) => filled(traffic, partition));
+  const states = parts.map(({ state }) => state);
+  process.stdout.write(`\n${name}: ${states[0]!.slices.dictionary.list.length} slices a partition\n`);
+  let nowMs = startMs + dayMs;
   const watcher = watcherOf(config, settings)!;
-  const first = timed(() => watchReadings(watcher, states, asOfMs));
-  const watched = watchReadings(watcher, states, asOfMs);
-  const groupsWatched = new Set(watched.map(({ dimensions, values }) => JSON.stringify([dimensions, values])));
-  const shares: number[] = [];
-  const times: number[] = [];
-  for (let scrape = 1; scrape <= 4 * 15; scrape++) {
-    const nowMs = asOfMs + 15_000 * scrape;
-    for (const { add } of filledPartitions) add(nowMs);
-    const watchMs = timed(() => watchReadings(watcher, states, nowMs));
-    const viewMs = timed(() => view(false, config.limits.groups_exported));
-    times.push(watchMs);
-    shares.push(watchMs / (viewMs + timed(() => rendered())));
+  const firstMs = cpuMs(() => watchReadings(watcher, states, nowMs));
+  const { length } = watchReadings(watcher, states, nowMs);
+  process.stdout.write(`${length} watches, read the first time: ${firstMs.toFixed(1)} ms\n`);
+  for (const options of pages) {
+    const costs: Cost[] = [];
+    const memory = createPageMemory();
+    for (let scrape = 0; scrape < scrapes; scrape++) {
+      nowMs += everyMs;
+      for (const { add } of parts) add(nowMs);
+      const cost = scraped({ states, nowMs, watcher, memory, options });
+      if (scrape >= warmup) costs.push(cost);
+    }
+    tell(options, costs);
   }
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const text = [first, mean(times), Math.max(...times)].map((time) => time.toFixed(1));
-  process.stdout.write(
-    `${watched.length} watches of ${groupsWatched.size} groups: first ${text[0]} ms, then ${text[1]} ms (at most ${text[2]}), ${(100 * mean(shares)).toFixed(1)} % of view and page\n`,
+  const summary = Array.from({ length: 5 }, () =>
+    cpuMs(() =>
+      viewOf(states, settings, nowMs, { ...viewed, withBreakdowns: true, groupsMax: undefined, watcher: undefined }),
+    ),
+  );
+  process.stdout.write(`every group with breakdowns, for page and summary: ${median(summary).toFixed(1)} ms\n`);
+}
+
+interface Scrape {
+  readonly states: readonly PartitionState[];
+  readonly nowMs: number;
+  readonly watcher: Watcher;
+  readonly memory: PageMemory;
+  readonly options: PageOptions;
+}
+
+/** By stage; `step` is the longest, `characters` and `series` are those of the page. */
+type Cost = Readonly<Record<(typeof stages)[number] | 'step' | 'characters' | 'series', number>>;
+
+function scraped({ states, nowMs, watcher, memory, options }: Scrape): Cost {
+  const telemetry = createTelemetry({
+    build: { version: 'bench', revision: 'bench', node: process.version },
+    configHash: 'bench',
+    topics: ['predictions'],
+    limits: [],
+    checkpointIntervalMs: 5_000,
+    snapshotIntervalMs: undefined,
+  });
+  const longest = { ms: 0 };
+  const watches = cpuMs(() => {
+    timedSteps(
+      prepareWatches(watcher, states, () => nowMs),
+      longest,
+    );
+    watchReadings(watcher, states, nowMs);
+  });
+  // The watches have been read a moment ago: what they cost once more is left out.
+  const again = cpuMs(() => watchReadings(watcher, states, nowMs));
+  let exported: Parameters<typeof renderMetrics>[1];
+  let counts = 0;
+  const view = cpuMs(() => {
+    const choose = groupChooser(telemetry, memory, options);
+    const steps = viewSteps(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watcher });
+    const read = timedSteps(steps, longest);
+    counts = cpuMs(() => (exported = { view: read, windows: windowCounts(states, settings, nowMs) }));
+  });
+  let text = '';
+  const page = cpuMs(() => {
+    text = timedSteps(renderMetrics(telemetry, exported!, memory, options, { format: 'text', nowMs }), longest);
+  });
+  const gzip = cpuMs(() => gzipSync(text, { level: 1 }));
+  const all = { watches, view: view - again - counts, counts, page };
+  return {
+    ...all,
+    scrape: watches + view - again + page,
+    gzip,
+    step: longest.ms,
+    characters: text.length,
+    series: text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
+  };
+}
+
+function timedSteps<T>(steps: Steps<T>, longest: { ms: number }): T {
+  return finish(
+    (function* (): Steps<T> {
+      for (;;) {
+        const startMs = performance.now();
+        const step = steps.next();
+        longest.ms = Math.max(longest.ms, performance.now() - startMs);
+        if (step.done) return step.value;
+      }
+    })(),
   );
 }
 
-function timed(run: () => void): number {
-  const start = performance.now();
+function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): void {
+  const of = (name: keyof Cost): string => median(costs.map((cost) => cost[name])).toFixed(1);
+  const [last] = costs.slice(-1);
+  const size = `${last!.series} series, ${(last!.characters / 1e6).toFixed(2)} MB`;
+  process.stdout.write(`at most ${groups} groups, ${most} series: ${size}\n`);
+  const share = (100 * median(costs.map(({ watches, scrape }) => watches / scrape))).toFixed(1);
+  const text = stages.map((stage) => `${stage} ${of(stage)} ms`).join(', ');
+  process.stdout.write(`  ${text}; longest step ${of('step')} ms; watches ${share} % of a scrape\n`);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+function cpuMs(run: () => void): number {
+  const before = process.cpuUsage();
   run();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 interface Filled {
@@ -96,34 +184,23 @@ interface Filled {
   add(untilMs: number): void;
 }
 
-function filled({ truth, event }: LoadTraffic, partition: number): Filled {
+function filled({ groups, truth, event }: LoadTraffic, partition: number): Filled {
   const state = emptyPartition(settings);
   const table = truthFromRecords(truth);
   activateTruth(state, table);
   const active = activeTruth(table, settings.layout.families);
   const fold = createFold(state, readerOf(config, false));
-  const everyMs = (dayMs * partitions) / events;
+  const apartMs = (dayMs * partitions) / events;
   let number = 0;
   const add = (untilMs: number): void => {
-    for (; startMs + everyMs * (number + 1) <= untilMs; number++) {
-      const tsMs = startMs + Math.floor(everyMs * (number + 1));
-      const bytes = Buffer.from(event((number * 7_919 + partition) % groups, 0, tsMs).value);
+    for (; startMs + apartMs * (number + 1) <= untilMs; number++) {
+      const tsMs = startMs + Math.floor(apartMs * (number + 1));
+      const group = (Math.floor(number / runs) * 7_919 + partition) % groups;
+      const bytes = Buffer.from(event(group, number % runs, tsMs).value);
       const record = { bytes, start: 0, end: bytes.length, key: null, offset: number, timestamp: tsMs };
       foldRecords(fold, [record], 0, 1, active);
     }
   };
   add(startMs + dayMs);
   return { state, add };
-}
-
-function report(name: string, run: () => void): void {
-  const times: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const start = performance.now();
-    run();
-    if (round > 0) times.push(performance.now() - start);
-  }
-  times.sort((a, b) => a - b);
-  const text = [times[rounds >> 1]!, times[0]!, times.at(-1)!].map((time) => time.toFixed(1));
-  process.stdout.write(`${name.padEnd(40)} ${text[0]} ms (${text[1]} to ${text[2]})\n`);
 }

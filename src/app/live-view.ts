@@ -1,6 +1,8 @@
+import { pagePlan } from '../adapters/prometheus/page-plan.ts';
 import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { ChooseGroups, View } from '../view/summary.ts';
+import { plannedSettings } from '../view/planned.ts';
 import { type ViewOptions, viewSteps } from '../view/view.ts';
 import { prepareWatches, watchReadings } from '../view/watches.ts';
 import { windowCounts } from '../state/window-counts.ts';
@@ -22,7 +24,7 @@ export interface LiveView {
   watches(): Promise<Pick<View, 'asOfMs' | 'watches'>>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): Promise<ExportedView>;
-  /** The same with the groups that are chosen. */
+  /** The groups that are chosen, with the metrics of the page (`http.metrics`) alone. */
   chosen(choose: ChooseGroups): Promise<ExportedView>;
 }
 
@@ -37,8 +39,9 @@ export function liveView(config: Config, service: Service): LiveView {
   const tasks = (): Task[] => [...service.tasks.values()];
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
-  const steps = (options: Omit<ViewOptions, 'sets' | 'rate'>): Steps<View> =>
-    viewSteps(states(), settings, time(), { sets: config.slices, rate, ...options });
+  const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
+  const steps = (options: Omit<ViewOptions, 'sets' | 'rate'>, read = settings): Steps<View> =>
+    viewSteps(states(), read, time(), { sets: config.slices, rate, ...options });
   const prepared = async (): Promise<void> => {
     if (watcher !== undefined && time() !== undefined)
       await inSlices(
@@ -47,13 +50,13 @@ export function liveView(config: Config, service: Service): LiveView {
       );
   };
   // Both are taken in one turn: the view's first step is done at once.
-  const withCounts = async (options: Parameters<typeof steps>[0]): Promise<ExportedView> => {
+  const withCounts = async (options: Parameters<typeof steps>[0], read = settings): Promise<ExportedView> => {
     await prepared();
-    const view = inSlices(clock, steps({ ...options, watcher }));
+    const view = inSlices(clock, steps({ ...options, watcher }, read));
     return { windows: windowCounts(states(), settings, time()), view: await view };
   };
-  const folded = async (options: Pick<ViewOptions, 'groupsMax' | 'choose'>): Promise<ExportedView> => {
-    const exported = await withCounts({ withWindows: true, withBreakdowns: false, ...options });
+  const folded = async (options: Pick<ViewOptions, 'groupsMax' | 'choose'>, read = settings): Promise<ExportedView> => {
+    const exported = await withCounts({ withWindows: true, withBreakdowns: false, ...options }, read);
     if (exported.view.folded) limitReached(service.options.telemetry, 'groups_exported');
     return exported;
   };
@@ -69,7 +72,7 @@ export function liveView(config: Config, service: Service): LiveView {
     },
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
     exported: memoised(stamp, () => folded({ groupsMax: config.limits.groups_exported })),
-    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose })),
+    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose }, ofPage)),
   };
 }
 

@@ -19,8 +19,27 @@ export interface Breakdowns {
   readonly known: readonly Map<string, Map<string, BreakdownRows>>[];
   /** By breakdown: how many names are known. */
   readonly sizes: number[];
+  readonly histograms: HistogramRows;
   readonly namesMax: number;
   readonly limitHits: LimitHits;
+}
+
+/** Where the totals of histograms lie: their rows stay where they are once they are there. Made by readings, so that it costs an event nothing. */
+export interface HistogramRows {
+  /** Rows of the table below are looked through. */
+  looked: number;
+  readonly rows: number[];
+  /** Slice and kind of each. */
+  readonly slices: number[];
+  readonly kinds: number[];
+  readonly known: HistogramKinds;
+}
+
+/** What there are totals of; few, since all slices have the same. */
+export interface HistogramKinds {
+  readonly list: { readonly histogram: number; readonly key: number }[];
+  /** Histogram -> key -> kind. */
+  readonly numbers: Map<number, Map<number, number>>;
 }
 
 /** Keys of a row. */
@@ -39,6 +58,7 @@ export function createBreakdowns(
     names,
     known: Array.from({ length: layout.breakdownCount }, () => new Map()),
     sizes: new Array<number>(layout.breakdownCount).fill(0),
+    histograms: { looked: 0, rows: [], slices: [], kinds: [], known: noKinds() },
     namesMax: limits.names,
     limitHits,
   };
@@ -81,6 +101,31 @@ export function addToHistogram(
   chunk[at]! += amount;
   assert(chunk[at]! >= 0, 'a total of a histogram is negative');
   markRow(table, row);
+}
+
+/** No kinds. */
+export function noKinds(): HistogramKinds {
+  return { list: [], numbers: new Map() };
+}
+
+/** Number of a key of a histogram; where there is none, it has the next. */
+export function kindOf({ list, numbers }: HistogramKinds, histogram: number, key: number): number {
+  const keys = getOrPut(numbers, histogram, () => new Map<number, number>());
+  return getOrPut(keys, key, () => list.push({ histogram, key }) - 1);
+}
+
+/** The rows of histograms. */
+export function histogramRows({ table, layout, histograms }: Breakdowns): HistogramRows {
+  const { rows, slices, kinds, known } = histograms;
+  for (; histograms.looked < table.taken; histograms.looked++) {
+    const row = histograms.looked;
+    const histogram = keyOf(table, row, breakdownKeys.breakdown) - layout.breakdownCount;
+    if (histogram < 0) continue;
+    rows.push(row);
+    slices.push(keyOf(table, row, breakdownKeys.slice));
+    kinds.push(kindOf(known, histogram, keyOf(table, row, breakdownKeys.key)));
+  }
+  return histograms;
 }
 
 /** The rows of a name, which is learnt where it was unknown; those of `__other__` once the limit is reached. */

@@ -1,25 +1,21 @@
 import { getOrPut } from '../state/containers/get-or-put.ts';
-import { addRow, isEmptyRow, scoredSlot } from '../state/row-layout.ts';
+import { addRow, isEmptyRow, type Layout, scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { other } from '../state/slices.ts';
 import { compareValues } from './compare-values.ts';
-import type { Candidate, Group } from './summary.ts';
+import type { SliceCells } from './merge-slices.ts';
+import type { Group } from './summary.ts';
 
-/** What was remembered of one finest slice, over all partitions. */
-export interface SliceCells {
-  readonly values: readonly string[];
-  /** A row by window: `all`, then the windows ascending; undefined or with nothing scored where nothing fell into it. */
-  readonly rows: (Float64Array | undefined)[];
-  /** Breakdowns and histograms: number -> key -> subkey -> columns. Keys of histograms are decimal. */
-  readonly entries: Map<number, Map<string, Map<string, Float64Array>>>;
+/** What a group is made of. */
+export interface GroupParts extends Pick<Group, 'dimensions' | 'values'> {
+  /** `groupKey` of it. */
+  readonly key: string;
+  readonly slices: readonly SliceCells[];
 }
 
-export type NewRow = () => Float64Array;
-
-export interface MergedGroup {
-  readonly values: readonly string[];
-  readonly row: Float64Array;
-  readonly slices: SliceCells[];
+/** A group in one window: only slices of which something is in it. */
+export interface PresentGroup extends GroupParts {
+  readonly scored: number;
 }
 
 /** What tells a group from all others of a window. */
@@ -27,63 +23,59 @@ export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'val
   return JSON.stringify([dimensions, values]);
 }
 
-/** Groups of one set in one window, values by code unit. */
-export function groupsOf(
-  slices: readonly SliceCells[],
-  settings: Settings,
-  newRow: NewRow,
-  set: readonly string[],
-  window: number,
-): readonly MergedGroup[] {
+/** Groups of one set, values by code unit. The total is there whatever there is. */
+export function groupsOf(slices: readonly SliceCells[], settings: Settings, set: readonly string[]): GroupParts[] {
+  if (set.length === 0) return [partsOf(set, [], slices)];
   const positions = set.map((dimension) => settings.dimensions.indexOf(dimension));
-  const parts = slices.flatMap((slice) => {
-    const row = slice.rows[window];
-    if (row === undefined || isEmptyRow(settings.layout, row)) return [];
-    return [{ values: positions.map((position) => slice.values[position]!), row, slices: [slice] }];
-  });
-  const total = set.length === 0 ? [{ values: [], row: newRow(), slices: [] }] : [];
-  return mergedGroups([...total, ...parts], settings, newRow);
+  const values = (slice: SliceCells): string[] => positions.map((position) => slice.values[position]!);
+  return merged(slices.map((slice) => partsOf(set, values(slice), [slice])));
 }
 
-/** The groups that may be shown, from those of window `all`. */
-export function candidatesOf(
-  sets: readonly (readonly string[])[],
-  merged: readonly (readonly MergedGroup[])[],
-): readonly Candidate[] {
-  return sets.flatMap((dimensions, set) =>
-    merged[set]!.map(({ values, row }) => ({ dimensions, values, scored: row[scoredSlot]! })),
-  );
+function partsOf(dimensions: readonly string[], values: readonly string[], slices: readonly SliceCells[]): GroupParts {
+  return { dimensions, values, key: groupKey({ dimensions, values }), slices };
+}
+
+/** Those of the groups that something is in, in a window; and the total. */
+export function presentGroups(groups: readonly GroupParts[], layout: Layout, window: number): PresentGroup[] {
+  return groups.flatMap((group) => {
+    const slices = group.slices.filter(({ rows }) => rows[window] !== undefined && !isEmptyRow(layout, rows[window]));
+    if (slices.length === 0 && group.values.length > 0) return [];
+    const scored = slices.reduce((sum, { rows }) => sum + rows[window]![scoredSlot]!, 0);
+    return [{ ...group, slices, scored }];
+  });
 }
 
 /** The groups with the most scored predictions. */
-export function mostScored(groups: readonly MergedGroup[], groupsMax: number | undefined): readonly MergedGroup[] {
+export function mostScored(groups: readonly PresentGroup[], groupsMax: number | undefined): readonly PresentGroup[] {
   if (groupsMax === undefined || groups.length <= groupsMax) return groups;
-  const byScored = [...groups].sort(
-    (a, b) => b.row[scoredSlot]! - a.row[scoredSlot]! || compareValues(a.values, b.values),
-  );
+  const byScored = [...groups].sort((a, b) => b.scored - a.scored || compareValues(a.values, b.values));
   return byScored.slice(0, groupsMax);
 }
 
 /** The groups themselves, or those that are shown with the rest as `__other__`. */
-export function foldedGroups(
-  groups: readonly MergedGroup[],
-  shown: readonly MergedGroup[],
-  settings: Settings,
-  newRow: NewRow,
-): readonly MergedGroup[] {
+export function foldedGroups(groups: readonly PresentGroup[], shown: readonly PresentGroup[]): readonly GroupParts[] {
   if (shown.length === groups.length) return groups;
   const own = new Set(shown);
-  const parts = groups.map((group) => (own.has(group) ? group : { ...group, values: group.values.map(() => other) }));
-  return mergedGroups(parts, settings, newRow);
+  const others = groups[0]!.values.map(() => other);
+  return merged(groups.map((group) => (own.has(group) ? group : partsOf(group.dimensions, others, group.slices))));
 }
 
-/** Sums groups of equal values, values by code unit. */
-function mergedGroups(parts: readonly MergedGroup[], { layout }: Settings, newRow: NewRow): readonly MergedGroup[] {
-  const groups = new Map<string, MergedGroup>();
-  for (const { values, row, slices } of parts) {
-    const group = getOrPut(groups, JSON.stringify(values), () => ({ values, row: newRow(), slices: [] }));
-    addRow(layout, group.row, 0, row, 0);
-    group.slices.push(...slices);
-  }
+/** The sum of a group's rows in a window. */
+export function rowOf(
+  { slices }: GroupParts,
+  layout: Layout,
+  newRow: () => Float64Array,
+  window: number,
+): Float64Array {
+  const row = newRow();
+  for (const { rows } of slices) addRow(layout, row, 0, rows[window]!, 0);
+  return row;
+}
+
+/** Groups of equal values are one, values by code unit. */
+function merged(parts: readonly GroupParts[]): GroupParts[] {
+  const groups = new Map<string, GroupParts & { readonly slices: SliceCells[] }>();
+  for (const { slices, ...named } of parts)
+    getOrPut(groups, named.key, () => ({ ...named, slices: [] })).slices.push(...slices);
   return [...groups.values()].sort((a, b) => compareValues(a.values, b.values));
 }

@@ -59,8 +59,10 @@ export interface Group {
   readonly row: Float64Array;
 }
 
-/** A group that may be shown: window `all`. */
-export type Candidate = Pick<Group, 'dimensions' | 'values' | 'scored'>;
+/** A group that may be shown: window `all`. `key` is its `groupKey`. */
+export interface Candidate extends Pick<Group, 'dimensions' | 'values' | 'scored'> {
+  readonly key: string;
+}
 
 /** Tells which groups are shown, by `groupKey`; the rest of each set is summed as `__other__`. `totals` are of each window. */
 export type ChooseGroups = (

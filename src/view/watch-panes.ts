@@ -1,4 +1,4 @@
-import { chunkOf, keyOf, type Table, valuesAt } from '../state/containers/table.ts';
+import { chunkOf, keyOf, valuesAt } from '../state/containers/table.ts';
 import { breakdownKeys } from '../state/breakdowns.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts';
@@ -47,8 +47,8 @@ interface PartitionRead {
   readonly grown: readonly Float64Array[];
   /** By set and slice. */
   readonly groups: (readonly WatchedGroup[] | undefined)[];
-  /** Rows of the histograms of right runs. */
-  readonly correct: { readonly slice: number; readonly right: number; readonly row: number }[];
+  /** Rows of the histograms of right runs, and the totals that the groups have of them. */
+  readonly correct: { readonly slice: number; readonly right: number; readonly row: number; total: number }[];
   /** Rows of breakdowns below are looked through. */
   looked: number;
 }
@@ -180,15 +180,19 @@ function groupsOf(watched: WatchPanes, slice: readonly string[]): WatchedGroup[]
   });
 }
 
-/** Adds up the histograms of right runs. Their rows stay where they are once they are there. */
-function readCorrect({ settings, partitions, groups }: WatchPanes): void {
+/** Adds what the histograms of right runs have grown by. Their rows stay where they are once they are there. */
+function readCorrect({ settings, partitions }: WatchPanes): void {
   if (settings.stability === undefined) return;
-  for (const { correct } of groups) correct.fill(0);
   for (const partition of partitions) {
     const { table } = partition.state.breakdowns;
     lookForRows(partition, settings.layout.breakdownCount + histogramLabels * histogramAt.correct);
-    for (const { slice, right, row } of partition.correct)
-      for (const { correct } of partition.groups[slice] ?? []) correct[right]! += valueIn(table, row);
+    for (const found of partition.correct) {
+      const grown = chunkOf(table, found.row)[valuesAt(table, found.row)]! - found.total;
+      const groups = partition.groups[found.slice];
+      if (grown === 0 || groups === undefined) continue;
+      for (const { correct } of groups) correct[found.right]! += grown;
+      found.total += grown;
+    }
   }
 }
 
@@ -202,10 +206,7 @@ function lookForRows(partition: PartitionRead, first: number): void {
         slice: keyOf(table, row, breakdownKeys.slice),
         right: keyOf(table, row, breakdownKeys.key),
         row,
+        total: 0,
       });
   }
-}
-
-function valueIn(table: Table, row: number): number {
-  return chunkOf(table, row)[valuesAt(table, row)]!;
 }

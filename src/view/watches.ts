@@ -1,4 +1,3 @@
-import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
@@ -33,23 +32,29 @@ export interface Watcher {
   readonly panes: WatchPanes;
   readonly rules: readonly WatchRule[];
   readonly designs: Designs;
-  readonly kept: Map<WatchedGroup, readonly Kept[]>;
-  /** The groups of the panes in their order. */
-  ordered: { readonly of: readonly WatchedGroup[]; readonly groups: readonly WatchedGroup[] };
+  /** Every group of the panes with its watches, in their order. */
+  watched: { readonly of: readonly WatchedGroup[]; readonly groups: readonly Watched[] };
+}
+
+/** A group with what is kept of its watches. */
+interface Watched {
+  readonly group: WatchedGroup;
+  readonly kept: readonly Kept[];
+  /** By what its cases are divided. */
+  effect: number;
 }
 
 /** A watcher that has read nothing. */
 export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
-  return { panes, rules, designs: createDesigns(), kept: new Map(), ordered: { of: [], groups: [] } };
+  return { panes, rules, designs: createDesigns(), watched: { of: [], groups: [] } };
 }
 
 /** Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. */
 export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
   yield* readWatchPanes(watcher.panes, states, asOf);
   const newest = paneOf(watcher.panes.settings.windows.tiers.at(-1)!, asOf());
-  for (const one of watchedGroups(watcher)) {
-    if (learn(watcher, one, newest)) yield;
-  }
+  for (const { group, effect, kept } of watchedGroups(watcher))
+    for (const one of kept) if (learn(watcher, group, one, effect, newest)) yield;
 }
 
 /**
@@ -66,24 +71,24 @@ export function watchReadings(
   finish(readWatchPanes(panes, states, () => asOfMs));
   const watched = watchedGroups(watcher);
   const newest = paneOf(windows.tiers.at(-1)!, asOfMs);
-  for (const one of watched) learn(watcher, one, newest);
+  for (const { group, effect, kept } of watched) for (const one of kept) learn(watcher, group, one, effect, newest);
   const groupsOf = new Map<WatchRule, number>();
   for (const { kept } of watched)
-    if (kept.learned.casesPerMs > 0) groupsOf.set(kept.rule, (groupsOf.get(kept.rule) ?? 0) + 1);
+    for (const { rule, learned } of kept) if (learned.casesPerMs > 0) groupsOf.set(rule, (groupsOf.get(rule) ?? 0) + 1);
   const segments = segmentsAt(windows, asOfMs);
-  const borders = segments.map(({ first }) => first).join();
+  const moment = { segments, borders: segments.map(({ first }) => first).join(), asOfMs };
   const byRule = new Map<WatchRule, Read[]>(rules.map((rule) => [rule, []]));
+  const tier = windows.tiers.length - 1;
   for (const { group, kept } of watched) {
-    // A group of which no window has a case is not there any more.
-    if (
-      kept.learned.casesPerMs === 0 &&
-      group.counts.at(-1)![cellAt(panes, windows.tiers.length - 1, newest, kept.rate)] === 0
-    )
-      continue;
-    const moment = { segments, borders, asOfMs, groups: groupsOf.get(kept.rule) ?? 0 };
-    byRule.get(kept.rule)!.push({ reading: readingOf(watcher, group, kept, moment), kept });
+    const newestCells = group.counts[tier]!;
+    for (const one of kept) {
+      // A group of which no window has a case is not there any more.
+      if (one.learned.casesPerMs === 0 && newestCells[cellAt(panes, tier, newest, one.rate)] === 0) continue;
+      const reading = readingOf(watcher, group, one, moment, groupsOf.get(one.rule) ?? 0);
+      byRule.get(one.rule)!.push({ reading, kept: one });
+    }
+    group.changed.fill(Number.POSITIVE_INFINITY);
   }
-  for (const { group } of watched) group.changed.fill(Number.POSITIVE_INFINITY);
   return explained(watcher, states, segments, [...byRule.values()].flat());
 }
 
@@ -110,42 +115,32 @@ function explained(
       reference: kept.learned.reference,
     })),
   );
-  const causesOfReading = new Map(firing.map(({ reading }, index) => [reading, causes[index]!]));
-  return read.map(({ reading }) => ({ ...reading, causes: causesOfReading.get(reading) ?? [] }));
+  let next = 0;
+  return read.map(({ reading }) => (reading.firing ? { ...reading, causes: causes[next++]! } : reading));
 }
 
-interface Watched {
-  readonly group: WatchedGroup;
-  readonly effect: number;
-  readonly kept: Kept;
-}
-
-/** Every group with each of its watches. Groups of partitions that were given away are forgotten. */
-function watchedGroups(watcher: Watcher): Watched[] {
-  const { panes, kept } = watcher;
-  if (watcher.ordered.of !== panes.groups) {
+/** Every group with its watches, and the effects of now. Groups of partitions that were given away are forgotten. */
+function watchedGroups(watcher: Watcher): readonly Watched[] {
+  const { panes } = watcher;
+  if (watcher.watched.of !== panes.groups) {
+    const known = new Map(watcher.watched.groups.map((watched) => [watched.group, watched]));
     const groups = panes.byValues.flatMap((byValues) =>
       [...byValues.values()].sort((a, b) => compareValues(a.values, b.values)),
     );
-    const known = new Set(groups);
-    for (const group of kept.keys()) if (!known.has(group)) kept.delete(group);
-    watcher.ordered = { of: panes.groups, groups };
+    const watched = groups.map((group) => known.get(group) ?? { group, kept: keptOf(watcher, group), effect: 1 });
+    watcher.watched = { of: panes.groups, groups: watched };
   }
-  return watcher.ordered.groups.flatMap((group) => {
-    const effect = effectOf(panes.settings, group);
-    return keptOf(watcher, group).map((one) => ({ group, effect, kept: one }));
-  });
+  const { groups } = watcher.watched;
+  for (const one of groups) one.effect = effectOf(panes.settings, one.group);
+  return groups;
 }
 
 /** For each rate the first rule that fits a group holds. */
-function keptOf({ panes, rules, kept }: Watcher, group: WatchedGroup): readonly Kept[] {
-  return getOrPut(kept, group, () =>
-    panes.rates.flatMap(({ path }, rate) => {
-      const rule = rules.find((candidate) => candidate.metric === path && fits(candidate, group));
-      if (rule === undefined) return [];
-      return [{ rule, rate, ...nothingKept() }];
-    }),
-  );
+function keptOf({ panes, rules }: Watcher, group: WatchedGroup): Kept[] {
+  return panes.rates.flatMap(({ path }, rate) => {
+    const rule = rules.find((candidate) => candidate.metric === path && fits(candidate, group));
+    return rule === undefined ? [] : [{ rule, rate, ...nothingKept() }];
+  });
 }
 
 function nothingKept(): Omit<Kept, 'rule' | 'rate'> {
@@ -168,7 +163,7 @@ function fits({ sets, where }: WatchRule, { dimensions, values }: WatchedGroup):
 }
 
 /** Learns what has become known; tells whether something had. */
-function learn({ panes, designs }: Watcher, { group, effect, kept }: Watched, newest: number): boolean {
+function learn({ panes, designs }: Watcher, group: WatchedGroup, kept: Kept, effect: number, newest: number): boolean {
   const { revision } = group;
   if (kept.newest === newest && kept.effect === effect && kept.revision === revision) return false;
   const learned = learnedOf(panes, designs, kept.rule, { group, rate: kept.rate, effect, newest });
@@ -182,38 +177,38 @@ function effectOf({ stability }: Settings, { correct }: WatchedGroup): number {
   return Math.ceil(designEffect(correct, stability.k) * 10 - 1e-9) / 10;
 }
 
-interface Moment extends ChartMoment {
-  /** Groups that share the false alarms of the rule. */
-  readonly groups: number;
-}
+const none: readonly never[] = [];
 
-function readingOf({ panes, designs }: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
-  const { rule, effect } = kept;
+/** The reading of one of so many groups that share the false alarms of its rule; its causes are told elsewhere. */
+function readingOf(
+  { panes, designs }: Watcher,
+  group: WatchedGroup,
+  kept: Kept,
+  moment: ChartMoment,
+  groups: number,
+): WatchReading {
+  const { rule, rate, effect, chart } = kept;
   const { baseline, casesPerMs, reference } = kept.learned;
-  const cases = falseAlarmCases(rule, casesPerMs, moment.groups);
+  const cases = falseAlarmCases(rule, casesPerMs, groups);
   if (kept.designedFor[0] !== baseline || kept.designedFor[1] !== cases) {
     kept.design = designFor(designs, rule, baseline, cases);
     kept.designedFor = [baseline, cases];
   }
   const { design } = kept;
-  const { dimensions, values } = group;
-  const named = { watch: rule.metric, dimensions, values, design, designEffect: effect, causes: [] };
-  if (design === undefined) {
-    Object.assign(kept.chart, noChart());
-    return { ...named, firing: false, statistic: 0, span: undefined, before: undefined, spells: [] };
-  }
-  const { firing, level, sinceMs, n, bad, spell, over } = chartAt(
-    panes,
-    { group, rate: kept.rate, chart: kept.chart },
-    { design, effect },
-    moment,
-  );
+  const run = design && chartAt(panes, { group, rate, chart }, { design, effect }, moment);
+  if (run === undefined && chart.of[0] !== undefined) Object.assign(chart, noChart());
+  const { firing, level, sinceMs, n, bad, spell, over } = run ?? chart.run;
   return {
-    ...named,
+    watch: rule.metric,
+    dimensions: group.dimensions,
+    values: group.values,
+    design,
+    designEffect: effect,
     firing,
     statistic: Math.max(0, level) / effect,
     span: level > 0 ? { sinceMs, n, bad } : undefined,
     before: firing && reference.n > 0 ? { n: reference.n, bad: reference.bad } : undefined,
+    causes: none,
     spells: spell === undefined ? over : [...over, spell],
   };
 }

@@ -41,10 +41,9 @@ export function chooseGroups(
   const ofWatches = seriesOfWatches(watches);
   const ranked = [...bySet(sets)].map(([set, groups]) => {
     const cost = costOfSet.get(set)!;
-    const all = groups.map((group) => {
-      const key = groupKey(group);
-      const rank = group.scored * (held.has(key) ? heldFactor : 1);
-      return { key, rank, values: group.values, series: cost + (ofWatches.own.get(key) ?? 0) };
+    const all = groups.map(({ key, values, scored }) => {
+      const rank = scored * (held.has(key) ? heldFactor : 1);
+      return { key, rank, values, series: cost + (ofWatches.own.get(key) ?? 0) };
     });
     all.sort((a, b) => b.rank - a.rank || compareValues(a.values, b.values));
     return { cost, left: groups.length > bounds.groups, groups: all.slice(0, bounds.groups) };

@@ -153,11 +153,15 @@ export function stabilitySums(k: number, mode: Mode, reader: StabilityReader): S
     histogramNames.map((_, histogram) => merged([reader.counts(histogram, gold)])),
   );
   const all = histogramNames.map((_, histogram) => merged(perGold.map((histograms) => histograms[histogram]!)));
+  let perLabel: readonly Measures[] | undefined;
   return {
     ...measuresOf(k, mode, all),
     ignored: totalAt(all, counterKeys.ignored),
     dropped: totalAt(all, counterKeys.dropped),
-    perLabel: perGold.map((histograms) => measuresOf(k, mode, histograms)),
+    // Worked out when somebody asks for it: most readings do not.
+    get perLabel() {
+      return (perLabel ??= perGold.map((histograms) => measuresOf(k, mode, histograms)));
+    },
   };
 }
 
