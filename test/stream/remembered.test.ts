@@ -21,11 +21,10 @@ const { config } = loadConfig({});
 
 /** Events of few contents, so that they repeat; every one has its own id, time and run. */
 function recordsOf(random: Random): LogRecord[] {
-  const contents = Array.from({ length: 200 }, () => ({
+  const contents = Array.from({ length: 60 }, () => ({
     example: random.int(exampleCount),
     label: random.pick([...labels, 'nonsense', undefined] as const),
     calls: random.pick(callForms),
-    output: random.pick(outputForms),
     tools: random.pick(toolForms),
     error: random.chance(0.1),
     success: random.pick([undefined, undefined, true, false]),
@@ -34,6 +33,7 @@ function recordsOf(random: Random): LogRecord[] {
     const event = eventJson(
       {
         ...random.pick(contents),
+        output: random.pick(outputForms),
         eventId: `event-${offset}`,
         tsMs: 1.78e12 + 1_000 * offset,
         tsForm: 'number',
