@@ -33,6 +33,9 @@ const fieldBytes: u32 = 32;
 /** By a part of the hash of a key: its field + 1. */
 const slotsAt: u32 = 0x1400;
 const slots: u32 = 64;
+/** Where ids of elements start and end, which are not hashed. */
+const idsAt: u32 = 0x1500;
+const idsMax: u32 = 64;
 /** What is to be hashed together. */
 const listAt: u32 = 0x1800;
 /** What was found in one text: first by field, then the hashes over several. */
@@ -49,6 +52,7 @@ export const textBytes: u32 = 0x100000;
 const hashed: u32 = 1;
 const firstGroup: u32 = 2;
 const secondGroup: u32 = 4;
+const withoutIds: u32 = 8;
 
 let fields: u32 = 0;
 let deepest: u32 = 0;
@@ -57,6 +61,9 @@ let isEscaped: bool = false;
 let isAscii: bool = true;
 let elements: u32 = 0;
 let elementTypes: u32 = 0;
+/** Whether the ids of elements are noted, and how many were. */
+let notesIds: bool = false;
+let ids: u32 = 0;
 
 /** Containers in a field may nest so deep; at most 60. */
 export function nestAtMost(depth: u32): void {
@@ -64,7 +71,8 @@ export function nestAtMost(depth: u32): void {
 }
 
 /**
- * Adds a field by the name at `text[at, to)`, of at most 16 bytes. Flags: 1 hashes it, 2 and 4 put it into the first or second group.
+ * Adds a field by the name at `text[at, to)`, of at most 16 bytes. Flags: 1 hashes it, 2 and 4 put it into the first or second group, 8
+ * leaves the texts under `id` in the objects of its array out of the hash, the first 64.
  */
 export function addField(at: u32, to: u32, types: u32, typesOfElements: u32, flags: u32): void {
   const field = fieldsAt + fields * fieldBytes;
@@ -87,6 +95,7 @@ export function addField(at: u32, to: u32, types: u32, typesOfElements: u32, fla
 export function scan(at: u32, to: u32, row: u32): u32 {
   end = to;
   isAscii = true;
+  ids = 0;
   for (let o: u32 = 0; o < fieldsMax * foundBytes; o += 16) v128.store(row + o, i64x2.splat(0));
   const keys = members(at, row);
   if (keys < 0 || !(isAscii || isUtf8(at))) return 0;
@@ -103,11 +112,26 @@ function accept(field: u32, found: u32): bool {
   const type = load<u32>(found);
   if (!((load<u32>(about, 20) >> type) & 1)) return false;
   if (type == anArray && (load<u32>(found, 16) & ~load<u32>(about, 24)) != 0) return false;
-  if (type != 0 && type != isNull && load<u32>(about, 28) & (hashed | firstGroup | secondGroup)) {
+  const flags = load<u32>(about, 28);
+  if (type != 0 && type != isNull && flags & (hashed | firstGroup | secondGroup)) {
     const start = load<u32>(found, 4);
-    identity(start, load<u32>(found, 8) - start, found + 32);
+    const to = load<u32>(found, 8);
+    if (flags & withoutIds && ids > 0) identityAround(start, to, found + 32);
+    else identity(start, to - start, found + 32);
   }
   return true;
+}
+
+/** Hashes what lies before, between and behind the ids. */
+function identityAround(start: u32, to: u32, into: u32): void {
+  let list = listAt;
+  for (let id: u32 = 0; id < ids; id++, list += 16) {
+    const at = idsAt + (id << 3);
+    identity(start, load<u32>(at) - start, list);
+    start = load<u32>(at, 4);
+  }
+  identity(start, to - start, list);
+  identity(listAt, list + 16 - listAt, into);
 }
 
 /** Hashes the fields of a group together. */
@@ -138,6 +162,8 @@ function members(at: u32, row: u32): i32 {
       const length = keyEnd - start;
       const hash = hashOf(start, length);
       const field = fieldOf(hash, start, length);
+      notesIds = field >= 0 && (load<u32>(fieldsAt + <u32>field * fieldBytes, 28) & withoutIds) != 0;
+      if (notesIds) ids = 0;
       p = member(value, field < 0 ? 0 : row + <u32>field * foundBytes);
       if (!p) return -1;
       store<u64>(listAt + (keys++ << 3), memberIsNull ? ~hash : hash);
@@ -222,12 +248,14 @@ function hashOf(p: u32, length: u32): u64 {
   return h ^ (h >> 31);
 }
 
+let keyStart: u32 = 0;
 let keyEnd: u32 = 0;
 
 /** A key and its colon: gives the place of the value, or 0. */
 function key(p: u32): u32 {
   if (load<u8>(p) != quote) return 0;
-  keyEnd = textEnd(p + 1);
+  keyStart = p + 1;
+  keyEnd = textEnd(keyStart);
   if (!keyEnd) return 0;
   p = space(keyEnd + 1);
   return load<u8>(p) == colon ? space(p + 1) : 0;
@@ -256,8 +284,11 @@ function container(p: u32): u32 {
         continue;
       }
     } else if (c == quote) {
-      p = textEnd(p + 1);
+      const start = p + 1;
+      p = textEnd(start);
       if (!p) return 0;
+      // The innermost is an object, and it lies in the array.
+      if (notesIds && depth == 2 && (stack & 3) == 1) noteId(start, p);
       p = space(p + 1);
     } else {
       p = scalar(p, c);
@@ -279,6 +310,14 @@ function container(p: u32): u32 {
     }
   }
   return 0;
+}
+
+/** Notes a text whose key is `id`. */
+function noteId(start: u32, to: u32): void {
+  if (keyEnd - keyStart != 2 || load<u16>(keyStart) != 0x6469 || ids == idsMax) return;
+  store<u32>(idsAt + (ids << 3), start);
+  store<u32>(idsAt + (ids << 3), to, 4);
+  ids++;
 }
 
 function typeOf(c: u32): u32 {

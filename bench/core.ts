@@ -1,7 +1,7 @@
 import { loadConfig } from '../src/config/load.ts';
 import { readerOf, settingsOf } from '../src/app/settings.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
-import type { LogRecord } from '../src/stream/event.ts';
+import type { EventBatch, LogRecord } from '../src/stream/event.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { emptyPartition } from '../src/state/partition.ts';
 import { activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
@@ -70,8 +70,9 @@ function folder(enabled: readonly string[], cold = false): () => void {
   const warm = activeTruth(truth, settings.layout.families);
   const uncached = {
     table: truth,
-    find: (_words: Uint32Array, _at: number, exampleId: string) => truth.find(exampleId),
+    find: (of: EventBatch, event: number) => truth.find(of.exampleId(event)),
     row: (row: number) => prepareTruth(row, truth.read(row), settings.layout.families),
+    remembered: undefined,
   };
   return () => {
     const state = emptyPartition(settings);

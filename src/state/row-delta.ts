@@ -90,6 +90,22 @@ export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, o
   };
 }
 
+/** A copy of all that one event adds. */
+export function copyOf(delta: RowDelta): RowDelta {
+  const { scored, counts, sums } = delta;
+  return {
+    scored,
+    counts,
+    slots: delta.slots.slice(0, counts),
+    amounts: delta.amounts.slice(0, counts),
+    sums,
+    sumSlots: delta.sumSlots.slice(0, sums),
+    wholes: delta.wholes.slice(0, sums),
+    units: delta.units.slice(0, sums),
+    breakdowns: delta.breakdowns.slice(),
+  };
+}
+
 /** Adds a delta to another. */
 export function addDelta(into: RowDelta, from: RowDelta): void {
   const { slots, amounts, sumSlots, wholes, units, breakdowns } = from;

@@ -72,7 +72,8 @@ export interface EventBatch {
   /** 1 where the columns of `content` say something. */
   readonly hashed: Uint8Array;
   /**
-   * Hashes of the bytes that `prediction` is read from, 8 words an event: 4 of all but its output, 4 of its output. Equal words, equal prediction.
+   * Hashes of the bytes that `prediction` is read from, 8 words an event: 4 of all but its output, 4 of its output. Equal words, equal prediction but for the
+   * ids of its calls, which nobody reads.
    */
   readonly content: Uint32Array;
   readonly names: Names;

@@ -5,26 +5,17 @@ import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
 import { addExpired } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { addPending, type PendingPrediction, takeExpired, takePending } from '../state/pending.ts';
+import { type PendingPrediction, takeExpired, takePending } from '../state/pending.ts';
 import { type RejectCode, rejectCodeOf, rejectCodes } from '../state/reject.ts';
 import { createDeltaWriter, type DeltaWriter } from '../state/row-delta.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { EventBatch, LogRecord, Reader } from './event.ts';
-import {
-  type InputNotes,
-  noNotes,
-  note,
-  noteEvent,
-  noteNames,
-  notePassedOver,
-  noteScored,
-  unknownCalls,
-} from './input-notes.ts';
-import { addJudgement } from './judgement.ts';
-import { type Scored, scoreEvent } from './score.ts';
-import { createSliceCache, type SliceCache, sliceOf, uncachedSliceOf } from './slice-cache.ts';
+import { type InputNotes, noNotes, note, noteNames, notePassedOver } from './input-notes.ts';
+import type { Scored } from './score.ts';
+import { joinEvent, scoreEvent } from './join.ts';
+import { createSliceCache, type SliceCache, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
 
 /** What folds the log of one partition: its state, a reader, and what is no part of the state. */
@@ -140,7 +131,7 @@ export function pendingNumbers({ state }: Fold): Iterator<number> {
  * none left. To be run to its end before the partition's next record.
  */
 export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator<number>, budget: number): boolean {
-  const { state, reader, out, sliceCache, writer } = fold;
+  const { state, reader, out, sliceCache } = fold;
   const { pending, numbers } = state;
   for (let looked = 0; looked < budget; looked++) {
     const { done, value: number } = waiting.next();
@@ -151,10 +142,8 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     const batch = reader.readText(text);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const slice = uncachedSliceOf(sliceCache, batch, 0);
-    const accepted = { batch, event: 0, prediction: batch.prediction(0), ts, offset, element, slice };
-    const prepared = truth.row(row);
-    scoreEvent(state, writer, accepted, prepared, out.onScored);
-    noteScored(state, out.input, accepted, prepared);
+    const noting = { state, notes: out.input, offset, element };
+    scoreEvent(fold, { batch, event: 0, ts, offset, element, slice }, noting, batch.prediction(0), truth.row(row));
   }
   return false;
 }
@@ -201,43 +190,6 @@ function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number
   advanceTime(state, ts);
   joinEvent(fold, batch, event, ts, offset, truth);
   if (state.pending.queue.size > 0) expirePending(state, fold.out);
-}
-
-/** Scores an accepted event, or keeps it until its truth comes. */
-function joinEvent(
-  { state, out, sliceCache, writer }: Fold,
-  batch: EventBatch,
-  event: number,
-  ts: number,
-  offset: number,
-  truth: ActiveTruth,
-): void {
-  if (batch.judgement !== undefined) {
-    addJudgement(state, writer, { batch, event, ts, slice: sliceOf(sliceCache, batch, event) });
-    return;
-  }
-  const element = batch.element[event]!;
-  const exampleId = batch.exampleId(event);
-  const prediction = batch.prediction(event);
-  const noting = { state, notes: out.input, offset, element };
-  noteEvent(noting, batch, event, prediction);
-  const unknown = unknownCalls(prediction);
-  if (unknown > 0) addUnknown(out, batch.names.text(batch.model[event]!), unknown);
-  const row = truth.find(batch.example, 4 * event, exampleId);
-  if (row < 0) {
-    note(noting, 'no_truth', 0, () => exampleId);
-    addPending(state.pending, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
-    return;
-  }
-  const slice = sliceOf(sliceCache, batch, event);
-  const accepted = { batch, event, prediction, ts, offset, element, slice };
-  const prepared = truth.row(row);
-  scoreEvent(state, writer, accepted, prepared, out.onScored);
-  noteScored(state, out.input, accepted, prepared);
-}
-
-function addUnknown(out: FoldOutput, model: string, calls: number): void {
-  out.unknownCalls.set(model, (out.unknownCalls.get(model) ?? 0) + calls);
 }
 
 /** Everything that event time evicts. No clock does. */

@@ -35,7 +35,7 @@ export function noNotes(): InputNotes {
 }
 
 /** Where a note belongs: the state that counts it, the notes of this process, the record. */
-interface Noting {
+export interface Noting {
   readonly state: PartitionState;
   readonly notes: InputNotes;
   readonly offset: number;
@@ -53,14 +53,20 @@ export function note(
   if (!notes.firsts.has(kind)) notes.firsts.set(kind, { offset, element, value: value() });
 }
 
-/** Notes and counts what is off with an accepted event, whether or not its truth is known. */
-export function noteEvent(noting: Noting, batch: EventBatch, event: number, { calls }: Prediction): void {
+/** Notes and counts what is off with an accepted event, whether or not its truth is known. Returns whether its content is. */
+export function noteEvent(noting: Noting, batch: EventBatch, event: number, { calls }: Prediction): boolean {
   const malformed = calls === undefined ? 0 : malformedOf(calls);
   if (malformed > 0) {
     const { text, unparsed, unparsedText } = batch.malformedCalls(event);
     count(noting, 'malformed_calls', malformed, () => text);
     if (unparsed > 0) count(noting, 'unparsed_arguments', unparsed, () => unparsedText);
   }
+  noteForm(noting, batch, event);
+  return malformed > 0;
+}
+
+/** The same of an event in whose content nothing is off. */
+export function noteForm(noting: Noting, batch: EventBatch, event: number): void {
   if (Number.isNaN(batch.ts[event])) count(noting, 'untimed', 1, () => undefined);
   noteNames(noting, batch, event);
 }
@@ -71,15 +77,19 @@ export function noteNames(noting: Noting, batch: EventBatch, event: number): voi
   if (near !== undefined) count(noting, 'near_names', 1, () => `${near.name}: meant as ${near.meant}?`);
 }
 
-/** Notes and counts what an event lacks in the eyes of its truth. */
-export function noteScored(state: PartitionState, notes: InputNotes, accepted: AcceptedEvent, to: PreparedTruth): void {
-  const { batch, event, prediction, offset, element } = accepted;
-  const { labelStatus, tools } = prediction;
-  if (to.truth.label !== undefined && (labelStatus === 'missing' || labelStatus === 'invalid'))
-    count({ state, notes, offset, element }, `labels_${labelStatus}`, 1, () => batch.labelText(event));
-  if (tools === undefined || to.truth.tools === undefined) return;
+/** Notes and counts what an event lacks in the eyes of its truth. Returns whether there is anything. */
+export function noteScored(
+  noting: Noting,
+  { batch, event }: AcceptedEvent,
+  { labelStatus, tools }: Prediction,
+  to: PreparedTruth,
+): boolean {
+  const isUnlabelled = to.truth.label !== undefined && (labelStatus === 'missing' || labelStatus === 'invalid');
+  if (isUnlabelled) count(noting, `labels_${labelStatus}`, 1, () => batch.labelText(event));
+  if (tools === undefined || to.truth.tools === undefined) return isUnlabelled;
   const unknown = unknownTool(tools, knownTools(to));
-  if (unknown !== undefined) count({ state, notes, offset, element }, 'unknown_tools', 1, () => unknown);
+  if (unknown !== undefined) count(noting, 'unknown_tools', 1, () => unknown);
+  return isUnlabelled || unknown !== undefined;
 }
 
 /** Notes and counts what was passed over in records from the next offset on. */

@@ -1,7 +1,7 @@
 import type { Joined } from '../scoring/family.ts';
-import { join } from '../scoring/join.ts';
 import type { LabelCode } from '../scoring/label.ts';
 import type { Prediction } from '../scoring/prediction.ts';
+import type { Verdict } from '../scoring/stability/index.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addCount, addDelta, clearDelta, type DeltaWriter, type RowDelta, tallyAndCopy } from '../state/row-delta.ts';
@@ -10,6 +10,7 @@ import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { EventBatch } from './event.ts';
+import type { Result } from './result.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
 /** An event that is to be scored, with what the fold found out about it. */
@@ -17,7 +18,6 @@ export interface AcceptedEvent {
   readonly batch: EventBatch;
   /** Index in the batch. */
   readonly event: number;
-  readonly prediction: Prediction;
   /** Resolved event time, ms. */
   readonly ts: number;
   readonly offset: number;
@@ -31,26 +31,22 @@ export interface Scored {
   readonly accepted: AcceptedEvent;
   readonly joined: Joined;
   readonly prepared: PreparedTruth;
-  /** By family of the layout; undefined where it does not apply. */
   readonly outcomes: readonly unknown[];
-  /** A family that applies has something to complain of. */
   readonly failed: boolean;
-  /** Whether the rules call it right; undefined where they have no verdict. */
   readonly exact: boolean | undefined;
 }
 
-/** Scores one event against its truth and adds the outcome to the state: its slice, its panes, its breakdowns, its group of runs. */
-export function scoreEvent(
+/** Asks each family for its outcome. The delta of the result is the writer's: it lasts until the next. */
+export function resultOf(
   state: PartitionState,
   { delta, tallies }: DeltaWriter,
-  accepted: AcceptedEvent,
+  joined: Joined,
   prepared: PreparedTruth,
-  onScored: ((scored: Scored) => void) | undefined,
-): void {
-  const { families, judged } = state.settings.layout;
-  const { prediction, slice, ts } = accepted;
-  const joined = join(prediction, prepared.truth);
-  const outcomes = onScored && new Array<unknown>(families.length).fill(undefined);
+  withOutcomes: boolean,
+): Result {
+  const { settings, runGroups } = state;
+  const { families, judged } = settings.layout;
+  const outcomes = withOutcomes ? new Array<unknown>(families.length).fill(undefined) : undefined;
   let failed = false;
   let exact: boolean | undefined;
   let rank = 0;
@@ -74,14 +70,41 @@ export function scoreEvent(
     }
   }
   if (judged !== undefined && exact !== undefined) addTraffic(delta, judged, exact);
+  const { callsNotRecorded } = joined.prediction;
+  const gold = runGroups === undefined ? undefined : prepared.truth.label;
+  const verdict = gold === undefined ? 0 : settings.verdictOf(joined);
+  return { delta, callsNotRecorded, gold, verdict, outcomes, failed, exact };
+}
+
+/** Adds the result of an event to the state: its slice, its panes, its breakdowns, its group of runs. */
+export function addResult(state: PartitionState, accepted: AcceptedEvent, result: Result): void {
   const { numbers, sums, breakdowns } = state;
+  const { batch, event, slice, ts } = accepted;
+  const { delta, gold } = result;
   numbers.scored++;
-  if (prediction.callsNotRecorded) numbers.callsNotRecorded++;
+  if (result.callsNotRecorded) numbers.callsNotRecorded++;
   if (!tallyEvent(sums, delta, slice, ts, numbers.greatestTs)) numbers.late++;
   if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
-  const { label } = prepared.truth;
-  if (label !== undefined && accepted.batch.run[accepted.event]! >= 0) collectRun(state, accepted, joined, label);
-  if (onScored) onScored({ accepted, joined, prepared, outcomes: outcomes!, failed, exact });
+  if (gold !== undefined && batch.run[event]! >= 0) collectRun(state, accepted, result.verdict, gold);
+}
+
+/** The material of the score row of an event whose result has outcomes. */
+export function scoredOf(accepted: AcceptedEvent, joined: Joined, prepared: PreparedTruth, result: Result): Scored {
+  const { outcomes, failed, exact } = result;
+  return { accepted, joined, prepared, outcomes: outcomes!, failed, exact };
+}
+
+/** The event joined with its truth, but read when somebody looks at it. */
+export function joinedLater({ batch, event }: AcceptedEvent, { truth }: PreparedTruth): Joined {
+  let read: Prediction | undefined;
+  return {
+    truth,
+    equal: undefined,
+    get prediction() {
+      read ??= batch.prediction(event);
+      return read;
+    },
+  };
 }
 
 function addTraffic(delta: RowDelta, slots: JudgedSlots, exact: boolean): void {
@@ -92,9 +115,8 @@ function addTraffic(delta: RowDelta, slots: JudgedSlots, exact: boolean): void {
 const groupKey = new Uint32Array(4);
 
 /** Adds a run to its group. */
-function collectRun({ settings, runGroups }: PartitionState, accepted: AcceptedEvent, joined: Joined, gold: LabelCode) {
-  if (runGroups === undefined) return;
-  const { batch, event, prediction, slice, ts } = accepted;
+function collectRun({ runGroups }: PartitionState, accepted: AcceptedEvent, verdict: Verdict, gold: LabelCode): void {
+  const { batch, event, slice, ts } = accepted;
   writeGroupKey(
     groupKey,
     batch.example,
@@ -103,6 +125,6 @@ function collectRun({ settings, runGroups }: PartitionState, accepted: AcceptedE
     4 * batch.model[event]!,
     4 * batch.agent[event]!,
   );
-  const verdict = settings.verdictOf(joined);
-  addRun(runGroups, groupKey, { index: batch.run[event]!, label: prediction.label, verdict, gold, slice, ts });
+  const label = batch.label[event] as LabelCode;
+  addRun(runGroups!, groupKey, { index: batch.run[event]!, label, verdict, gold, slice, ts });
 }

@@ -1,6 +1,8 @@
 import type { AnyFamily } from '../scoring/family.ts';
 import type { Truth, TruthTable } from '../scoring/truth.ts';
 import type { RowDelta } from '../state/row-delta.ts';
+import type { EventBatch } from './event.ts';
+import { type RememberedResults, rememberedResults } from './remembered.ts';
 
 /** A truth row parsed, with what each family prepared of it (undefined: the family does not apply). */
 export interface PreparedTruth {
@@ -17,10 +19,12 @@ export interface PreparedTruth {
 /** A version of the truth behind direct-mapped caches: what is asked for again costs a comparison. */
 export interface ActiveTruth {
   readonly table: TruthTable;
-  /** Row of an example, or -1. The identity at `words[at, at + 4)` is that of the id. */
-  find(words: Uint32Array, at: number, exampleId: string): number;
+  /** Row of the example of an event, or -1. */
+  find(batch: EventBatch, event: number): number;
   /** The parsed row; cheap when it was used lately. */
   row(row: number): PreparedTruth;
+  /** What events came to with its rows; undefined where nothing is to be remembered. */
+  readonly remembered: RememberedResults | undefined;
 }
 
 const cacheRows = 1 << 14;
@@ -42,6 +46,7 @@ export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): 
   return {
     table,
     find: finder(table),
+    remembered: rememberedResults(),
     row(row) {
       const slot = row & (cacheRows - 1);
       const cached = cache[slot];
@@ -62,7 +67,9 @@ const foundRows = 1 << 16;
 /** An entry holds row + 2, or 0, and three words of an identity; the fourth says where it lies. */
 function finder(table: TruthTable): ActiveTruth['find'] {
   const entries = new Int32Array(4 * foundRows);
-  return (words, at, exampleId) => {
+  return (batch, event) => {
+    const { example: words } = batch;
+    const at = 4 * event;
     const entry = 4 * (words[at]! & (foundRows - 1));
     const w1 = words[at + 1]! | 0;
     const w2 = words[at + 2]! | 0;
@@ -70,7 +77,7 @@ function finder(table: TruthTable): ActiveTruth['find'] {
     const known = entries[entry]!;
     if (known > 0 && entries[entry + 1] === w1 && entries[entry + 2] === w2 && entries[entry + 3] === w3)
       return known - 2;
-    const row = table.find(exampleId, words[at]);
+    const row = table.find(batch.exampleId(event), words[at]);
     entries[entry] = row + 2;
     entries[entry + 1] = w1;
     entries[entry + 2] = w2;

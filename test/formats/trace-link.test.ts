@@ -17,7 +17,7 @@ function read(event: object): EventBatch {
 }
 
 const linkOf = (batch: EventBatch, of: string | undefined = template) => {
-  const accepted = { batch, event: 0, prediction: batch.prediction(0), ts, offset: 0, element: -1, slice: 0 };
+  const accepted = { batch, event: 0, ts, offset: 0, element: -1, slice: 0 };
   return traceLink(of, accepted);
 };
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Material } from '../../adapters/judge/judge.ts';
 import type { Config } from '../../config/config.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
+import type { Joined } from '../../scoring/family.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
-import type { Prediction } from '../../scoring/prediction.ts';
 import type { Truth } from '../../scoring/truth.ts';
 import type { Scored } from '../../stream/score.ts';
 
@@ -39,7 +39,7 @@ export function chooser(
     const { accepted, exact } = scored;
     const probability = exact === true ? chances.right : chances.wrong;
     if (probability === 0) return undefined;
-    const { batch, event, ts, prediction } = accepted;
+    const { batch, event, ts } = accepted;
     const fields = {
       example_id: batch.exampleId(event),
       ts: new Date(ts).toISOString(),
@@ -56,7 +56,7 @@ export function chooser(
       fields: { ...fields, ...(tagged.length > 0 && { tags: Object.fromEntries(tagged) }) },
       exact: exact ?? null,
       probability,
-      material: materialOf(prediction, scored.joined.truth),
+      material: materialOf(scored.joined),
     };
   };
 }
@@ -67,7 +67,7 @@ function chanceOf(hash: string): number {
 }
 
 /** What both sides say of calls and answers; a label only where neither says more. */
-function materialOf(prediction: Prediction, truth: Truth): Material {
+function materialOf({ prediction, truth }: Joined): Material {
   const { calls, output, error } = prediction;
   const { expected, alternatives = [], reference } = truth;
   const predicted = {

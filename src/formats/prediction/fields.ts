@@ -6,7 +6,7 @@ import { type FieldForm, fieldWords, valueTypes, word } from './scanner.ts';
 
 /**
  * What the fields of a usual event may be. The hash of the first group and that of the second are over what `predictionOf` reads: all but
- * the output, and the output.
+ * the output, and the output. Nobody reads the ids of calls, which are new in every event.
  */
 export const usualFields: Readonly<Record<FieldName, FieldForm>> = {
   example_id: { types: ['text'], hash: 'alone' },
@@ -17,9 +17,9 @@ export const usualFields: Readonly<Record<FieldName, FieldForm>> = {
   tags: { types: ['absent', 'null', 'object'] },
   run: { types: ['absent', 'null', 'number'] },
   label: { types: ['absent', 'null', 'text'], hash: 'first' },
-  tool_calls: { types: ['absent', 'null', 'array'], elements: ['object'], hash: 'first' },
+  tool_calls: { types: ['absent', 'null', 'array'], elements: ['object'], hash: 'first', withoutIds: true },
   tools: { types: ['absent', 'null', 'array'], elements: ['text', 'escaped', 'object'], hash: 'first' },
-  output: { types: valueTypes, hash: 'second' },
+  output: { types: valueTypes, elements: valueTypes, hash: 'second' },
   error: { types: ['absent', 'null', 'text', 'escaped'], hash: 'first' },
   success: { types: ['absent', 'null', 'true', 'false'], hash: 'first' },
 };

@@ -10,6 +10,8 @@ export interface FieldForm {
   readonly elements?: readonly ValueType[];
   /** Its bytes are hashed: alone, or also in the group of one of the two hashes over several fields. */
   readonly hash?: 'alone' | 'first' | 'second';
+  /** The texts under `id` of its elements are left out of the hash. */
+  readonly withoutIds?: true;
 }
 
 /** Types of JSON values; a text with escapes is one of its own. */
@@ -61,7 +63,7 @@ interface Exports {
   scan(at: number, to: number, row: number): number;
 }
 
-const flags = { alone: 1, first: 2, second: 4 } as const;
+const flags = { alone: 1, first: 2, second: 4, withoutIds: 8 } as const;
 
 /** A scanner of fields in their order in `fieldNames`; undefined where there is no WebAssembly with SIMD. */
 export function createScanner(forms: Readonly<Record<FieldName, FieldForm>>, depth: number): Scanner | undefined {
@@ -71,8 +73,8 @@ export function createScanner(forms: Readonly<Record<FieldName, FieldForm>>, dep
   const { buffer } = exports.memory;
   const text = Buffer.from(buffer, exports.textAt.value, exports.textBytes.value);
   for (const name of fieldNames) {
-    const { types, elements = [], hash } = forms[name];
-    const flag = hash === undefined ? 0 : flags[hash];
+    const { types, elements = [], hash, withoutIds } = forms[name];
+    const flag = (hash === undefined ? 0 : flags[hash]) | (withoutIds ? flags.withoutIds : 0);
     text.write(name);
     exports.addField(text.byteOffset, text.byteOffset + name.length, bits(types), bits(elements), flag);
   }

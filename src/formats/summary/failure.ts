@@ -92,7 +92,8 @@ const nameCharacters = 256;
  */
 export function failureOf(scored: Scored, options: FailureOptions): Failure {
   const { accepted, joined, prepared, outcomes } = scored;
-  const { batch, event, prediction } = accepted;
+  const { batch, event } = accepted;
+  const { prediction } = joined;
   const preview: PreviewOptions = { charactersMax: valueCharacters, redact: options.redact };
   const failing = options.layout.families.filter((family, at) => {
     const outcome = outcomes[at];

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createTraffic } from '../src/demo/traffic.ts';
+import { testKafka } from '../test/support/kafka.ts';
+import { bookingTraffic } from './booking-traffic.ts';
+import { decisionOnly, type FilledTopic, fillTopic, printedBy, serviceCpu, stockCpu } from './consumers.ts';
+import { benchEvent } from './events.ts';
+import { table } from './measure.ts';
+import { replayAgainstPolars } from './replay-peer.ts';
+
+/**
+ * Assay beside what else one would take, in turn, over the same prefilled topics of a real broker: stock kafkajs + JSON.parse at its best
+ * settings; Python with orjson and prometheus_client, without state that survives it, where its packages can be had. Then `replay` of a file
+ * beside Polars. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two minutes; few messages cost more each, since every process
+ * begins cold.
+ */
+const messages = Number(process.env['BENCH_MESSAGES'] ?? 1_000_000);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const fileBytes = Number(process.env['BENCH_FILE_MB'] ?? 1_024) * 1e6;
+const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
+const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'));
+const bench = { kafka, folder, empty: await kafka.freshTopic(4) };
+const short = await shortTopic();
+const long = await longTopic();
+const orjson = await python(['confluent-kafka==2.16.1', 'orjson==3.13.0', 'prometheus-client==0.26.0']);
+const polars = await python();
+
+interface Peer {
+  readonly name: string;
+  run(): Promise<number>;
+}
+
+const ofShort: Peer[] = [
+  { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, short) },
+  { name: 'assay run, decision only', run: () => serviceCpu(bench, short, decisionOnly) },
+  { name: 'assay run, all families', run: () => serviceCpu(bench, short, {}) },
+  ...(orjson === undefined ? [] : [{ name: 'orjson + prometheus_client', run: () => orjsonCpu(orjson, short) }]),
+];
+const ofLong: Peer[] = [
+  { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, long) },
+  { name: 'assay run, decision only', run: () => serviceCpu(bench, long, decisionOnly) },
+  { name: 'assay run, all families', run: () => serviceCpu(bench, long, {}) },
+];
+const micros = new Map([...ofShort, ...ofLong].map((peer): [Peer, number[]] => [peer, []]));
+for (let round = 0; round < rounds; round++) for (const [peer, of] of micros) of.push(await peer.run());
+report(`Peers: CPU a message, ${messages} events of 0.9 KB`, ofShort);
+report(`Peers: CPU a message, ${long.messages} events of calls, 2.7 KB`, ofLong);
+if (polars === undefined) process.stdout.write('Peers: no Polars to compare replay with\n');
+else process.stdout.write(`${await replayAgainstPolars({ folder, polars, bytes: fileBytes, rounds })}\n`);
+await kafka.admin.disconnect();
+rmSync(folder, { recursive: true });
+
+function report(title: string, peers: readonly Peer[]): void {
+  const measured = peers.map((peer) => ({ name: peer.name, micros: micros.get(peer)! }));
+  const load = loadavg().map((each) => each.toFixed(1));
+  process.stdout.write(`${table(`${title} (load ${load.join(', ')})`, measured, measured[0]!.name)}\n`);
+}
+
+async function shortTopic(): Promise<FilledTopic> {
+  const traffic = createTraffic({ seed: 11, examples: 2_000, runs: 5, duplicates: 0.005, malformed: 0.002 });
+  const name = await fillTopic(kafka, messages, (made) =>
+    traffic
+      .next(Date.now() - 10 * (messages - made), undefined)
+      .map(({ key, value }, at) => ({ key, value: benchEvent(value, made + at) })),
+  );
+  const truth = lines(
+    'truth.ndjson',
+    traffic.examples.map(({ record }) => record),
+  );
+  return { name, messages, truth };
+}
+
+async function longTopic(): Promise<FilledTopic> {
+  const traffic = bookingTraffic();
+  const count = Math.ceil(messages / 3);
+  const name = await fillTopic(kafka, count, (made) => [traffic.next(Date.now() - 10 * (count - made))]);
+  return { name, messages: count, truth: lines('bookings.ndjson', traffic.truth) };
+}
+
+function lines(name: string, rows: readonly object[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+  return path;
+}
+
+function orjsonCpu(interpreter: string, { name, messages: count, truth }: FilledTopic): Promise<number> {
+  const args = [kafka.brokers.join(), name, kafka.freshGroup(), String(count), truth];
+  return printedBy(interpreter, [resolve('bench', 'orjson_consumer.py'), ...args]);
+}
+
+/** An interpreter with packages (by default those of the tests); undefined, with a word, where they cannot be had. */
+async function python(packages?: readonly string[]): Promise<string | undefined> {
+  const script = pathToFileURL(resolve('scripts', 'lib', 'python-env.mjs')).href;
+  const made = (await import(script)) as { pythonEnv(options: object): Promise<string> };
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  try {
+    return await made.pythonEnv({ say, ...(packages && { packages }) });
+  } catch (error) {
+    process.stdout.write(`Peers: without ${packages?.join(', ') ?? 'Polars'}: ${(error as Error).message}\n`);
+    return undefined;
+  }
+}

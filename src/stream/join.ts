@@ -1,0 +1,120 @@
+import { join } from '../scoring/join.ts';
+import type { Prediction } from '../scoring/prediction.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { addPending } from '../state/pending.ts';
+import type { DeltaWriter } from '../state/row-delta.ts';
+import type { EventBatch } from './event.ts';
+import { type InputNotes, note, noteEvent, noteForm, noteScored, type Noting, unknownCalls } from './input-notes.ts';
+import { addJudgement } from './judgement.ts';
+import type { Remembered, RememberedResults } from './remembered.ts';
+import { type AcceptedEvent, addResult, joinedLater, resultOf, type Scored, scoredOf } from './score.ts';
+import { type SliceCache, sliceOf } from './slice-cache.ts';
+import type { ActiveTruth, PreparedTruth } from './truth-cache.ts';
+
+/** What of a fold meets an event with its truth. */
+export interface Joining {
+  readonly state: PartitionState;
+  readonly sliceCache: SliceCache;
+  readonly writer: DeltaWriter;
+  readonly out: {
+    readonly input: InputNotes;
+    readonly unknownCalls: Map<string, number>;
+    readonly onScored: ((scored: Scored) => void) | undefined;
+  };
+}
+
+/** Scores an accepted event, or keeps it until its truth comes. */
+export function joinEvent(
+  joining: Joining,
+  batch: EventBatch,
+  event: number,
+  ts: number,
+  offset: number,
+  truth: ActiveTruth,
+): void {
+  const { state, out, sliceCache, writer } = joining;
+  if (batch.judgement !== undefined) {
+    addJudgement(state, writer, { batch, event, ts, slice: sliceOf(sliceCache, batch, event) });
+    return;
+  }
+  const element = batch.element[event]!;
+  const noting = { state, notes: out.input, offset, element };
+  const row = truth.find(batch, event);
+  if (row < 0) {
+    awaitTruth(joining, noting, batch, event, ts);
+    return;
+  }
+  const accepted = { batch, event, ts, offset, element, slice: sliceOf(sliceCache, batch, event) };
+  const known = truth.remembered?.find(row, batch, event);
+  if (known !== undefined && (known.result.outcomes !== undefined || out.onScored === undefined))
+    scoreAgain(joining, accepted, noting, known, truth, row);
+  else scoreFirst(joining, accepted, noting, truth, row);
+}
+
+/** Scores an event whose content has been read. `remember`, where nothing is off in it. */
+export function scoreEvent(
+  { state, out, writer }: Joining,
+  accepted: AcceptedEvent,
+  noting: Noting,
+  prediction: Prediction,
+  prepared: PreparedTruth,
+  remember?: { readonly results: RememberedResults; readonly unknownCalls: number },
+): void {
+  const joined = join(prediction, prepared.truth);
+  const result = resultOf(state, writer, joined, prepared, out.onScored !== undefined);
+  addResult(state, accepted, result);
+  const isOff = noteScored(noting, accepted, prediction, prepared);
+  // Before anyone else looks at the output.
+  if (!isOff && remember !== undefined) {
+    const { batch, event } = accepted;
+    remember.results.keep(prepared.row, batch, event, result, remember.unknownCalls);
+  }
+  out.onScored?.(scoredOf(accepted, joined, prepared, result));
+}
+
+function scoreFirst(joining: Joining, accepted: AcceptedEvent, noting: Noting, truth: ActiveTruth, row: number): void {
+  const { batch, event } = accepted;
+  const prediction = batch.prediction(event);
+  const calls = unknownCalls(prediction);
+  const isOff = noteEvent(noting, batch, event, prediction);
+  addUnknown(joining, batch, event, calls);
+  const { remembered } = truth;
+  const remember = isOff || remembered === undefined ? undefined : { results: remembered, unknownCalls: calls };
+  scoreEvent(joining, accepted, noting, prediction, truth.row(row), remember);
+}
+
+/** Adds what is remembered of an event with the same content and truth. Its content is not read. */
+function scoreAgain(
+  joining: Joining,
+  accepted: AcceptedEvent,
+  noting: Noting,
+  known: Remembered,
+  truth: ActiveTruth,
+  row: number,
+): void {
+  const { state, out } = joining;
+  const { batch, event } = accepted;
+  noteForm(noting, batch, event);
+  addUnknown(joining, batch, event, known.unknownCalls);
+  addResult(state, accepted, known.result);
+  if (out.onScored === undefined) return;
+  const prepared = truth.row(row);
+  out.onScored(scoredOf(accepted, joinedLater(accepted, prepared), prepared, known.result));
+}
+
+/** Keeps an event whose truth is not known yet. */
+function awaitTruth(joining: Joining, noting: Noting, batch: EventBatch, event: number, ts: number): void {
+  const { offset, element } = noting;
+  const prediction = batch.prediction(event);
+  const exampleId = batch.exampleId(event);
+  noteEvent(noting, batch, event, prediction);
+  addUnknown(joining, batch, event, unknownCalls(prediction));
+  note(noting, 'no_truth', 0, () => exampleId);
+  addPending(joining.state.pending, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
+}
+
+function addUnknown({ out }: Joining, batch: EventBatch, event: number, calls: number): void {
+  if (calls === 0) return;
+  const model = batch.names.text(batch.model[event]!);
+  out.unknownCalls.set(model, (out.unknownCalls.get(model) ?? 0) + calls);
+}

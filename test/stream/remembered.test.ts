@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { failureOf } from '../../src/formats/summary/failure.ts';
+import { labels } from '../../src/scoring/label.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { storeOf } from '../../src/state/saved.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { callForms, eventJson, outputForms, toolForms } from '../sim/event.ts';
+import { prng, type Random } from '../sim/prng.ts';
+import { exampleCount, truthVersion } from '../sim/truth.ts';
+import { contentsOf } from '../support/encoded.ts';
+
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const events = 4_000;
+const { config } = loadConfig({});
+
+/** Events of few contents, so that they repeat; every one has its own id, time and run. */
+function recordsOf(random: Random): LogRecord[] {
+  const contents = Array.from({ length: 60 }, () => ({
+    example: random.int(exampleCount),
+    label: random.pick([...labels, 'nonsense', undefined] as const),
+    calls: random.pick(callForms),
+    tools: random.pick(toolForms),
+    error: random.chance(0.1),
+    success: random.pick([undefined, undefined, true, false]),
+  }));
+  return Array.from({ length: events }, (_, offset) => {
+    const event = eventJson(
+      {
+        ...random.pick(contents),
+        output: random.pick(outputForms),
+        eventId: `event-${offset}`,
+        tsMs: 1.78e12 + 1_000 * offset,
+        tsForm: 'number',
+        model: random.pick(['m1', 'm2', undefined]),
+        agent: random.pick(['a1', undefined]),
+        env: undefined,
+        run: random.pick([undefined, offset]),
+      },
+      true,
+    );
+    const bytes = Buffer.from(JSON.stringify(event));
+    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.78e12 + 1_000 * offset };
+  });
+}
+
+/** The state after all events, what was noted and told on the way, and how many were remembered. Another truth comes in the middle. */
+function folded(records: readonly LogRecord[], remembering: boolean, telling: boolean) {
+  const settings = settingsOf(config, undefined);
+  const { layout, dimensions } = settings;
+  const fold = createFold(emptyPartition(settings), readerOf(config, true));
+  const rows: unknown[] = [];
+  const options = { layout, dimensions, redact: new Set<string>(), trace: undefined };
+  if (telling)
+    fold.out.onScored = (scored) => {
+      const { failed, exact, accepted } = scored;
+      rows.push({ failed, exact, failure: failed ? failureOf(scored, options) : null });
+      rows.push(scoreRow(scored, layout, { file: 'f', line: accepted.offset }));
+    };
+  let found = 0;
+  for (const [at, version] of [4, 7].entries()) {
+    const truth = activeTruth(truthVersion(version, true), layout.families);
+    activateTruth(fold.state, truth.table);
+    const [from, to] = [(at * events) / 2, ((at + 1) * events) / 2];
+    foldRecords(fold, records, from, to, remembering ? truth : { ...truth, remembered: undefined });
+    found += truth.remembered!.found();
+  }
+  const { unknownCalls, input } = fold.out;
+  return { state: contentsOf(storeOf(fold.state, {})), rows, unknownCalls, input, found };
+}
+
+for (const telling of [true, false])
+  test(`what is remembered is what would be scored: ${telling ? 'with' : 'without'} score rows, seed ${seed}`, () => {
+    const records = recordsOf(prng(seed));
+    const { found, ...remembered } = folded(records, true, telling);
+    const { found: none, ...scored } = folded(records, false, telling);
+    assert.deepEqual(remembered, scored);
+    assert.equal(none, 0);
+    assert.ok(found > events / 8, `${found} were remembered`);
+  });
