@@ -5,6 +5,8 @@ import { dashboardIds, type Links, type Severity } from './settings.ts';
 export interface Alert {
   readonly expr: string;
   readonly for: string;
+  /** How long it goes on where its condition does not hold. */
+  readonly keepFiringFor?: string;
   readonly severity: Severity;
   readonly labels?: Readonly<Record<string, string>>;
   /** A fixed sentence: what is the matter. */
@@ -19,13 +21,14 @@ export interface Alert {
 
 /** The rule, with the addresses of runbook and dashboard. */
 export function alertRule(name: string, alert: Alert, links: Links): AlertRule {
-  const { expr, severity, labels, summary, description, for: held, pageBy } = alert;
+  const { expr, severity, labels, summary, description, for: held, keepFiringFor, pageBy } = alert;
   const [id, ...variables] = alert.dashboard;
   const query = variables.map((label) => `var-${label}={{ $labels.${label} | urlquery }}`).join('&');
   return {
     alert: name,
     expr,
     for: held,
+    ...(keepFiringFor === undefined ? {} : { keep_firing_for: keepFiringFor }),
     labels: { severity, ...labels },
     annotations: {
       summary,

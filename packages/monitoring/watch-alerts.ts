@@ -3,19 +3,22 @@ import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Links } from './settings.ts';
 
 /** Alerts on watches, which the service computes: the pages about what the models do. */
-export function watchAlertGroup(links: Links): RuleGroup {
-  const named: readonly (readonly [name: string, alert: Alert])[] = [
-    ['AssayWatchFiring', ofModel],
-    ['AssayGroupWatchFiring', ofOthers],
-    ...Object.entries(alerts),
+export function watchAlertGroups(links: Links): RuleGroup[] {
+  const rulesOf = (alerts: Readonly<Record<string, Alert>>) =>
+    Object.entries(alerts).map(([name, alert]) => alertRule(name, alert, links));
+  return [
+    {
+      name: 'assay-watch-alerts',
+      // More often than Prometheus scrapes: an alarm goes out with the next scrape, and is taken back two panes after it.
+      interval: '5s',
+      rules: [explainedRule, ...rulesOf({ AssayWatchFiring: ofModel, AssayGroupWatchFiring: ofOthers })],
+    },
+    { name: 'assay-watch-health', interval: '1m', rules: rulesOf(health) },
   ];
-  return {
-    name: 'assay-watch-alerts',
-    // As often as Prometheus scrapes: an alarm goes out, and is taken back, with the next scrape.
-    interval: '15s',
-    rules: [explainedRule, ...named.map(([name, alert]) => alertRule(name, alert, links))],
-  };
 }
+
+/** A watch near its threshold may fall below it between two bad cases: one scrape without it does not end the alert. */
+const keepFiringFor = '15s';
 
 const modelFires = 'assay_watch_firing{slice="model"}';
 
@@ -23,6 +26,7 @@ const modelFires = 'assay_watch_firing{slice="model"}';
 const ofModel: Alert = {
   expr: `max by (job, model) (${modelFires}) == 1`,
   for: '0s',
+  keepFiringFor,
   severity: 'critical',
   summary: 'A model has become worse.',
   description: `{{ $labels.model }}: ${ratesText('printf "slice=%q" "model"')}`,
@@ -56,6 +60,7 @@ const ofOthers: Alert = {
 unless
   ${explained}`,
   for: '2m',
+  keepFiringFor,
   severity: 'critical',
   summary: 'A group has become worse, and no model alone accounts for it.',
   description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "^(agent|model|tag_.*)$" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
@@ -93,7 +98,8 @@ const invented = 'sum by (job, model) (rate(assay_unknown_tool_calls_total[10m])
 /** A rate that the watch has learned as normal, or does not know yet, raises no alarm of it. */
 const seenByWatch = `max by (job, model) (assay_watch_baseline{slice="model", watch="decision.unknown_tool"}) < ${inventedShare}`;
 
-const alerts: Readonly<Record<string, Alert>> = {
+/** What watches cannot see, and those that see nothing. */
+const health: Readonly<Record<string, Alert>> = {
   // Counted at once, without truth. Where truth has not come yet, the model's predictions are all that the job has read.
   AssayInventedTools: {
     expr: `(

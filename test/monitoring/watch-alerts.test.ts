@@ -65,11 +65,41 @@ testWith(
       { alert, at: '9m30s', firing: [] },
       { alert, at: '10m', firing: [page] },
       { alert, at: '39m', firing: [page] },
-      { alert, at: '40m', firing: [] },
+      { alert, at: '40m30s', firing: [] },
       { alert, at: '60m', firing: [] },
       ...['9m30s', '15m', '39m', '50m', '80m'].map((at) => ({ alert: 'AssayGroupWatchFiring', at, firing: [] })),
     ];
     await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+  },
+);
+
+testWith(
+  ['promtool'],
+  'a watch that falls below its threshold for one scrape is the same page, which ends two panes and a scrape after the watch',
+  async (context, promtool) => {
+    // Scraped every 15 s; the watch ends at 1 min 45 s, which the scrape at 2 min sees.
+    const scraped = '0x2 1x1 0 1x1 0x12';
+    const values = scraped.replace(
+      /([01])(?:x(\d+))?/g,
+      (_, value: string, times = '0') => `${value}x${3 * Number(times) + 2}`,
+    );
+    const ofOthers = { watch: 'decision.tool_hall', slice: 'model', model: 'well' };
+    const input = [watched('firing', ofModel, values), watched('firing', ofOthers, '0x80')];
+    const page: ExpectedAlert = {
+      labels: { job: 'assay', severity: 'critical', model: ofModel.model },
+      annotations: {
+        summary: 'A model has become worse.',
+        description: `${ofModel.model}: `,
+        ...modelLinks,
+      },
+    };
+    const alerts = ['45s', '60s', '75s', '80s', '85s', '90s', '105s', '120s', '130s'].map((at) => ({
+      alert,
+      at,
+      firing: [page],
+    }));
+    const quiet = ['40s', '135s', '180s'].map((at) => ({ alert, at, firing: [] }));
+    await checkRules(context, promtool, allGroups(), [{ interval: '5s', input, alerts: [...alerts, ...quiet] }], '5s');
   },
 );
 
