@@ -1,4 +1,4 @@
-import { type Alert, alertRule } from './alert.ts';
+import { type Alert, alertRule, pageOfModel } from './alert.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Links } from './settings.ts';
 
@@ -29,9 +29,9 @@ const ofModel: Alert = {
   keepFiringFor,
   severity: 'critical',
   summary: 'A model has become worse.',
-  description: `{{ $labels.model }}: ${ratesText('printf "slice=%q" "model"')}`,
+  description: `{{ $labels.model }}: ${ratesText('"slice=\\"model\\""')}`,
   dashboard: ['model', 'job', 'model'],
-  pageBy: 'model',
+  page: pageOfModel(worstRate('"slice=\\"model\\""')),
 };
 
 const groupFires = 'max without (instance, pod, watch) (assay_watch_firing{slice!="model"}) == 1';
@@ -52,6 +52,9 @@ and
   ${explained}`,
 };
 
+/** Labels that are dimensions. */
+const dimensionLabels = '^(agent|model|tag_.*)$';
+
 /**
  * Another group, such as an agent, or the total, where no model accounts for it. What holds more cases is found before the model is: hence the wait.
  */
@@ -63,18 +66,31 @@ unless
   keepFiringFor,
   severity: 'critical',
   summary: 'A group has become worse, and no model alone accounts for it.',
-  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "^(agent|model|tag_.*)$" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
+  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
   dashboard: ['overview', 'job'],
-  pageBy: '',
+  page: `by={{ $labels.slice | urlquery }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }}&{{ $name }}={{ $value | urlquery }}{{ end }}{{ end }}&sort=${worstRate('printf "slice=%q" $labels.slice')}`,
 };
+
+/** Template text that puts the matchers of the group that the alert is about into `$of`. */
+function matchers(slice: string): string {
+  return `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}`;
+}
+
+/** Template text: a query for the worst rates of `$of`, the worst first. */
+function worstRates(most: number): string {
+  return `query (printf "sort_desc(topk(${most}, max by (watch) (assay_watch_rate{%s})))" $of)`;
+}
+
+/** Template text: the watch of the worst rate. */
+function worstRate(slice: string): string {
+  return `${matchers(slice)}{{ with ${worstRates(1)} }}{{ . | first | label "watch" | urlquery }}{{ end }}`;
+}
 
 /** Template text: the worst rates of the group that the alert is about, since when, from what, how sure, and the first cause. */
 function ratesText(slice: string): string {
-  const ofGroup = `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}`;
   const value = (expr: string, text: string): string =>
     `{{ with query (printf ${JSON.stringify(expr)} $of $watch) }}${text}{{ end }}`;
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
-  const rates = 'query (printf "sort_desc(topk(3, max by (watch) (assay_watch_rate{%s})))" $of)';
   const parts = [
     '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^decision[.]" "" }} {{ .Value | humanizePercentage }} bad',
     value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
@@ -89,7 +105,7 @@ function ratesText(slice: string): string {
       `; first cause: {{ . | first | label "cause" }} (${shown('humanizePercentage')} of the change)`,
     ),
   ];
-  return `${ofGroup}{{ range $index, $rate := ${rates} }}{{ if $index }} Also {{ end }}${parts.join('')}.{{ end }}`;
+  return `${matchers(slice)}{{ range $index, $rate := ${worstRates(3)} }}{{ if $index }} Also {{ end }}${parts.join('')}.{{ end }}`;
 }
 
 /** An invented call in so many predictions is worth a page where no watch can see it. */
@@ -122,7 +138,7 @@ unless on (job, model)
     description:
       '{{ $labels.model }}: {{ $value | printf "%.2f" }} calls of tools that do not exist for each prediction of the last 10 minutes. Its watch decision.unknown_tool has no baseline yet, or has learned that this is normal.',
     dashboard: ['model', 'job', 'model'],
-    pageBy: 'model',
+    page: pageOfModel('decision.unknown_tool'),
   },
   // With so many predictions a day, 200 cases come within the windows that there should be.
   AssayWatchLearning: {
@@ -135,6 +151,6 @@ and on (job, model)
     description:
       '{{ $labels.model }}: watch {{ $labels.watch }} has had no baseline for 6 hours, though predictions are scored.',
     dashboard: ['model', 'job', 'model'],
-    pageBy: 'model',
+    page: pageOfModel('{{ $labels.watch | urlquery }}'),
   },
 };
