@@ -1,3 +1,5 @@
+import { sliceId } from '../../src/formats/summary/live-group.ts';
+import { dimensionLabel } from '../../src/state/dimension.ts';
 import type { Choices } from './state.ts';
 
 const defaultSort = 'decision.accuracy';
@@ -9,7 +11,7 @@ export function initialChoices(): Choices {
   return {
     slice: given.get('by') ?? undefined,
     window: given.get('window') ?? undefined,
-    focus: given.get('focus') ?? undefined,
+    focus: given.get('focus') ?? groupOf(given),
     filter: given.get('filter') ?? '',
     sort: given.get('sort') ?? defaultSort,
     showAll: given.get('groups') === 'all',
@@ -17,6 +19,14 @@ export function initialChoices(): Choices {
     paused: false,
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
   };
+}
+
+/** The group that a link from an alert names by its labels, `by=model&model=atlas-mini`; undefined where it names none. */
+function groupOf(given: URLSearchParams): string | undefined {
+  const dimensions = given.get('by')?.split(',') ?? [];
+  const values = dimensions.map((dimension) => [dimension, given.get(dimensionLabel(dimension))] as const);
+  if (values.length === 0 || values.some(([, value]) => value === null)) return undefined;
+  return sliceId(Object.fromEntries(values as readonly (readonly [string, string])[]));
 }
 
 const themes: readonly Choices['theme'][] = ['auto', 'light', 'dark'];

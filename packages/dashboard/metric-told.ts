@@ -1,4 +1,4 @@
-import { allMetrics } from '../../src/scoring/families.ts';
+import { declaredAt } from '../../src/view/declared.ts';
 import { printable } from './format.ts';
 
 /** What people are told of a rate. */
@@ -8,20 +8,11 @@ export interface MetricTold {
   readonly better: 'higher' | 'lower';
 }
 
-const declared = new Map(
-  allMetrics().flatMap(({ family, keys, metric }) =>
-    metric.kind === 'labels'
-      ? []
-      : ([
-          [[family.name, ...keys].join('.'), { title: metric.title, help: metric.help, better: metric.better }],
-        ] as const),
-  ),
-);
-
 /** What the families declare of a metric, by its path in a summary group; of one that this page does not know, its path. */
 export function toldOf(path: string): MetricTold {
-  const { title = printable(path), help = '', better = 'lower' } = declared.get(path) ?? {};
-  return { title, help, better };
+  const { title = printable(path), help = '', better = 'lower' } = declaredAt(path)?.metric ?? {};
+  const [, label] = /\.per_class\.(\w+)\./.exec(path) ?? [];
+  return { title: label === undefined ? title : `${title} of ${label}`, help, better };
 }
 
 /** A title within a sentence: `Tool hallucination` begins small, `JSON exact` does not. */

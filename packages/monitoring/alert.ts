@@ -5,6 +5,8 @@ import { dashboardIds, type Links, type Severity } from './settings.ts';
 export interface Alert {
   readonly expr: string;
   readonly for: string;
+  /** How long it goes on where its condition does not hold. */
+  readonly keepFiringFor?: string;
   readonly severity: Severity;
   readonly labels?: Readonly<Record<string, string>>;
   /** A fixed sentence: what is the matter. */
@@ -13,25 +15,31 @@ export interface Alert {
   readonly description: string;
   /** The dashboard that it leads to, opened at those labels of the alert that are variables there. */
   readonly dashboard: readonly [id: keyof typeof dashboardIds, ...variables: string[]];
-  /** What the service's own page shows groups by when it is opened from the alert. */
-  readonly pageBy?: string;
+  /** What the service's own page shows when it is opened from the alert: what follows `#` in its address. Template text. */
+  readonly page?: string;
+}
+
+/** The model of the alert on the page, and the metric by which groups are sorted. Both are template text. */
+export function pageOfModel(metric: string): string {
+  return `by=model&model={{ $labels.model | urlquery }}&sort=${metric}`;
 }
 
 /** The rule, with the addresses of runbook and dashboard. */
 export function alertRule(name: string, alert: Alert, links: Links): AlertRule {
-  const { expr, severity, labels, summary, description, for: held, pageBy } = alert;
+  const { expr, severity, labels, summary, description, for: held, keepFiringFor, page } = alert;
   const [id, ...variables] = alert.dashboard;
   const query = variables.map((label) => `var-${label}={{ $labels.${label} | urlquery }}`).join('&');
   return {
     alert: name,
     expr,
     for: held,
+    ...(keepFiringFor === undefined ? {} : { keep_firing_for: keepFiringFor }),
     labels: { severity, ...labels },
     annotations: {
       summary,
       description,
       runbook_url: `${address('runbooks', links.runbooks)}/${name}.md`,
-      page_url: `${address('page', links.page)}/${pageBy ? `#by=${pageBy}` : ''}`,
+      page_url: `${address('page', links.page)}/${page === undefined ? '' : `#${page}`}`,
       dashboard_url: `${address('dashboard', links.grafana)}/d/${dashboardIds[id]}${query === '' ? '' : `?${query}`}`,
     },
   };

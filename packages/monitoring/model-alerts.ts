@@ -1,6 +1,6 @@
 import { allMetrics, budgetedRates } from '../../src/scoring/families.ts';
 import type { Told } from '../../src/scoring/metric.ts';
-import { type Alert, alertRule, one, since } from './alert.ts';
+import { type Alert, alertRule, one, pageOfModel, since } from './alert.ts';
 import { all } from './promql.ts';
 import type { RuleGroup } from './rule.ts';
 import { increaseName, ratioName, shareOfOpportunities, wilsonName } from './scoring-rules.ts';
@@ -66,6 +66,7 @@ function ofBurn({ factor, long, short, leastLong, leastShort, for: held }: Burn)
     summary: 'A model hallucinates more than its budget allows.',
     description: `{{ $labels.model }}: ${one(series, labels, 'humanizePercentage')} of the {{ $labels.kind }} opportunities of the last ${long} were hallucinated, {{ $value | printf "%.1f" }} times the budget of ${budgetOfKind}, and still ${still} in the last ${short}.${since(burnAlert, labels, { long })}`,
     dashboard: ['model', 'job', 'model'],
+    page: pageOfModel('decision.{{ $labels.kind }}_hall'),
   };
 }
 
@@ -80,6 +81,7 @@ const alerts: Readonly<Record<string, Alert>> = {
     summary: 'A model is over its hallucination budget with 95 % confidence.',
     description: `{{ $labels.model }}: the {{ $labels.kind }} hallucination rate of the last 1d is at least ${percentage} (lower end of the interval); the budget is ${budgetOfKind}.${since('AssayHallucinationProven', ['job', 'model', 'kind'])}`,
     dashboard: ['model', 'job', 'model'],
+    page: pageOfModel('decision.{{ $labels.kind }}_hall'),
   },
 };
 
@@ -103,5 +105,6 @@ function ofDrop(name: string, key: string, { title }: Told): Alert {
     summary: `The ${called} of a model fell by more than a tenth.`,
     description: `{{ $labels.model }}: ${called} is {{ $value | printf "%.3f" }} over the last hour; over three days it is ${one(`${score('3d')}{job=%q,model=%q}`, ['job', 'model'], 'printf "%.3f"')}.${since(name, ['job', 'model'])}`,
     dashboard: ['model', 'job', 'model'],
+    page: pageOfModel(`decision.${key}`),
   };
 }

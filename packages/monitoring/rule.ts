@@ -9,6 +9,7 @@ export interface AlertRule {
   readonly alert: string;
   readonly expr: string;
   readonly for: string;
+  readonly keep_firing_for?: string;
   readonly labels: Readonly<Record<string, string>> & { readonly severity: 'critical' | 'warning' };
   readonly annotations: Annotations;
 }

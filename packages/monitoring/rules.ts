@@ -3,7 +3,7 @@ import { budgetGroup, modelAlertGroup } from './model-alerts.ts';
 import { programAlertGroup } from './program-alerts.ts';
 import { scoringGroups } from './scoring-rules.ts';
 import type { Links } from './settings.ts';
-import { watchAlertGroup } from './watch-alerts.ts';
+import { watchAlertGroups } from './watch-alerts.ts';
 import { windowGroup } from './window-rules.ts';
 
 /** Every rule. A group reads what the groups above it record. */
@@ -23,7 +23,7 @@ export function ruleFiles(links: Links): readonly RuleFile[] {
     {
       name: 'assay-alerts',
       comment: 'Alerts on watches, on hallucination budgets, on quality, and on the program itself.',
-      groups: [watchAlertGroup(links), modelAlertGroup(links), programAlertGroup(links)],
+      groups: [...watchAlertGroups(links), modelAlertGroup(links), programAlertGroup(links)],
     },
   ];
 }

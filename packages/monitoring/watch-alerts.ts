@@ -1,21 +1,24 @@
-import { type Alert, alertRule } from './alert.ts';
+import { type Alert, alertRule, pageOfModel } from './alert.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Links } from './settings.ts';
 
 /** Alerts on watches, which the service computes: the pages about what the models do. */
-export function watchAlertGroup(links: Links): RuleGroup {
-  const named: readonly (readonly [name: string, alert: Alert])[] = [
-    ['AssayWatchFiring', ofModel],
-    ['AssayGroupWatchFiring', ofOthers],
-    ...Object.entries(alerts),
+export function watchAlertGroups(links: Links): RuleGroup[] {
+  const rulesOf = (alerts: Readonly<Record<string, Alert>>) =>
+    Object.entries(alerts).map(([name, alert]) => alertRule(name, alert, links));
+  return [
+    {
+      name: 'assay-watch-alerts',
+      // More often than Prometheus scrapes: an alarm goes out with the next scrape, and is taken back two panes after it.
+      interval: '5s',
+      rules: [explainedRule, ...rulesOf({ AssayWatchFiring: ofModel, AssayGroupWatchFiring: ofOthers })],
+    },
+    { name: 'assay-watch-health', interval: '1m', rules: rulesOf(health) },
   ];
-  return {
-    name: 'assay-watch-alerts',
-    // As often as Prometheus scrapes: an alarm goes out, and is taken back, with the next scrape.
-    interval: '15s',
-    rules: [explainedRule, ...named.map(([name, alert]) => alertRule(name, alert, links))],
-  };
 }
+
+/** A watch near its threshold may fall below it between two bad cases: one scrape without it does not end the alert. */
+const keepFiringFor = '15s';
 
 const modelFires = 'assay_watch_firing{slice="model"}';
 
@@ -23,11 +26,12 @@ const modelFires = 'assay_watch_firing{slice="model"}';
 const ofModel: Alert = {
   expr: `max by (job, model) (${modelFires}) == 1`,
   for: '0s',
+  keepFiringFor,
   severity: 'critical',
   summary: 'A model has become worse.',
-  description: `{{ $labels.model }}: ${ratesText('printf "slice=%q" "model"')}`,
+  description: `{{ $labels.model }}: ${ratesText('"slice=\\"model\\""')}`,
   dashboard: ['model', 'job', 'model'],
-  pageBy: 'model',
+  page: pageOfModel(worstRate('"slice=\\"model\\""')),
 };
 
 const groupFires = 'max without (instance, pod, watch) (assay_watch_firing{slice!="model"}) == 1';
@@ -48,6 +52,9 @@ and
   ${explained}`,
 };
 
+/** Labels that are dimensions. */
+const dimensionLabels = '^(agent|model|tag_.*)$';
+
 /**
  * Another group, such as an agent, or the total, where no model accounts for it. What holds more cases is found before the model is: hence the wait.
  */
@@ -56,20 +63,34 @@ const ofOthers: Alert = {
 unless
   ${explained}`,
   for: '2m',
+  keepFiringFor,
   severity: 'critical',
   summary: 'A group has become worse, and no model alone accounts for it.',
-  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "^(agent|model|tag_.*)$" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
+  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
   dashboard: ['overview', 'job'],
-  pageBy: '',
+  page: `by={{ $labels.slice | urlquery }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }}&{{ $name }}={{ $value | urlquery }}{{ end }}{{ end }}&sort=${worstRate('printf "slice=%q" $labels.slice')}`,
 };
+
+/** Template text that puts the matchers of the group that the alert is about into `$of`. */
+function matchers(slice: string): string {
+  return `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}`;
+}
+
+/** Template text: a query for the worst rates of `$of`, the worst first. */
+function worstRates(most: number): string {
+  return `query (printf "sort_desc(topk(${most}, max by (watch) (assay_watch_rate{%s})))" $of)`;
+}
+
+/** Template text: the watch of the worst rate. */
+function worstRate(slice: string): string {
+  return `${matchers(slice)}{{ with ${worstRates(1)} }}{{ . | first | label "watch" | urlquery }}{{ end }}`;
+}
 
 /** Template text: the worst rates of the group that the alert is about, since when, from what, how sure, and the first cause. */
 function ratesText(slice: string): string {
-  const ofGroup = `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}`;
   const value = (expr: string, text: string): string =>
     `{{ with query (printf ${JSON.stringify(expr)} $of $watch) }}${text}{{ end }}`;
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
-  const rates = 'query (printf "sort_desc(topk(3, max by (watch) (assay_watch_rate{%s})))" $of)';
   const parts = [
     '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^decision[.]" "" }} {{ .Value | humanizePercentage }} bad',
     value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
@@ -84,7 +105,7 @@ function ratesText(slice: string): string {
       `; first cause: {{ . | first | label "cause" }} (${shown('humanizePercentage')} of the change)`,
     ),
   ];
-  return `${ofGroup}{{ range $index, $rate := ${rates} }}{{ if $index }} Also {{ end }}${parts.join('')}.{{ end }}`;
+  return `${matchers(slice)}{{ range $index, $rate := ${worstRates(3)} }}{{ if $index }} Also {{ end }}${parts.join('')}.{{ end }}`;
 }
 
 /** An invented call in so many predictions is worth a page where no watch can see it. */
@@ -93,7 +114,8 @@ const invented = 'sum by (job, model) (rate(assay_unknown_tool_calls_total[10m])
 /** A rate that the watch has learned as normal, or does not know yet, raises no alarm of it. */
 const seenByWatch = `max by (job, model) (assay_watch_baseline{slice="model", watch="decision.unknown_tool"}) < ${inventedShare}`;
 
-const alerts: Readonly<Record<string, Alert>> = {
+/** What watches cannot see, and those that see nothing. */
+const health: Readonly<Record<string, Alert>> = {
   // Counted at once, without truth. Where truth has not come yet, the model's predictions are all that the job has read.
   AssayInventedTools: {
     expr: `(
@@ -116,7 +138,7 @@ unless on (job, model)
     description:
       '{{ $labels.model }}: {{ $value | printf "%.2f" }} calls of tools that do not exist for each prediction of the last 10 minutes. Its watch decision.unknown_tool has no baseline yet, or has learned that this is normal.',
     dashboard: ['model', 'job', 'model'],
-    pageBy: 'model',
+    page: pageOfModel('decision.unknown_tool'),
   },
   // With so many predictions a day, 200 cases come within the windows that there should be.
   AssayWatchLearning: {
@@ -129,6 +151,6 @@ and on (job, model)
     description:
       '{{ $labels.model }}: watch {{ $labels.watch }} has had no baseline for 6 hours, though predictions are scored.',
     dashboard: ['model', 'job', 'model'],
-    pageBy: 'model',
+    page: pageOfModel('{{ $labels.watch | urlquery }}'),
   },
 };

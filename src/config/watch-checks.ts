@@ -1,6 +1,7 @@
-import { allMetrics, declarations } from '../scoring/families.ts';
+import { declarations } from '../scoring/families.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
 import { nearest } from '../view/near.ts';
+import { ratesOf } from '../view/watched-rates.ts';
 import type { Config } from './config.ts';
 import type { Path } from './json-schema.ts';
 
@@ -22,12 +23,10 @@ export function watchFindings(config: Config): readonly Finding[] {
   );
 }
 
-/** Paths of the rates with a direction, by family. */
-const rates = allMetrics(declarations).flatMap(({ family, keys, metric }) =>
-  family.unit === 'event' && metric.kind === 'rate' && metric.better !== undefined
-    ? [{ family: family.name, path: [family.name, ...keys].join('.') }]
-    : [],
-);
+/** Paths of what can be watched, by family. */
+const rates = declarations
+  .filter(({ unit }) => unit === 'event')
+  .flatMap((family) => ratesOf(family).map(({ keys }) => ({ family: family.name, path: keys.join('.') })));
 
 function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[] {
   const path = ['metric'];

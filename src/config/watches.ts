@@ -9,7 +9,11 @@ const falseAlarmForm = 'is neither a time nor a number of cases; write it as 90d
 const whereForm = 'is no set of values; write it as {model: gpt-4o}';
 
 const watch = z.strictObject({
-  metric: key(text(), 'decision.tool_hall', 'A rate of the summary that has a direction.'),
+  metric: key(
+    text(),
+    'decision.tool_hall',
+    'A rate of the summary that has a direction, or a label of `decision.per_class`: `decision.per_class.direct.recall`.',
+  ),
   by: key(
     list(text(), '[model]').optional(),
     ['model'],

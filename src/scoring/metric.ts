@@ -70,6 +70,8 @@ export interface NumberMetric<S> extends Told {
   /** Greatest value; 1 by default. */
   readonly most?: number;
   readonly counted?: Counted;
+  /** What it is a share of, where that is a number of events: it can be watched as a rate can. */
+  share?(sums: S): readonly [numerator: number, denominator: number];
 }
 
 /** A number of all traffic that is estimated from a part of it; `z`: half the width of its interval, in standard deviations. */

@@ -23,9 +23,9 @@ export interface Run {
   n: number;
   bad: number;
   firing: boolean;
-  /** While it fires: the statistic of the chart in the other direction, with which it ends. */
+  /** From the alarm on: the statistic of the chart in the other direction, with which it ends. */
   back: number;
-  /** While it fires: its spell up to now, and the level that its sum has reached. */
+  /** From the alarm on: its spell up to now, which has an end while the level is below the threshold, and the level that its sum has reached. */
   spell: Spell | undefined;
   peak: number;
   /** The spells that are over. */
@@ -50,31 +50,33 @@ export interface Pane {
 }
 
 /**
- * Reads the next pane; one without cases changes nothing. It begins to fire where the level reaches the threshold, and ends where the level is
- * below it or the chart in the other direction (bad and good exchanged: from the worst rate to the baseline) has reached it. Then all begins anew,
- * so that the next alarm need not wait until what is over has been made good.
+ * Reads the next pane; one without cases changes nothing. It fires while the level is at the threshold or above: falling below it ends the alarm,
+ * but the sum goes on, so that it fires again with what it was, in the same spell, if the rate is still up. Where the chart in the other direction
+ * (bad and good exchanged: from the worst rate to the baseline), begun with the alarm, has reached the threshold, all begins anew, so that the next
+ * alarm need not wait until what is over has been made good.
  */
 export function readPane(run: Run, weights: Weights, threshold: number, { startMs, endMs, n, bad }: Pane): void {
   if (n === 0) return;
-  if (run.level <= 0 && !run.firing) Object.assign(run, begun(), { sinceMs: startMs });
+  if (run.level <= 0) Object.assign(run, begun(), { sinceMs: startMs });
   const score = scoreOf(weights, bad, n);
   run.level += score;
   run.n += n;
   run.bad += bad;
-  if (!run.firing) {
-    run.firing = run.level >= threshold;
-    run.back = 0;
-    if (run.firing) reach(run, endMs, endMs);
-    return;
-  }
-  if (run.level > run.peak) reach(run, endMs, run.spell!.beginMs);
-  run.back = Math.max(0, run.back) - score;
-  if (run.level >= threshold && run.back < threshold) return;
-  Object.assign(run, begun(), { over: [...run.over, { ...run.spell!, endMs }] });
+  if (run.spell !== undefined) run.back = Math.max(0, run.back) - score;
+  run.firing = run.level >= threshold && run.back < threshold;
+  if (run.firing) reach(run, endMs);
+  else if (run.spell !== undefined) leave(run, threshold, endMs);
 }
 
-function reach(run: Run, untilMs: number, beginMs: number): void {
-  const { sinceMs, n, bad } = run;
-  run.spell = { sinceMs, untilMs, n, bad, beginMs, endMs: undefined };
-  run.peak = run.level;
+function reach(run: Run, endMs: number): void {
+  const { sinceMs, n, bad, level, peak, spell } = run;
+  const beginMs = spell?.beginMs ?? endMs;
+  if (level > peak) Object.assign(run, { spell: { sinceMs, untilMs: endMs, n, bad, beginMs }, peak: level });
+  run.spell = { ...run.spell!, endMs: undefined };
+}
+
+function leave(run: Run, threshold: number, endMs: number): void {
+  const spell = { ...run.spell!, endMs: run.spell!.endMs ?? endMs };
+  const isOver = run.level <= 0 || run.back >= threshold;
+  Object.assign(run, isOver ? { ...begun(), over: [...run.over, spell] } : { spell });
 }

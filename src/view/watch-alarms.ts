@@ -9,15 +9,15 @@ export interface Alarm {
   reading: WatchReading;
 }
 
-/** Alarms of readings, the oldest first. */
+/** Alarms of readings, the oldest first, and of each watch its newest. */
 export interface Alarms {
   readonly all: Alarm[];
-  readonly firing: Map<string, Alarm>;
+  readonly newest: Map<string, Alarm>;
 }
 
 /** No alarms. */
 export function noAlarms(): Alarms {
-  return { all: [], firing: new Map() };
+  return { all: [], newest: new Map() };
 }
 
 /** Identity of a watch. */
@@ -25,22 +25,22 @@ export function watchKey({ watch, dimensions, values }: Pick<WatchReading, 'watc
   return JSON.stringify([watch, dimensions, values]);
 }
 
-/** Takes the next readings, at time T. */
-export function addReadings({ all, firing }: Alarms, readings: readonly WatchReading[], asOfMs: number): void {
-  const now = new Set<string>();
+/** Takes the next readings, at time T. A watch that fires again with a sum that began before its alarm did goes on with that alarm. */
+export function addReadings({ all, newest }: Alarms, readings: readonly WatchReading[], asOfMs: number): void {
+  const now = new Set<Alarm>();
   for (const reading of readings) {
     if (!reading.firing) continue;
     const key = watchKey(reading);
-    now.add(key);
-    const alarm = firing.get(key) ?? { beginMs: asOfMs, endMs: undefined, reading };
-    alarm.reading = reading;
-    if (firing.has(key)) continue;
-    firing.set(key, alarm);
+    const known = newest.get(key);
+    const alarm =
+      known !== undefined && reading.span!.sinceMs < known.beginMs
+        ? known
+        : { beginMs: asOfMs, endMs: undefined, reading };
+    Object.assign(alarm, { reading, endMs: undefined });
+    now.add(alarm);
+    if (alarm === known) continue;
+    newest.set(key, alarm);
     all.push(alarm);
   }
-  for (const [key, alarm] of firing) {
-    if (now.has(key)) continue;
-    alarm.endMs = asOfMs;
-    firing.delete(key);
-  }
+  for (const alarm of newest.values()) if (!now.has(alarm)) alarm.endMs ??= asOfMs;
 }

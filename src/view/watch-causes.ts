@@ -33,15 +33,29 @@ export function causesOf(
   fillTallies(states, segments, tallies);
   return firing.map((watch, index) => {
     const found = [...tallies[index]!.found.values()];
-    return [...valuesOf(settings, watch, found), ...outcomesOf(watch, found)]
-      .filter(({ excess }) => excess >= excessLeast)
-      .sort((a, b) => b.excess - a.excess)
-      .slice(0, causesMost)
-      .map(({ cause }) => cause);
+    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found)]);
   });
 }
 
-interface Candidate {
+/**
+ * The first of each split come before the second of any: three wrong outcomes of one spike say less than one of them and the tool, model or version that it
+ * comes from.
+ */
+export function strongest(splits: readonly (readonly Candidate[])[]): Cause[] {
+  const ranked = splits.flatMap((candidates) =>
+    candidates
+      .filter(({ excess }) => excess >= excessLeast)
+      .sort((a, b) => b.excess - a.excess)
+      .map((candidate, place) => ({ ...candidate, place })),
+  );
+  return ranked
+    .sort((a, b) => a.place - b.place || b.excess - a.excess)
+    .slice(0, causesMost)
+    .map(({ cause }) => cause);
+}
+
+/** A part of a split, and by how much its share of the change exceeds its size. */
+export interface Candidate {
   readonly excess: number;
   readonly cause: Cause;
 }
@@ -60,9 +74,9 @@ function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringW
   };
 }
 
-/** Values of each dimension that the group does not tell. */
-function valuesOf(settings: Settings, watch: FiringWatch, found: readonly FoundSlice[]): Candidate[] {
-  return settings.dimensions.flatMap((dimension, place) => {
+/** By dimension that the group does not tell: its values. */
+function valuesOf(settings: Settings, watch: FiringWatch, found: readonly FoundSlice[]): Candidate[][] {
+  return settings.dimensions.map((dimension, place) => {
     if (watch.reading.dimensions.includes(dimension)) return [];
     const values = [...new Set(found.map((slice) => slice.values[place]!))].sort((a, b) => compareValues([a], [b]));
     const parts = values.map((value) => {

@@ -1,5 +1,5 @@
-import type { AnyFamily } from '../scoring/family.ts';
-import type { Metrics, RateMetric } from '../scoring/metric.ts';
+import type { AnyDeclaration, AnyFamily } from '../scoring/family.ts';
+import type { Metrics } from '../scoring/metric.ts';
 import { cellReader, type Layout } from '../state/row-layout.ts';
 
 /** A count as a sum of cells of a row: `factors[i]` times the cell at `slots[i]`. */
@@ -8,7 +8,7 @@ export interface CellSum {
   readonly factors: Float64Array;
 }
 
-/** A rate with a direction, as sums of cells: so that panes are read without their blocks. */
+/** What can be watched, as sums of cells: so that panes are read without their blocks. */
 export interface WatchableRate {
   /** Path in a summary group: `decision.tool_hall`. */
   readonly path: string;
@@ -30,22 +30,20 @@ export interface Outcome {
   readonly cells: CellSum;
 }
 
-/** The rates of a layout's families that have a direction, in the order of every report. */
+/** What can be watched of a layout's families, in the order of every report. */
 export function watchableRates(layout: Layout): WatchableRate[] {
   return layout.families.flatMap((family, index) => {
     const sums = (row: Float64Array): unknown =>
       family.sums({ ...cellReader(layout, index, row), entries: () => undefined });
     const outcomes = allOutcomes(layout, family, sums);
-    return rateMetrics(family.metrics, [family.name], sums).flatMap(({ keys, metric, part }) => {
-      if (metric.better === undefined) return [];
-      const counts = (row: Float64Array) => metric.of(part(row));
+    return ratesOf(family).flatMap(({ keys, better, headline, counts: ofSums }) => {
+      const counts = (row: Float64Array) => ofSums(sums(row));
       const bad = (row: Float64Array): number => {
         const [numerator, denominator] = counts(row);
-        return metric.better === 'lower' ? numerator : denominator - numerator;
+        return better === 'lower' ? numerator : denominator - numerator;
       };
       const path = keys.join('.');
       const counted = { n: cellSum(layout, path, (row) => counts(row)[1]), bad: cellSum(layout, path, bad) };
-      const headline = metric.headline !== undefined;
       return [{ path, headline, ...counted, ...outcomesOf(counted, outcomes) }];
     });
   });
@@ -86,21 +84,36 @@ export function readCells({ slots, factors }: CellSum, from: Float64Array, at: n
   return sum;
 }
 
-interface PlacedRate {
+/** A metric of a family that can be watched: a rate with a direction, or a number with one that is a share of events. */
+export interface DeclaredRate {
+  /** From the family on. */
   readonly keys: readonly string[];
-  readonly metric: RateMetric<unknown>;
-  part(row: Float64Array): unknown;
+  readonly better: 'higher' | 'lower';
+  readonly headline: boolean;
+  counts(sums: unknown): readonly [numerator: number, denominator: number];
 }
 
-function rateMetrics(
+/** What can be watched of a family, in the order of its metrics. */
+export function ratesOf({ name, metrics }: Pick<AnyDeclaration, 'name' | 'metrics'>): DeclaredRate[] {
+  return ratesBelow(metrics, [name], (sums) => sums);
+}
+
+function ratesBelow(
   metrics: Metrics<unknown>,
   above: readonly string[],
-  part: (row: Float64Array) => unknown,
-): PlacedRate[] {
+  part: (sums: unknown) => unknown,
+): DeclaredRate[] {
   return Object.entries(metrics).flatMap(([key, metric]) => {
     const keys = [...above, key];
-    if (metric.kind === 'rate') return [{ keys, metric, part }];
-    return metric.kind === 'group' ? rateMetrics(metric.metrics, keys, (row) => metric.of(part(row))) : [];
+    if (metric.kind === 'group') return ratesBelow(metric.metrics, keys, (sums) => metric.of(part(sums)));
+    if (metric.kind === 'labels')
+      return metric.names.flatMap((label, index) =>
+        ratesBelow(metric.metrics, [...keys, label], (sums) => metric.of(part(sums), index)),
+      );
+    const of = metric.kind === 'rate' ? metric.of : metric.kind === 'number' ? metric.share : undefined;
+    const { better } = metric;
+    if (of === undefined || better === undefined) return [];
+    return [{ keys, better, headline: metric.headline !== undefined, counts: (sums) => of(part(sums)) }];
   });
 }
 

@@ -261,7 +261,8 @@ test('an address with what is not configured any more is no dead end', options, 
 });
 
 test('filter, sort and what is chosen are in the link, and a link shows them again', options, async () => {
-  const one = await opened('#sort=decision.unknown_tool&groups=all');
+  const one = await opened('#by=model&model=atlas-mini&sort=decision.unknown_tool&groups=all');
+  await one.page.waitForSelector('.detail h2:has-text("atlas-mini")');
   assert.equal(await one.page.getAttribute('th:has([data-id="decision.unknown_tool"])', 'aria-sort'), 'descending');
   await one.page.click('[data-action=sort][data-id="decision.param_hall"]');
   await one.page.check('input[name=window][value="1h"]', { force: true });

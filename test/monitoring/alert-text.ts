@@ -17,29 +17,33 @@ export function operatingAlert(
   };
 }
 
-/** An alert on a model, as it goes out. */
+/** An alert on a model, as it goes out: its page is sorted by the metric. */
 export function modelAlert(
   alert: string,
   labels: Labels & { readonly model: string },
   summary: string,
   description: string,
-  by = '',
+  metric: string,
 ): ExpectedAlert {
   return {
     labels: { job: 'assay', ...labels },
     annotations: {
       summary,
       description,
-      ...addresses(alert, `assay-model?var-job=assay&var-model=${labels.model}`, by),
+      ...addresses(
+        alert,
+        `assay-model?var-job=assay&var-model=${labels.model}`,
+        `#by=model&model=${labels.model}&sort=${metric}`,
+      ),
     },
   };
 }
 
-/** Where an alert leads; `by` is what the service's page shows groups by. */
-export function addresses(alert: string, dashboard: string, by = '', { page, grafana, runbooks } = links): Labels {
+/** Where an alert leads; `shown` is what the service's page opens at. */
+export function addresses(alert: string, dashboard: string, shown = '', { page, grafana, runbooks } = links): Labels {
   return {
     runbook_url: `${runbooks}/${alert}.md`,
-    page_url: `${page}/${by}`,
+    page_url: `${page}/${shown}`,
     dashboard_url: `${grafana}/d/${dashboard}`,
   };
 }

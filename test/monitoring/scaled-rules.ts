@@ -14,8 +14,12 @@ function scaled(rule: Rule, factor: number): Rule {
     // Rates times seconds, and sums of recorded rates times their interval.
     .replace(/\* (\d+)$/, (_, seconds: string) => `* ${Number(seconds) / factor}`);
   if (!('alert' in rule)) return { ...rule, expr };
-  const [, amount, unit] = /^(\d+)([smhd])$/.exec(rule.for)!;
-  return { ...rule, expr, for: scaledDuration(amount!, unit!, factor) };
+  const time = (text: string): string => {
+    const [, amount, unit] = /^(\d+)([smhd])$/.exec(text)!;
+    return scaledDuration(amount!, unit!, factor);
+  };
+  const { keep_firing_for: kept } = rule;
+  return { ...rule, expr, for: time(rule.for), ...(kept === undefined ? {} : { keep_firing_for: time(kept) }) };
 }
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };

@@ -25,6 +25,7 @@ function burning(model: string, long: Window, rate: string, times: string, since
     { severity: 'warning', long, short, burn: String(factor), model, kind: 'answer' },
     'A model hallucinates more than its budget allows.',
     `${model}: ${rate} of the answer opportunities of the last ${long} were hallucinated, ${times} times the budget of ${percent(budgets.answer)}, and still ${factor === 1 ? 'above it' : `more than ${factor} times it`} in the last ${short}. Since ${clock(since)}.`,
+    'decision.answer_hall',
   );
 }
 
@@ -82,6 +83,7 @@ testWith(['promtool'], 'a model with little traffic is caught by its interval', 
     { severity: 'warning', model: 'quiet', kind: 'answer' },
     'A model is over its hallucination budget with 95 % confidence.',
     `quiet: the answer hallucination rate of the last 1d is at least 34.69% (lower end of the interval); the budget is ${percent(budgets.answer)}. Since ${clock('01:01:30')}.`,
+    'decision.answer_hall',
   );
   const alerts = [
     { alert, at: '60m', firing: [] },
@@ -109,6 +111,7 @@ testWith(['promtool'], 'a fall of macro-F1 is a ticket', async (context, promtoo
     { severity: 'warning', model: 'falling' },
     'The macro-F1 of a model fell by more than a tenth.',
     `falling: macro-F1 is 0.667 over the last hour; over three days it is 0.837. Since ${clock('01:44:30')}.`,
+    'decision.macro_f1',
   );
   const alerts = [
     { alert, at: '60m', firing: [] },

@@ -37,7 +37,8 @@ function firing(labels: Labels, summary: string, description: string, links: Lab
 }
 
 const ofModel = { watch: 'decision.tool_hall', slice: 'model', model: 'atlas "mini"' };
-const modelLinks = addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', '#by=model');
+const page = '#by=model&model=atlas+%22mini%22&sort=decision.tool_hall';
+const modelLinks = addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', page);
 
 testWith(
   ['promtool'],
@@ -65,11 +66,42 @@ testWith(
       { alert, at: '9m30s', firing: [] },
       { alert, at: '10m', firing: [page] },
       { alert, at: '39m', firing: [page] },
-      { alert, at: '40m', firing: [] },
+      { alert, at: '40m30s', firing: [] },
       { alert, at: '60m', firing: [] },
       ...['9m30s', '15m', '39m', '50m', '80m'].map((at) => ({ alert: 'AssayGroupWatchFiring', at, firing: [] })),
     ];
     await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+  },
+);
+
+testWith(
+  ['promtool'],
+  'a watch that falls below its threshold for one scrape is the same page, which ends two panes and a scrape after the watch',
+  async (context, promtool) => {
+    // Scraped every 15 s; the watch ends at 1 min 45 s, which the scrape at 2 min sees.
+    const scraped = '0x2 1x1 0 1x1 0x12';
+    const values = scraped.replace(
+      /([01])(?:x(\d+))?/g,
+      (_, value: string, times = '0') => `${value}x${3 * Number(times) + 2}`,
+    );
+    const ofOthers = { watch: 'decision.tool_hall', slice: 'model', model: 'well' };
+    const input = [watched('firing', ofModel, values), watched('firing', ofOthers, '0x80')];
+    const page: ExpectedAlert = {
+      labels: { job: 'assay', severity: 'critical', model: ofModel.model },
+      annotations: {
+        summary: 'A model has become worse.',
+        description: `${ofModel.model}: `,
+        ...modelLinks,
+        page_url: modelLinks['page_url']!.replace(/[^=]*$/, ''),
+      },
+    };
+    const alerts = ['45s', '60s', '75s', '80s', '85s', '90s', '105s', '120s', '130s'].map((at) => ({
+      alert,
+      at,
+      firing: [page],
+    }));
+    const quiet = ['40s', '135s', '180s'].map((at) => ({ alert, at, firing: [] }));
+    await checkRules(context, promtool, allGroups(), [{ interval: '5s', input, alerts: [...alerts, ...quiet] }], '5s');
   },
 );
 
@@ -83,15 +115,20 @@ testWith(
       watched('firing', { watch: 'decision.tool_hall', slice: 'model', model: 'well' }, '0x200'),
     ];
     const name = 'AssayGroupWatchFiring';
-    const links = addresses(name, 'assay-overview?var-job=assay');
+    const links = (page: string) => addresses(name, 'assay-overview?var-job=assay', page);
     const summary = 'A group has become worse, and no model alone accounts for it.';
     const pages = [
-      firing({}, summary, `All together: param_hall 81% bad of 300 cases ${since}.`, links),
+      firing(
+        {},
+        summary,
+        `All together: param_hall 81% bad of 300 cases ${since}.`,
+        links('#by=&sort=decision.param_hall'),
+      ),
       firing(
         { slice: 'agent', agent: 'booking' },
         summary,
         `agent booking: tool_hall 81% bad of 300 cases ${since}; first cause: tool book_flight (93% of the change).`,
-        links,
+        links('#by=agent&agent=booking&sort=decision.tool_hall'),
       ),
     ];
     const alerts = [
@@ -111,14 +148,14 @@ testWith(['promtool'], 'addresses are those that the service is configured with'
     { series: seriesName('assay_links_info', { ...own, ...links }), values: '1x30 stale' },
   ];
   const configured = { page: links.page, grafana: links.dashboard, runbooks: links.runbooks };
-  const page = firing(
+  const fired = firing(
     { model: ofModel.model },
     'A model has become worse.',
     `atlas "mini": tool_hall 81% bad of 300 cases ${since}.`,
-    addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', '#by=model', configured),
+    addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', page, configured),
   );
   await checkRules(context, promtool, allGroups(), [
-    { interval: '30s', input, alerts: [12, 30].map((minute) => ({ alert, at: `${minute}m`, firing: [page] })) },
+    { interval: '30s', input, alerts: [12, 30].map((minute) => ({ alert, at: `${minute}m`, firing: [fired] })) },
   ]);
 });
 
@@ -145,12 +182,18 @@ testWith(['promtool'], 'tools that do not exist page where no watch sees them', 
     ...[invents('some', '0+0.5x240'), scored('some', '0+10x240')],
     counted('assay_records_consumed_total', { topic: 't', partition: '0' }, '0+40x240'),
   ];
+  const linksOf = (model: string) =>
+    addresses(
+      name,
+      `assay-model?var-job=assay&var-model=${model}`,
+      `#by=model&model=${model}&sort=decision.unknown_tool`,
+    );
   const page = (model: string, share: string): ExpectedAlert =>
     firing(
       { model },
       'A model calls tools that do not exist, and no watch can tell.',
       `${model}: ${share} calls of tools that do not exist for each prediction of the last 10 minutes. Its watch decision.unknown_tool has no baseline yet, or has learned that this is normal.`,
-      addresses(name, `assay-model?var-job=assay&var-model=${model.replace(' ', '+')}`, '#by=model'),
+      linksOf(model.replace(' ', '+')),
     );
   const alerts = [
     { alert: name, at: '30m', firing: [] },
@@ -178,7 +221,7 @@ testWith(['promtool'], 'a watch that does not learn though there is traffic is a
     annotations: {
       summary: 'A watch cannot learn a baseline: it will never raise an alarm.',
       description: 'stuck: watch decision.tool_hall has had no baseline for 6 hours, though predictions are scored.',
-      ...addresses(name, 'assay-model?var-job=assay&var-model=stuck', '#by=model'),
+      ...addresses(name, 'assay-model?var-job=assay&var-model=stuck', '#by=model&model=stuck&sort=decision.tool_hall'),
     },
   };
   const alerts = [

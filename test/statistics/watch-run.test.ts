@@ -28,24 +28,33 @@ describe('a watch reads panes', () => {
     { maxLength: 40 },
   );
 
-  test('its statistic is the greatest sum of scores over where to begin, until it fires', () => {
+  test('its statistic is the greatest sum of scores over where to begin, and it fires while that is at the threshold, until it has recovered', () => {
     fc.assert(
       fc.property(panes, (given) => {
         const scores = given.map(([n, bad]) => scoreOf(weights, bad, n));
         const sumFrom = (from: number, to: number) => scores.slice(from, to).reduce((sum, score) => sum + score, 0);
         for (let end = 1; end <= given.length; end++) {
           const run = read(given.slice(0, end));
+          if (run.over.some(({ endMs }) => endMs! <= end && run.level <= 0)) return;
           const sums = scores.slice(0, end).map((_, from) => sumFrom(from, end));
           const greatest = Math.max(0, ...sums);
           assert.equal(Math.max(0, run.level), greatest);
-          if (greatest >= threshold) {
-            assert.ok(run.firing);
-            assert.equal(sumFrom(run.sinceMs, end), greatest, 'since is where the greatest sum begins');
-            return;
-          }
-          assert.ok(!run.firing);
+          assert.equal(run.firing, greatest >= threshold);
+          if (greatest > 0) assert.equal(sumFrom(run.sinceMs, end), greatest, 'since is where the greatest sum begins');
         }
       }),
+      {
+        examples: [
+          [
+            [
+              [100, 13],
+              [20, 0],
+              [10, 3],
+              [400, 0],
+            ],
+          ],
+        ],
+      },
     );
   });
 
@@ -64,18 +73,19 @@ describe('a watch reads panes', () => {
     assert.ok(read([quiet, ...hour, [300, 6], [500, 10], quiet, spike]).firing);
   });
 
-  test('it ends where the sum falls below the threshold', () => {
-    const run = read([[100, 13]]);
-    assert.ok(run.firing);
-    assert.ok(
-      !read(
-        [[20, 0]],
-        read([
-          [100, 13],
-          [30, 0],
-        ]),
-      ).firing,
-    );
+  test('it ends where the sum falls below the threshold, and fires again in the same spell where the rate is still up', () => {
+    const near: Pane[] = [
+      [100, 13],
+      [20, 0],
+    ];
+    const below = read(near);
+    assert.deepEqual([below.firing, below.level, below.spell?.endMs], [false, 270, 2]);
+    const again = read([...near, [10, 2]]);
+    assert.deepEqual([again.firing, again.sinceMs, again.n, again.over], [true, 0, 130, []]);
+    assert.deepEqual([again.spell?.beginMs, again.spell?.endMs], [1, undefined]);
+    const over = read([...near, [10, 2], [400, 0]]);
+    assert.deepEqual([over.firing, over.level, over.spell], [false, 0, undefined]);
+    assert.deepEqual(over.over, [{ sinceMs: 0, untilMs: 3, n: 130, bad: 15, beginMs: 1, endMs: 4 }]);
   });
 });
 

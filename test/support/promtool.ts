@@ -58,12 +58,13 @@ export function seriesName(name: string, labels: Labels): string {
   return `${name}{${pairs.join(',')}}`;
 }
 
-/** Runs `promtool test rules` with the rules that the tests ask for and those that these read; fails with what promtool says. */
+/** Runs `promtool test rules`, every 30 s, with the rules that the tests ask for and those that these read; fails with what promtool says. */
 export async function checkRules(
   context: TestContext,
   promtool: string,
   all: readonly RuleGroup[],
   tests: readonly RuleTest[],
+  evaluation = '30s',
 ): Promise<void> {
   const folder = temporaryFolder(context);
   const groups = askedFor(all, tests);
@@ -71,7 +72,7 @@ export async function checkRules(
   // Without the order promtool evaluates groups at random, and a rule may read what is recorded only after it.
   const suite = {
     rule_files: ['rules.yml'],
-    evaluation_interval: '30s',
+    evaluation_interval: evaluation,
     group_eval_order: groups.map(({ name }) => name),
     tests: tests.map(testOf),
   };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { Cause, WatchReading } from '../../src/view/summary.ts';
+import { type Candidate, strongest } from '../../src/view/watch-causes.ts';
 import { watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 import { spikedTraffic } from '../support/spiked-traffic.ts';
@@ -77,6 +78,21 @@ describe('an alarm says why', () => {
     assert.deepEqual([total!.before, texts(total!.causes)], [undefined, ['agent y']]);
     assert.equal(total!.causes[0]!.before, undefined);
   });
+});
+
+test('three wrong outcomes do not crowd out the value that they come from', () => {
+  const candidate = (excess: number, part: Cause['part']): Candidate => ({
+    excess,
+    cause: { part, byRate: excess, byMix: 0, before: undefined, since: { n: 1, bad: 1 } },
+  });
+  const outcomes = [0.3, 0.25, 0.2].map((excess, index) =>
+    candidate(excess, { gold: 'direct', predicted: `wrong ${index}` }),
+  );
+  const agents = [0.15, 0.12, 0.05].map((excess, index) =>
+    candidate(excess, { dimension: 'agent', value: `${index}` }),
+  );
+  assert.deepEqual(texts(strongest([agents, outcomes])), ['direct → wrong 0', 'agent 0', 'direct → wrong 1']);
+  assert.deepEqual(texts(strongest([agents, []])), ['agent 0', 'agent 1']);
 });
 
 describe('a model of the demonstration that calls whatever it is asked', () => {
