@@ -22,7 +22,7 @@ import {
   noteScored,
   unknownCalls,
 } from './input-notes.ts';
-import { addJudgement } from './judgement.ts';
+import { addJudgement, type Judged } from './judgement.ts';
 import { type Scored, scoreEvent } from './score.ts';
 import { createSliceCache, type SliceCache, sliceOf, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
@@ -46,8 +46,9 @@ export interface FoldOutput {
   readonly unknownCalls: Map<string, number>;
   /** What was off with the input. */
   readonly input: InputNotes;
-  /** Called for each scored event, if anyone wants score rows. The argument is valid during the call. */
+  /** Called for each scored event, and for each judgement that says whether its prediction passes. The argument is valid during the call. */
   onScored: ((scored: Scored) => void) | undefined;
+  onJudged: ((judged: Judged) => void) | undefined;
 }
 
 export interface RejectedEvent {
@@ -67,12 +68,8 @@ export interface RejectedEvent {
 /** An output that nobody has written to. */
 export function emptyOutput(): FoldOutput {
   return {
-    rejects: [],
-    expired: [],
-    truthDelaysMs: [],
-    unknownCalls: new Map(),
-    input: noNotes(),
-    onScored: undefined,
+    ...{ rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), input: noNotes() },
+    ...{ onScored: undefined, onJudged: undefined },
   };
 }
 
@@ -213,7 +210,8 @@ function joinEvent(
   truth: ActiveTruth,
 ): void {
   if (batch.judgement !== undefined) {
-    addJudgement(state, writer, { batch, event, ts, slice: sliceOf(sliceCache, batch, event) });
+    const slice = sliceOf(sliceCache, batch, event);
+    addJudgement(state, writer, { batch, event, ts, slice }, out.onJudged);
     return;
   }
   const element = batch.element[event]!;

@@ -18,6 +18,8 @@ export interface Demand {
 /** The verdict on the calls of one event. */
 export interface Verdict extends Repetitions {
   readonly correct: boolean;
+  /** In which the calls were asked for. */
+  readonly order: Judging['order'];
   /** Which list counts; 0 is the first. */
   readonly list: number;
   readonly expected: readonly Wanted[];
@@ -48,7 +50,7 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
     if (!someForbidden && isRight(matching, judging)) right = matching;
     if (best === undefined || f1Of(matching) > f1Of(best)) best = matching;
   }
-  const common = { predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls) };
+  const common = { order: judging.order, predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls) };
   if (right !== undefined)
     return { ...common, correct: true, list: right.list, expected: right.expected, pairs: right.pairs, errors: [] };
   const { matching, placeOf } = told(best!, judging);
