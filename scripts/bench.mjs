@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// npm run bench [-- core | forms | worst | scrape | truth | checkpoint | service | load | peers]: what things cost, as ratios measured side by side. Reports; asserts nothing.
+// npm run bench [-- core | match | forms | worst | scrape | truth | checkpoint | service | load | peers]: what things cost, as ratios measured side by side. Reports; asserts nothing.
 import { build, installPackages, run, say } from './lib/setup.mjs';
 
 const wanted = process.argv.slice(2);
-const benches = ['core', 'forms', 'worst', 'scrape', 'truth', 'checkpoint', 'service', 'load', 'peers'].filter(
+const benches = ['core', 'match', 'forms', 'worst', 'scrape', 'truth', 'checkpoint', 'service', 'load', 'peers'].filter(
   (name) => wanted.includes(name) || (wanted.length === 0 && name !== 'load' && name !== 'peers'),
 );
 await installPackages();

@@ -9,6 +9,7 @@ import { HistoryView } from './view-history.tsx';
 import { IncidentsView } from './view-incidents.tsx';
 import { IngestView } from './view-ingest.tsx';
 import { InputView } from './view-input.tsx';
+import { SuspectsView } from './view-suspects.tsx';
 import { TotalView } from './view-total.tsx';
 
 /** The whole page: a picture and the person's choices in, elements out. */
@@ -25,6 +26,7 @@ export function PageView(shown: Shown): VNode {
         <GroupsView {...shown} />
         <HistoryView {...shown} />
         <DetailView {...shown} />
+        <SuspectsView {...shown} />
         <FailuresView {...shown} />
         <IngestView {...shown} />
       </main>

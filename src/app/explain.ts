@@ -2,8 +2,9 @@ import { UsageError } from '../errors.ts';
 import { readFamilyRow } from '../scoring/family.ts';
 import type { Json } from '../scoring/json.ts';
 import type { CallError } from '../scoring/match/errors.ts';
-import { remedyFor } from '../scoring/match/remedy.ts';
+import { type Remedy, remedyFor } from '../scoring/match/remedy.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
+import type { ExpectedCall } from '../scoring/truth.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Scored } from '../stream/score.ts';
 import { eachScored, outcomeOf, type ScoredEventsOptions } from './scored-events.ts';
@@ -57,14 +58,14 @@ export function explanation(scored: Scored, layout: Layout, file: string): strin
     lines.push(`  ${family.name.padEnd(nameWidth)}${says()}`);
   });
   const verdict = outcomeOf(scored, layout, 'match') as Verdict | undefined;
-  const text = verdict === undefined ? lines : [...lines, ...matchLines(verdict)];
+  const text = verdict === undefined ? lines : [...lines, ...matchLines(verdict, joined.truth.expected)];
   return text.map((line) => `${printable(line)}\n`).join('');
 }
 
 const nameWidth = 12;
 
 /** The pairing, and the first difference. */
-function matchLines(verdict: Verdict): string[] {
+function matchLines(verdict: Verdict, truth: readonly ExpectedCall[] | undefined): string[] {
   const { list, expected, predicted, pairs, errors } = verdict;
   const lines = [
     `match: list ${list} counts; ${pairs.length} of ${expected.length} expected calls are made as expected`,
@@ -84,13 +85,14 @@ function matchLines(verdict: Verdict): string[] {
   predicted.forEach((call, j) => {
     if (!paired.has(j)) lines.push('  expected  -', `  predicted ${j}  ${callText(call.name, call.arguments)}`);
   });
-  return errors.length === 0 ? lines : [...lines, ...differenceLines(errors[0]!, errors.length, verdict)];
+  return errors.length === 0
+    ? lines
+    : [...lines, ...differenceLines(errors[0]!, errors.length, remedyFor(verdict, truth))];
 }
 
-function differenceLines(first: CallError, errors: number, verdict: Verdict): string[] {
+function differenceLines(first: CallError, errors: number, remedy: Remedy | undefined): string[] {
   const { error, tool, path, expected, actual, rule } = first;
   const of = tool === undefined ? '' : ` of ${tool}`;
-  const remedy = remedyFor(verdict);
   return [
     `the first of ${errors} difference${errors === 1 ? '' : 's'}: ${error}${of}${path === undefined ? '' : ` at ${path}`}`,
     `  expected  ${valueText(expected)}`,

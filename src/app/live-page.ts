@@ -88,11 +88,12 @@ function inputRows({ telemetry }: ScoringService, { records, input }: View, conf
 function reading(
   service: ScoringService,
   { view, windows }: ExportedView,
-): Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service'> & { readonly view: View } {
+): Pick<LiveDocument, 'at' | 'truth' | 'windows_counts' | 'service' | 'suspects'> & { readonly view: View } {
   const { telemetry } = service;
   const { version: truthVersion, rows } = telemetry.truth;
   return {
     view,
+    suspects: service.told().suspects,
     at: new Date().toISOString(),
     truth: truthVersion === undefined ? null : { version: truthVersion, rows },
     windows_counts: windows,

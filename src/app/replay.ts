@@ -25,6 +25,7 @@ import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from './replay-progress.ts';
 import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
+import { tellEvents, type ToldEvents } from './told-events.ts';
 import { watcherOf } from './watches.ts';
 
 export interface ReplayOptions {
@@ -54,6 +55,7 @@ interface Sinks {
   readonly rejects: LineFile | undefined;
   readonly progress: ReplayProgress;
   readonly noted: PlacedNotes;
+  readonly events: ToldEvents;
 }
 
 /** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
@@ -63,11 +65,8 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { config } = options;
   const gates = parseGates(options.gates, config);
   limitFileModes(config.files.mode);
-  const table = await loadTruth(options.truth, {
-    deadlineMs: config.limits.truth_load.ms,
-    limits: config.limits,
-    signal: options.signal,
-  });
+  const { limits } = config;
+  const table = await loadTruth(options.truth, { deadlineMs: limits.truth_load.ms, limits, signal: options.signal });
   const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
   const state = emptyPartition(settings);
   activateTruth(state, table);
@@ -77,6 +76,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
     progress: await progressOf(state, options),
     noted: { counts: new Map(), firsts: new Map() },
+    events: tellEvents(config, settings, { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 }),
   };
   // The log of the judgements has a time of its own, as another topic has.
   const judged = emptyPartition(settings);
@@ -88,7 +88,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await foldFiles(createFold(state, readerOf(config, false)), { ...logs, files: options.events });
     if (judgements !== undefined)
       await foldFiles(createFold(judged, judgementReaderOf(config, false)), { ...logs, files: judgements });
-    await sinks.outputs.finish(() => view(config.limits.groups_exported));
+    await sinks.outputs.finish(() => view(limits.groups_exported));
     await sinks.rejects?.close();
     if (options.pending !== undefined) await writePending(options.pending, state);
   } finally {
@@ -97,7 +97,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.rejects?.abandon();
   }
   const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
-  const document = summaryDocument(view(undefined), context);
+  const document = summaryDocument(view(undefined), context, sinks.events.told());
   await writeSummary(options, document);
   process.stderr.write(inputText(document.input, document.records));
   const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);
@@ -160,7 +160,12 @@ async function foldFiles(fold: Fold, { config, files, truth, sinks, signal }: Lo
   let bytesBefore = 0;
   for (const file of files) {
     let bytes = 0;
-    out.onScored = sinks.outputs.listener(file);
+    const addRow = sinks.outputs.listener(file);
+    out.onScored = (scored) => {
+      sinks.events.onScored?.(scored);
+      addRow?.(scored);
+    };
+    out.onJudged = sinks.events.onJudged;
     state.numbers.nextOffset = 0;
     const { batches } = await fileRecords(file, input);
     for await (const { records, bytesRead } of batches) {

@@ -1,7 +1,7 @@
 import type { ScoreRowFiles } from '../adapters/files/score-rows.ts';
 import type { Check } from '../adapters/http/routes.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { SummaryDocument } from '../formats/summary/summary-document.ts';
+import type { SummaryDocument, ToldOfEvents } from '../formats/summary/summary-document.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { LiveView } from './live-view.ts';
@@ -14,6 +14,8 @@ export interface ScoringService {
   readonly live: LiveView;
   readonly scoreRows: ScoreRowFiles | undefined;
   readonly samples: Samples;
+  /** What a summary says of single events, as it may be shown. */
+  told(): ToldOfEvents;
   /** Puts a version of the truth in use. The source may run once there is one. */
   useTruth(table: TruthTable): void;
   /** Says why there is no truth yet. */

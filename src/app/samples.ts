@@ -1,6 +1,11 @@
+import type { Config } from '../config/config.ts';
 import type { LatestFailures } from '../formats/summary/failed-event.ts';
 import { type Failure, failureOf, type FailureOptions } from '../formats/summary/failure.ts';
+import { type WrongEvent, wrongEvent } from '../formats/summary/wrong-arguments.ts';
+import type { Verdict } from '../scoring/match/verdict.ts';
+import type { Settings } from '../state/settings.ts';
 import type { Scored } from '../stream/score.ts';
+import { outcomeOf } from './scored-events.ts';
 
 export interface SamplesOptions extends FailureOptions {
   /** Failures kept of each model, and given out together (`http.samples`). */
@@ -17,20 +22,24 @@ export interface Samples {
   readonly latest: LatestFailures;
   /** Those that show arguments that do not match: the last of each argument, of one slice, the newest first. */
   ofArguments(slice: Readonly<Record<string, string>>): readonly Failure[];
+  /** Some of these, of all slices: for each model and argument. */
+  wrongArguments(): readonly WrongEvent[];
 }
 
 const modelsMax = 64;
 /** Arguments of a model of which failures are kept beyond the latest, and failures of each. */
 const argumentsMax = 64;
 const examplesMax = 3;
+/** Events in a summary, in which they show arguments that do not match. */
+const eventsMax = 100;
 const burstMs = 1_000;
 
 /**
  * Keeps the last failures of each model, so that one that fails all the time hides no other. Making a row costs more than scoring, and
- * nobody reads thousands: a model gets at most `count` rows a second.
+ * nobody reads thousands: a model gets at most `count` rows a second, and those that show an argument that nothing was seen of.
  */
 export function createSamples(options: SamplesOptions): Samples {
-  const { count } = options;
+  const { count, layout } = options;
   const models = new Map<string, Kept>();
   const made = { number: 0 };
   return {
@@ -40,7 +49,7 @@ export function createSamples(options: SamplesOptions): Samples {
       const kept = keptOf(models, batch.names.text(batch.model[event]!));
       const nowMs = options.nowMs();
       if (nowMs - kept.burstFromMs >= burstMs) Object.assign(kept, { burstFromMs: nowMs, burst: 0 });
-      if (kept.burst >= count) return;
+      if (kept.burst >= count && !isNews(kept, outcomeOf(scored, layout, 'match') as Verdict | undefined)) return;
       kept.burst++;
       const row = { number: made.number++, failure: failureOf(scored, options) };
       kept.rows.push(row);
@@ -55,7 +64,22 @@ export function createSamples(options: SamplesOptions): Samples {
       const rows = [...models.values()].flatMap(({ examples }) => [...examples.values()].flat());
       return newestOf([...new Set(rows)], slice, () => true);
     },
+    wrongArguments() {
+      const rows = [...models.values()].flatMap(({ examples }) => [...examples.values()].flatMap((of) => of.slice(-2)));
+      return newestOf([...new Set(rows)], {}, () => true)
+        .slice(0, eventsMax)
+        .map(wrongEvent);
+    },
   };
+}
+
+/** Samples as they are configured. */
+export function samplesOf(
+  { http, links }: Config,
+  { layout, dimensions }: Settings,
+  given: Pick<SamplesOptions, 'redact' | 'nowMs'>,
+): Samples {
+  return createSamples({ count: http.samples, layout, dimensions, trace: links.trace, ...given });
 }
 
 interface Row {
@@ -83,6 +107,14 @@ function newestOf(
     )
     .sort((a, b) => b.number - a.number)
     .map(({ failure }) => failure);
+}
+
+/** Whether an argument does not match of which there is no example. */
+function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
+  if (verdict === undefined || examples.size >= argumentsMax) return false;
+  return verdict.errors.some(
+    ({ tool, path }) => tool !== undefined && path !== undefined && !examples.has(JSON.stringify([tool, path])),
+  );
 }
 
 /** The argument that was wrong least recently makes room for a new one. */

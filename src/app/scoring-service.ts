@@ -8,7 +8,6 @@ import { configHash, shapingSettings } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import type { Json } from '../scoring/json.ts';
 import type { Scored } from '../stream/score.ts';
-import type { Settings } from '../state/settings.ts';
 import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
 import { limitNames } from '../config/limits.ts';
 import type { View } from '../view/summary.ts';
@@ -19,12 +18,12 @@ import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
 import { exemplarsOf } from './exemplars.ts';
-import { createSamples, type Samples } from './samples.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
 import { readersOf, settingsOf, topicsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
-import { showsContent, shownRows } from './shows-content.ts';
+import { redactedOf, shownRows } from './shows-content.ts';
 import { scoreRowsOf } from './snapshots.ts';
+import { tellEvents, type ToldEvents } from './told-events.ts';
 
 export interface ScoringServiceOptions {
   readonly config: Config;
@@ -50,7 +49,8 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
   const telemetry = telemetryOf(options);
   const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
-  const samples = samplesOf(config, settings);
+  const { nowMs } = systemClock;
+  const events = tellEvents(config, settings, { redact: redactedOf(config.http), nowMs });
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
@@ -67,7 +67,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
     onGap: config.kafka.on_gap,
     rebuild: options.rebuild,
-    onScored: listeners(options, samples, exemplarsOf(telemetry, settings.layout, systemClock.nowMs)),
+    ...listeners(options, events, exemplarsOf(telemetry, settings.layout, nowMs)),
     scores: options.scores ?? scoreRows,
     signal: options.signal,
   });
@@ -77,8 +77,9 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     telemetry,
     live,
     scoreRows,
-    samples,
+    ...{ samples: events.samples, told: events.told },
     useTruth(table) {
+      events.suspects.truthChanged(table);
       truth.active = activeTruth(table, settings.layout.families);
       Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });
       pipeline.truthChanged();
@@ -86,7 +87,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     truthProblem: (message) => void (truth.problem = message),
     summary: async (slice, window) => summaryText(await service.document(), slice, window, config),
     document: async () => documentOf(service, (await live.all()).view, truth.active, config),
-    watches: async () => jsonText(watchesDocument(await live.watches(), samples.latest) as Json),
+    watches: async () => jsonText(watchesDocument(await live.watches(), events.samples.latest) as Json),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
@@ -109,17 +110,6 @@ function linksOf({ links: { page, dashboard, runbooks } }: Config): Links {
   return { page: bare(page), dashboard: bare(dashboard), runbooks: bare(runbooks) };
 }
 
-function samplesOf({ http, links }: Config, { layout, dimensions }: Settings): Samples {
-  return createSamples({
-    count: http.samples,
-    layout,
-    dimensions,
-    redact: showsContent(http) ? new Set(http.redact) : 'all',
-    trace: links.trace,
-    nowMs: systemClock.nowMs,
-  });
-}
-
 /** What a checkpoint says of its configuration. */
 function configurationOf(config: Config): ServiceOptions['configuration'] {
   return {
@@ -129,14 +119,14 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
 }
 
 function documentOf(
-  { pipeline, telemetry, samples }: ScoringService,
+  { pipeline, telemetry, told }: ScoringService,
   view: View,
   active: ActiveTruth | undefined,
   config: Config,
 ): SummaryDocument {
   const used = active === undefined ? null : { version: active.table.version, rows: active.table.rows };
   const partitions = [...pipeline.service.tasks.keys()];
-  return summaryDocument(view, contextOf(config, used, partitions, telemetry.input.firsts), samples.latest);
+  return summaryDocument(view, contextOf(config, used, partitions, telemetry.input.firsts), told());
 }
 
 function summaryText(document: SummaryDocument, slice: string, window: string, config: Config): string {
@@ -154,15 +144,17 @@ function summaryText(document: SummaryDocument, slice: string, window: string, c
 
 /** Without listeners the fold need not keep what it found out. */
 function listeners(
-  { config, onScored }: ScoringServiceOptions,
-  samples: Samples,
+  { onScored }: ScoringServiceOptions,
+  events: ToldEvents,
   addExemplar: (scored: Scored) => void,
-): NonNullable<typeof onScored> {
-  const withSamples = config.http.samples > 0;
-  return (partition, scored) => {
-    if (withSamples) samples.add(scored);
-    addExemplar(scored);
-    onScored?.(partition, scored);
+): Pick<ServiceOptions, 'onScored' | 'onJudged'> {
+  return {
+    onScored(partition, scored) {
+      events.onScored?.(scored);
+      addExemplar(scored);
+      onScored?.(partition, scored);
+    },
+    onJudged: events.onJudged,
   };
 }
 

@@ -1,11 +1,17 @@
 import type { Config } from '../config/config.ts';
 import { hasLogin, readWebConfig } from '../config/web-config.ts';
+import type { Redacted } from '../formats/json/preview.ts';
 import { type InputRow, withoutContent } from '../view/input-report.ts';
 
 /** Whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
 export function showsContent({ host, show_content, web_config }: Config['http']): boolean {
   if (show_content !== undefined) return show_content;
   return isLoopback(host) || (web_config !== undefined && hasLogin(readWebConfig(web_config)));
+}
+
+/** What of the contents of events is hidden from whoever reaches the port. */
+export function redactedOf(http: Config['http']): Redacted {
+  return showsContent(http) ? new Set(http.redact) : 'all';
 }
 
 /** Rows as the page, the log and HTTP may show them: where some arguments are hidden, all that may hold some is. */

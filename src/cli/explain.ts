@@ -15,15 +15,22 @@ export function addExplain(program: Command, context: Context): void {
   });
 }
 
+interface SuspectsFlags extends EventFlags {
+  readonly models: number;
+  readonly judgements?: readonly string[];
+}
+
 /** `assay truth suspects`, below `assay truth`. */
 export function addSuspects(truth: Command, context: Context): void {
   const command = truth
     .command('suspects')
-    .description('Examples of which several models say the same, and not what the truth says; a line of JSON each.')
-    .option('--models <number>', 'models that must agree', whole, 2);
-  withEvents(command).action(async (flags: EventFlags & { readonly models: number }) => {
+    .description('Examples of which several models, or a judge, contradict the truth; a line of JSON each.')
+    .option('--models <number>', 'models that must agree', whole, 2)
+    .option('--judgements <path...>', 'judgements on the predictions: what a judge passes is suspect, too');
+  withEvents(command).action(async (flags: SuspectsFlags) => {
+    const { models, judgements } = flags;
     const { truthSuspects } = await import('../app/truth-suspects.ts');
-    context.status = await truthSuspects({ models: flags.models, ...eventsOf('truth suspects', flags, context) });
+    context.status = await truthSuspects({ models, judgements, ...eventsOf('truth suspects', flags, context) });
   });
 }
 

@@ -202,7 +202,7 @@ const exposeForm = 'is no address; write host:port, such as 0.0.0.0:9465';
 const http = z.strictObject({
   host: key(text().default('127.0.0.1'), '0.0.0.0', 'Address to listen on.'),
   port: key(whole(0, 65_535).default(9464), 8080, 'Port to listen on; 0 takes a free one.'),
-  samples: key(whole(0, 1_000).default(20), 100, 'Failed predictions shown on the page; 0 hides them.'),
+  samples: key(whole(0, 1_000).default(20), 100, 'Failed predictions that the page shows; 0: no single events.'),
   metrics: key(
     z
       .union([z.literal('all'), list(text(), '[per_class, trajectory]')], {

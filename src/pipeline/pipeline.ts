@@ -75,6 +75,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
     task.out.onScored = scoredListener(service, partition);
+    task.out.onJudged = service.options.onJudged;
     resolvePending(service, task);
     gauge(service, task);
     if (task.checkpointId === undefined && task.state.numbers.nextOffset > 0) {

@@ -1,4 +1,5 @@
 import type { Reader } from '../stream/event.ts';
+import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import type { Settings } from '../state/settings.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
   readonly rebuild: boolean;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
+  /** Told of each judgement that says whether the prediction passes. */
+  readonly onJudged?: ((judged: Judged) => void) | undefined;
   /** Where score rows go, where they are wanted. */
   readonly scores?: ScoreRows | undefined;
   readonly signal: AbortSignal;

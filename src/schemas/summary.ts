@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AnyDeclaration } from '../scoring/family.ts';
+import { argumentErrors } from '../scoring/match/kinds.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { blockSchema } from './declared.ts';
 import { noteKinds } from '../view/input-report.ts';
@@ -92,6 +93,56 @@ const watch = z
   })
   .meta({ id: 'watch', description: 'How the watch of one rate of one group stands.' });
 
+const calls = z.array(
+  z.strictObject({
+    name: z.string().nullable().describe('null where the call has none.'),
+    arguments: z.unknown().describe('Hidden where http.redact says so.'),
+    accept: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+const rulesByPath = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+const suspect = z
+  .strictObject({
+    example_id: z.string(),
+    expected: calls.nullable().describe('null where the truth has no calls, or too many to be kept.'),
+    said: calls.describe('The answer that the rules hold wrong, its calls in an order of their own.'),
+    models: z.array(z.string()).describe('That gave it.'),
+    of_models: count.describe('Models that answered.'),
+    events: count.describe('In which it was given.'),
+    right_models: count.describe('Models that were right at least once.'),
+    judges: z.array(z.string()).describe('That pass it.'),
+    remedy: z
+      .union([
+        z.strictObject({ accept: z.array(z.strictObject({ expected_call: count, rules: rulesByPath })) }),
+        z.strictObject({ alternatives: calls }),
+      ])
+      .nullable()
+      .describe(
+        'What the truth would have to say; null where calls are malformed or forbidden, or some of it is hidden.',
+      ),
+  })
+  .meta({ id: 'suspect', description: 'An example whose truth several models contradict alike, or a judge.' });
+
+const wrongEvent = z
+  .strictObject({
+    example_id: z.string(),
+    ts: instant,
+    slice: z.record(z.string(), z.string()),
+    link: z.string().nullable().describe('By links.trace.'),
+    errors: z.array(
+      z.strictObject({
+        error: z.enum(argumentErrors),
+        tool: z.string(),
+        path: z.string(),
+        expected: z.string().nullable().describe('Beginning of its JSON; null where the argument is absent.'),
+        actual: z.string().nullable().describe('The same of what came.'),
+        rule: z.string().nullable().describe('In force there.'),
+      }),
+    ),
+  })
+  .meta({ id: 'wrong_event', description: 'An event with arguments that do not match.' });
+
 /** The summary (docs/reference/outputs.md) of some families. */
 export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
   return z
@@ -131,6 +182,10 @@ export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
         .describe('The total first, then set by set as configured; window all, then each ascending.'),
       watches: z.array(watch).describe('Rule by rule, set by set; empty where nothing is watched.'),
       incidents: z.array(incident).describe('Alarms of the last 24 hours, by since.'),
+      suspects: z.array(suspect).describe('Examples whose truth may be wrong, those of most models first; at most 20.'),
+      wrong_arguments: z
+        .array(wrongEvent)
+        .describe('Two events or less for each argument that does not match, by model; at most 100.'),
     })
     .describe('Summary of what was scored.');
 }

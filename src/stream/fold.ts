@@ -13,8 +13,9 @@ import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { EventBatch, LogRecord, Reader } from './event.ts';
 import { type InputNotes, noNotes, note, noteNames, notePassedOver } from './input-notes.ts';
-import type { Scored } from './score.ts';
 import { joinEvent, scoreEvent } from './join.ts';
+import type { Judged } from './judgement.ts';
+import type { Scored } from './score.ts';
 import { createSliceCache, type SliceCache, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
 
@@ -37,8 +38,9 @@ export interface FoldOutput {
   readonly unknownCalls: Map<string, number>;
   /** What was off with the input. */
   readonly input: InputNotes;
-  /** Called for each scored event, if anyone wants score rows. The argument is valid during the call. */
+  /** Called for each scored event, and for each judgement that says whether its prediction passes. The argument is valid during the call. */
   onScored: ((scored: Scored) => void) | undefined;
+  onJudged: ((judged: Judged) => void) | undefined;
 }
 
 export interface RejectedEvent {
@@ -58,12 +60,8 @@ export interface RejectedEvent {
 /** An output that nobody has written to. */
 export function emptyOutput(): FoldOutput {
   return {
-    rejects: [],
-    expired: [],
-    truthDelaysMs: [],
-    unknownCalls: new Map(),
-    input: noNotes(),
-    onScored: undefined,
+    ...{ rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), input: noNotes() },
+    ...{ onScored: undefined, onJudged: undefined },
   };
 }
 

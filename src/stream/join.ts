@@ -5,7 +5,7 @@ import { addPending } from '../state/pending.ts';
 import type { DeltaWriter } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
 import { type InputNotes, note, noteEvent, noteForm, noteScored, type Noting, unknownCalls } from './input-notes.ts';
-import { addJudgement } from './judgement.ts';
+import { addJudgement, type Judged } from './judgement.ts';
 import type { Remembered, RememberedResults } from './remembered.ts';
 import { type AcceptedEvent, addResult, joinedLater, resultOf, type Scored, scoredOf } from './score.ts';
 import { type SliceCache, sliceOf } from './slice-cache.ts';
@@ -20,6 +20,7 @@ export interface Joining {
     readonly input: InputNotes;
     readonly unknownCalls: Map<string, number>;
     readonly onScored: ((scored: Scored) => void) | undefined;
+    readonly onJudged: ((judged: Judged) => void) | undefined;
   };
 }
 
@@ -34,7 +35,8 @@ export function joinEvent(
 ): void {
   const { state, out, sliceCache, writer } = joining;
   if (batch.judgement !== undefined) {
-    addJudgement(state, writer, { batch, event, ts, slice: sliceOf(sliceCache, batch, event) });
+    const slice = sliceOf(sliceCache, batch, event);
+    addJudgement(state, writer, { batch, event, ts, slice }, out.onJudged);
     return;
   }
   const element = batch.element[event]!;

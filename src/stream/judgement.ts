@@ -20,11 +20,20 @@ interface AcceptedJudgement {
   readonly slice: number;
 }
 
+/** A judgement with a verdict that was added up. Valid while it is being handed over. */
+export interface Judged extends AcceptedJudgement {
+  readonly judgement: Judgement;
+  /** The family that took it. */
+  readonly family: string;
+  readonly passes: boolean;
+}
+
 /** Adds a judgement to the state, at the event time and in the slice of the prediction that it is of: it waits for nothing. */
 export function addJudgement(
   state: PartitionState,
   { delta, tallies }: DeltaWriter,
   accepted: AcceptedJudgement,
+  onJudged: ((judged: Judged) => void) | undefined,
 ): void {
   const { batch, event, ts, slice } = accepted;
   const { families, judged } = state.settings.layout;
@@ -37,7 +46,10 @@ export function addJudgement(
     const outcome = family.judged?.take(judgement);
     if (outcome === undefined) return;
     family.tally(outcome, tallies[index]!);
-    comparePairs(state, family, tallies[index]!, judgement, accepted);
+    const passes = family.judged!.passes?.(judgement);
+    if (passes === undefined) return;
+    comparePairs(state, family, tallies[index]!, { judgement, passes }, accepted);
+    onJudged?.({ ...accepted, judgement, family: family.name, passes });
   });
   const { numbers, sums, breakdowns } = state;
   numbers.scored++;
@@ -53,11 +65,10 @@ function comparePairs(
   { judgePairs }: PartitionState,
   { judged }: AnyFamily,
   into: Tally,
-  judgement: Judgement,
+  { judgement, passes }: Pick<Judged, 'judgement' | 'passes'>,
   { batch, event, ts }: AcceptedJudgement,
 ): void {
-  const passes = judged!.passes?.(judgement);
-  if (judgePairs === undefined || passes === undefined) return;
+  if (judgePairs === undefined) return;
   const { names, model, agent } = batch;
   const prediction = [batch.exampleId(event), ts, names.text(model[event]!), names.text(agent[event]!)];
   identityOfText(JSON.stringify([judgement.name, ...prediction]), key, 0);

@@ -13,7 +13,8 @@ const records = {
 };
 
 function documentOf(groups: SummaryDocument['groups'], part: Partial<SummaryDocument> = {}): SummaryDocument {
-  return { records, coverage: rate(20, 25), input: [], groups, watches: [], incidents: [], ...part };
+  const none = { input: [], watches: [], incidents: [], suspects: [], wrong_arguments: [] };
+  return { ...none, records, coverage: rate(20, 25), groups, ...part };
 }
 
 const groups = [group({}, 17), group({}, 1, '5m'), group({ model: 'gpt-4o' }, 18), group({ model: 'llama3:8b' }, 10)];

@@ -30,6 +30,17 @@ const norway = { ...oslo, arguments: { city: 'Oslo, Norway' } };
 const says = ['a', 'b'].map((model) => ({ example_id: 'o', ts: 1_780_000_000_000, model, tool_calls: [norway] }));
 writeFileSync(join(cwd, 'says.ndjson'), says.map((event) => `${JSON.stringify(event)}\n`).join(''));
 
+const passed = {
+  judgement: 'judge',
+  example_id: 'o',
+  ts: 1_780_000_000_000,
+  model: 'a',
+  score: 7,
+  by: 'j',
+  exact: false,
+};
+writeFileSync(join(cwd, 'passes.ndjson'), `${JSON.stringify(passed)}\n`);
+
 const contentOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 
 interface Run {
@@ -124,18 +135,11 @@ const runs: readonly Run[] = [
     says: /"models":\["a","b"\].*"remedy":\{"accept":\[\{"expected_call":0,"rules":\{"city":\{"any":\["Oslo, Norway"\]\}\}\}\]\}\}\n/,
   },
   {
-    args: [
-      'truth',
-      'suspects',
-      '--truth',
-      'said.ndjson',
-      '--events',
-      'says.ndjson',
-      '--models',
-      '3',
-      '--format',
-      'assay',
-    ],
+    args: 'truth suspects --truth said.ndjson --events says.ndjson --models 3 --judgements passes.ndjson'.split(' '),
+    says: /"models":\["a","b"\],"of_models":2,"events":2,"right_models":0,"judges":\["j"\]/,
+  },
+  {
+    args: 'truth suspects --truth said.ndjson --events says.ndjson --models 3 --format assay'.split(' '),
     says: /^0 of 1 examples are suspect/m,
   },
   {
@@ -143,18 +147,7 @@ const runs: readonly Run[] = [
     says: /examples are suspect/,
   },
   {
-    args: [
-      'truth',
-      'suspects',
-      '--truth',
-      'said.ndjson',
-      '--events',
-      'says.ndjson',
-      '--response',
-      '/none',
-      '--request',
-      '/asked',
-    ],
+    args: 'truth suspects --truth said.ndjson --events says.ndjson --response /none --request /asked'.split(' '),
     says: /^0 of 0 examples/m,
   },
   {

@@ -44,6 +44,30 @@ test('a report of a summary opens from the disk, shows its numbers, and loads no
   assert.deepEqual(troubles, []);
 });
 
+test('a report shows real arguments that do not match, and truth that may be wrong', {
+  skip: noBrowser,
+}, async (context) => {
+  const folder = temporaryFolder(context);
+  const hostile = '<img src=x onerror=alert(1)>\u202e';
+  const book = (city: string) => ({ name: 'book', arguments: { city } });
+  const lines = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const events = ['a', 'b'].map((model) => ({ example_id: 'o', ts: 1e12, model, tool_calls: [book(hostile)] }));
+  writeFileSync(join(folder, 'truth.ndjson'), lines([{ example_id: 'o', expected_tool_calls: [book('Oslo')] }]));
+  writeFileSync(join(folder, 'events.ndjson'), lines(events));
+  const files = ['--truth', 'truth.ndjson', '--events', 'events.ndjson', '--summary', 'summary.json'];
+  await runProgram(['replay', ...files], { cwd: folder });
+  await runProgram(['report', 'summary.json', '-o', 'report.html'], { cwd: folder });
+  const url = pathToFileURL(join(folder, 'report.html')).href;
+  const { page, troubles } = await open(await browserFor(context), url);
+  await page.waitForSelector('.suspects article');
+  assert.match((await page.textContent('.suspects article'))!, /2 of 2 models, 2 events.*said by a, b/);
+  const rule = await page.textContent('.suspects pre');
+  assert.deepEqual(JSON.parse(`{${rule}}`), { accept: { city: { any: [hostile] } } });
+  assert.match((await page.textContent('.wrong .examples'))!, /"Oslo" → "<img src=x onerror=alert\(1\)>‹U\+202E›"/);
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual(troubles, []);
+});
+
 test('a report begins with what was wrong with the input, as text', { skip: noBrowser }, async (context) => {
   const folder = temporaryFolder(context);
   const records = { ...world.view().records, malformed_calls: 3 };

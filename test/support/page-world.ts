@@ -1,6 +1,7 @@
 import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
 import { createHistory, type IngestNow } from '../../src/app/history.ts';
 import { createSamples, type Samples } from '../../src/app/samples.ts';
+import { bounded, createSuspects, shownSuspects, type Suspects } from '../../src/app/suspects.ts';
 import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
 import { watcherOf } from '../../src/app/watches.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -76,7 +77,7 @@ const pageNamed = { version: '0.1.0', mode: 'spec', config_hash: 'c0ffee' } as c
 
 export function createWorld(options: WorldOptions): World {
   const { config } = loadConfig({ flags: [] });
-  const { state, clock, samples, view, send } = createScoring(options, config);
+  const { state, clock, samples, suspects, redact, view, send } = createScoring(options, config);
   const { everyMs = 5_000 } = options;
   const history = createHistory({ ...ring, everyMs, layout: state.settings.layout });
   const run = (ms: number): void => {
@@ -111,13 +112,15 @@ export function createWorld(options: WorldOptions): World {
         history: history.since(since, shown.slice),
         failures: samples.latest,
         ofArguments: samples.ofArguments,
+        suspects: shownSuspects(suspects, redact),
       }),
     summary: (slice, window) => {
       const whole = view();
       const groups = whole.groups.filter((group) => group.dimensions.join() === slice && group.window === window);
       const named = { version: '0.1.0', configHash: 'c0ffee', mode: 'spec' };
       const context = { ...named, truth: null, partitions: [], firsts: new Map() };
-      return summaryDocument(slice === '*' ? whole : { ...whole, groups }, context);
+      const told = { suspects: shownSuspects(suspects, redact), wrongArguments: samples.wrongArguments() };
+      return summaryDocument(slice === '*' ? whole : { ...whole, groups }, context, told);
     },
   };
 }
@@ -136,6 +139,8 @@ interface Scoring {
   /** `due`: predictions to be sent. */
   readonly clock: { ms: number; due: number };
   readonly samples: Samples;
+  readonly suspects: Suspects;
+  readonly redact: ReadonlySet<string>;
   view(): View;
   /** Scores what is sent until this time. */
   send(untilMs: number): void;
@@ -156,13 +161,19 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
   const redact = new Set(options.redact ?? []);
   const kept = { count: options.samples ?? 20, layout, dimensions, redact, trace: config.links.trace };
   const samples = createSamples({ ...kept, nowMs: () => clock.ms });
-  out.onScored = samples.add;
+  const suspects = createSuspects({ layout, models: 2, bounds: bounded });
+  out.onScored = (scored) => {
+    samples.add(scored);
+    suspects.add(scored);
+  };
   const sets = config.slices;
   const watcher = watcherOf(config, settings);
   return {
     state,
     clock,
     samples,
+    suspects,
+    redact,
     view: () =>
       viewOf([state], settings, clock.ms, {
         sets,

@@ -142,6 +142,7 @@ export function liveOf({ view }: World) {
     history: null,
     failures: () => [],
     ofArguments: () => [],
+    suspects: [],
   };
   return liveDocument({ frame, view, at, slice: 'model', window: 'all', focus: totalId, input: [], ...service });
 }

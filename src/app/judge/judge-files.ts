@@ -67,9 +67,11 @@ async function judgeAll(
       const chosen = choose(scored);
       if (chosen !== undefined && left(chosen) > 0) found.push(chosen);
     },
-    async () => {
-      for (const chosen of found.splice(0)) if (!stop.signal.aborted && !signal.aborted) await queue.submit(chosen);
-      queue.check();
+    {
+      async afterBatch() {
+        for (const chosen of found.splice(0)) if (!stop.signal.aborted && !signal.aborted) await queue.submit(chosen);
+        queue.check();
+      },
     },
   );
   await visited.finally(() => queue.drained());

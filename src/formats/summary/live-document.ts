@@ -4,6 +4,7 @@ import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';
 import type { Failure } from './failure.ts';
 import { type LiveGroup, liveGroup, sliceId } from './live-group.ts';
+import type { Suspect } from './suspect.ts';
 import { plainGroup } from './summary-document.ts';
 import { type Incident, incidentsOf, type PlainWatch, plainWatch } from './watch-document.ts';
 
@@ -50,6 +51,8 @@ export interface LiveDocument {
   readonly history: CountHistory | ValueHistory | null;
   /** Newest first. */
   readonly failures: readonly Failure[];
+  /** The truth of which examples may be wrong, of all groups, those of most models first. */
+  readonly suspects: readonly Suspect[];
 }
 
 export interface Shown {
@@ -118,7 +121,7 @@ export type ValuePoint = readonly [value: number | null, lower: number | null, u
 export interface LiveFrame extends Pick<LiveDocument, 'version' | 'mode' | 'config_hash' | 'z' | 'sets' | 'windows'> {}
 
 export interface LiveReading
-  extends Pick<LiveDocument, 'at' | 'truth' | 'input' | 'windows_counts' | 'service' | 'history'> {
+  extends Pick<LiveDocument, 'at' | 'truth' | 'input' | 'windows_counts' | 'service' | 'history' | 'suspects'> {
   readonly frame: LiveFrame;
   readonly view: View;
   readonly slice: string;

@@ -5,8 +5,7 @@ import type { DecisionBlock } from '../../scoring/decision/metrics.ts';
 import { type Headline, headlinesOf } from '../../scoring/families.ts';
 import type { Mean, Rate } from '../../scoring/reading.ts';
 import type { StabilityBlock } from '../../scoring/stability/read.ts';
-import type { Failure } from './failure.ts';
-import { type WrongArgument, wrongArguments } from './wrong-arguments.ts';
+import { type WrongArgument, type WrongEvent, wrongArguments } from './wrong-arguments.ts';
 import type { PlainGroup } from './summary-document.ts';
 
 /** Columns of the table of groups, in order; one that no group has is left out. */
@@ -56,8 +55,8 @@ export function sliceId(slice: Readonly<Record<string, string>>): string {
   return hexadecimal(words);
 }
 
-/** A group for the table; `all` is the same slice's group of window `all`. With its latest failures it is shown in detail. */
-export function liveGroup(group: PlainGroup, all: PlainGroup, failures: readonly Failure[] | undefined): LiveGroup {
+/** A group for the table; `all` is the same slice's group of window `all`. With its events whose arguments do not match it is shown in detail. */
+export function liveGroup(group: PlainGroup, all: PlainGroup, failures: readonly WrongEvent[] | undefined): LiveGroup {
   const numbers = headlines.flatMap(({ path, allOnly }) => {
     const value = valueAt(allOnly ? all : group, path);
     return isNumber(value) ? [[path, value] as const] : [];

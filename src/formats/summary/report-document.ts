@@ -4,6 +4,7 @@ import { historyMetrics } from './history.ts';
 import { groupsMax, type LiveDocument, type ValueGroups, type ValueHistory, type ValuePoint } from './live-document.ts';
 import { liveGroup, sliceId, valueAt } from './live-group.ts';
 import type { PlainGroup } from './summary-document.ts';
+import type { WrongEvent } from './wrong-arguments.ts';
 
 /** What a report is made of: the groups of one time. */
 export interface ReportInput {
@@ -21,6 +22,8 @@ export interface ReportAbout extends Pick<LiveDocument, 'version' | 'mode' | 'co
   readonly input?: LiveDocument['input'];
   readonly watches?: LiveDocument['watches'];
   readonly incidents?: LiveDocument['incidents'];
+  readonly suspects?: LiveDocument['suspects'];
+  readonly wrong_arguments?: readonly WrongEvent[];
 }
 
 /** Groups of each set of dimensions that have a history. */
@@ -49,7 +52,7 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     windows: [...new Set(['all', ...groups.map(({ window }) => window)])],
     shown: null,
     groups: shown.map((group) => {
-      const made = liveGroup(group, all.get(sliceId(group.slice)) ?? group, []);
+      const made = liveGroup(group, all.get(sliceId(group.slice)) ?? group, ofSlice(about, group.slice));
       // What is known of `all` only is not told again for each window.
       return group.window === 'all'
         ? made
@@ -63,7 +66,15 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     service: null,
     history,
     failures: [],
+    suspects: about?.suspects ?? [],
   };
+}
+
+function ofSlice(about: ReportAbout | undefined, slice: PlainGroup['slice']): WrongEvent[] {
+  const dimensions = Object.entries(slice);
+  return (about?.wrong_arguments ?? []).filter((event) =>
+    dimensions.every(([dimension, value]) => event.slice[dimension] === value),
+  );
 }
 
 function setOf({ slice }: PlainGroup): string {

@@ -3,6 +3,8 @@ import type { Rate } from '../../scoring/reading.ts';
 import { type InputRow, inputReport, type PlacedSight } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';
+import type { Suspect } from './suspect.ts';
+import type { WrongEvent } from './wrong-arguments.ts';
 import { type Incident, incidentsOf, type PlainWatch, plainWatch, sliceOf } from './watch-document.ts';
 
 /** What a summary says besides its numbers. */
@@ -24,15 +26,27 @@ export interface SummaryDocument {
   readonly groups: readonly PlainGroup[];
   readonly watches: readonly PlainWatch[];
   readonly incidents: readonly Incident[];
+  /** The truth of which examples may be wrong. */
+  readonly suspects: readonly Suspect[];
+  /** Events with arguments that do not match. */
+  readonly wrong_arguments: readonly WrongEvent[];
   readonly [key: string]: unknown;
+}
+
+/** What is remembered of single events. */
+export interface ToldOfEvents {
+  readonly failures: LatestFailures;
+  readonly suspects: readonly Suspect[];
+  readonly wrongArguments: readonly WrongEvent[];
 }
 
 /** The summary as plain JSON (docs/reference/outputs.md). */
 export function summaryDocument(
   view: View,
   context: SummaryContext,
-  failures: LatestFailures = () => [],
+  told: Partial<ToldOfEvents> = {},
 ): SummaryDocument {
+  const { failures = () => [], suspects = [], wrongArguments = [] } = told;
   return {
     format: 'assay.summary/1',
     version: context.version,
@@ -47,6 +61,8 @@ export function summaryDocument(
     groups: view.groups.map(plainGroup),
     watches: view.watches.map((reading) => plainWatch(reading, failures)),
     incidents: incidentsOf(view.watches),
+    suspects,
+    wrong_arguments: wrongArguments,
   };
 }
 

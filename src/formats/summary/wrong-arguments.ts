@@ -15,11 +15,14 @@ export interface WrongExample
   extends Pick<Failure, 'example_id' | 'ts' | 'link'>,
     Pick<MatchError, 'error' | 'expected' | 'actual' | 'rule'> {}
 
+/** An event with arguments that do not match. */
+export interface WrongEvent extends Pick<Failure, 'example_id' | 'ts' | 'slice' | 'link' | 'errors'> {}
+
 const argumentsMax = 8;
 const examplesMax = 2;
 
 /** The arguments that go wrong most often, of a block `match`; equal ones in the order of the summary. */
-export function wrongArguments(match: unknown, failures: readonly Failure[]): WrongArgument[] {
+export function wrongArguments(match: unknown, failures: readonly WrongEvent[]): WrongArgument[] {
   const byTool = isObject(match) && isObject(match['arguments']) ? match['arguments'] : {};
   const all = Object.entries(byTool).flatMap(([tool, paths]) =>
     Object.entries(paths as Record<string, WrongArgument['counts']>).map(([path, counts]) => ({ tool, path, counts })),
@@ -32,8 +35,13 @@ export function wrongArguments(match: unknown, failures: readonly Failure[]): Wr
     .map((one) => ({ ...one, examples: examplesOf(one.tool, one.path, failures) }));
 }
 
+/** What is kept of a failure. */
+export function wrongEvent({ example_id, ts, slice, link, errors }: Failure): WrongEvent {
+  return { example_id, ts, slice, link, errors };
+}
+
 /** Those with different values: the same mistake twice says no more than once. */
-function examplesOf(tool: string, path: string, failures: readonly Failure[]): WrongExample[] {
+function examplesOf(tool: string, path: string, failures: readonly WrongEvent[]): WrongExample[] {
   const found = new Map<string, WrongExample>();
   for (const { example_id, ts, link, errors } of failures) {
     const wrong = errors.find((one) => one.tool === tool && one.path.replaceAll(/\[\d+\]/g, '[*]') === path);

@@ -31,13 +31,18 @@ export interface CallError {
   readonly rule: Rule | undefined;
 }
 
-/** Names what is wrong with calls that are not right: each thing once (docs/reference/matching.md, "The verdict"). */
+/**
+ * Names what is wrong with calls that are not right: each thing once (docs/reference/matching.md, "The verdict"). `placeOf` is where the agent
+ * made the predicted call at a position of the matching.
+ */
 export function errorsOf(
-  matching: Matching,
+  told: Matching,
   judging: Judging,
   steps: Steps,
   isForbidden: (call: Call) => boolean,
+  placeOf: (j: number) => number,
 ): CallError[] {
+  const matching = { ...told, placeOf };
   const { expected, predicted, fits } = matching;
   const errors = predicted.flatMap((call, at) => (isForbidden(call) ? [ofCall('forbidden_call', matching, at)] : []));
   if (isRight(matching, judging)) return errors;
@@ -51,9 +56,13 @@ export function errorsOf(
   return [...errors, ...leftOver(matching, unmatchedExpected(matching), right, judging, steps)];
 }
 
+interface Placed extends Matching {
+  readonly placeOf: (j: number) => number;
+}
+
 /** Names what is wrong with calls that nothing fits: calls of one tool are paired first, then others in their order. */
 function leftOver(
-  matching: Matching,
+  matching: Placed,
   left: readonly number[],
   right: readonly number[],
   judging: Judging,
@@ -70,7 +79,7 @@ function leftOver(
       const wanted = expected[i]!;
       const found = differences(wanted.arguments, predicted[j]!.arguments!, comparisonOf(wanted, steps));
       if (found.length === 0) errors.push(ofCall('wrong_order', matching, j, i));
-      for (const difference of found) errors.push(ofArgument(i, j, wanted, difference));
+      for (const difference of found) errors.push(ofArgument(i, matching.placeOf(j), wanted, difference));
     }
   }
   const missing = left.filter((i) => !pairedLeft.has(i));
@@ -105,13 +114,18 @@ function alike(
   return leastCost(wanted.length, calls.length, costs).map(([i, j]) => [wanted[i]!, calls[j]!]);
 }
 
-function ofCall(error: CallErrorKind, { expected, predicted }: Matching, at?: number, wantedAt?: number): CallError {
+function ofCall(
+  error: CallErrorKind,
+  { expected, predicted, placeOf }: Placed,
+  at?: number,
+  wantedAt?: number,
+): CallError {
   const call = at === undefined ? undefined : predicted[at]!;
   const wanted = wantedAt === undefined ? undefined : expected[wantedAt]!;
   return {
     error,
     expectedCall: wantedAt,
-    predictedCall: at,
+    predictedCall: at === undefined ? undefined : placeOf(at),
     tool: wanted?.name ?? call?.name,
     path: undefined,
     expected: wanted && { name: wanted.name, arguments: wanted.arguments },

@@ -1,6 +1,5 @@
 import { jsonEqual } from '../json.ts';
 import type { Call } from '../prediction.ts';
-import { hashOf } from '../similarity.ts';
 import { isMalformed } from './matching.ts';
 
 /** Calls that say the same as others of their event. */
@@ -11,15 +10,16 @@ export interface Repetitions {
   readonly loop: boolean;
 }
 
-/** Calls that are deeply equal to an earlier one, and whether one is made three times or more. */
-export function repetitionsOf(calls: readonly Call[]): Repetitions {
+/** Calls that are deeply equal to an earlier one, and whether one is made three times or more. `hashAt` is the hash of the arguments of a call. */
+export function repetitionsOf(calls: readonly Call[], hashAt: (place: number) => number): Repetitions {
   let repeated = 0;
   let loop = false;
   if (calls.length < 2) return { repeated, loop };
   const byHash = new Map<number, { readonly call: Call; count: number }[]>();
-  for (const call of calls) {
+  for (let place = 0; place < calls.length; place++) {
+    const call = calls[place]!;
     if (isMalformed(call)) continue;
-    const hash = hashOf(call.arguments!);
+    const hash = hashAt(place);
     let alike = byHash.get(hash);
     if (alike === undefined) byHash.set(hash, (alike = []));
     const same = alike.find(

@@ -18,6 +18,8 @@ export interface Demand {
 /** The verdict on the calls of one event. */
 export interface Verdict extends Repetitions {
   readonly correct: boolean;
+  /** In which the calls were asked for. */
+  readonly order: Judging['order'];
   /** Which list counts; 0 is the first. */
   readonly list: number;
   readonly expected: readonly Wanted[];
@@ -48,20 +50,18 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
     if (!someForbidden && isRight(matching, judging)) right = matching;
     if (best === undefined || f1Of(matching) > f1Of(best)) best = matching;
   }
-  const common = { predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls) };
+  const hashAt = hashesOf(calls);
+  const common = { order: judging.order, predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls, hashAt) };
   if (right !== undefined)
     return { ...common, correct: true, list: right.list, expected: right.expected, pairs: right.pairs, errors: [] };
-  const { matching, placeOf } = told(best!, judging);
+  const { matching, placeOf } = told(best!, judging, hashAt);
   return {
     ...common,
     correct: false,
     list: matching.list,
     expected: matching.expected,
     pairs: matching.pairs.map(([i, j]) => [i, placeOf(j)]),
-    errors: errorsOf(matching, judging, steps, isForbidden).map((error) => ({
-      ...error,
-      predictedCall: error.predictedCall === undefined ? undefined : placeOf(error.predictedCall),
-    })),
+    errors: errorsOf(matching, judging, steps, isForbidden, placeOf),
   };
 }
 
@@ -69,16 +69,27 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
  * The matching whose errors are told. Several may be as great; where any order is right, the one that is told must not depend on the order
  * of the calls: they are taken in an order of their own, from which `placeOf` leads back.
  */
-function told(best: Matching, judging: Judging): { matching: Matching; placeOf(j: number): number } {
+function told(
+  best: Matching,
+  judging: Judging,
+  hashAt: (place: number) => number,
+): { matching: Matching; placeOf(j: number): number } {
   const { list, expected, predicted } = best;
   if (judging.order !== 'any' || judging.greedy !== undefined || predicted.length < 2)
     return { matching: best, placeOf: (j) => j };
-  const keyed = predicted.map((call, at) => ({ call, at, hash: hashOf(call.arguments ?? null) }));
-  keyed.sort((a, b) => compareTexts(a.call.name ?? '', b.call.name ?? '') || a.hash - b.hash || a.at - b.at);
-  const placeOf = (j: number): number => keyed[j]!.at;
+  const nameAt = (place: number): string => predicted[place]!.name ?? '';
+  const places = predicted.map((_, place) => place);
+  places.sort((a, b) => compareTexts(nameAt(a), nameAt(b)) || hashAt(a) - hashAt(b) || a - b);
+  const placeOf = (j: number): number => places[j]!;
   const fits: Fits = (i, j) => best.fits(i, placeOf(j));
-  const pairs = maximumMatching(expected.length, predicted.length, fits);
-  return { matching: { list, expected, predicted: keyed.map(({ call }) => call), pairs, fits }, placeOf };
+  const pairs = best.pairs.length === 0 ? [] : maximumMatching(expected.length, predicted.length, fits);
+  return { matching: { list, expected, predicted: places.map((place) => predicted[place]!), pairs, fits }, placeOf };
+}
+
+/** Hashes of the arguments of calls by their places, each made when it is asked for. */
+function hashesOf(calls: readonly Call[]): (place: number) => number {
+  const hashes: (number | undefined)[] = new Array(calls.length).fill(undefined);
+  return (place) => (hashes[place] ??= hashOf(calls[place]!.arguments ?? null));
 }
 
 function compareTexts(a: string, b: string): number {

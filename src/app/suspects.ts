@@ -1,0 +1,267 @@
+import type { Redacted } from '../formats/json/preview.ts';
+import { shownSuspect, type Suspect, type SuspectCall } from '../formats/summary/suspect.ts';
+import { type Json, jsonEqual } from '../scoring/json.ts';
+import { type Remedy, remedyFor } from '../scoring/match/remedy.ts';
+import type { Verdict } from '../scoring/match/verdict.ts';
+import type { Call } from '../scoring/prediction.ts';
+import { hashOf } from '../scoring/similarity.ts';
+import type { Truth, TruthTable } from '../scoring/truth.ts';
+import type { Layout } from '../state/row-layout.ts';
+import type { EventBatch } from '../stream/event.ts';
+import type { Judged } from '../stream/judgement.ts';
+import type { Scored } from '../stream/score.ts';
+import { outcomeOf } from './scored-events.ts';
+
+export interface SuspectsOptions {
+  readonly layout: Layout;
+  /** Models that must agree on an answer. */
+  readonly models: number;
+  readonly bounds: SuspectsBounds;
+}
+
+interface SuspectsBounds {
+  /** Examples that are remembered: those that were wrong most often. */
+  readonly examples: number;
+  /** Characters of the JSON of calls; longer answers, and what was expected, are not kept. */
+  readonly characters: number;
+}
+
+/** For a command that looks at files: nothing is left out. */
+export const unbounded: SuspectsBounds = {
+  examples: Number.POSITIVE_INFINITY,
+  characters: Number.POSITIVE_INFINITY,
+};
+
+/** Suspects that are shown together. */
+const shownMax = 20;
+
+/** Those of most models, as they may be shown. */
+export function shownSuspects(suspects: Suspects, redact: Redacted): readonly Suspect[] {
+  return suspects
+    .list()
+    .slice(0, shownMax)
+    .map((suspect) => shownSuspect(suspect, redact));
+}
+
+/** For a service: some ten MB at the most. */
+export const bounded: SuspectsBounds = { examples: 1_000, characters: 2_000 };
+
+/** Examples whose truth is contradicted. It is a memory of this process, and no part of the state. */
+export interface Suspects {
+  /** To be told of every scored event. */
+  add(scored: Scored): void;
+  /** To be told of every judgement, before or after the event that it is of. */
+  addJudgement(judged: Judged): void;
+  /** Forgets what was said of rows that now say something else. */
+  truthChanged(table: TruthTable): void;
+  /** Those of most models first. */
+  list(): readonly Suspect[];
+  /** Examples seen, as far as they are remembered. */
+  readonly examples: number;
+}
+
+const answersMax = 8;
+/** Models of an example, and events of an answer that a judgement may be of. */
+const namesMax = 64;
+const eventsMax = 32;
+
+interface Answer {
+  readonly calls: readonly Call[];
+  readonly remedy: Remedy | undefined;
+  readonly models: Set<string>;
+  readonly judges: Set<string>;
+  /** The latest events that gave it, where there are judgements. */
+  readonly keys: Set<string>;
+  events: number;
+}
+
+interface Example {
+  readonly id: string;
+  readonly models: Set<string>;
+  readonly right: Set<string>;
+  readonly answers: Answer[];
+  /** Judges that pass an event, by its key: of events that are not known yet. */
+  readonly passes: Map<string, string>;
+  /** Of the row that the answers are wrong by; undefined before the first. */
+  truth: { readonly hash: number; readonly expected: readonly SuspectCall[] | null } | undefined;
+  /** How often it was wrong. */
+  wrong: number;
+}
+
+/** Remembers the answers that family `match` holds wrong, by example. */
+export function createSuspects({ layout, models: least, bounds }: SuspectsOptions): Suspects {
+  const memory: Memory = { examples: new Map(), bounds, withJudgements: layout.judged !== undefined };
+  const { examples } = memory;
+  return {
+    add(scored) {
+      const verdict = outcomeOf(scored, layout, 'match') as Verdict | undefined;
+      if (verdict !== undefined) addVerdict(memory, scored, verdict);
+    },
+    addJudgement(judged) {
+      const { judgement, family, passes } = judged;
+      if (family === 'judge' && passes && judgement.exact !== true) addPass(memory, judged);
+    },
+    truthChanged(table) {
+      for (const [id, { truth }] of examples) {
+        const row = truth === undefined ? 0 : table.find(id);
+        if (truth !== undefined && (row < 0 || hashOfTruth(table.read(row)) !== truth.hash)) examples.delete(id);
+      }
+    },
+    list() {
+      const found = [...examples.values()].flatMap((example) => suspectOf(example, least));
+      return found.sort((a, b) => b.models.length - a.models.length || b.events - a.events);
+    },
+    get examples() {
+      return examples.size;
+    },
+  };
+}
+
+interface Memory {
+  readonly examples: Map<string, Example>;
+  readonly bounds: SuspectsBounds;
+  readonly withJudgements: boolean;
+}
+
+function addVerdict({ examples, bounds, withJudgements }: Memory, scored: Scored, verdict: Verdict): void {
+  const { batch, event, ts } = scored.accepted;
+  const id = batch.exampleId(event);
+  const model = batch.names.text(batch.model[event]!);
+  if (verdict.correct) {
+    // Who is right is of use beside who is wrong only: it takes no other example's place.
+    const example = examples.size < bounds.examples ? exampleOf(examples, id, bounds) : examples.get(id);
+    if (example === undefined) return;
+    addBounded(example.models, model, namesMax);
+    addBounded(example.right, model, namesMax);
+    return;
+  }
+  const example = exampleOf(examples, id, bounds);
+  example.wrong++;
+  addBounded(example.models, model, namesMax);
+  const answer = answerOf(example, verdict, scored.joined.truth, bounds.characters);
+  if (answer === undefined) return;
+  answer.events++;
+  addBounded(answer.models, model, namesMax);
+  if (withJudgements) addKey(example, answer, keyOf(batch, event, ts));
+}
+
+function addPass({ examples, bounds }: Memory, { batch, event, ts, judgement }: Judged): void {
+  const { answers, passes } = exampleOf(examples, batch.exampleId(event), bounds);
+  const key = keyOf(batch, event, ts);
+  const answer = answers.find(({ keys }) => keys.has(key));
+  if (answer !== undefined) addBounded(answer.judges, judgement.by, namesMax);
+  else {
+    passes.set(key, judgement.by);
+    if (passes.size > eventsMax) passes.delete(passes.keys().next().value!);
+  }
+}
+
+/** The example of an id; where there is no room for a new one, those that were wrong most often stay. */
+function exampleOf(examples: Memory['examples'], id: string, { examples: most }: SuspectsBounds): Example {
+  const known = examples.get(id);
+  if (known !== undefined) return known;
+  if (examples.size >= 2 * most) keepMostWrong(examples, most);
+  const example = emptyExample(id);
+  examples.set(id, example);
+  return example;
+}
+
+function emptyExample(id: string): Example {
+  const sets = { models: new Set<string>(), right: new Set<string>(), passes: new Map<string, string>() };
+  return { id, ...sets, answers: [], truth: undefined, wrong: 0 };
+}
+
+function keepMostWrong(examples: Map<string, Example>, most: number): void {
+  const left = [...examples.values()].sort((a, b) => b.wrong - a.wrong).slice(most);
+  for (const { id } of left) examples.delete(id);
+}
+
+function addBounded(set: Set<string>, text: string, most: number): void {
+  if (set.size < most) set.add(text);
+}
+
+/** A prediction as its judgements name it. */
+function keyOf({ names, model, agent }: EventBatch, event: number, ts: number): string {
+  return JSON.stringify([ts, names.text(model[event]!), names.text(agent[event]!)]);
+}
+
+/** The latest are kept: a judgement comes soon. */
+function addKey({ passes }: Example, { keys, judges }: Answer, key: string): void {
+  keys.add(key);
+  if (keys.size > eventsMax) keys.delete(keys.keys().next().value!);
+  const judge = passes.get(key);
+  if (judge === undefined) return;
+  passes.delete(key);
+  addBounded(judges, judge, namesMax);
+}
+
+/** The answer of an event among those of its example; undefined where it is not kept. */
+function answerOf(example: Example, verdict: Verdict, truth: Truth, characters: number): Answer | undefined {
+  const calls = inOrder(verdict.predicted);
+  const { answers } = example;
+  const found = answers.find((answer) => isSame(answer.calls, calls));
+  if (found !== undefined) return found;
+  if (isLonger(calls, characters)) return undefined;
+  const { expected } = truth;
+  example.truth ??= {
+    hash: hashOfTruth(truth),
+    expected: expected === undefined || isLonger(expected, characters) ? null : expected,
+  };
+  // The rarest makes room: those that many models give come back.
+  if (answers.length === answersMax) answers.splice(rarest(answers), 1);
+  const sets = { models: new Set<string>(), judges: new Set<string>(), keys: new Set<string>() };
+  const answer = { calls, remedy: remedyFor(verdict, expected), ...sets, events: 0 };
+  answers.push(answer);
+  return answer;
+}
+
+function rarest(answers: readonly Answer[]): number {
+  const rank = ({ judges, models, events }: Answer): number => judges.size + models.size + events;
+  return answers.reduce((least, answer, at) => (rank(answer) < rank(answers[least]!) ? at : least), 0);
+}
+
+function isLonger(calls: unknown, characters: number): boolean {
+  return characters < Number.POSITIVE_INFINITY && JSON.stringify(calls).length > characters;
+}
+
+function hashOfTruth({ expected, alternatives, forbidden }: Truth): number {
+  return hashOf([expected ?? null, alternatives ?? null, forbidden ?? null] as unknown as Json);
+}
+
+/** The answer that most models gave, of those that enough models and more than were right gave, or that a judge passes. */
+function suspectOf({ id, truth, models, right, answers }: Example, least: number): Suspect[] {
+  const isSuspect = (answer: Answer): boolean =>
+    answer.judges.size > 0 || (answer.models.size >= least && answer.models.size > right.size);
+  const [most] = answers.filter(isSuspect).sort((a, b) => b.models.size - a.models.size || b.events - a.events);
+  if (most === undefined) return [];
+  return [
+    {
+      example_id: id,
+      expected: truth!.expected,
+      said: most.calls.map(({ name, arguments: given }) => ({ name: name ?? null, arguments: given ?? null })),
+      models: [...most.models].sort(),
+      of_models: models.size,
+      events: most.events,
+      right_models: right.size,
+      judges: [...most.judges].sort(),
+      remedy: most.remedy ?? null,
+    },
+  ];
+}
+
+/** Calls in an order of their own: that of the agent does not matter. */
+function inOrder(calls: readonly Call[]): readonly Call[] {
+  const keyed = calls.map((call) => ({ call, name: call.name ?? '', hash: hashOf(call.arguments ?? null) }));
+  keyed.sort((a, b) => (a.name === b.name ? a.hash - b.hash : a.name < b.name ? -1 : 1));
+  return keyed.map(({ call }) => call);
+}
+
+function isSame(some: readonly Call[], others: readonly Call[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ name, arguments: given }, at) => {
+      const other = others[at]!;
+      return name === other.name && jsonEqual(given ?? null, other.arguments ?? null);
+    })
+  );
+}

@@ -1,0 +1,42 @@
+import type { Config } from '../config/config.ts';
+import type { ToldOfEvents } from '../formats/summary/summary-document.ts';
+import type { Settings } from '../state/settings.ts';
+import type { FoldOutput } from '../stream/fold.ts';
+import { type Samples, type SamplesOptions, samplesOf } from './samples.ts';
+import { bounded, createSuspects, shownSuspects, type Suspects } from './suspects.ts';
+
+/** What is remembered of single events, beside the numbers: a memory of this process. */
+export interface ToldEvents extends Pick<FoldOutput, 'onScored' | 'onJudged'> {
+  readonly samples: Samples;
+  readonly suspects: Suspects;
+  /** What a summary says of them, as it may be shown. */
+  told(): ToldOfEvents;
+}
+
+/** Models that must agree on an answer for the truth to be suspect. */
+const modelsMin = 2;
+
+/** Remembers failures and suspect truth; nothing where `http.samples` is 0. */
+export function tellEvents(
+  config: Config,
+  settings: Settings,
+  given: Pick<SamplesOptions, 'redact' | 'nowMs'>,
+): ToldEvents {
+  const samples = samplesOf(config, settings, given);
+  const suspects = createSuspects({ layout: settings.layout, models: modelsMin, bounds: bounded });
+  const onScored: FoldOutput['onScored'] = (scored) => {
+    samples.add(scored);
+    suspects.add(scored);
+  };
+  const told = (): ToldOfEvents => ({
+    failures: samples.latest,
+    suspects: shownSuspects(suspects, given.redact),
+    wrongArguments: samples.wrongArguments(),
+  });
+  const isAsked = config.http.samples > 0;
+  return {
+    ...{ samples, suspects, told },
+    onScored: isAsked ? onScored : undefined,
+    onJudged: isAsked ? suspects.addJudgement : undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Json } from '../../scoring/json.ts';
+import type { Remedy } from '../../scoring/match/remedy.ts';
+import { hidesSome, hiddenValue, isHidden, type Redacted } from '../json/preview.ts';
+
+/** An example whose truth may be wrong: several models say the same, and not what it says, or a judge passes what the rules fail. */
+export interface Suspect {
+  readonly example_id: string;
+  readonly expected: readonly SuspectCall[] | null;
+  readonly said: readonly SuspectCall[];
+  /** Models that said it, of those that answered; and how many events. */
+  readonly models: readonly string[];
+  readonly of_models: number;
+  readonly events: number;
+  /** Models that were right at least once. */
+  readonly right_models: number;
+  /** Judges that pass it. */
+  readonly judges: readonly string[];
+  /** What the truth would have to say; null where calls are malformed or forbidden, or some of it is hidden. */
+  readonly remedy: Remedy | null;
+}
+
+export interface SuspectCall {
+  readonly name: string | null;
+  readonly arguments: Json;
+  readonly accept?: Json;
+}
+
+/** A suspect as it may be shown: hidden arguments hidden, and no rule that would say them. */
+export function shownSuspect(suspect: Suspect, redact: Redacted): Suspect {
+  if (!hidesSome(redact)) return suspect;
+  const hides = (key: string): boolean => redact !== 'all' && isHidden(redact, key);
+  let isWhole = redact !== 'all';
+  const shown = (calls: readonly SuspectCall[]): SuspectCall[] =>
+    calls.map(({ name, arguments: given }) => {
+      const text = JSON.stringify(given, (key, value) => {
+        if (!hides(key)) return value;
+        isWhole = false;
+        return hiddenValue;
+      });
+      return { name, arguments: redact === 'all' ? hiddenValue : JSON.parse(text) };
+    });
+  const { expected, said, remedy, ...rest } = suspect;
+  const calls = { expected: expected && shown(expected), said: shown(said) };
+  return { ...rest, ...calls, remedy: isWhole ? remedy : null };
+}
