@@ -3,6 +3,7 @@ import { declarations } from '../scoring/families.ts';
 import { isNamed, pointPlan } from '../view/metric-points.ts';
 import { nearest } from '../view/near.ts';
 import { trajectoryProblem } from '../scoring/trajectory/index.ts';
+import { existsSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
@@ -192,7 +193,12 @@ function loginFindings({ kafka }: Config): readonly Finding[] {
     if (ssl[`${name}_file`] !== undefined)
       needs(['kafka', 'ssl', `${name}_file`], `says the same as ${name}; leave one of them out`);
     else if (pathText.test(ssl[name]))
-      needs(['kafka', 'ssl', name], `is a path and no PEM text; name the file with ${name}_file instead`);
+      needs(
+        ['kafka', 'ssl', name],
+        existsSync(ssl[name])
+          ? `is a path and no PEM text; name the file with ${name}_file instead`
+          : `is a file that is missing; put the file there or correct the path, and name it with ${name}_file (${name} is for PEM text)`,
+      );
   }
   return findings;
 }

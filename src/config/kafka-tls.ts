@@ -24,6 +24,8 @@ function contentOf(key: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`${key}: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'is missing; put it there' : `cannot be read (${message}); make it readable`;
+    throw new Error(`${key}: ${file} ${why}, or name another file`, { cause: error });
   }
 }

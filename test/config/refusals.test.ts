@@ -251,8 +251,16 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
   ],
   [
     'a path where a certificate is meant',
-    { yaml: 'kafka: {ssl: {ca: /nope.pem}}\n' },
-    ['assay.yaml:1:19: kafka.ssl.ca: "/nope.pem" is a path and no PEM text; name the file with ca_file instead'],
+    { yaml: 'kafka: {ssl: {ca: ./package.json}}\n' },
+    ['assay.yaml:1:19: kafka.ssl.ca: "./package.json" is a path and no PEM text; name the file with ca_file instead'],
+  ],
+  [
+    'a path to nowhere where certificate and key are meant',
+    { yaml: 'kafka: {ssl: {ca: /nope.pem, key: /nope.key}}\n' },
+    [
+      'assay.yaml:1:19: kafka.ssl.ca: "/nope.pem" is a file that is missing; put the file there or correct the path, and name it with ca_file (ca is for PEM text)',
+      'assay.yaml:1:35: kafka.ssl.key: the value (hidden) is a file that is missing; put the file there or correct the path, and name it with key_file (key is for PEM text)',
+    ],
   ],
   [
     'a variable that is not YAML',
