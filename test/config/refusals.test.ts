@@ -250,16 +250,11 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ['ASSAY_HTTP__PORT: http.port: "high" is not a whole number from 0 to 65535'],
   ],
   [
-    'a path where a certificate is meant',
-    { yaml: 'kafka: {ssl: {ca: ./package.json}}\n' },
-    ['assay.yaml:1:19: kafka.ssl.ca: "./package.json" is a path and no PEM text; name the file with ca_file instead'],
-  ],
-  [
-    'a path to nowhere where certificate and key are meant',
-    { yaml: 'kafka: {ssl: {ca: /nope.pem, key: /nope.key}}\n' },
+    'a path where a certificate is meant, and paths to nowhere',
+    { yaml: 'kafka:\n  ssl: {ca: ./LICENSE, key: /nope.pem}\n' },
     [
-      'assay.yaml:1:19: kafka.ssl.ca: "/nope.pem" is a file that is missing; put the file there or correct the path, and name it with ca_file (ca is for PEM text)',
-      'assay.yaml:1:35: kafka.ssl.key: the value (hidden) is a file that is missing; put the file there or correct the path, and name it with key_file (key is for PEM text)',
+      'assay.yaml:2:13: kafka.ssl.ca: "./LICENSE" is a path and no PEM text; name the file with ca_file instead',
+      'assay.yaml:2:29: kafka.ssl.key: the value (hidden) is a file that is missing; put the file there or correct the path, and name it with key_file (key is for PEM text)',
     ],
   ],
   [
