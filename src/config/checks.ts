@@ -8,7 +8,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
 import type { Path } from './json-schema.ts';
-import { tlsOptions } from './kafka-tls.ts';
+import { registryTls, tlsOptions } from './kafka-tls.ts';
 import { watchFindings } from './watch-checks.ts';
 import { readWebConfig } from './web-config.ts';
 
@@ -73,6 +73,9 @@ export function warningsOf(config: Config): readonly string[] {
   if (kafka.sasl?.mechanism === 'plain' && kafka.ssl === false) {
     warnings.push('kafka.sasl: mechanism plain without kafka.ssl sends the password unencrypted');
   }
+  const { url = '', password } = kafka.schema_registry ?? {};
+  if (password !== undefined && url.startsWith('http:'))
+    warnings.push('kafka.schema_registry: an address without TLS (https) sends the password unencrypted');
   return warnings;
 }
 
@@ -96,6 +99,7 @@ function unusableCertificates({ kafka, http }: Config): string[] {
       'kafka.ssl',
       () => typeof kafka.ssl === 'object' && createSecureContext(tlsOptions(kafka.ssl) as SecureContextOptions),
     ],
+    ['kafka.schema_registry', () => createSecureContext(registryTls(kafka.schema_registry))],
     ['http.web_config', () => http.web_config !== undefined && readWebConfig(http.web_config)],
   ];
   return attempts.flatMap(([key, use]) => {
@@ -188,6 +192,9 @@ function loginFindings({ kafka }: Config): readonly Finding[] {
     for (const name of ['username', 'password'] as const)
       if (sasl[name] === undefined) needs(['kafka', 'sasl', name], `is needed for ${sasl.mechanism}`);
   }
+  const { username, password } = kafka.schema_registry ?? {};
+  if ((username === undefined) !== (password === undefined))
+    needs(['kafka', 'schema_registry', username === undefined ? 'username' : 'password'], 'is needed for a login');
   for (const name of ['ca', 'cert', 'key'] as const) {
     if (typeof ssl !== 'object' || ssl[name] === undefined) continue;
     if (ssl[`${name}_file`] !== undefined)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 
 /**
@@ -18,6 +18,12 @@ export function tlsOptions(ssl: Exclude<Config['kafka']['ssl'], boolean>): Conne
     Object.defineProperty(options, name, { enumerable: true, get: () => contentOf(`kafka.ssl.${name}_file`, file) });
   }
   return options;
+}
+
+/** Options of a connection to a schema registry, its file read now. */
+export function registryTls(registry: Config['kafka']['schema_registry']): SecureContextOptions {
+  const { ca_file } = registry ?? {};
+  return ca_file === undefined ? {} : { ca: contentOf('kafka.schema_registry.ca_file', ca_file) };
 }
 
 function contentOf(key: string, file: string): string {

@@ -2,7 +2,7 @@ import type { Reader } from '../stream/event.ts';
 import type { Scored } from '../stream/score.ts';
 import type { Settings } from '../state/settings.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
-import type { CheckpointStore, Clock, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
@@ -32,6 +32,8 @@ export interface ServiceOptions {
   /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
   readonly rebuild: boolean;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
+  /** Values that may be framed for a schema registry, where there is one. */
+  readonly frames?: Frames | undefined;
   /** Where score rows go, where they are wanted. */
   readonly scores?: ScoreRows | undefined;
   readonly signal: AbortSignal;
