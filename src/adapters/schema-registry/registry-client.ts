@@ -1,5 +1,5 @@
 import { get as getHttp } from 'node:http';
-import { Agent, get as getHttps, type RequestOptions } from 'node:https';
+import { get as getHttps, type RequestOptions } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import type { NamedSchema, RegisteredSchema } from '../../formats/framed/registered.ts';
 import { Unreadable } from '../../formats/framed/unreadable.ts';
@@ -100,7 +100,9 @@ async function request(url: string, { login, tls }: RegistrySettings): Promise<R
     headers: { accept: 'application/vnd.schemaregistry.v1+json, application/json' },
     signal: AbortSignal.timeout(requestMs),
     ...(login && { auth: `${login.username}:${login.password}` }),
-    ...(isSecure && { agent: new Agent(tls()) }),
+    ...(isSecure && tls()),
+    // Schemas are asked for now and then: a connection that was kept would be closed by then.
+    agent: false,
   };
   return await new Promise((resolve, reject) => {
     const asked = (isSecure ? getHttps : getHttp)(url, options, (response) => {

@@ -9,7 +9,8 @@ export interface AvroBytes extends Cursor, Budget {}
 export function longIn(source: AvroBytes): number | bigint {
   const from = source.at;
   const number = readVarint(source, 10);
-  return Number.isSafeInteger(number) ? number : bigIn(source, from);
+  // Zigzag takes one of the 53 bits.
+  return Math.abs(number) < 2 ** 52 ? number : bigIn(source, from);
 }
 
 function bigIn({ bytes, at }: AvroBytes, from: number): bigint {

@@ -53,7 +53,14 @@ const wellKnown: Readonly<Record<string, WellKnown | undefined>> = {
 const nullValue = 1;
 
 function sentFields(type: protobuf.Type, message: Sent): protobuf.Field[] {
-  return type.fieldsArray.filter(({ name }) => Object.hasOwn(message, name) && message[name] != null);
+  return type.fieldsArray.filter(({ name }) => Object.hasOwn(message, name) && !isEmpty(message[name]));
+}
+
+/** Of a list or map without elements nothing is sent. */
+function isEmpty(value: unknown): boolean {
+  if (value == null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
 }
 
 function fieldText(field: protobuf.Field, message: Sent, budget: Budget): string {

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import { asBuffer } from '../bytes/utf8.ts';
 import { readVarint } from '../bytes/varint.ts';
+import { addFile, type Declared } from './proto-file.ts';
 import { messageText } from './protobuf-text.ts';
 import type { NamedSchema } from './registered.ts';
 import { budgetOf, Unreadable, type ValueLimits } from './unreadable.ts';
@@ -14,49 +15,21 @@ export function protobufReader(
   references: readonly NamedSchema[],
 ): (bytes: Uint8Array, limits: ValueLimits) => string {
   const root = new protobuf.Root();
-  const files = [...references, { name: '', schema }];
-  const given = new Set(files.map(({ name }) => name));
-  const imports = files.flatMap(({ schema: file }) => {
-    const { imports: own = [], weakImports = [] } = protobuf.parse(file, root, asWritten);
-    return [...own, ...weakImports];
-  });
-  for (const name of new Set(imports)) {
+  const imported = references.map((reference) => addFile(reference.schema, root));
+  const { declared, imports } = addFile(schema, root);
+  const given = new Set(references.map(({ name }) => name));
+  for (const name of new Set([imports, ...imported.map((file) => file.imports)].flat())) {
     const known = given.has(name) ? null : protobuf.common.get(name);
     if (known !== null) root.addJSON(known.nested ?? {});
   }
   root.resolveAll();
-  const declared = declaredTypes(schema);
-  const types = new Map<string, protobuf.Type>();
   return (bytes, limits) => {
     const source = { bytes, at: 0 };
-    const name = typeNamed(declared, indexesIn(source));
-    const type = types.get(name) ?? root.lookupType(name);
-    types.set(name, type);
+    const type = root.lookupType(typeNamed(declared, indexesIn(source)));
     const reader = protobuf.Reader.create(asBuffer(bytes.subarray(source.at)));
     reader.discardUnknown = true;
     return messageText(type, type.decode(reader), budgetOf(limits, bytes.length));
   };
-}
-
-/** Field names stay as the file has them. */
-const asWritten: protobuf.IParseOptions = { keepCase: true };
-
-/** A message that a file declares, with those that are declared in it, in their order: a frame tells them by their numbers. */
-interface Declared {
-  readonly name: string;
-  readonly inner: readonly Declared[];
-}
-
-function declaredTypes(schema: string): readonly Declared[] {
-  const { root, package: name } = protobuf.parse(schema, new protobuf.Root(), asWritten);
-  const space = name === undefined ? root : root.lookup(name);
-  return space instanceof protobuf.Namespace ? typesIn(space) : [];
-}
-
-function typesIn({ nestedArray }: protobuf.Namespace): readonly Declared[] {
-  return nestedArray
-    .filter((nested) => nested instanceof protobuf.Type)
-    .map((type) => ({ name: type.fullName, inner: typesIn(type) }));
 }
 
 const nestedMost = 100;
