@@ -93,7 +93,10 @@ export async function registryServer(
   const answer = ({ url = '', headers }: IncomingMessage, response: ServerResponse): void => {
     const path = decodeURIComponent(url.slice(1));
     asked.push(path);
-    if (registry.instead !== undefined) return registry.instead(response);
+    if (registry.instead !== undefined) {
+      registry.instead(response);
+      return;
+    }
     if (authorization !== undefined && headers.authorization !== authorization)
       return void response.writeHead(401).end();
     if (answers[path] !== undefined) return void response.end(JSON.stringify(answers[path]));
