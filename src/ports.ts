@@ -1,5 +1,5 @@
 import type { DeadLetter } from './stream/dead-letter.ts';
-import type { LogRecord } from './stream/event.ts';
+import type { LogRecord, Opened } from './stream/event.ts';
 import type { Scored } from './stream/score.ts';
 
 export interface TopicPartition {
@@ -64,6 +64,14 @@ export interface Consumer {
   unreadable(partition: TopicPartition, problem: string): void;
   /** Next offset to be written, as last heard. */
   highWatermark(partition: TopicPartition, high: number): void;
+}
+
+/** Values that their producer framed for a schema registry. */
+export interface Frames {
+  /** What the frame of a record holds; undefined where its schema is to be fetched before. */
+  open(record: LogRecord): Opened | undefined;
+  /** Fetches the schema of such a record. A failure is an outage and may be retried. */
+  fetchSchema(record: LogRecord): Promise<void>;
 }
 
 export type { DeadLetter } from './stream/dead-letter.ts';

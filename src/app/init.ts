@@ -1,5 +1,6 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../adapters/object-store/make-folder.ts';
 import { type StarterForm, starterConfig, starterEvents, starterForms, starterTruth } from '../demo/starter.ts';
 import { UsageError } from '../errors.ts';
 import type { JsonObject } from '../scoring/json.ts';
@@ -22,7 +23,7 @@ export async function init({ from, dir }: InitOptions): Promise<number> {
     );
     if (isThere) throw new UsageError(`init: ${join(dir, name)} is there already; name another folder`);
   }
-  await mkdir(dir, { recursive: true }).catch((error: Error) => {
+  await makeFolder(dir).catch((error: Error) => {
     throw new UsageError(`init: ${dir} cannot be made (${error.message}); name another folder`);
   });
   for (const [name, content] of Object.entries(files)) await writeFile(join(dir, name), content, { flag: 'wx' });

@@ -31,6 +31,7 @@ import { topicsOf } from './settings.ts';
 import { stateStore } from './state-store.ts';
 import { summaryTable } from './summary-table.ts';
 import { type WatchLog, watchLog } from './watch-log.ts';
+import { assertWritable } from './writable-folder.ts';
 
 export interface RunOptions {
   readonly config: Config;
@@ -44,12 +45,21 @@ export interface RunOptions {
 
 /** The service: Kafka in; metrics, summary and dead letters out. Resolves with the exit status. */
 export async function run(options: RunOptions): Promise<number> {
+  const log = createLog({ ...options.config.log, version });
+  const [stopping, ended] = [new AbortController(), new AbortController()];
+  try {
+    return await Promise.race([serve(options, log, stopping), givenUp(options, log, stopping, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function serve(options: RunOptions, log: Log, stopping: AbortController): Promise<number> {
   const { config, begun, signal } = options;
-  const log = createLog({ ...config.log, version });
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
   const store = await stateStore(config);
-  const stopping = new AbortController();
+  await assertWritable('snapshots.dir', config.snapshots.dir);
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(store, config, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
@@ -70,7 +80,6 @@ export async function run(options: RunOptions): Promise<number> {
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
-  limitStop(config, log, signal, stopping);
   const connection = kafkaConnection(config, log);
   void warnOfTopics(config, connection, stopping.signal);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
@@ -190,15 +199,24 @@ async function awaitHeldBack({ service, checkpointAll }: Pipeline, log: Log, sig
     log.warn({ partition: name }, `${name}: its dead letters cannot be written, its last records will be read again`);
 }
 
-/** After `grace` a stop that hangs is given up: what a checkpoint holds is safe. */
-function limitStop({ grace }: Config, log: Log, signal: AbortSignal, stopping: AbortController): void {
-  signal.addEventListener('abort', async () => {
-    log.info({ grace: grace.text }, 'stopping');
-    await systemClock.sleep(grace.ms, stopping.signal);
-    if (stopping.signal.aborted) return;
+/**
+ * After `grace` a stop that hangs is given up, wherever it hangs: what a checkpoint holds is safe. What is under way is told, and has a
+ * second to close. Resolves with the exit status.
+ */
+async function givenUp(
+  { config: { grace }, signal }: RunOptions,
+  log: Log,
+  stopping: AbortController,
+  ended: AbortSignal,
+): Promise<number> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  log.info({ grace: grace.text }, 'stopping');
+  await systemClock.sleep(grace.ms, ended);
+  if (!ended.aborted)
     log.error({ grace: grace.text }, 'not stopped within the grace period; giving up what is under way');
-    stopping.abort();
-  });
+  stopping.abort();
+  await systemClock.sleep(1_000, ended);
+  return 1;
 }
 
 function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLetters {

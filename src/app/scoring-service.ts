@@ -1,11 +1,14 @@
 import type { Check } from '../adapters/http/routes.ts';
+import { registryFrames } from '../adapters/schema-registry/registry-frames.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';
+import { valuesOfSeveral } from '../formats/prediction/sizes.ts';
 import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
 import { watchesDocument } from '../formats/summary/watch-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash, shapingSettings } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
+import { registryTls } from '../config/kafka-tls.ts';
 import type { Json } from '../scoring/json.ts';
 import type { Scored } from '../stream/score.ts';
 import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
@@ -13,7 +16,7 @@ import { limitNames } from '../config/limits.ts';
 import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
-import type { CheckpointStore, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
@@ -69,6 +72,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     rebuild: options.rebuild,
     ...listeners(options, events, exemplarsOf(telemetry, settings.layout, nowMs)),
     scores: options.scores ?? scoreRows,
+    frames: framesOf(config),
     signal: options.signal,
   });
   const live = liveView(config, pipeline.service);
@@ -91,6 +95,20 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
+}
+
+/** Values may be framed where a schema registry is named. */
+function framesOf({ kafka: { schema_registry: registry }, limits }: Config): Frames | undefined {
+  if (registry === undefined) return undefined;
+  const { url, username = '', password } = registry;
+  return registryFrames({
+    url,
+    login: password === undefined ? undefined : { username, password },
+    tls: () => registryTls(registry),
+    recordBytes: limits.record_bytes,
+    limits: { depth: limits.depth, values: valuesOfSeveral * limits.values },
+    clock: systemClock,
+  });
 }
 
 function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {

@@ -1,10 +1,9 @@
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
 import { processToken } from '../adapters/object-store/folder-store.ts';
 import { codeOf, isBucket } from '../adapters/object-store/object-store.ts';
 import { type OpenStore, openStore } from '../adapters/object-store/open-store.ts';
 import type { Config } from '../config/config.ts';
 import { UsageError } from '../errors.ts';
+import { assertWritable } from './writable-folder.ts';
 
 /** Where the checkpoints of a configuration lie. Throws a `UsageError` where nothing can ever be written there. */
 export async function stateStore({ state, s3 }: Config): Promise<OpenStore> {
@@ -16,7 +15,7 @@ export async function stateStore({ state, s3 }: Config): Promise<OpenStore> {
     cache,
     token: processToken,
   });
-  await (isBucket(dir) ? assertReachable(store) : assertWritable(dir));
+  await (isBucket(dir) ? assertReachable(store) : assertWritable('state.dir', dir));
   return store;
 }
 
@@ -24,18 +23,6 @@ export async function stateStore({ state, s3 }: Config): Promise<OpenStore> {
 export async function storeAt(location: string): Promise<OpenStore> {
   const s3 = { endpoint: undefined, region: undefined, pathStyle: undefined };
   return await openStore({ location, s3, cache: undefined, token: processToken });
-}
-
-/** A folder that can never be written is a mistake of the configuration; a full disk is an outage. */
-async function assertWritable(dir: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true });
-    await access(dir, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EIO' || code === 'EDQUOT') return;
-    throw new UsageError(`state.dir: ${dir} cannot be written (${message}); name a folder that this user may write`);
-  }
 }
 
 /** What a store says of names and rights stays; anything else is an outage, which is waited for. */

@@ -3,11 +3,12 @@ import { declarations } from '../scoring/families.ts';
 import { isNamed, pointPlan } from '../view/metric-points.ts';
 import { nearest } from '../view/near.ts';
 import { trajectoryProblem } from '../scoring/trajectory/index.ts';
+import { existsSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
 import type { Path } from './json-schema.ts';
-import { tlsOptions } from './kafka-tls.ts';
+import { registryTls, tlsOptions } from './kafka-tls.ts';
 import { watchFindings } from './watch-checks.ts';
 import { readWebConfig } from './web-config.ts';
 
@@ -72,6 +73,9 @@ export function warningsOf(config: Config): readonly string[] {
   if (kafka.sasl?.mechanism === 'plain' && kafka.ssl === false) {
     warnings.push('kafka.sasl: mechanism plain without kafka.ssl sends the password unencrypted');
   }
+  const { url = '', password } = kafka.schema_registry ?? {};
+  if (password !== undefined && url.startsWith('http:'))
+    warnings.push('kafka.schema_registry: an address without TLS (https) sends the password unencrypted');
   return warnings;
 }
 
@@ -95,6 +99,7 @@ function unusableCertificates({ kafka, http }: Config): string[] {
       'kafka.ssl',
       () => typeof kafka.ssl === 'object' && createSecureContext(tlsOptions(kafka.ssl) as SecureContextOptions),
     ],
+    ['kafka.schema_registry', () => createSecureContext(registryTls(kafka.schema_registry))],
     ['http.web_config', () => http.web_config !== undefined && readWebConfig(http.web_config)],
   ];
   return attempts.flatMap(([key, use]) => {
@@ -187,12 +192,20 @@ function loginFindings({ kafka }: Config): readonly Finding[] {
     for (const name of ['username', 'password'] as const)
       if (sasl[name] === undefined) needs(['kafka', 'sasl', name], `is needed for ${sasl.mechanism}`);
   }
+  const { username, password } = kafka.schema_registry ?? {};
+  if ((username === undefined) !== (password === undefined))
+    needs(['kafka', 'schema_registry', username === undefined ? 'username' : 'password'], 'is needed for a login');
   for (const name of ['ca', 'cert', 'key'] as const) {
     if (typeof ssl !== 'object' || ssl[name] === undefined) continue;
     if (ssl[`${name}_file`] !== undefined)
       needs(['kafka', 'ssl', `${name}_file`], `says the same as ${name}; leave one of them out`);
     else if (pathText.test(ssl[name]))
-      needs(['kafka', 'ssl', name], `is a path and no PEM text; name the file with ${name}_file instead`);
+      needs(
+        ['kafka', 'ssl', name],
+        existsSync(ssl[name])
+          ? `is a path and no PEM text; name the file with ${name}_file instead`
+          : `is a file that is missing; put the file there or correct the path, and name it with ${name}_file (${name} is for PEM text)`,
+      );
   }
   return findings;
 }

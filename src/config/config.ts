@@ -6,6 +6,7 @@ import { judge } from './judge.ts';
 import { limits } from './limits.ts';
 import { links } from './links.ts';
 import { metrics } from './metrics.ts';
+import { schemaRegistry } from './schema-registry.ts';
 import { watches } from './watches.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
@@ -109,6 +110,9 @@ const kafka = z.strictObject({
     'Whether to speak TLS to the brokers, or how. A key below switches it on.',
   ),
   sasl: sasl.optional().describe('How to authenticate. Default: not at all.'),
+  schema_registry: schemaRegistry
+    .optional()
+    .describe('Where the schemas of framed values are; docs/reference/inputs.md, "Schema registry". Default: nowhere.'),
 });
 
 const truth = z.strictObject({

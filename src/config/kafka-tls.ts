@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 
 /**
@@ -20,10 +20,18 @@ export function tlsOptions(ssl: Exclude<Config['kafka']['ssl'], boolean>): Conne
   return options;
 }
 
+/** Options of a connection to a schema registry, its file read now. */
+export function registryTls(registry: Config['kafka']['schema_registry']): SecureContextOptions {
+  const { ca_file } = registry ?? {};
+  return ca_file === undefined ? {} : { ca: contentOf('kafka.schema_registry.ca_file', ca_file) };
+}
+
 function contentOf(key: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`${key}: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'is missing; put it there' : `cannot be read (${message}); make it readable`;
+    throw new Error(`${key}: ${file} ${why}, or name another file`, { cause: error });
   }
 }

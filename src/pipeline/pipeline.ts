@@ -4,6 +4,7 @@ import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
 import { collect, gauge } from './collect.ts';
+import { closeFrames, openFrames } from './open-frames.ts';
 import { resolvePending } from './resolve-pending.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
 import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
@@ -156,7 +157,10 @@ function deliver(
   if (wait !== undefined)
     return wait.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
+  const closed = openFrames(service, task, records, from, to);
+  if (closed !== undefined) return closed.then(() => deliver(service, partition, records, from, to));
   apply(service, task, records, from, to);
+  closeFrames(service, records, from, to);
   if (task.deadLetters.length >= deadLettersMax) return checkpoint(service);
   return service.options.scores?.isFull() ? spillRows(service) : undefined;
 }

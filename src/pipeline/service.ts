@@ -3,7 +3,7 @@ import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import type { Settings } from '../state/settings.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
-import type { CheckpointStore, Clock, DeadLetters, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
@@ -35,6 +35,8 @@ export interface ServiceOptions {
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
   /** Told of each judgement that says whether the prediction passes. */
   readonly onJudged?: ((judged: Judged) => void) | undefined;
+  /** Values that may be framed for a schema registry, where there is one. */
+  readonly frames?: Frames | undefined;
   /** Where score rows go, where they are wanted. */
   readonly scores?: ScoreRows | undefined;
   readonly signal: AbortSignal;

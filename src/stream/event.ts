@@ -1,6 +1,7 @@
 import type { Judgement } from '../scoring/judgement/judgement.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import type { InputKind } from '../state/input.ts';
+import type { RejectCode } from '../state/reject.ts';
 
 /**
  * One record of a log, borrowed: `bytes[start, end)` is valid until its batch is done. Whoever keeps something copies it.
@@ -18,7 +19,12 @@ export interface LogRecord {
   readonly headersAt?: number;
   /** Why key and value were not read, where they were not: both are null then. */
   readonly unread?: Unread;
+  /** What the value holds, where it was framed for a schema registry, from when the frame is opened until the record was applied. */
+  opened?: Opened | undefined;
 }
+
+/** What a frame holds, as JSON text; or why that cannot be read. */
+export type Opened = string | { readonly code: RejectCode; readonly detail: string };
 
 /** What a record is refused with that was not read. */
 export interface Unread {

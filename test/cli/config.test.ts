@@ -43,7 +43,11 @@ test('config check: certificates and logins that cannot be used, which run refus
   const service = 'kafka: {brokers: [a:1], topics: [t], ssl: {SSL}}\ntruth: {paths: [t.arrow]}\n';
   for (const [ssl, more, says] of [
     ['cert: no PEM, key: hunter2', '', 'kafka.ssl: cannot be used: '],
-    ['ca_file: nowhere.pem', '', 'kafka.ssl: cannot be used: kafka.ssl.ca_file: ENOENT'],
+    [
+      'ca_file: nowhere.pem',
+      '',
+      'kafka.ssl: cannot be used: kafka.ssl.ca_file: nowhere.pem is missing; put it there, or name another file',
+    ],
     ['', 'http: {web_config: web.yml}', 'http.web_config: cannot be used: '],
   ] as const) {
     writeFileSync(join(cwd, 'a.yaml'), `${service.replace('SSL', ssl)}${more}`);

@@ -12,6 +12,7 @@ import {
   keysIn,
   loginKeys,
   nested,
+  registryKeys,
   secureKeys,
   serviceKeys,
 } from '../support/every-key.ts';
@@ -91,6 +92,7 @@ test('every other key runs with a broker', () => {
     ...keysIn(impatientKeys(options)),
     ...secureKeys,
     ...loginKeys,
+    ...registryKeys,
   ]);
   assert.deepEqual(
     [...keys.keys()].filter(

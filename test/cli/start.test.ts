@@ -30,16 +30,20 @@ test('a state folder that can never be written, and a folder in the place of a f
   mkdirSync(join(cwd, 'folder'));
   writeFileSync(join(cwd, 'truth.ndjson'), '{"example_id":"a","label":"direct"}\n');
   const kafka = "kafka: {brokers: ['127.0.0.1:1'], topics: [t]}";
-  writeFileSync(
-    join(cwd, 'run.yaml'),
-    `{${kafka}, truth: {paths: [truth.ndjson]}, state: {dir: file/state}, http: {port: 0}}`,
-  );
-  const run = await runProgram(['run', '-c', 'run.yaml'], { cwd });
-  assert.equal(run.status, 2);
-  assert.match(
-    run.stderr,
-    /^state\.dir: file\/state cannot be written \(ENOTDIR.*\); name a folder that this user may/m,
-  );
+  writeFileSync(join(cwd, 'run.yaml'), `{${kafka}, truth: {paths: [truth.ndjson]}, http: {port: 0}}`);
+  for (const [key, dir, why] of [
+    ['state.dir', 'file/state', 'ENOTDIR'],
+    ['state.dir', 'file', 'EEXIST'],
+    // Node's own way to make folders would try for ever.
+    ...(process.platform === 'linux' ? ([['state.dir', '/proc/nope/state', 'ENOENT']] as const) : []),
+    ['snapshots.dir', 'file/snapshots', 'ENOTDIR'],
+  ] as const) {
+    const env = { [`ASSAY_${key.toUpperCase().replace('.', '__')}`]: dir };
+    const run = await runProgram(['run', '-c', 'run.yaml'], { cwd, env });
+    assert.equal(run.status, 2, run.stderr);
+    const says = `^${key}: ${dir} cannot be written \\(${why}.*\\); name a folder that this user may write$`;
+    assert.match(run.stderr, new RegExp(says, 'm'));
+  }
   const replay = ['replay', '--truth', 'truth.ndjson', '--events', 'truth.ndjson'];
   for (const flag of ['--summary', '--rejects']) {
     const { status, stderr } = await runProgram([...replay, flag, 'folder'], { cwd });

@@ -257,9 +257,12 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ['ASSAY_HTTP__PORT: http.port: "high" is not a whole number from 0 to 65535'],
   ],
   [
-    'a path where a certificate is meant',
-    { yaml: 'kafka: {ssl: {ca: /nope.pem}}\n' },
-    ['assay.yaml:1:19: kafka.ssl.ca: "/nope.pem" is a path and no PEM text; name the file with ca_file instead'],
+    'a path where a certificate is meant, and paths to nowhere',
+    { yaml: 'kafka:\n  ssl: {ca: ./LICENSE, key: /nope.pem}\n' },
+    [
+      'assay.yaml:2:13: kafka.ssl.ca: "./LICENSE" is a path and no PEM text; name the file with ca_file instead',
+      'assay.yaml:2:29: kafka.ssl.key: the value (hidden) is a file that is missing; put the file there or correct the path, and name it with key_file (key is for PEM text)',
+    ],
   ],
   [
     'a variable that is not YAML',

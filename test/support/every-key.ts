@@ -133,6 +133,11 @@ export const secureKeys: readonly string[] = [
   'kafka.ssl',
 ];
 
+/** Keys of a schema registry, in test/e2e/schema-registry.test.ts. */
+export const registryKeys: readonly string[] = ['url', 'username', 'password', 'ca_file'].map(
+  (name) => `kafka.schema_registry.${name}`,
+);
+
 const endpointKeys = [
   ...['endpoint', 'model', 'api_key_file', 'price.input', 'price.output'],
   ...['budget_usd_per_day', 'concurrency', 'timeout'],

@@ -59,7 +59,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'aws-msk-iam-sasl-signer-js': ['src/adapters/kafka/kafka-login.ts'],
   'lz4-napi': ['src/adapters/kafka/', 'src/formats/'],
   pino: ['src/adapters/log.ts'],
-  protobufjs: ['src/formats/otlp/'],
+  protobufjs: ['src/formats/otlp/', 'src/formats/framed/'],
   'prom-client': ['src/adapters/prometheus/process-metrics.ts'],
   preact: ['packages/dashboard/'],
   re2js: [

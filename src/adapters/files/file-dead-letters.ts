@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import type { DeadLetters, OnOutage } from '../../ports.ts';
+import { makeFolder } from '../object-store/make-folder.ts';
 
 /**
  * Dead letters as NDJSON in a folder, one file a process: `<name>.ndjson`. Written through to the disk before `write` resolves. An
@@ -35,7 +36,7 @@ export function fileDeadLetters(
 }
 
 async function openAppend(folder: string, path: string): Promise<{ file: FileHandle; size: number }> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const file = await open(path, 'w');
   return { file, size: 0 };
 }

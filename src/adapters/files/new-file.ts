@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../object-store/make-folder.ts';
 
 /**
  * A file that grows under a temporary name and has its own only when it is whole. What fails may be tried again with the same
@@ -17,7 +18,7 @@ export interface NewFile {
 
 /** Begins a file in a folder, which is made where it is missing. The temporary name begins with `name`. */
 export async function newFile(folder: string, name: string): Promise<NewFile> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const path = join(folder, `.${name}.${randomUUID()}.tmp`);
   const state: { file: FileHandle | undefined; size: number; renamed: boolean } = {
     file: await open(path, 'w'),

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { folderName } from '../../formats/checkpoint/names.ts';
+import { makeFolder } from './make-folder.ts';
 import { codeOf, ignore, type ObjectStore } from './object-store.ts';
 
 /** Marks the unfinished files of this process; a worker thread is given its parent's. */
@@ -25,7 +26,7 @@ export function folderStore(root: string, token: string): ObjectStore {
     read: (path) => readWhole(at(path)).catch(ignore('ENOENT', 'ESTALE')),
     size: async (path) => (await stat(at(path)).catch(ignore('ENOENT')))?.size,
     async write(path, bytes, pace) {
-      await makeFolder(dirname(at(path)));
+      await makeDurably(dirname(at(path)));
       await writeDurably(at(path), bytes, token, pace);
     },
     remove: (path) => removeFile(at(path)),
@@ -34,9 +35,9 @@ export function folderStore(root: string, token: string): ObjectStore {
   };
 }
 
-/** Creates a folder and those above it, all durable. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+/** Makes a folder and those above it, all durable. */
+async function makeDurably(folder: string): Promise<void> {
+  const first = await makeFolder(folder);
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
 import { limitFileModes } from '../../adapters/files/file-mode.ts';
@@ -8,6 +7,7 @@ import type { Judge } from '../../adapters/judge/judge.ts';
 import { kafkaJudgements } from '../../adapters/kafka/kafka-judgements.ts';
 import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
 import { createLog } from '../../adapters/log.ts';
+import { makeFolder } from '../../adapters/object-store/make-folder.ts';
 import { isBucket } from '../../adapters/object-store/object-store.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
@@ -113,7 +113,7 @@ async function answersPath({ kafka, state }: Config): Promise<string> {
   const folder = isBucket(state.dir) ? state.cache : state.dir;
   if (folder === undefined)
     throw new UsageError('judge: state.dir is a bucket: name a folder for the answers of judges (state.cache)');
-  await mkdir(join(folder, 'judge'), { recursive: true });
+  await makeFolder(join(folder, 'judge'));
   return join(folder, 'judge', `${encodeURIComponent(kafka.group_id)}-answers.ndjson`);
 }
 

@@ -1,6 +1,6 @@
 import { identityOfText } from '../../state/containers/identity.ts';
 import { type RejectCode, rejectNumber } from '../../state/reject.ts';
-import type { EventBatch, LogRecord, Reader } from '../../stream/event.ts';
+import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
@@ -86,6 +86,10 @@ function readOne(state: State, text: string): EventBatch {
 function readRecord(state: State, record: LogRecord, index: number): void {
   const { limits, bytes } = state.options;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
+  if (sized && record.opened !== undefined) {
+    readOpened(state, record, index, record.opened);
+    return;
+  }
   if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
   const message = sized ? bytes?.(record) : undefined;
   const text = sized && message === undefined ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
@@ -93,6 +97,17 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   if (message !== undefined) readParts(state, record, index, undefined, message, '', { deep: true, large: true });
   else if (text !== undefined) readWhole(state, record, index, text);
   else refuse(state, addRow(state.batch), index, -1, code, undefined, '');
+}
+
+/** A value that was framed for a schema registry: read as the JSON that it stands for. */
+function readOpened(state: State, record: LogRecord, index: number, opened: Opened): void {
+  if (typeof opened === 'string') {
+    readWhole(state, record, index, opened);
+    return;
+  }
+  const row = addRow(state.batch);
+  state.details.set(row, opened.detail);
+  refuse(state, row, index, -1, opened.code, undefined, '');
 }
 
 /** Adds the row of a usual event; false: it is none. */

@@ -4,6 +4,7 @@ import { explainEvent, type RawEvent } from './schema.ts';
 import { type RecordLimits, valuesOfSeveral } from './sizes.ts';
 import { shortened } from '../json/shortened.ts';
 import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
+import { schemaIdOf } from '../framed/frame.ts';
 import { firstUndecodable } from '../bytes/utf8.ts';
 
 /** A refused record or element: the parsed value where it parsed, its source text where it was text. */
@@ -31,6 +32,7 @@ const limitOfReject: Readonly<Partial<Record<RejectCode, string>>> = {
 export function rejectDetail(refused: Refused, limits: RecordLimits): string {
   const { code, record, value, text } = refused;
   if (record.unread !== undefined) return record.unread.detail;
+  if (isUnopened(refused)) return unopened;
   switch (code) {
     case 'not_utf8':
       return `${undecodable(record)}; send the record as UTF-8`;
@@ -57,6 +59,16 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
       return `ts: ${shortened((value as RawEvent).ts)} is too far after the record's time stamp, ${iso(record.timestamp)}; set the producer's clock, or raise time.max_future`;
   }
 }
+
+/** Whether a record that is no text is a frame of a schema registry that nobody opened. */
+function isUnopened({ code, record }: Refused): boolean {
+  return (
+    (code === 'not_utf8' || code === 'not_json') && record.opened === undefined && schemaIdOf(record) !== undefined
+  );
+}
+
+const unopened =
+  'the record is not JSON but begins as a value that was framed for a schema registry (a byte 0, and the number of a schema); name the registry (kafka.schema_registry.url)';
 
 function tooManyValues(most: number): string {
   return `more than ${most} JSON values (or ${valuesOfSeveral} times as many in several events); send less, or raise limits.values`;

@@ -1,0 +1,14 @@
+import type { LogRecord } from '../../stream/event.ts';
+
+/**
+ * The frame that clients of a schema registry put around a value: a byte 0, and the id of the schema in 4 bytes, big endian
+ * (docs.confluent.io, "Wire format").
+ */
+export const frameBytes = 5;
+
+/** The id of the schema of a framed value; undefined where there is no frame. */
+export function schemaIdOf({ bytes, start, end }: LogRecord): number | undefined {
+  if (start < 0 || bytes[start] !== 0 || end - start < frameBytes) return undefined;
+  const [a, b, c, d] = bytes.subarray(start + 1, start + frameBytes) as unknown as [number, number, number, number];
+  return a * 2 ** 24 + (b << 16) + (c << 8) + d;
+}
