@@ -28,7 +28,7 @@ import { serveService } from './serve.ts';
 import { showsContent } from './shows-content.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
 import { topicsOf } from './settings.ts';
-import { stateStore } from './state-store.ts';
+import { snapshotStores, stateStore } from './state-store.ts';
 import { summaryTable } from './summary-table.ts';
 import { type WatchLog, watchLog } from './watch-log.ts';
 
@@ -49,6 +49,7 @@ export async function run(options: RunOptions): Promise<number> {
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
   const store = await stateStore(config);
+  const stores = await snapshotStores(config);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(store, config, log);
@@ -63,7 +64,7 @@ export async function run(options: RunOptions): Promise<number> {
     newId: newCheckpointId,
     deep: await deepOf(config),
     rebuild: options.rebuild,
-    snapshots: true,
+    snapshots: { ...stores, state: store },
     onScored: undefined,
     signal: stopping.signal,
   });
@@ -77,7 +78,10 @@ export async function run(options: RunOptions): Promise<number> {
   const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
-    const timed = { snapshots: serviceSnapshots(service, config, log), watches: watchLog(service, log) };
+    const timed = {
+      snapshots: serviceSnapshots(service, config, stores.snapshots, log),
+      watches: watchLog(service, log),
+    };
     const consumed = consume(options, service, source, timed, { log, over: stopping.signal });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.
@@ -156,6 +160,7 @@ async function consume(
   const consumer: Consumer = {
     ...pipeline.consumer,
     async beforeStop() {
+      service.scoreRows?.endAll();
       await pipeline.consumer.beforeStop();
       await awaitHeldBack(pipeline, stopping.log, signal);
       await watches.look();

@@ -24,7 +24,7 @@ import type { DeepValidator } from '../scoring/schema/index.ts';
 import { readersOf, settingsOf, topicsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
 import { showsContent, shownRows } from './shows-content.ts';
-import { scoreRowsOf } from './snapshots.ts';
+import { scoreRowsOf, type SnapshotStores } from './snapshots.ts';
 
 export interface ScoringServiceOptions {
   readonly config: Config;
@@ -35,8 +35,8 @@ export interface ScoringServiceOptions {
   readonly newId: () => string;
   readonly deep: DeepValidator | undefined;
   readonly rebuild: boolean;
-  /** Whether score rows and snapshots are written. */
-  readonly snapshots: boolean;
+  /** Where score rows and snapshots are written; undefined where they are not. */
+  readonly snapshots: SnapshotStores | undefined;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
   /** What takes the scored events in place of score rows. */
   readonly scores?: ScoreRows;
@@ -49,7 +49,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const settings = settingsOf(config, options.deep);
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
   const telemetry = telemetryOf(options);
-  const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
+  const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log);
   const samples = samplesOf(config, settings);
   const pipeline = createPipeline({
     group: config.kafka.group_id,
@@ -100,7 +100,7 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
     topics: topicsOf(config),
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
-    snapshotIntervalMs: snapshots ? config.snapshots.every.ms : undefined,
+    snapshotIntervalMs: snapshots && config.snapshots.every.ms,
   });
 }
 

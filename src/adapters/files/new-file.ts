@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /**
  * A file that grows under a temporary name and has its own only when it is whole. What fails may be tried again with the same
@@ -44,17 +44,6 @@ export async function newFile(folder: string, name: string): Promise<NewFile> {
       if (!state.renamed) await rm(path, { force: true });
     },
   };
-}
-
-/** Writes a whole file, durably and at once for whoever looks. */
-export async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
-  const file = await newFile(dirname(path), basename(path));
-  try {
-    await file.write(pieces);
-    await file.finish(path);
-  } finally {
-    await file.abandon();
-  }
 }
 
 /** Buffers for one call of the system. */
