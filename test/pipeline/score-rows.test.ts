@@ -1,38 +1,41 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { fileCheckpoints, newCheckpointId } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
-import { folderStore } from '../../src/adapters/object-store/folder-store.ts';
 import type { ObjectStore } from '../../src/adapters/object-store/object-store.ts';
 import { type ScoreRowFiles, scoreRowFiles } from '../../src/adapters/score-rows/score-rows.ts';
 import type { Config } from '../../src/config/config.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
-import { isManifestName, type Manifest, manifestFolder, parseManifest } from '../../src/formats/snapshot/row-files.ts';
+import { type Manifest, manifestFolder, parseManifest } from '../../src/formats/snapshot/row-files.ts';
 import type { TruthRecord } from '../../src/formats/truth/record.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { type Log, partitionName, type TopicPartition } from '../../src/ports.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { prng, type Random } from '../sim/prng.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { configOf } from '../support/configuration.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const topic = 'predictions-1';
 const partitions: readonly TopicPartition[] = [0, 1].map((partition) => ({ topic, partition }));
 const recordCount = 300;
+const runs = process.env['ASSAY_SOAK'] === '1' ? 100 : 2;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const silent: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error: (fields, message) => console.error(message, JSON.stringify(fields)),
+};
 
 interface World {
   readonly config: Config;
   readonly random: Random;
-  /** Of checkpoints. */
-  readonly state: string;
+  /** Of checkpoints: contents by path. */
+  readonly state: Map<string, Uint8Array>;
   /** Of the files of each instance in its turn: one for all, or some. */
-  readonly folders: readonly string[];
+  readonly folders: readonly Map<string, Uint8Array>[];
   readonly logs: readonly (readonly LogRecord[])[];
   /** Without some rows, and whole. */
   readonly truths: readonly [TruthTable, TruthTable];
@@ -50,7 +53,7 @@ interface Process {
 
 for (const folders of [1, 3])
   test(`instances that die, stop and go on, ${folders === 1 ? 'one folder' : 'a folder each'}: by the manifest, each scored prediction once (SEED=${seed})`, async (context) => {
-    for (let run = 0; run < 12; run++) {
+    for (let run = 0; run < runs; run++) {
       const world = worldOf(context, seed + run, folders);
       const told = `SEED=${seed + run}`;
       const last = await liveAndDie(world);
@@ -71,7 +74,7 @@ test('rows beyond the limit are written out at once, and come into the file that
   await assign(instance);
   await deliver(world, instance, partitions[0]!, 100);
   assert.ok(instance.telemetry.live.limits.get('score_rows')! > 0);
-  const segments = readdirSync(join(world.state, 'assay', topic, '0')).filter((name) => name.endsWith('.rows'));
+  const segments = [...world.state.keys()].filter((path) => path.endsWith('.rows'));
   assert.ok(segments.length > 0);
   rows.endAll();
   await instance.pipeline.consumer.beforeStop();
@@ -85,10 +88,10 @@ test('a log that is read from its beginning again leaves no file of the time bef
   const first = start(world, 0, world.truths[1]);
   await finish(world, first);
   const [folder] = world.folders;
-  const before = readdirSync(folder!).filter((name) => name.endsWith('.arrow'));
-  const again = start({ ...world, state: temporaryFolder(context) }, 0, world.truths[1]);
+  const before = arrowFiles(folder!);
+  const again = start({ ...world, state: new Map() }, 0, world.truths[1]);
   await finish(world, again);
-  const after = readdirSync(folder!).filter((name) => name.endsWith('.arrow'));
+  const after = arrowFiles(folder!);
   assert.equal(before.length, 2);
   assert.equal(after.length, 2);
   assert.ok(after.every((name) => !before.includes(name)));
@@ -106,12 +109,7 @@ test('files older than they are to be kept leave folder and manifest', async (co
   }
   const files = manifestOf(world, partitions[0]!)!.files.map(({ name }) => name);
   assert.equal(files.length, 5);
-  assert.deepEqual(
-    readdirSync(world.folders[0]!)
-      .filter((name) => name.endsWith('.arrow'))
-      .sort(),
-    files.sort(),
-  );
+  assert.deepEqual(arrowFiles(world.folders[0]!), files.sort());
 });
 
 /** Processes that take each other's place, until one has read everything. */
@@ -169,8 +167,8 @@ async function finish(world: World, { instance, rows }: Process): Promise<void> 
 function start(world: World, number: number, truth: TruthTable): Process {
   world.owner = number;
   const valve = valveOf();
-  const state = through(folderStore(world.state, String(number)), valve);
-  const files = through(folderStore(world.folders[number % world.folders.length]!, String(number)), valve);
+  const state = through(memoryStore(world.state), valve);
+  const files = through(memoryStore(world.folders[number % world.folders.length]!), valve);
   let rows: ScoreRowFiles;
   const instance = startInstance({
     config: world.config,
@@ -192,7 +190,7 @@ function start(world: World, number: number, truth: TruthTable): Process {
       rows = scoreRowFiles({
         ...{ group: 'assay', state, files, keepMs: 4 * 86_400_000, nowMs: () => world.clockMs, log: silent },
         ...{ layout, which: 'all', rowsMax: 20, everyMs: 60_000 },
-        ...{ newId: newCheckpointId, idTimeMs: () => 0 },
+        ...{ newId: newCheckpointId, idTimeMs: () => Number.POSITIVE_INFINITY },
       });
       return rows;
     },
@@ -273,8 +271,8 @@ function worldOf(context: TestContext, number: number, folders: number): World {
   return {
     config: configOf(context, {}),
     random,
-    state: temporaryFolder(context),
-    folders: Array.from({ length: folders }, () => temporaryFolder(context)),
+    state: new Map(),
+    folders: Array.from({ length: folders }, () => new Map()),
     logs,
     truths: [truthFromRecords(early), truthFromRecords(records)],
     owner: 0,
@@ -309,30 +307,30 @@ async function undisturbed(world: World): Promise<Map<string, string[]>> {
   return ids;
 }
 
+function arrowFiles(folder: ReadonlyMap<string, Uint8Array>): string[] {
+  return [...folder.keys()].filter((path) => path.endsWith('.arrow')).sort();
+}
+
 /** The newest manifest of a partition, of all folders. */
 function manifestOf({ folders }: World, { topic: name, partition }: TopicPartition): Manifest | undefined {
-  const found = folders.flatMap((folder) => {
-    const path = join(folder, manifestFolder({ group: 'assay', topic: name, partition }));
-    return existsSync(path)
-      ? readdirSync(path)
-          .filter(isManifestName)
-          .map((file) => [file, path] as const)
-      : [];
-  });
-  const [newest] = found.sort(([a], [b]) => (a < b ? 1 : -1));
-  return newest && parseManifest(newest[0], readFileSync(join(newest[1], newest[0])));
+  const place = `${manifestFolder({ group: 'assay', topic: name, partition })}/`;
+  const [newest] = folders
+    .flatMap((folder) => [...folder].filter(([path]) => path.startsWith(place)))
+    .sort(([a], [b]) => (a < b ? 1 : -1));
+  return newest && parseManifest(...newest);
 }
 
 /** Event ids in the files of a partition that count; every file says how many rows it has, and no event is in two. */
 function rowsOf(world: World, partition: TopicPartition, told: string): string[] {
   const ids = (manifestOf(world, partition)?.files ?? []).flatMap(({ name, rows }) => {
-    const folder = world.folders.find((path) => existsSync(join(path, name)));
-    assert.ok(folder !== undefined, `${name} is nowhere, ${told}`);
-    const table = tableFromIPC(readFileSync(join(folder, name)));
+    const bytes = world.folders.map((folder) => folder.get(name)).find((found) => found !== undefined);
+    assert.ok(bytes !== undefined, `${name} is nowhere, ${told}`);
+    const table = tableFromIPC(bytes);
     assert.equal(table.schema.metadata.get('assay.rows'), String(table.numRows));
     assert.equal(table.numRows, rows);
     return [...table.getChild('event_id')!] as string[];
   });
-  assert.equal(new Set(ids.filter((id) => id !== null)).size, ids.filter((id) => id !== null).length, told);
+  const known = ids.filter((id) => id !== null);
+  assert.equal(new Set(known).size, known.length, told);
   return ids;
 }
