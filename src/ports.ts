@@ -127,7 +127,7 @@ export interface ScoreRows {
   endSegment(partition: TopicPartition, checkpoint: RowPosition & { readonly id: string }): RowSegment;
   /** The group accepted the last checkpoint, and so the files that it ended. */
   accepted(partition: TopicPartition): void;
-  /** Writes the files that were accepted; undefined where there are none. One call at a time. */
+  /** Writes the files that were accepted; undefined where the partition is gone. One call at a time. */
   publish(partition: TopicPartition): Promise<void> | undefined;
   /** Begins at a checkpoint, or at the beginning. */
   begin(partition: TopicPartition, at: RowsCheckpoint): Promise<void>;

@@ -49,24 +49,16 @@ export async function run(options: RunOptions): Promise<number> {
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
   const store = await stateStore(config);
-  const stores = await snapshotStores(config);
+  const { snapshots, scores } = await snapshotStores(config);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(store, config, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = sourceOf(options, log);
   const service = createScoringService({
-    config,
-    source,
-    checkpoints,
-    deadLetters,
-    log,
-    newId: newCheckpointId,
-    deep: await deepOf(config),
-    rebuild: options.rebuild,
-    snapshots: { ...stores, state: store },
-    onScored: undefined,
-    signal: stopping.signal,
+    ...{ config, source, checkpoints, deadLetters, log, newId: newCheckpointId, deep: await deepOf(config) },
+    ...{ rebuild: options.rebuild, onScored: undefined, signal: stopping.signal },
+    snapshots: { state: store, scores },
   });
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
@@ -79,7 +71,7 @@ export async function run(options: RunOptions): Promise<number> {
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
     const timed = {
-      snapshots: serviceSnapshots(service, config, stores.snapshots, log),
+      snapshots: serviceSnapshots(service, config, snapshots, log),
       watches: watchLog(service, log),
     };
     const consumed = consume(options, service, source, timed, { log, over: stopping.signal });

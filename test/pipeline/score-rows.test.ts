@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { fileCheckpoints, newCheckpointId } from '../../src/adapters/checkpoint-store/file-checkpoints.ts';
-import type { ObjectStore } from '../../src/adapters/object-store/object-store.ts';
 import { type ScoreRowFiles, scoreRowFiles } from '../../src/adapters/score-rows/score-rows.ts';
 import type { Config } from '../../src/config/config.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
@@ -16,6 +15,7 @@ import { prng, type Random } from '../sim/prng.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { configOf } from '../support/configuration.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
+import { through, type Valve, valveOf } from '../support/valve.ts';
 
 const topic = 'predictions-1';
 const partitions: readonly TopicPartition[] = [0, 1].map((partition) => ({ topic, partition }));
@@ -196,63 +196,6 @@ function start(world: World, number: number, truth: TruthTable): Process {
     },
   });
   return { instance, rows: rows!, valve };
-}
-
-/** What all that a process says to the world goes through. */
-interface Valve {
-  /** Operations until it closes. */
-  left: number;
-  closed: Promise<void>;
-  pass(): Promise<void>;
-  open(): void;
-}
-
-function valveOf(): Valve {
-  let isOpen = Promise.resolve();
-  let open = (): void => undefined;
-  let tell = (): void => undefined;
-  const closing = (): Promise<void> =>
-    new Promise((resolve) => {
-      tell = resolve;
-    });
-  const valve: Valve = {
-    left: Number.POSITIVE_INFINITY,
-    closed: closing(),
-    async pass() {
-      if (valve.left-- === 0) {
-        isOpen = new Promise((resolve) => {
-          open = resolve;
-        });
-        tell();
-      }
-      await isOpen;
-    },
-    open() {
-      valve.closed = closing();
-      open();
-    },
-  };
-  return valve;
-}
-
-/** A store whose every operation may be the last, before it is done or after. */
-function through(store: ObjectStore, valve: Valve): ObjectStore {
-  const passing =
-    <Parameters extends unknown[], Result>(operation: (...parameters: Parameters) => Promise<Result>) =>
-    async (...parameters: Parameters): Promise<Result> => {
-      await valve.pass();
-      const result = await operation(...parameters);
-      await valve.pass();
-      return result;
-    };
-  return {
-    ...store,
-    files: passing(store.files),
-    read: passing(store.read),
-    size: passing(store.size),
-    write: passing(store.write),
-    remove: passing(store.remove),
-  };
 }
 
 function worldOf(context: TestContext, number: number, folders: number): World {

@@ -35,10 +35,7 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
   return {
     name: location,
     files: async (folder) => (await list(folder, '/')).files,
-    async filesBefore(folder, timeMs) {
-      const { files, writtenMs } = await list(folder, '/');
-      return files.filter((name) => writtenMs.get(name)! < timeMs);
-    },
+    filesBefore: async (folder, timeMs) => writtenBefore(await list(folder, '/'), timeMs),
     folders: async (folder) => (await list(folder, '/')).folders,
     read: (path) =>
       told('reading', path, async () => {
@@ -68,6 +65,10 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
   };
 }
 
+function writtenBefore({ files, writtenMs }: Listed, timeMs: number): string[] {
+  return files.filter((name) => writtenMs.get(name)! < timeMs);
+}
+
 const namesAtOnce = 1_000;
 
 async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {
@@ -94,13 +95,19 @@ function clientOf({ endpoint, region, pathStyle }: S3Settings): S3Client {
   });
 }
 
+interface Listed {
+  readonly files: string[];
+  readonly folders: string[];
+  readonly writtenMs: ReadonlyMap<string, number>;
+}
+
 /** Names behind a prefix: with a delimiter those of one level, files and folders. */
 async function listed(
   client: S3Client,
   bucket: string,
   prefix: string,
   delimiter: string | undefined,
-): Promise<{ files: string[]; folders: string[]; writtenMs: Map<string, number> }> {
+): Promise<Listed> {
   const found = { files: [] as string[], folders: [] as string[] };
   const writtenMs = new Map<string, number>();
   let next: string | undefined;

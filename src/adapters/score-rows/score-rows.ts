@@ -53,7 +53,7 @@ const leftOverMs = 86_400_000;
  * checkpoint that ends a file, its segments become one: its name and its rows are the same whoever writes it.
  */
 export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
-  const { layout, which, rowsMax, newId, group } = options;
+  const { layout, which, rowsMax, group } = options;
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
@@ -70,12 +70,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
       rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }));
     },
     isFull: () => heldRows(open) >= rowsMax,
-    async spill() {
-      for (const rows of open.values()) {
-        seal(rows, rows.nextOffset, newId());
-        await writeSegments(options, rows);
-      }
-    },
+    spill: () => spill(options, open),
     isDue(partition) {
       const rows = rowsOf(partition);
       return rows.rows + rows.scores.rows > 0 && isOver(rows);
@@ -90,21 +85,17 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     },
     accepted(partition) {
       const rows = open.get(partitionName(partition));
-      if (rows === undefined) return;
-      rows.accepted = rows.ended.length;
-      rows.gone.push(...rows.leaving.splice(0));
+      if (rows !== undefined) accept(rows);
     },
     publish(partition) {
       const rows = open.get(partitionName(partition));
-      if (rows === undefined || (rows.accepted === 0 && rows.gone.length === 0)) return undefined;
-      return publish(options, rows, (name) => void (all.newest = name));
+      return rows && publish(options, rows, (name) => void (all.newest = name));
     },
     begin(partition, at) {
       const name = partitionName(partition);
       // An assignment that was given up may still be at it.
       const begun = after(beginning.get(name), async () => {
-        const key = { group, topic: partition.topic, partition: partition.partition };
-        open.set(name, await restoredRows(options, key, at));
+        open.set(name, await restoredRows(options, { group, ...partition }, at));
       });
       beginning.set(name, begun);
       return begun;
@@ -175,6 +166,13 @@ function endFile(rows: OpenRows, at: RowPlace & { readonly id: string }, nowMs: 
   Object.assign(rows, { from: { nextOffset, scored }, rows: 0, bytes: 0, segments: [] });
 }
 
+async function spill(options: ScoreRowsOptions, open: ReadonlyMap<string, OpenRows>): Promise<void> {
+  for (const rows of open.values()) {
+    seal(rows, rows.nextOffset, options.newId());
+    await writeSegments(options, rows);
+  }
+}
+
 /** What failed is tried again with the next call. */
 function writeSegments({ state }: RowStores, rows: OpenRows): Promise<void> {
   rows.writing = after(rows.writing, async () => {
@@ -186,6 +184,12 @@ function writeSegments({ state }: RowStores, rows: OpenRows): Promise<void> {
     }
   });
   return rows.writing;
+}
+
+/** The last checkpoint counts: what it ended may be written, and what it left out removed. */
+function accept(rows: OpenRows): void {
+  rows.accepted = rows.ended.length;
+  rows.gone.push(...rows.leaving.splice(0));
 }
 
 async function publish(options: RowStores, rows: OpenRows, onFile: (name: string) => void): Promise<void> {
