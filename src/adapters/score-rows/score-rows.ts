@@ -66,15 +66,12 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     add(partition, scored) {
       if (which === 'failures' && !scored.failed) return;
       const rows = rowsOf(partition);
-      if (rows.rows === 0 && rows.scores.rows === 0) rows.sinceMs = options.nowMs();
+      if (!hasRows(rows)) rows.sinceMs = options.nowMs();
       rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }));
     },
     isFull: () => heldRows(open) >= rowsMax,
     spill: () => spill(options, open),
-    isDue(partition) {
-      const rows = rowsOf(partition);
-      return rows.rows + rows.scores.rows > 0 && isOver(rows);
-    },
+    isDue: (partition) => hasRows(rowsOf(partition)) && isOver(rowsOf(partition)),
     endSegment(partition, { id, nextOffset, scored }) {
       const rows = rowsOf(partition);
       rows.nextOffset = nextOffset;
@@ -140,6 +137,11 @@ function openRows(written: WrittenRows, at: RowPlace, ended: readonly EndedFile[
 
 function noteOf({ written, ended, from, rows, segments }: OpenRows): RowsNote {
   return { last: written.files.at(-1)?.name, ended: [...ended], from, rows, segments: [...segments] };
+}
+
+/** Whether the open file has any. */
+function hasRows({ rows, scores }: OpenRows): boolean {
+  return rows > 0 || scores.rows > 0;
 }
 
 function heldRows(open: ReadonlyMap<string, OpenRows>): number {
