@@ -95,16 +95,32 @@ export interface Checkpoint {
   readonly bytes: Uint8Array;
 }
 
-/** Where the score rows of a partition begin: between two predictions. */
+/** Where the score rows of a partition stand: between two predictions. */
 export interface RowPosition {
   readonly nextOffset: number;
   /** Predictions scored so far. */
   readonly scored: number;
 }
 
+/** The checkpoint at which score rows stand. */
+export interface RowsCheckpoint extends RowPosition {
+  /** Undefined where nothing is saved. */
+  readonly id: string | undefined;
+  /** What `RowSegment.note` was when it was taken. */
+  readonly note: object | undefined;
+}
+
+/** The score rows up to a checkpoint. */
+export interface RowSegment {
+  /** What the checkpoint is to say of them. */
+  readonly note: object | undefined;
+  /** Makes them durable, before the checkpoint is saved. */
+  write(): Promise<void>;
+}
+
 /**
- * Score rows on their way to files: those between two checkpoints of a partition become one file. A failure is an outage and may be
- * retried.
+ * Score rows on their way to files. Those between two checkpoints become durable before the second one, which says where they lie; files are
+ * written of them behind checkpoints that the group accepted. A failure is an outage and may be retried.
  */
 export interface ScoreRows {
   /** An event was scored. It is valid during the call. */
@@ -113,15 +129,18 @@ export interface ScoreRows {
   isFull(): boolean;
   /** Moves the rows out of memory. */
   spill(): Promise<void>;
-  /**
-   * Ends the file of the rows so far; later ones begin at `next`. The function returned makes the file durable, and is called before
-   * the checkpoint is saved; undefined where there are no rows.
-   */
-  endFile(partition: TopicPartition, next: RowPosition): (() => Promise<void>) | undefined;
-  /** Begins at the position of a checkpoint, or at the beginning. Files past it are deleted: their rows are scored again. */
-  begin(partition: TopicPartition, at: RowPosition): Promise<void>;
+  /** Whether a checkpoint is wanted though nothing else has changed: a file is to be ended. */
+  isDue(partition: TopicPartition): boolean;
+  /** Ends the rows that a checkpoint covers. */
+  endSegment(partition: TopicPartition, checkpoint: RowPosition & { readonly id: string }): RowSegment;
+  /** The group accepted the last checkpoint, and so the files that it ended. */
+  accepted(partition: TopicPartition): void;
+  /** Writes the files that were accepted; undefined where the partition is gone. One call at a time. */
+  publish(partition: TopicPartition): Promise<void> | undefined;
+  /** Begins at a checkpoint, or at the beginning. */
+  begin(partition: TopicPartition, at: RowsCheckpoint): Promise<void>;
   /** The partition was taken away, and its rows since the last checkpoint with it. */
-  drop(partition: TopicPartition): Promise<void>;
+  drop(partition: TopicPartition): void;
 }
 
 export interface CheckpointStore {

@@ -59,7 +59,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     newId: () => crypto.randomUUID(),
     deep: await deepOf(config),
     rebuild: false,
-    snapshots: false,
+    snapshots: undefined,
     onScored: undefined,
     signal: options.signal,
   });

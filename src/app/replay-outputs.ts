@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { lineFile } from '../adapters/files/line-file.ts';
 import { type Output, output } from '../adapters/files/output.ts';
-import { type SnapshotFolder, scoresName, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
+import { newFile } from '../adapters/files/new-file.ts';
+import { folderStore, processToken } from '../adapters/object-store/folder-store.ts';
+import { isBucket } from '../adapters/object-store/object-store.ts';
+import { scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
+import { UsageError } from '../errors.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { type ScoreRow, scoreRow } from '../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
@@ -111,12 +115,13 @@ interface ReplaySnapshots {
 }
 
 async function replaySnapshots(path: string, config: Config): Promise<ReplaySnapshots> {
-  const folder = snapshotFolder(path);
+  if (isBucket(path)) throw new UsageError(`--snapshots ${path}: a replay writes to a folder; name one`);
+  const folder = snapshotStore(folderStore(path, processToken));
   const end: { asOfMs: number | undefined } = { asOfMs: undefined };
   const rows =
     config.snapshots.scores === 'none'
       ? undefined
-      : arrowSink(await scoresOf(folder, () => join(path, scoresName(end.asOfMs!))));
+      : arrowSink(await scoresOf(path, () => join(path, scoresName(end.asOfMs!))));
   return {
     rows,
     async finish(view) {
@@ -132,7 +137,7 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
 }
 
 /** Score rows that have their name when the time of their end is known. */
-async function scoresOf(folder: SnapshotFolder, path: () => string): Promise<Output> {
-  const file = await folder.beginScores();
+async function scoresOf(folder: string, path: () => string): Promise<Output> {
+  const file = await newFile(folder, 'scores');
   return { ...file, finish: () => file.finish(path()) };
 }

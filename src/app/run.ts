@@ -28,10 +28,9 @@ import { serveService } from './serve.ts';
 import { showsContent } from './shows-content.ts';
 import { serviceSnapshots, type Snapshots } from './snapshots.ts';
 import { topicsOf } from './settings.ts';
-import { stateStore } from './state-store.ts';
+import { snapshotStores, stateStore } from './state-store.ts';
 import { summaryTable } from './summary-table.ts';
 import { type WatchLog, watchLog } from './watch-log.ts';
-import { assertWritable } from './writable-folder.ts';
 
 export interface RunOptions {
   readonly config: Config;
@@ -59,23 +58,15 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   log.info({ config: configHash(config), group: config.kafka.group_id, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
   const store = await stateStore(config);
-  await assertWritable('snapshots.dir', config.snapshots.dir);
+  const { snapshots, scores } = await snapshotStores(config);
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
   if (options.rebuild) await dropGroup(store, config, log);
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = sourceOf(options, log);
   const service = createScoringService({
-    config,
-    source,
-    checkpoints,
-    deadLetters,
-    log,
-    newId: newCheckpointId,
-    deep: await deepOf(config),
-    rebuild: options.rebuild,
-    snapshots: true,
-    onScored: undefined,
-    signal: stopping.signal,
+    ...{ config, source, checkpoints, deadLetters, log, newId: newCheckpointId, deep: await deepOf(config) },
+    ...{ rebuild: options.rebuild, onScored: undefined, signal: stopping.signal },
+    snapshots: { state: store, scores },
   });
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
@@ -86,7 +77,10 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   const truth = followTruth({ config, connection, service, log, begun, signal: truthSignal });
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
-    const timed = { snapshots: serviceSnapshots(service, config, log), watches: watchLog(service, log) };
+    const timed = {
+      snapshots: serviceSnapshots(service, config, snapshots, log),
+      watches: watchLog(service, log),
+    };
     const consumed = consume(options, service, source, timed, { log, over: stopping.signal });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.
@@ -165,6 +159,7 @@ async function consume(
   const consumer: Consumer = {
     ...pipeline.consumer,
     async beforeStop() {
+      service.scoreRows?.endAll();
       await pipeline.consumer.beforeStop();
       await awaitHeldBack(pipeline, stopping.log, signal);
       await watches.look();

@@ -1,4 +1,4 @@
-import type { ScoreRowFiles } from '../adapters/files/score-rows.ts';
+import type { ScoreRowFiles } from '../adapters/score-rows/score-rows.ts';
 import type { Check } from '../adapters/http/routes.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { SummaryDocument, ToldOfEvents } from '../formats/summary/summary-document.ts';

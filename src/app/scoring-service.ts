@@ -25,7 +25,7 @@ import type { DeepValidator } from '../scoring/schema/index.ts';
 import { readersOf, settingsOf, topicsOf } from './settings.ts';
 import type { ScoringService } from './running-service.ts';
 import { redactedOf, shownRows } from './shows-content.ts';
-import { scoreRowsOf } from './snapshots.ts';
+import { scoreRowsOf, type SnapshotStores } from './snapshots.ts';
 import { tellEvents, type ToldEvents } from './told-events.ts';
 
 export interface ScoringServiceOptions {
@@ -37,8 +37,8 @@ export interface ScoringServiceOptions {
   readonly newId: () => string;
   readonly deep: DeepValidator | undefined;
   readonly rebuild: boolean;
-  /** Whether score rows and snapshots are written. */
-  readonly snapshots: boolean;
+  /** Where score rows and snapshots are written; undefined where they are not. */
+  readonly snapshots: SnapshotStores | undefined;
   readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
   /** What takes the scored events in place of score rows. */
   readonly scores?: ScoreRows;
@@ -51,7 +51,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const settings = settingsOf(config, options.deep);
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
   const telemetry = telemetryOf(options);
-  const scoreRows = options.snapshots ? scoreRowsOf(config, settings.layout) : undefined;
+  const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log);
   const { nowMs } = systemClock;
   const events = tellEvents(config, settings, { redact: redactedOf(config.http), nowMs });
   const pipeline = createPipeline({
@@ -119,7 +119,7 @@ function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
     topics: topicsOf(config),
     limits: limitNames,
     checkpointIntervalMs: config.state.checkpoint_every.ms,
-    snapshotIntervalMs: snapshots ? config.snapshots.every.ms : undefined,
+    snapshotIntervalMs: snapshots && config.snapshots.every.ms,
   });
 }
 

@@ -1,7 +1,11 @@
-import { join } from 'node:path';
-import { type ScoreRowFiles, scoreRowFiles } from '../adapters/files/score-rows.ts';
-import { scoresFolder, snapshotFolder } from '../adapters/files/snapshot-folder.ts';
+import { hostname } from 'node:os';
+import { checkpointIdMs, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { processToken } from '../adapters/object-store/folder-store.ts';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import { type SnapshotStore, scoresFolder, snapshotStore } from '../adapters/object-store/snapshots.ts';
+import { type ScoreRowFiles, scoreRowFiles } from '../adapters/score-rows/score-rows.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { folderName } from '../formats/checkpoint/names.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
@@ -9,12 +13,29 @@ import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import type { ScoringService } from './running-service.ts';
 
-/** Where the service's score rows go; undefined where none are wanted. */
-export function scoreRowsOf({ snapshots, limits }: Config, layout: Layout): ScoreRowFiles | undefined {
-  if (snapshots.scores === 'none') return undefined;
-  const folder = join(snapshots.dir, scoresFolder);
-  return scoreRowFiles({ folder, layout, which: snapshots.scores, rowsMax: limits.score_rows });
+export interface SnapshotStores {
+  /** Of checkpoints. */
+  readonly state: ObjectStore;
+  readonly scores: ObjectStore;
 }
+
+/** Where the service's score rows go; undefined where none are wanted. */
+export function scoreRowsOf(
+  { kafka, snapshots, limits }: Config,
+  layout: Layout,
+  { state, scores }: SnapshotStores,
+  log: Log,
+): ScoreRowFiles | undefined {
+  if (snapshots.scores === 'none') return undefined;
+  return scoreRowFiles({
+    ...{ group: kafka.group_id, state, files: scores, keepMs: snapshots.keep.ms, nowMs: systemClock.nowMs, log },
+    ...{ layout, which: snapshots.scores, rowsMax: limits.score_rows, everyMs: snapshots.every.ms },
+    ...{ newId: newCheckpointId, idTimeMs: checkpointIdMs },
+  });
+}
+
+/** A name for what this process writes that no other writes. */
+const instance = `${folderName(hostname())}-${processToken}`;
 
 /** Arrow snapshots of a running service. */
 export interface Snapshots {
@@ -29,9 +50,9 @@ const expireEveryMs = 600_000;
 const outageName = 'snapshots';
 
 /** Snapshots of the partitions that an instance holds. */
-export function serviceSnapshots(service: ScoringService, config: Config, log: Log): Snapshots {
+export function serviceSnapshots(service: ScoringService, config: Config, store: ObjectStore, log: Log): Snapshots {
   const { dir, every, keep } = config.snapshots;
-  const folder = snapshotFolder(dir);
+  const folder = snapshotStore(store);
   const state = { expiredMs: Number.NEGATIVE_INFINITY, failing: false };
   const told = (error: unknown): void => {
     service.pipeline.service.outage(outageName, error !== undefined);
@@ -70,15 +91,20 @@ export function serviceSnapshots(service: ScoringService, config: Config, log: L
 async function writeSnapshot(
   { pipeline, live, telemetry, scoreRows }: ScoringService,
   { slices }: Config,
-  folder: ReturnType<typeof snapshotFolder>,
+  folder: SnapshotStore,
 ): Promise<void> {
   const { tasks, restoring } = pipeline.service;
   if (tasks.size === 0 || restoring.size > 0) return;
   const { view } = await live.exported();
   const { asOfMs } = view;
   if (asOfMs === undefined) return;
-  const pieces = await inSlices(systemClock, aggregateSnapshot(view, asOfMs, slices));
-  const aggregates = await folder.writeAggregates(asOfMs, pieces);
+  const partitions = [...tasks.keys()].sort().join(',');
+  const about = new Map([
+    ['assay.instance', instance],
+    ['assay.partitions', partitions],
+  ]);
+  const pieces = await inSlices(systemClock, aggregateSnapshot(view, asOfMs, slices, about));
+  const aggregates = await folder.writeAggregates(asOfMs, pieces, instance);
   const newest = scoreRows?.newest();
   await folder.writeLatest({
     as_of: new Date(asOfMs).toISOString(),

@@ -2,21 +2,31 @@ import { processToken } from '../adapters/object-store/folder-store.ts';
 import { codeOf, isBucket } from '../adapters/object-store/object-store.ts';
 import { type OpenStore, openStore } from '../adapters/object-store/open-store.ts';
 import type { Config } from '../config/config.ts';
+import { scoresFolder } from '../adapters/object-store/snapshots.ts';
 import { UsageError } from '../errors.ts';
 import { assertWritable } from './writable-folder.ts';
 
 /** Where the checkpoints of a configuration lie. Throws a `UsageError` where nothing can ever be written there. */
-export async function stateStore({ state, s3 }: Config): Promise<OpenStore> {
-  const { dir, cache } = state;
-  const { endpoint, region, path_style } = s3;
-  const store = await openStore({
-    location: dir,
-    s3: { endpoint, region, pathStyle: path_style },
-    cache,
-    token: processToken,
-  });
-  await (isBucket(dir) ? assertReachable(store) : assertWritable('state.dir', dir));
+export async function stateStore(config: Config): Promise<OpenStore> {
+  const { dir, cache } = config.state;
+  const store = await configuredStore(config, dir, cache);
+  await (isBucket(dir) ? assertReachable(store, 'state.dir') : assertWritable('state.dir', dir));
   return store;
+}
+
+/** Where the snapshots of a configuration lie, and its score rows. Throws a `UsageError` where nothing can ever be written there. */
+export async function snapshotStores(
+  config: Config,
+): Promise<{ readonly snapshots: OpenStore; readonly scores: OpenStore }> {
+  const { dir } = config.snapshots;
+  const snapshots = await configuredStore(config, dir);
+  await (isBucket(dir) ? assertReachable(snapshots, 'snapshots.dir') : assertWritable('snapshots.dir', dir));
+  return { snapshots, scores: await configuredStore(config, `${dir}/${scoresFolder}`) };
+}
+
+function configuredStore({ s3 }: Config, location: string, cache?: string): Promise<OpenStore> {
+  const { endpoint, region, path_style: pathStyle } = s3;
+  return openStore({ location, s3: { endpoint, region, pathStyle }, cache, token: processToken });
 }
 
 /** Where checkpoints lie, by what a command line says and the environment of AWS's tools. */
@@ -35,13 +45,13 @@ const mistakes = [
   'InvalidBucketName',
 ];
 
-async function assertReachable(store: OpenStore): Promise<void> {
+async function assertReachable(store: OpenStore, key: string): Promise<void> {
   try {
     await store.folders('');
   } catch (error) {
     if (!mistakes.includes(codeOf(error)) && !/region is missing/i.test(String(error))) return;
     throw new UsageError(
-      `state.dir: ${(error as Error).message}; check bucket, s3.region and s3.endpoint, and credentials (environment, profile or role)`,
+      `${key}: ${(error as Error).message}; check bucket, s3.region and s3.endpoint, and credentials (environment, profile or role)`,
     );
   }
 }

@@ -33,11 +33,11 @@ export function contradictions(config: Config): readonly Finding[] {
 }
 
 /** Refused records are appended to files; a bucket has none. */
-function storeFindings({ state, kafka }: Config): readonly Finding[] {
-  if (!state.dir.startsWith('s3://')) return [];
-  if (!/^s3:\/\/[^/]+/.test(state.dir))
-    return [{ path: ['state', 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }];
-  if (kafka.dead_letter_topic !== undefined) return [];
+function storeFindings({ state, snapshots, kafka }: Config): readonly Finding[] {
+  const nameless = Object.entries({ state, snapshots }).filter(([, { dir }]) => /^s3:\/\/(\/|$)/.test(dir));
+  if (nameless.length > 0)
+    return nameless.map(([key]) => ({ path: [key, 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }));
+  if (!state.dir.startsWith('s3://') || kafka.dead_letter_topic !== undefined) return [];
   return [{ path: ['state', 'dir'], phrase: 'is an object store: refused records need a kafka.dead_letter_topic' }];
 }
 

@@ -8,6 +8,7 @@ import { links } from './links.ts';
 import { metrics } from './metrics.ts';
 import { schemaRegistry } from './schema-registry.ts';
 import { watches } from './watches.ts';
+import { s3, snapshots, state } from './storage.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
 export type Config = ReadonlyDeep<z.output<typeof configSchema>>;
@@ -161,45 +162,6 @@ const slices = list(
   list(dimension, '[model, agent]').min(1, { error: 'is empty; the total is always there' }),
   '[[model], [agent]]',
 ).default([['model'], ['agent']]);
-
-const state = z.strictObject({
-  dir: key(
-    text().default('.assay/state'),
-    '/var/lib/assay/state',
-    'Folder of the checkpoints, shared by the instances of a group; or s3://bucket/prefix.',
-  ),
-  cache: key(
-    text().optional(),
-    '/var/cache/assay',
-    'Folder that keeps a copy of what is written to s3://, so that a restart on the same machine reads it from there.',
-  ),
-  checkpoint_every: key(timer().prefault('5s'), '10s', 'Time between checkpoints.'),
-});
-
-const s3 = z.strictObject({
-  endpoint: key(
-    text().optional(),
-    'https://minio.example.com:9000',
-    'Address of the object store. Default: that of AWS, or AWS_ENDPOINT_URL_S3.',
-  ),
-  region: key(text().optional(), 'eu-central-1', "Region of the bucket. Default: as AWS's tools find it."),
-  path_style: key(
-    flag().optional(),
-    true,
-    'Whether the bucket is named in the path and not in the host. Default: where an endpoint is named.',
-  ),
-});
-
-const snapshots = z.strictObject({
-  dir: key(text().default('.assay/snapshots'), '/var/lib/assay/snapshots', 'Folder of the Arrow snapshots.'),
-  every: key(timer().prefault('1m'), '5m', 'Time between snapshots.'),
-  keep: key(duration(1).prefault('7d'), '30d', 'Snapshots older than this are deleted.'),
-  scores: key(
-    choice('failures', 'all', 'none').default('failures'),
-    'all',
-    'Which scored predictions get a score row.',
-  ),
-});
 
 const exposeForm = 'is no address; write host:port, such as 0.0.0.0:9465';
 

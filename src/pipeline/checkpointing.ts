@@ -1,10 +1,10 @@
 import { encode } from '../formats/checkpoint/checkpoint.ts';
 import { storeOf } from '../state/saved.ts';
-import type { Checkpoint } from '../ports.ts';
+import type { Checkpoint, RowSegment } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { writeDeadLetters } from './dead-letters.ts';
 import { retry } from './retry.ts';
-import { rowPosition, saveRows } from './score-rows.ts';
+import { acceptRows, saveRows, takeRows } from './score-rows.ts';
 import type { Service } from './service.ts';
 import { inSlices } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
@@ -31,7 +31,7 @@ async function runRound(service: Service): Promise<void> {
 }
 
 async function saveChanges(service: Service, task: Task): Promise<void> {
-  await save(service, task, () => hasChanged(task));
+  await save(service, task, () => hasChanged(task) || service.options.scores?.isDue(task.partition) === true);
   // Not before there are two snapshots is an offset committed: with one, a single damaged file would leave the partition without any. The
   // process that began it may have died between the two.
   const wantsSnapshot = (): boolean => service.options.checkpoints.wantsSnapshot(task.partition);
@@ -64,24 +64,24 @@ async function save(service: Service, task: Task, isDue: () => boolean): Promise
 interface TakenCheckpoint {
   readonly startMs: number;
   readonly checkpoint: Checkpoint;
-  /** Makes the score rows durable, where there are any. */
-  readonly rows: (() => Promise<void>) | undefined;
+  /** Its score rows, where they are wanted. */
+  readonly rows: RowSegment | undefined;
 }
 
 /** State, offset and score rows of one moment: all else is taken at once, the state while nothing changes it. */
 async function take(service: Service, task: Task): Promise<TakenCheckpoint> {
-  const { clock, group, newId, checkpoints, scores } = service.options;
+  const { clock, group, newId, checkpoints } = service.options;
   const startMs = clock.monotonicMs();
   const { state, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
   const base = checkpoints.wantsSnapshot(partition) ? undefined : task.checkpointId;
   const id = newId();
-  const store = storeOf(state, task.identity);
+  const rows = takeRows(service, task, id);
+  const store = storeOf(state, task.identity, rows?.note);
   task.checkpointId = id;
   task.checkpointOffset = nextOffset;
   task.touched = false;
-  const rows = scores?.endFile(partition, rowPosition(state));
   const bytes = await inSlices(clock, encode(store, { id, nextOffset, group, ...partition }, base));
   return { startMs, checkpoint: { id, base, nextOffset, bytes }, rows };
 }
@@ -100,6 +100,7 @@ async function commit(service: Service, tasks: readonly Task[]): Promise<void> {
       if (task === undefined) continue;
       task.committedId = task.checkpointId;
       task.publisher.publish(telemetry, topic);
+      acceptRows(service, task);
     }
   } catch (error) {
     log.debug({ err: error }, 'the group did not accept a commit; checkpoints do not need it');

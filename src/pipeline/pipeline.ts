@@ -7,7 +7,7 @@ import { collect, gauge } from './collect.ts';
 import { closeFrames, openFrames } from './open-frames.ts';
 import { resolvePending } from './resolve-pending.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
-import { beginRows, dropRows, scoredListener, spillRows } from './score-rows.ts';
+import { beginRows, publishedRows, scoredListener, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Task } from './task.ts';
 
@@ -38,7 +38,10 @@ export function createPipeline(options: ServiceOptions): Pipeline {
       assigned: (partition, kept) => assigned(service, partition, kept),
       revoked: (partition) => revoked(service, partition),
       save: all,
-      beforeStop: all,
+      async beforeStop() {
+        await all();
+        await publishedRows(service);
+      },
       nextOffset(partition) {
         const task = openTask(service, partition);
         return task && nextOffsetOf(task);
@@ -140,7 +143,7 @@ function revoked(service: Service, partition: TopicPartition): void {
   service.restoring.delete(name);
   service.refused.delete(name);
   service.options.telemetry.partitions.delete(name);
-  dropRows(service, partition);
+  service.options.scores?.drop(partition);
 }
 
 /** Applies records now, or as soon as the partition is not busy and the dead letters are written. */

@@ -34,26 +34,27 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   const last = files.at(-1);
   if (last === undefined) return begin(service, partition, identity);
   const { clock, reader } = service.options;
-  const state = await inTurn(service.queue, () => inSlices(clock, restoredState(settings, files, identity, name)));
-  const task = createTask(partition, createFold(state, reader(partition.topic)), identity, last.id);
+  const restored = restoredState(settings, files, identity, name);
+  const { state, rows } = await inTurn(service.queue, () => inSlices(clock, restored));
+  const task = createTask(partition, createFold(state, reader(partition.topic)), identity, { id: last.id, rows });
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
   return task;
 }
 
-/** The state of the files, if it was made of this log, under these settings. */
+/** The state of the files, if it was made of this log, under these settings; and where its score rows lie. */
 function* restoredState(
   settings: Settings,
   files: readonly Checkpoint[],
   identity: Identity,
   name: string,
-): Steps<PartitionState> {
+): Steps<{ readonly state: PartitionState; readonly rows: object | undefined }> {
   const { store } = yield* restoreStore(files.map(({ bytes }) => bytes));
-  const made = (JSON.parse(store.header) as { identity: Identity }).identity;
+  const { identity: made, rows } = JSON.parse(store.header) as { identity: Identity; rows?: object };
   checkSettings(made, identity, name);
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  return yield* restoredPartition(settings, store);
+  return { state: yield* restoredPartition(settings, store), rows };
 }
 
 /** A partition of which nothing is saved. */

@@ -1,15 +1,9 @@
 import type { Scored } from '../stream/score.ts';
-import type { PartitionState } from '../state/partition.ts';
-import type { RowPosition, TopicPartition } from '../ports.ts';
+import type { RowSegment, TopicPartition } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
-
-/** Where the next score row of a partition comes from. */
-export function rowPosition({ numbers }: PartitionState): RowPosition {
-  return { nextOffset: numbers.nextOffset, scored: numbers.scored };
-}
 
 /** The listener to the scored events of a partition; undefined where there is none. */
 export function scoredListener(
@@ -24,27 +18,51 @@ export function scoredListener(
   };
 }
 
-/** Begins the score rows of a partition where its state stood at its checkpoint: rows of later ones are deleted. */
-export async function beginRows(service: Service, { partition, name, state, checkpointOffset }: Task): Promise<void> {
+/** Begins the score rows of a partition where its state stood at its checkpoint. */
+export async function beginRows(service: Service, task: Task): Promise<void> {
   const { scores } = service.options;
   if (scores === undefined) return;
-  const at = rowPosition(state);
+  const { partition, name, state, checkpointOffset, checkpointId: id, restoredRows: note } = task;
+  const { nextOffset, scored } = state.numbers;
   // A gap that was skipped since lies behind the checkpoint.
-  const position = checkpointOffset < 0 ? at : { ...at, nextOffset: checkpointOffset };
+  const at = { id, note, scored, nextOffset: checkpointOffset < 0 ? nextOffset : checkpointOffset };
   const onOutage = (outage: boolean): void => service.outage(`score rows ${name}`, outage);
-  const what = `clearing the score rows of ${name}`;
-  await retry(() => scores.begin(partition, position), { ...service.retrying, what, onOutage });
+  const what = `finding the score rows of ${name}`;
+  await retry(() => scores.begin(partition, at), { ...service.retrying, what, onOutage });
+}
+
+/** Ends the score rows that a checkpoint covers; undefined where none are wanted. */
+export function takeRows({ options }: Service, { partition, state }: Task, id: string): RowSegment | undefined {
+  const { nextOffset, scored } = state.numbers;
+  return options.scores?.endSegment(partition, { id, nextOffset, scored });
 }
 
 /** Makes the score rows of a checkpoint durable. */
-export async function saveRows(
-  service: Service,
-  { name }: Task,
-  write: (() => Promise<void>) | undefined,
-): Promise<void> {
-  if (write === undefined) return;
+export async function saveRows(service: Service, { name }: Task, rows: RowSegment | undefined): Promise<void> {
+  if (rows === undefined) return;
   const onOutage = (outage: boolean): void => service.outage(`score rows ${name}`, outage);
-  await retry(write, { ...service.retrying, what: `writing the score rows of ${name}`, onOutage });
+  await retry(() => rows.write(), { ...service.retrying, what: `writing the score rows of ${name}`, onOutage });
+}
+
+/** The group accepted the last checkpoint: whoever comes next goes on from it, so that the files which it ended may be seen. */
+export function acceptRows(service: Service, { partition, name }: Task): void {
+  const { scores } = service.options;
+  if (scores === undefined) return;
+  scores.accepted(partition);
+  if (service.publishing.has(name)) return;
+  const onOutage = (outage: boolean): void => service.outage(`files of score rows ${name}`, outage);
+  const publish = async (): Promise<void> => await scores.publish(partition);
+  const options = { ...service.retrying, what: `writing a file of score rows of ${name}`, onOutage };
+  const published = retry(publish, options)
+    // Whoever comes next finds them.
+    .catch(() => undefined)
+    .finally(() => service.publishing.delete(name));
+  service.publishing.set(name, published);
+}
+
+/** Resolves when the files of score rows that are being written are there. */
+export async function publishedRows({ publishing }: Service): Promise<void> {
+  await Promise.all(publishing.values());
 }
 
 /** At `limits.score_rows`: moves the rows held out of memory before more of them are made. */
@@ -53,9 +71,4 @@ export async function spillRows(service: Service): Promise<void> {
   limitReached(telemetry, 'score_rows');
   const onOutage = (outage: boolean): void => service.outage('score rows', outage);
   await retry(() => scores!.spill(), { ...service.retrying, what: 'writing score rows', onOutage });
-}
-
-/** The rows since the last checkpoint go with their partition. */
-export function dropRows({ options }: Service, partition: TopicPartition): void {
-  options.scores?.drop(partition).catch((error) => options.log.debug({ err: error }, 'score rows were not cleared'));
 }

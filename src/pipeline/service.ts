@@ -55,6 +55,8 @@ export interface Service {
   readonly rounds: { current: Promise<void>; next: Promise<void> | undefined };
   /** Restores, and the resolving of pending predictions: of one partition at a time. */
   readonly queue: SerialQueue;
+  /** Files of score rows that are being written, by partition name. */
+  readonly publishing: Map<string, Promise<void>>;
   /** What is out of reach at present. */
   readonly outages: Set<string>;
   /** When records last arrived, on the monotonic clock. */
@@ -74,6 +76,7 @@ export function createService(options: ServiceOptions): Service {
     restoring: new Map(),
     rounds: { current: Promise.resolve(), next: undefined },
     queue: { last: Promise.resolve() },
+    publishing: new Map(),
     outages,
     lastRecordMs: clock.monotonicMs(),
     retrying: { clock, log, signal },

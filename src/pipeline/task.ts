@@ -17,6 +17,8 @@ export interface Task {
   /** Dead letters that the next checkpoint waits for. */
   deadLetters: DeadLetter[];
   readonly publisher: Publisher;
+  /** Where the score rows lie, as the checkpoint restored says. */
+  readonly restoredRows: object | undefined;
   /** Id of the last checkpoint taken, or restored; undefined before the first. */
   checkpointId: string | undefined;
   /** Next offset of that checkpoint, -1 before the first. */
@@ -44,7 +46,7 @@ export function createTask(
   partition: TopicPartition,
   fold: Fold,
   identity: Identity,
-  checkpointId: string | undefined,
+  checkpoint: { readonly id: string; readonly rows: object | undefined } | undefined,
 ): Task {
   const { state, out } = fold;
   return {
@@ -56,8 +58,9 @@ export function createTask(
     identity,
     deadLetters: [],
     publisher: createPublisher(state),
-    checkpointId,
-    checkpointOffset: checkpointId === undefined ? -1 : state.numbers.nextOffset,
+    restoredRows: checkpoint?.rows,
+    checkpointId: checkpoint?.id,
+    checkpointOffset: checkpoint === undefined ? -1 : state.numbers.nextOffset,
     committedId: undefined,
     touched: false,
     verify: state.numbers.lastOffset >= 0,

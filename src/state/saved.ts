@@ -20,15 +20,17 @@ export interface SavedHeader {
   /** What else the state depends on: settings, cluster, partition count (`pipeline/identity.ts` compares them). */
   readonly identity: object;
   readonly activations: readonly Activation[];
+  /** Where the score rows of the state lie: nothing that the state depends on. */
+  readonly rows?: object | undefined;
 }
 
 /** The state in the form that checkpoints know. The containers are the state's own: a checkpoint clears their change marks. */
-export function storeOf(state: PartitionState, identity: SavedHeader['identity']): Store {
+export function storeOf(state: PartitionState, identity: SavedHeader['identity'], rows?: object): Store {
   assertAccounted(state);
   const numbers = new Map<string, number>(Object.entries(state.numbers));
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
   for (const kind of inputKinds) numbers.set(`input.${kind}`, state.input[kind]);
-  const header: SavedHeader = { identity, activations: state.activations };
+  const header: SavedHeader = { identity, activations: state.activations, rows };
   return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
@@ -36,6 +36,7 @@ withKafka('snapshots of the service', (kafka) => {
     await until('score rows are written', () => filesIn(scores).length > 0);
     first.kill('SIGKILL');
     await first.ended;
+    rmSync(join(folder, 'snapshots', 'latest.json'), { force: true });
     await kafka().produce(topic, traffic.records.slice(1_500));
     const second = startService(config);
     const latest = join(folder, 'snapshots', 'latest.json');

@@ -21,6 +21,7 @@ export interface InstanceOptions {
   /** Answers other than those of a log that has no ends. */
   readonly source?: Partial<Source>;
   readonly onGap?: 'refuse' | 'skip';
+  readonly newId?: () => string;
 }
 
 /** A pipeline in this process, told by a test what arrives. */
@@ -46,7 +47,7 @@ export function startInstance(options: InstanceOptions): Instance {
     checkpoints: options.checkpoints,
     deadLetters: noLetters,
     clock: systemClock,
-    newId: () => `${process.hrtime.bigint()}-${ids.next++}`,
+    newId: options.newId ?? (() => `${process.hrtime.bigint()}-${ids.next++}`),
     truth: () => truth.active,
     onGap: options.onGap ?? 'refuse',
     onScored: options.onScored,

@@ -42,7 +42,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
   const log = createLog({ ...config.log, version: 'test' });
   const stop = new AbortController();
   const service = createScoringService({
-    ...{ config, source, log, newId: () => crypto.randomUUID(), deep: undefined, rebuild: false, snapshots: false },
+    ...{ config, source, log, newId: () => crypto.randomUUID(), deep: undefined, rebuild: false, snapshots: undefined },
     checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
     deadLetters: { write: async () => undefined, close: async () => undefined },
     ...{ onScored: undefined, signal: stop.signal },

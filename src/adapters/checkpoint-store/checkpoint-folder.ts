@@ -1,18 +1,13 @@
 import { headOf } from '../../formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, folderName, parseCheckpointFileName } from '../../formats/checkpoint/names.ts';
 import { type CheckpointTree, checkpointTree, idsByPreference } from '../../formats/checkpoint/tree.ts';
-import type { Checkpoint, TopicPartition } from '../../ports.ts';
+import type { Checkpoint } from '../../ports.ts';
 import { codeOf, type ObjectStore } from '../object-store/object-store.ts';
 
 /**
  * The folder of one partition's checkpoints. Several processes, on several hosts, may read and write it at once without locks: a
  * file appears whole under a name of its own and never changes.
  */
-
-/** Where a partition's files lie in the store: `<group>/<topic>/<partition>`, names escaped. */
-export function partitionFolder(group: string, { topic, partition }: TopicPartition): string {
-  return [folderName(group), folderName(topic), String(partition)].join('/');
-}
 
 /** The checkpoint files of a folder, by their names alone; none where there is no folder. */
 async function listCheckpoints(store: ObjectStore, folder: string): Promise<CheckpointTree> {

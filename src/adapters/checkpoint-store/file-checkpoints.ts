@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { headOf } from '../../formats/checkpoint/checkpoint.ts';
-import { checkpointFileName } from '../../formats/checkpoint/names.ts';
+import { checkpointFileName, partitionFolder } from '../../formats/checkpoint/names.ts';
 import { type Checkpoint, type CheckpointStore, type Log, partitionName, type TopicPartition } from '../../ports.ts';
 import type { OpenStore } from '../object-store/open-store.ts';
-import { bestChain, countSnapshots, partitionFolder } from './checkpoint-folder.ts';
+import { bestChain, countSnapshots } from './checkpoint-folder.ts';
 import { append, type CheckpointChain, createCompactor, emptyChain } from './compaction.ts';
 
 export interface FileCheckpoints extends CheckpointStore {
@@ -20,6 +20,11 @@ export interface FileCheckpointsOptions {
 /** A name for a checkpoint that no other process gives; later ones of one host sort after earlier ones. */
 export function newCheckpointId(): string {
   return Date.now().toString(36).padStart(9, '0') + randomBytes(8).toString('hex');
+}
+
+/** When a name was given. */
+export function checkpointIdMs(id: string): number {
+  return Number.parseInt(id.slice(0, 9), 36);
 }
 
 /**

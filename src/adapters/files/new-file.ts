@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '../object-store/make-folder.ts';
 
 /**
@@ -45,17 +45,6 @@ export async function newFile(folder: string, name: string): Promise<NewFile> {
       if (!state.renamed) await rm(path, { force: true });
     },
   };
-}
-
-/** Writes a whole file, durably and at once for whoever looks. */
-export async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
-  const file = await newFile(dirname(path), basename(path));
-  try {
-    await file.write(pieces);
-    await file.finish(path);
-  } finally {
-    await file.abandon();
-  }
 }
 
 /** Buffers for one call of the system. */

@@ -19,6 +19,14 @@ export function folderStore(root: string, token: string): ObjectStore {
   return {
     name: root,
     files: (folder) => namesIn(at(folder)),
+    async filesBefore(folder, timeMs) {
+      const old: string[] = [];
+      for (const name of await namesIn(at(folder))) {
+        const found = await stat(join(at(folder), name)).catch(ignore('ENOENT'));
+        if (found?.isFile() && found.mtimeMs < timeMs) old.push(name);
+      }
+      return old;
+    },
     folders: async (folder) => {
       const entries = await readdir(at(folder), { withFileTypes: true });
       return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();

@@ -35,6 +35,7 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
   return {
     name: location,
     files: async (folder) => (await list(folder, '/')).files,
+    filesBefore: async (folder, timeMs) => writtenBefore(await list(folder, '/'), timeMs),
     folders: async (folder) => (await list(folder, '/')).folders,
     read: (path) =>
       told('reading', path, async () => {
@@ -64,6 +65,10 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
   };
 }
 
+function writtenBefore({ files, writtenMs }: Listed, timeMs: number): string[] {
+  return files.filter((name) => writtenMs.get(name)! < timeMs);
+}
+
 const namesAtOnce = 1_000;
 
 async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {
@@ -90,25 +95,36 @@ function clientOf({ endpoint, region, pathStyle }: S3Settings): S3Client {
   });
 }
 
+interface Listed {
+  readonly files: string[];
+  readonly folders: string[];
+  readonly writtenMs: ReadonlyMap<string, number>;
+}
+
 /** Names behind a prefix: with a delimiter those of one level, files and folders. */
 async function listed(
   client: S3Client,
   bucket: string,
   prefix: string,
   delimiter: string | undefined,
-): Promise<{ files: string[]; folders: string[] }> {
+): Promise<Listed> {
   const found = { files: [] as string[], folders: [] as string[] };
+  const writtenMs = new Map<string, number>();
   let next: string | undefined;
   do {
     const page = await client.send(
       new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, Delimiter: delimiter, ContinuationToken: next }),
     );
-    found.files.push(...(page.Contents ?? []).map(({ Key }) => Key!.slice(prefix.length)));
+    for (const { Key, LastModified } of page.Contents ?? []) {
+      const name = Key!.slice(prefix.length);
+      found.files.push(name);
+      writtenMs.set(name, LastModified?.getTime() ?? Number.POSITIVE_INFINITY);
+    }
     found.folders.push(...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix!.slice(prefix.length, -1)));
     next = page.IsTruncated ? page.NextContinuationToken : undefined;
   } while (next !== undefined);
   const named = (names: string[]): string[] => names.filter((name) => name !== '').sort();
-  return { files: named(found.files), folders: named(found.folders) };
+  return { files: named(found.files), folders: named(found.folders), writtenMs };
 }
 
 function unlessGone(error: unknown): undefined {

@@ -54,17 +54,20 @@ export function judgeSink(options: JudgeSinkOptions): JudgeSink {
       // Some room is enough.
       if (works.length > 0) await Promise.any(works.map((work) => work.run()));
     },
-    endFile(partition) {
+    isDue: () => false,
+    endSegment(partition) {
       const works = [...(held.get(partitionName(partition)) ?? [])];
-      if (works.length === 0) return undefined;
-      return async () => {
+      const write = async (): Promise<void> => {
         await Promise.all(works.filter((work) => !work.ended).map((work) => work.run()));
       };
+      return { note: undefined, write };
     },
+    accepted: () => undefined,
+    publish: () => undefined,
     async begin() {
       // Those past the checkpoint come again.
     },
-    async drop(partition) {
+    drop(partition) {
       const name = partitionName(partition);
       for (const work of held.get(name) ?? []) work.ended = true;
       held.delete(name);

@@ -47,6 +47,14 @@ export function folderName(text: string): string {
   return `${name.slice(0, longestFolder)}%~${crc32(bytes).toString(16)}`;
 }
 
+/** Where the files of a partition lie: `<group>/<topic>/<partition>`, names escaped. */
+export function partitionFolder(
+  group: string,
+  { topic, partition }: { readonly topic: string; readonly partition: number },
+): string {
+  return [folderName(group), folderName(topic), String(partition)].join('/');
+}
+
 /** The text that a folder name stands for; a name that was cut stands for itself. */
 export function folderText(name: string): string {
   return name === '%' ? '' : unescaped(name);

@@ -32,10 +32,11 @@ export function* aggregateSnapshot(
   view: View,
   asOfMs: number,
   sets: readonly (readonly string[])[],
+  metadata?: ReadonlyMap<string, string>,
 ): Steps<Uint8Array[]> {
   const all = [...new Set(sets.flat())];
   const columns = aggregateColumns(all);
-  const schema = arrowSchema(columns);
+  const schema = arrowSchema(columns, metadata);
   const rows = rowColumns(columns, schema);
   for (const { dimensions, values, window, blocks } of view.groups) {
     const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));

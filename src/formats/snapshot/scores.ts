@@ -1,3 +1,4 @@
+import { type DataType, Schema, tableFromIPC } from 'apache-arrow';
 import { arrowFile } from '../arrow/file.ts';
 import { arrowSchema, type ColumnKind, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
@@ -102,4 +103,13 @@ export function scoreFile(): ScoreFile {
     },
   };
   return scores;
+}
+
+/** Files of score rows of one release as one file, in pieces. */
+export function mergedScores(files: readonly Uint8Array[]): Uint8Array[] {
+  const tables = files.map((bytes) => tableFromIPC<Readonly<Record<string, DataType>>>(bytes));
+  const merged = arrowFile(new Schema(tables[0]!.schema.fields, new Map()));
+  for (const { batches } of tables) merged.write(batches.map(({ data }) => data));
+  merged.finish();
+  return merged.take();
 }

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newFile } from '../../../src/adapters/files/new-file.ts';
-import { isPast, parseScoreFileName, scoreFileName } from '../../../src/adapters/files/score-names.ts';
-import { snapshotFolder } from '../../../src/adapters/files/snapshot-folder.ts';
+import { folderStore } from '../../../src/adapters/object-store/folder-store.ts';
+import { snapshotStore } from '../../../src/adapters/object-store/snapshots.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const day = 86_400_000;
@@ -24,30 +24,27 @@ test('snapshots and score rows go with age, whatever their event time; other fil
     'scores-20260501T000000Z.arrow',
     'scores/scores-t-0-0000000000000000-0.arrow',
   ];
-  const left = [
-    '.aggregates-20260501T000000Z.arrow.x.tmp',
-    '.latest.json.x.tmp',
-    'scores/.scores-t-0-0000000000000000-0.arrow.x.tmp',
-  ];
+  const left = ['.tmp-host-1-0a-0b', 'scores/.tmp-host-1-0a-0b'];
   const others = ['report.arrow', 'aggregates.csv', 'scores/notes.txt'];
   for (const name of [...old, ...left, ...others]) put(path, name, 8 * day);
   put(path, 'aggregates-20200101T000000Z.arrow', 6 * day);
-  const folder = snapshotFolder(path);
-  const named = await folder.writeAggregates(Date.UTC(2026, 4, 1, 4, 9, 59, 123), [Buffer.from('a'), Buffer.from('b')]);
+  const folder = snapshotStore(folderStore(path, 'a'));
+  const at = Date.UTC(2026, 4, 1, 4, 9, 59, 123);
+  const named = await folder.writeAggregates(at, [Buffer.from('a'), Buffer.from('b')]);
   assert.equal(named, 'aggregates-20260501T040959Z.arrow');
   assert.equal(readFileSync(join(path, named), 'utf8'), 'ab');
   put(path, named, 9 * day);
   const latest = { as_of: '2026-05-01T04:09:59.123Z', aggregates: named, scores: null };
   await folder.writeLatest(latest);
   assert.deepEqual(JSON.parse(readFileSync(join(path, 'latest.json'), 'utf8')), latest);
-  assert.equal(await folder.expire(now - 7 * day), old.length + left.length);
+  assert.equal(await folder.expire(now - 7 * day), old.length);
   const kept = [named, 'aggregates-20200101T000000Z.arrow', 'aggregates.csv', 'latest.json', 'report.arrow', 'scores'];
   assert.deepEqual(readdirSync(path).sort(), kept.sort());
   assert.deepEqual(readdirSync(join(path, 'scores')), ['notes.txt']);
 });
 
 test('a folder that is not there holds nothing that is old', async (context) => {
-  assert.equal(await snapshotFolder(join(temporaryFolder(context), 'absent')).expire(now), 0);
+  assert.equal(await snapshotStore(folderStore(join(temporaryFolder(context), 'absent'), 'a')).expire(now), 0);
 });
 
 test('a file has its name when it is whole, and none where it is given up', async (context) => {
@@ -64,29 +61,4 @@ test('a file has its name when it is whole, and none where it is given up', asyn
   await other.write([Buffer.from('b')]);
   await other.abandon();
   assert.deepEqual(readdirSync(path), ['a']);
-});
-
-test('names of score files can be read back, for any legal topic', () => {
-  for (const topic of ['predictions', 'a-1', 'a-1-0000000000000000-5', 'a.b_c', '0']) {
-    const place = { topic, partition: 12, nextOffset: 9_007_199_254_740_990, scored: 41 };
-    assert.deepEqual(parseScoreFileName(scoreFileName(place, place)), place);
-  }
-  for (const name of [
-    'scores-20260501T000000Z.arrow',
-    'aggregates-a-0-0000000000000000-0.arrow',
-    'scores-a-0-1-0.arrow',
-  ])
-    assert.equal(parseScoreFileName(name), undefined);
-});
-
-test('past a state are later offsets, and at its offset what was scored since', () => {
-  const at = { nextOffset: 100, scored: 50 };
-  const cases: readonly (readonly [number, number, boolean])[] = [
-    [99, 60, false],
-    [100, 49, false],
-    [100, 50, true],
-    [100, 51, true],
-    [101, 40, true],
-  ];
-  for (const [nextOffset, scored, past] of cases) assert.equal(isPast({ nextOffset, scored }, at), past);
 });

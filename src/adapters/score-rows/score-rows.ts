@@ -1,0 +1,247 @@
+import {
+  type EndedFile,
+  parseSegmentName,
+  type RowPlace,
+  type RowsKey,
+  type RowsNote,
+  rowFileName,
+  segmentName,
+} from '../../formats/snapshot/row-files.ts';
+import { scoreRow } from '../../formats/snapshot/score-row.ts';
+import { type ScoreFile, scoreFile } from '../../formats/snapshot/scores.ts';
+import { partitionName, type RowsCheckpoint, type ScoreRows, type TopicPartition } from '../../ports.ts';
+import type { Layout } from '../../state/row-layout.ts';
+import {
+  filesBefore,
+  forgetFiles,
+  type RowStores,
+  restoredFiles,
+  rowsFolder,
+  type WrittenRows,
+  writeFile,
+} from './written-rows.ts';
+
+export interface ScoreRowsOptions extends RowStores {
+  readonly layout: Layout;
+  /** Rows of failures only, or of all scored predictions. */
+  readonly which: 'failures' | 'all';
+  /** Rows held in memory, over all partitions; beyond, they are to be spilled. */
+  readonly rowsMax: number;
+  /** Time after which a file is ended. */
+  readonly everyMs: number;
+  /** A name that nobody gives twice, and when it was given. */
+  readonly newId: () => string;
+  readonly idTimeMs: (id: string) => number;
+}
+
+/** Score rows as files. */
+export interface ScoreRowFiles extends ScoreRows {
+  /** Name of the file that was written last. */
+  newest(): string | undefined;
+  /** From now on, every checkpoint ends a file: the last rows come into one. */
+  endAll(): void;
+}
+
+/** A file is ended when its segments come to so many bytes. */
+const fileBytes: number = 64 * 2 ** 20;
+
+/** Segments that no checkpoint names are removed when whoever wrote them cannot come back any more. */
+const leftOverMs = 86_400_000;
+
+/**
+ * Score rows as Arrow files. The rows between two checkpoints are a segment beside the checkpoints, whose name the second one has; behind the
+ * checkpoint that ends a file, its segments become one: its name and its rows are the same whoever writes it.
+ */
+export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
+  const { layout, which, rowsMax, group } = options;
+  const open = new Map<string, OpenRows>();
+  const beginning = new Map<string, Promise<void>>();
+  const all = { newest: undefined as string | undefined, ending: false };
+  const rowsOf = (partition: TopicPartition): OpenRows => open.get(partitionName(partition))!;
+  const isOver = (rows: OpenRows): boolean =>
+    all.ending || rows.bytes >= fileBytes || options.nowMs() - rows.sinceMs >= options.everyMs;
+  return {
+    newest: () => all.newest,
+    endAll: () => void (all.ending = true),
+    add(partition, scored) {
+      if (which === 'failures' && !scored.failed) return;
+      const rows = rowsOf(partition);
+      if (!hasRows(rows)) rows.sinceMs = options.nowMs();
+      rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }));
+    },
+    isFull: () => heldRows(open) >= rowsMax,
+    spill: () => spill(options, open),
+    isDue: (partition) => hasRows(rowsOf(partition)) && isOver(rowsOf(partition)),
+    endSegment(partition, { id, nextOffset, scored }) {
+      const rows = rowsOf(partition);
+      rows.nextOffset = nextOffset;
+      seal(rows, nextOffset, id);
+      if (rows.rows > 0 && isOver(rows)) endFile(rows, { id, nextOffset, scored }, options.nowMs());
+      rows.leaving.push(...rows.released.splice(0));
+      return { note: noteOf(rows), write: () => writeSegments(options, rows) };
+    },
+    accepted(partition) {
+      const rows = open.get(partitionName(partition));
+      if (rows !== undefined) accept(rows);
+    },
+    publish(partition) {
+      const rows = open.get(partitionName(partition));
+      return rows && publish(options, rows, (name) => void (all.newest = name));
+    },
+    begin(partition, at) {
+      const name = partitionName(partition);
+      // An assignment that was given up may still be at it.
+      const begun = after(beginning.get(name), async () => {
+        open.set(name, await restoredRows(options, { group, ...partition }, at));
+      });
+      beginning.set(name, begun);
+      return begun;
+    },
+    drop: (partition) => void open.delete(partitionName(partition)),
+  };
+}
+
+/** The score rows of a partition that are in no file yet. */
+interface OpenRows {
+  readonly written: WrittenRows;
+  /** Rows since the last segment. */
+  scores: ScoreFile;
+  /** Segments on their way, in order. */
+  readonly unwritten: { readonly name: string; readonly scores: ScoreFile; bytes: Uint8Array | undefined }[];
+  /** Writes come one after the other. */
+  writing: Promise<void>;
+  /** The open file: where it begins, when its first row came, and its segments. */
+  from: RowPlace;
+  sinceMs: number;
+  rows: number;
+  bytes: number;
+  segments: string[];
+  /** Ended files that are not written yet; so many of them are of checkpoints that the group accepted. */
+  readonly ended: EndedFile[];
+  accepted: number;
+  /** Segments of written files: those that the next checkpoint leaves out, that the last one did, and that nobody will ask for. */
+  readonly released: string[];
+  readonly leaving: string[];
+  readonly gone: string[];
+  /** Of the last checkpoint. */
+  nextOffset: number;
+}
+
+function openRows(written: WrittenRows, at: RowPlace, ended: readonly EndedFile[]): OpenRows {
+  return {
+    ...{ written, scores: scoreFile(), unwritten: [], writing: Promise.resolve() },
+    ...{ from: { nextOffset: at.nextOffset, scored: at.scored }, sinceMs: 0, rows: 0, bytes: 0, segments: [] },
+    ...{ ended: [...ended], accepted: 0, released: [], leaving: [], gone: [], nextOffset: at.nextOffset },
+  };
+}
+
+function noteOf({ written, ended, from, rows, segments }: OpenRows): RowsNote {
+  return { last: written.files.at(-1)?.name, ended: [...ended], from, rows, segments: [...segments] };
+}
+
+/** Whether the open file has any. */
+function hasRows({ rows, scores }: OpenRows): boolean {
+  return rows > 0 || scores.rows > 0;
+}
+
+function heldRows(open: ReadonlyMap<string, OpenRows>): number {
+  let rows = 0;
+  for (const { scores, unwritten } of open.values())
+    rows += scores.rows + unwritten.reduce((sum, segment) => sum + segment.scores.rows, 0);
+  return rows;
+}
+
+/** The rows since the last segment become one. */
+function seal(rows: OpenRows, nextOffset: number, id: string): void {
+  if (rows.scores.rows === 0) return;
+  const name = segmentName(nextOffset, id);
+  rows.unwritten.push({ name, scores: rows.scores, bytes: undefined });
+  rows.segments.push(name);
+  rows.rows += rows.scores.rows;
+  rows.scores = scoreFile();
+}
+
+function endFile(rows: OpenRows, at: RowPlace & { readonly id: string }, nowMs: number): void {
+  const { id, nextOffset, scored } = at;
+  const name = rowFileName(rows.written.key, rows.from, id);
+  rows.ended.push({ name, rows: rows.rows, nextOffset, scored, endedMs: nowMs, id, segments: rows.segments });
+  Object.assign(rows, { from: { nextOffset, scored }, rows: 0, bytes: 0, segments: [] });
+}
+
+async function spill(options: ScoreRowsOptions, open: ReadonlyMap<string, OpenRows>): Promise<void> {
+  for (const rows of open.values()) {
+    seal(rows, rows.nextOffset, options.newId());
+    await writeSegments(options, rows);
+  }
+}
+
+/** What failed is tried again with the next call. */
+function writeSegments({ state }: RowStores, rows: OpenRows): Promise<void> {
+  rows.writing = after(rows.writing, async () => {
+    for (let next = rows.unwritten[0]; next !== undefined; next = rows.unwritten[0]) {
+      next.bytes ??= Buffer.concat(next.scores.finish());
+      await state.write(`${rowsFolder(rows.written)}/${next.name}`, next.bytes);
+      rows.bytes += next.bytes.length;
+      rows.unwritten.shift();
+    }
+  });
+  return rows.writing;
+}
+
+/** The last checkpoint counts: what it ended may be written, and what it left out removed. */
+function accept(rows: OpenRows): void {
+  rows.accepted = rows.ended.length;
+  rows.gone.push(...rows.leaving.splice(0));
+}
+
+async function publish(options: RowStores, rows: OpenRows, onFile: (name: string) => void): Promise<void> {
+  while (rows.accepted > 0) {
+    const ended = rows.ended[0]!;
+    await writeFile(options, rows.written, ended);
+    rows.ended.shift();
+    rows.accepted--;
+    rows.released.push(...ended.segments);
+    onFile(ended.name);
+  }
+  for (let name = rows.gone[0]; name !== undefined; name = rows.gone[0]) {
+    await options.state.remove(`${rowsFolder(rows.written)}/${name}`);
+    rows.gone.shift();
+  }
+}
+
+/** Goes on where a checkpoint says. What was open then is ended: rows of two processes are in two files. */
+async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsCheckpoint): Promise<OpenRows> {
+  const { id, nextOffset } = at;
+  if (id === undefined) {
+    await forgetFiles(options, key);
+    return openRows({ key, files: [] }, at, []);
+  }
+  const note = at.note as RowsNote | undefined;
+  if (note === undefined) return openRows({ key, files: await filesBefore(options, key, nextOffset) }, at, []);
+  const { files, ended } = await restoredFiles(options, key, note);
+  const rows = openRows({ key, files }, note.from, ended);
+  Object.assign(rows, { rows: note.rows, segments: [...note.segments], nextOffset });
+  if (note.rows > 0) endFile(rows, { ...at, id }, options.nowMs());
+  else rows.from = { nextOffset, scored: at.scored };
+  rows.released.push(...note.ended.flatMap((file) => (ended.includes(file) ? [] : file.segments)));
+  void removeLeftOvers(options, rows).catch(() => undefined);
+  return rows;
+}
+
+/** Removes segments that no checkpoint names: whoever wrote them died before it saved one, long ago. */
+async function removeLeftOvers({ state, idTimeMs, nowMs }: ScoreRowsOptions, rows: OpenRows): Promise<void> {
+  const folder = rowsFolder(rows.written);
+  const named = new Set([...rows.ended.flatMap(({ segments }) => segments), ...rows.segments, ...rows.released]);
+  const { nextOffset } = rows;
+  for (const name of await state.files(folder)) {
+    const segment = parseSegmentName(name);
+    if (segment === undefined || named.has(name) || segment.nextOffset >= nextOffset) continue;
+    if (idTimeMs(segment.id) < nowMs() - leftOverMs) await state.remove(`${folder}/${name}`);
+  }
+}
+
+/** Does the work when what went before is over, whether or not that went well. */
+async function after(before: Promise<void> | undefined, work: () => Promise<void>): Promise<void> {
+  await before?.catch(() => undefined);
+  await work();
+}

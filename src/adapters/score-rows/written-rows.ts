@@ -1,0 +1,154 @@
+import { mergedScores } from '../../formats/snapshot/scores.ts';
+import {
+  type EndedFile,
+  filesUpTo,
+  isManifestName,
+  type Manifest,
+  manifestFolder,
+  manifestName,
+  manifestText,
+  parseManifest,
+  type RowFile,
+  type RowsKey,
+  type RowsNote,
+} from '../../formats/snapshot/row-files.ts';
+import { partitionFolder } from '../../formats/checkpoint/names.ts';
+import type { Log } from '../../ports.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
+
+/** Where the score rows of a group lie. */
+export interface RowStores {
+  readonly group: string;
+  /** Of checkpoints: segments, and the manifests for whoever comes next. */
+  readonly state: ObjectStore;
+  /** Of files, and the manifests for readers. */
+  readonly files: ObjectStore;
+  /** Files are deleted after this time. */
+  readonly keepMs: number;
+  readonly nowMs: () => number;
+  readonly log: Log;
+}
+
+/** The files of a partition that count, in order. */
+export interface WrittenRows {
+  readonly key: RowsKey;
+  files: readonly RowFile[];
+}
+
+/** Where the segments and manifests of a partition lie in the store of checkpoints. */
+export function rowsFolder({ key }: Pick<WrittenRows, 'key'>): string {
+  return partitionFolder(key.group, key);
+}
+
+/** What a checkpoint's note says is written, with what whoever was before wrote of its ended files meanwhile. */
+export async function restoredFiles(
+  { state, log }: RowStores,
+  key: RowsKey,
+  { last, ended }: Pick<RowsNote, 'last' | 'ended'>,
+): Promise<{ readonly files: readonly RowFile[]; readonly ended: readonly EndedFile[] }> {
+  if (last === undefined && ended.length === 0) return { files: [], ended };
+  let best: readonly RowFile[] | undefined = last === undefined ? [] : undefined;
+  let left = ended;
+  for (const { files } of await manifests(state, rowsFolder({ key }))) {
+    const known = last === undefined ? [] : filesUpTo(files, last);
+    if (known === undefined) continue;
+    best ??= known;
+    const names = new Set(files.map(({ name }) => name));
+    const from = ended.findIndex(({ name }) => !names.has(name));
+    const open = from < 0 ? [] : ended.slice(from);
+    if (open.length < left.length) left = open;
+  }
+  if (best === undefined) log.warn({ ...key, last }, 'the manifest of the score rows is gone: it begins anew');
+  return { files: [...(best ?? []), ...ended.slice(0, ended.length - left.length).map(plain)], ended: left };
+}
+
+/** Files that were written before checkpoints kept note of them, up to an offset. */
+export async function filesBefore({ state }: RowStores, key: RowsKey, nextOffset: number): Promise<readonly RowFile[]> {
+  const found = await manifests(state, rowsFolder({ key }));
+  return found.find((manifest) => manifest.nextOffset <= nextOffset)?.files ?? [];
+}
+
+/** Removes all files of a partition that manifests name: its log is read from the beginning. */
+export async function forgetFiles({ files: store }: RowStores, key: RowsKey): Promise<void> {
+  const folder = manifestFolder(key);
+  for (const { name, files } of await manifests(store, folder)) {
+    for (const file of files) await store.remove(file.name);
+    await store.remove(`${folder}/${name}`);
+  }
+}
+
+/** Writes an ended file, unless it is there, and the manifests that name it; then removes what is old, and what no manifest counts any more. */
+export async function writeFile(stores: RowStores, written: WrittenRows, ended: EndedFile): Promise<void> {
+  const { state, files: store } = stores;
+  const { key } = written;
+  const isThere = (await store.size(ended.name)) !== undefined || (await writeRows(stores, written, ended));
+  if (!isThere) return;
+  const oldestMs = stores.nowMs() - stores.keepMs;
+  const old = written.files.filter(({ endedMs }) => endedMs < oldestMs);
+  const files = [...written.files.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
+  const manifest: Manifest = { name: manifestName(ended), nextOffset: ended.nextOffset, files };
+  const bytes = new TextEncoder().encode(manifestText(key, manifest));
+  await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
+  await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
+  written.files = files;
+  for (const { name } of old) await store.remove(name);
+  await removeBehind(state, rowsFolder({ key }), manifest);
+  await removeLost(store, manifestFolder(key), manifest);
+}
+
+/** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
+async function writeRows({ state, files, log }: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
+  const folder = rowsFolder({ key });
+  const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
+  const whole = segments.filter((bytes) => bytes !== undefined);
+  if (whole.length === segments.length) {
+    await files.write(ended.name, Buffer.concat(mergedScores(whole)));
+    return true;
+  }
+  const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));
+  if (!listed) log.error({ ...key, file: ended.name }, 'score rows are lost: their segments are gone');
+  return listed;
+}
+
+/** The manifests of a folder, the newest first; damaged ones aside. */
+async function manifests(store: ObjectStore, folder: string): Promise<Manifest[]> {
+  const found: Manifest[] = [];
+  for (const name of (await store.files(folder)).filter(isManifestName).reverse()) {
+    const bytes = await store.read(`${folder}/${name}`);
+    const manifest = bytes && parseManifest(name, bytes);
+    if (manifest !== undefined) found.push(manifest);
+  }
+  return found;
+}
+
+/** Manifests that stay besides the newest: whoever listed them just now still finds one. */
+const manifestsKept = 2;
+
+/** Manifests of a folder that lie behind one, but for the last few. */
+async function behind(store: ObjectStore, folder: string, newest: Manifest): Promise<string[]> {
+  const names = (await store.files(folder)).filter(isManifestName);
+  return names.filter((name) => name < newest.name).slice(0, -manifestsKept);
+}
+
+async function removeBehind(store: ObjectStore, folder: string, newest: Manifest): Promise<void> {
+  for (const name of await behind(store, folder, newest)) await store.remove(`${folder}/${name}`);
+}
+
+/**
+ * Of another owner, whose checkpoints lost, there may be files that no later manifest names: they cannot count any more when they lie behind one
+ * that was accepted.
+ */
+async function removeLost(store: ObjectStore, folder: string, newest: Manifest): Promise<void> {
+  const counted = new Set(newest.files.map(({ name }) => name));
+  for (const name of await behind(store, folder, newest)) {
+    const bytes = await store.read(`${folder}/${name}`);
+    const lost = (bytes && parseManifest(name, bytes)?.files) ?? [];
+    for (const file of lost)
+      if (!counted.has(file.name) && file.nextOffset < newest.nextOffset) await store.remove(file.name);
+    await store.remove(`${folder}/${name}`);
+  }
+}
+
+function plain({ name, rows, nextOffset, endedMs }: RowFile): RowFile {
+  return { name, rows, nextOffset, endedMs };
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { choice, duration, flag, key, text, timer } from './fields.ts';
+
+/** Where checkpoints lie. */
+export const state = z.strictObject({
+  dir: key(
+    text().default('.assay/state'),
+    '/var/lib/assay/state',
+    'Folder of the checkpoints, shared by the instances of a group; or s3://bucket/prefix.',
+  ),
+  cache: key(
+    text().optional(),
+    '/var/cache/assay',
+    'Folder that keeps a copy of what is written to s3://, so that a restart on the same machine reads it from there.',
+  ),
+  checkpoint_every: key(timer().prefault('5s'), '10s', 'Time between checkpoints.'),
+});
+
+/** How buckets are reached. */
+export const s3 = z.strictObject({
+  endpoint: key(
+    text().optional(),
+    'https://minio.example.com:9000',
+    'Address of the object store. Default: that of AWS, or AWS_ENDPOINT_URL_S3.',
+  ),
+  region: key(text().optional(), 'eu-central-1', "Region of the bucket. Default: as AWS's tools find it."),
+  path_style: key(
+    flag().optional(),
+    true,
+    'Whether the bucket is named in the path and not in the host. Default: where an endpoint is named.',
+  ),
+});
+
+/** What is written for other tools. */
+export const snapshots = z.strictObject({
+  dir: key(
+    text().default('.assay/snapshots'),
+    '/var/lib/assay/snapshots',
+    'Folder of the Arrow snapshots; or s3://bucket/prefix.',
+  ),
+  every: key(timer().prefault('1m'), '5m', 'Time between snapshots, and until a file of score rows ends.'),
+  keep: key(duration(1).prefault('7d'), '30d', 'Snapshots older than this are deleted.'),
+  scores: key(
+    choice('failures', 'all', 'none').default('failures'),
+    'all',
+    'Which scored predictions get a score row.',
+  ),
+});
