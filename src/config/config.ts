@@ -3,6 +3,7 @@ import { choice, duration, flag, key, list, secret, startingPoint, text, timer, 
 import { decision } from './decision.ts';
 import { input } from './input.ts';
 import { judge } from './judge.ts';
+import { sasl } from './kafka-sasl.ts';
 import { limits } from './limits.ts';
 import { links } from './links.ts';
 import { metrics } from './metrics.ts';
@@ -38,26 +39,6 @@ const ssl = z.strictObject({
     'kafka.example.com',
     'Name that the certificate of a broker must carry, where it is not its host.',
   ),
-});
-
-const sasl = z.strictObject({
-  mechanism: key(
-    choice('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer', 'aws-msk-iam'),
-    'scram-sha-512',
-    'How we say who we are.',
-  ),
-  username: key(text().optional(), 'assay', 'User name, of plain and scram.'),
-  password: key(secret().optional(), 'battery staple', 'Password, of plain and scram.'),
-  token_file: key(text().optional(), '/var/run/secrets/kafka-token', 'File with the token, read for each connection.'),
-  token_url: key(
-    text().optional(),
-    'https://login.example.com/oauth2/token',
-    'Where a token is had for client_id and client_secret (client credentials).',
-  ),
-  client_id: key(text().optional(), 'assay', 'Our name at token_url.'),
-  client_secret: key(secret().optional(), 'battery staple', 'Our secret at token_url.'),
-  scope: key(text().optional(), 'kafka', 'What is asked for at token_url.'),
-  region: key(text().optional(), 'eu-central-1', 'Region of the Amazon MSK, of aws-msk-iam.'),
 });
 
 const brokerForm = 'is not host:port; write a broker as localhost:9092';
@@ -111,9 +92,7 @@ const kafka = z.strictObject({
     'Whether to speak TLS to the brokers, or how. A key below switches it on.',
   ),
   sasl: sasl.optional().describe('How to authenticate. Default: not at all.'),
-  schema_registry: schemaRegistry
-    .optional()
-    .describe('Where the schemas of framed values are; docs/reference/inputs.md, "Schema registry". Default: nowhere.'),
+  schema_registry: schemaRegistry,
 });
 
 const truth = z.strictObject({

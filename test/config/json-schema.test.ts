@@ -17,9 +17,15 @@ test('every key has a description, an example, and a default unless it is option
     if (!('default' in node)) optional.push(path.join('.'));
   }
   assert.deepEqual(
-    optional.filter((key) => !/^kafka\.(ssl|sasl)\.|^judge\.\w+\.|^metrics\.\w+\.mode$/.test(key)),
+    optional.filter((key) => !/^kafka\.(ssl|sasl|schema_registry)\.|^judge\.\w+\.|^metrics\.\w+\.mode$/.test(key)),
     [
-      ...['kafka.truth_topic', 'kafka.judgements_topic', 'kafka.dead_letter_topic', 'kafka.sasl'],
+      ...[
+        'kafka.truth_topic',
+        'kafka.judgements_topic',
+        'kafka.dead_letter_topic',
+        'kafka.sasl',
+        'kafka.schema_registry',
+      ],
       ...[
         'input.format',
         'input.response',
@@ -46,6 +52,7 @@ test('every example is accepted, and differs from the default', (context) => {
   const endpoint = { endpoint: 'https://judge.example.com/v1', model: 'm' };
   const needed = {
     'kafka.sasl': { mechanism: 'plain', username: 'u', password: 'p' },
+    'kafka.schema_registry': { url: 'https://registry', username: 'u', password: 'p' },
     'judge.semantic': endpoint,
     'judge.judge': endpoint,
   };
@@ -70,7 +77,9 @@ test('the secrets are known', () => {
   });
   assert.deepEqual(
     secrets.map((path) => path.join('.')),
-    ['kafka.ssl.key', 'kafka.ssl.passphrase', 'kafka.sasl.password', 'kafka.sasl.client_secret'],
+    ['ssl.key', 'ssl.passphrase', 'sasl.password', 'sasl.client_secret', 'schema_registry.password'].map(
+      (name) => `kafka.${name}`,
+    ),
   );
 });
 

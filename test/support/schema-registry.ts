@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type RegisteredSchema, type ValueReader, valueReader } from '../../src/formats/framed/registered.ts';
+import type { RegisteredSchema } from '../../src/formats/framed/frame.ts';
+import { type ValueReader, valueReader } from '../../src/formats/framed/registered.ts';
 import type { Opened } from '../../src/stream/event.ts';
 import { recordOf } from './event-reader.ts';
 

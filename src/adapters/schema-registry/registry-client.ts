@@ -1,7 +1,7 @@
 import { get as getHttp } from 'node:http';
 import { get as getHttps, type RequestOptions } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import type { NamedSchema, RegisteredSchema } from '../../formats/framed/registered.ts';
+import type { NamedSchema, RegisteredSchema } from '../../formats/framed/frame.ts';
 import { Unreadable } from '../../formats/framed/unreadable.ts';
 
 /** How a schema registry is reached. */

@@ -12,3 +12,17 @@ export function schemaIdOf({ bytes, start, end }: LogRecord): number | undefined
   const [a, b, c, d] = bytes.subarray(start + 1, start + frameBytes) as unknown as [number, number, number, number];
   return a * 2 ** 24 + (b << 16) + (c << 8) + d;
 }
+
+/** A schema as a registry keeps it, with all that it refers to, directly or not: what others need comes first. */
+export interface RegisteredSchema {
+  /** `AVRO`, `PROTOBUF` or `JSON`. */
+  readonly type: string;
+  readonly schema: string;
+  readonly references: readonly NamedSchema[];
+}
+
+/** `name`: how a schema that refers to it calls it. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: string;
+}

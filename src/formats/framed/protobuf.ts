@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
 import { asBuffer } from '../bytes/utf8.ts';
 import { readVarint } from '../bytes/varint.ts';
+import type { NamedSchema } from './frame.ts';
 import { addFile, type Declared } from './proto-file.ts';
 import { messageText } from './protobuf-text.ts';
-import type { NamedSchema } from './registered.ts';
 import { budgetOf, Unreadable, type ValueLimits } from './unreadable.ts';
 
 /**

@@ -1,23 +1,9 @@
 import { asBuffer, decodeUtf8 } from '../bytes/utf8.ts';
 import type { LogRecord, Opened } from '../../stream/event.ts';
 import { avroReader } from './avro.ts';
-import { frameBytes } from './frame.ts';
+import { frameBytes, type RegisteredSchema } from './frame.ts';
 import { protobufReader } from './protobuf.ts';
 import { budgetOf, Unreadable, type ValueLimits } from './unreadable.ts';
-
-/** A schema as a registry keeps it, with all that it refers to, directly or not: what others need comes first. */
-export interface RegisteredSchema {
-  /** `AVRO`, `PROTOBUF` or `JSON`. */
-  readonly type: string;
-  readonly schema: string;
-  readonly references: readonly NamedSchema[];
-}
-
-/** `name`: how a schema that refers to it calls it. */
-export interface NamedSchema {
-  readonly name: string;
-  readonly schema: string;
-}
 
 /** Opens the value of a record that was framed with one schema. Never throws. */
 export type ValueReader = (record: LogRecord, limits: ValueLimits) => Opened;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RegisteredSchema, valueReader } from '../../../src/formats/framed/registered.ts';
-import { schemaIdOf } from '../../../src/formats/framed/frame.ts';
+import { type RegisteredSchema, schemaIdOf } from '../../../src/formats/framed/frame.ts';
+import { valueReader } from '../../../src/formats/framed/registered.ts';
 import type { EventBatch } from '../../../src/stream/event.ts';
 import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
 import { frameLimits, type RecordedFrames, recordedFrames, registeredSchema } from '../../support/schema-registry.ts';
