@@ -28,13 +28,6 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ],
   ],
   [
-    'a field that no event has',
-    { yaml: 'input: {fields: {exampleid: /id}}\n' },
-    [
-      'assay.yaml:1:18: input.fields.exampleid: is no field of an event; fields are example_id, event_id, ts, model, agent, run, label, tool_calls, tools, output, error, success, tags and tags.<name>',
-    ],
-  ],
-  [
     'a duration without a unit',
     { yaml: 'time: {pane: 10}\n' },
     [

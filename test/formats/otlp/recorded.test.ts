@@ -18,6 +18,16 @@ const rows = [
   { id: 'example-2', model, run: 0, calls: undefined, output: { kind: 'text', text: 'Option A' } },
   { id: 'example-2', model, run: 1, calls: undefined, output: { kind: 'text', text: 'Option B' } },
 ];
+/** The others have two kinds of requests: one for the two calls, one that is answered in words. */
+const asked = { id: 'example-0', run: -1, calls, output: { kind: 'absent' } };
+const vague = { ...rows[1]!, run: -1 };
+const pairOf = (name: string): typeof rows => [
+  { ...asked, model: name },
+  { ...vague, model: name },
+];
+const gpt = pairOf('gpt-4.1-mini');
+/** A stream begins with an empty text. */
+const streamed = [{ ...gpt[0]!, output: { kind: 'text', text: '' } }, gpt[1]!];
 /** That instrumentation keeps the first choice alone. */
 const firstChoices = [...rows.slice(0, 2), { ...rows[2]!, run: -1 }];
 const none: typeof rows = [];
@@ -27,6 +37,9 @@ for (const [file, expected, tools, spansIgnored] of [
   ['collector.binpb', rows, false, 5],
   ['collector.json', rows, false, 5],
   ['python-openllmetry.binpb', rows, true, 5],
+  ['python-openllmetry-responses.binpb', [...gpt, ...streamed, ...gpt], true, 6],
+  ['python-anthropic.binpb', pairOf('claude-sonnet-4-5'), true, 4],
+  ['python-google-genai.binpb', pairOf('gemini-2.5-flash'), true, 2],
   ['javascript-openllmetry.binpb', firstChoices, true, 4],
   ['javascript-openllmetry.json', firstChoices, true, 4],
   ['javascript-openai.binpb', none, false, 8],
