@@ -12,7 +12,7 @@ import { watcherOf } from '../src/app/watches.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { emptyPartition, type PartitionState } from '../src/state/partition.ts';
-import { finish, type Steps } from '../src/state/steps.ts';
+import type { Steps } from '../src/state/steps.ts';
 import { windowCounts } from '../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
@@ -145,16 +145,12 @@ function scraped({ states, nowMs, watcher, memory, options }: Scrape): Cost {
 }
 
 function timedSteps<T>(steps: Steps<T>, longest: { ms: number }): T {
-  return finish(
-    (function* (): Steps<T> {
-      for (;;) {
-        const startMs = performance.now();
-        const step = steps.next();
-        longest.ms = Math.max(longest.ms, performance.now() - startMs);
-        if (step.done) return step.value;
-      }
-    })(),
-  );
+  for (;;) {
+    const stepMs = performance.now();
+    const step = steps.next();
+    longest.ms = Math.max(longest.ms, performance.now() - stepMs);
+    if (step.done) return step.value;
+  }
 }
 
 function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): void {
