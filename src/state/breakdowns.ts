@@ -131,8 +131,10 @@ export function kindOf({ list, numbers }: HistogramKinds, histogram: number, key
 export function histogramRows({ table, layout, histograms }: Breakdowns): HistogramRows {
   const { rows, slices, kinds, totals, known } = histograms;
   const hasChanged = changedSince(table, histograms.readAt);
-  for (const [index, row] of rows.entries())
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index]!;
     if (hasChanged(row)) totals[index] = chunkOf(table, row)[valuesAt(table, row)]!;
+  }
   histograms.readAt = table.changes.forgotten;
   for (; histograms.looked < table.taken; histograms.looked++) {
     const row = histograms.looked;

@@ -82,8 +82,9 @@ function mergeTallies(
 }
 
 function mergeHistograms(found: HistogramRows, bySlice: readonly SliceCells[], kinds: readonly number[]): void {
-  for (const [index, total] of found.totals.entries())
-    bySlice[found.slices[index]!]!.totals[kinds[found.kinds[index]!]!]! += total;
+  const { totals } = found;
+  for (let index = 0; index < totals.length; index++)
+    bySlice[found.slices[index]!]!.totals[kinds[found.kinds[index]!]!]! += totals[index]!;
 }
 
 function mergeBreakdowns({ table, names, layout }: Breakdowns, bySlice: readonly SliceCells[]): void {
