@@ -174,8 +174,11 @@ export function cellNames<const Kinds extends Readonly<Record<string, CellKind>>
   kinds: Kinds,
 ): CellNames<keyof Kinds & string> {
   const names = Object.keys(kinds) as (keyof Kinds & string)[];
-  const byName = (of: (index: number) => number): Record<keyof Kinds & string, number> =>
-    Object.fromEntries(names.map((name, index) => [name, of(index)])) as Record<keyof Kinds & string, number>;
+  const byName = (of: (index: number) => number): Record<keyof Kinds & string, number> => {
+    const named = {} as Record<keyof Kinds & string, number>;
+    for (let index = 0; index < names.length; index++) named[names[index]!] = of(index);
+    return named;
+  };
   return {
     kinds: Object.values(kinds),
     at: byName((index) => index),

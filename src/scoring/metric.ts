@@ -227,8 +227,8 @@ type ValueOf<M> = M extends { kind: 'rate' }
 /** Reads all metrics from sums: the family's block of a summary group. A breakdown of which nothing is kept has no key. */
 export function readMetrics<S>(metrics: Metrics<S>, sums: S, rateOf: RateOf): Block {
   const block: Record<string, unknown> = {};
-  for (const [key, metric] of Object.entries(metrics)) {
-    const value = readMetric(metric, sums, rateOf);
+  for (const key of Object.keys(metrics)) {
+    const value = readMetric(metrics[key]!, sums, rateOf);
     if (value !== undefined) block[key] = value;
   }
   return block;
@@ -281,5 +281,7 @@ function readBreakdown<S>(metric: BreakdownMetric<S>, sums: S, rateOf: RateOf): 
 }
 
 function record<T>(names: readonly string[], of: (name: string, index: number) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(names.map((name, index) => [name, of(name, index)]));
+  const named: Record<string, T> = {};
+  for (let index = 0; index < names.length; index++) named[names[index]!] = of(names[index]!, index);
+  return named;
 }

@@ -1,7 +1,17 @@
 import { assert } from './containers/assert.ts';
 import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { getOrPut } from './containers/get-or-put.ts';
-import { chunkOf, createTable, keyOf, liveRows, markRow, rowOf, type Table, valuesAt } from './containers/table.ts';
+import {
+  changedSince,
+  chunkOf,
+  createTable,
+  keyOf,
+  liveRows,
+  markRow,
+  rowOf,
+  type Table,
+  valuesAt,
+} from './containers/table.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { BreakdownDelta, BreakdownRows } from './row-delta.ts';
 import type { Layout } from './row-layout.ts';
@@ -29,9 +39,12 @@ export interface HistogramRows {
   /** Rows of the table below are looked through. */
   looked: number;
   readonly rows: number[];
-  /** Slice and kind of each. */
+  /** Slice, kind and total of each. */
   readonly slices: number[];
   readonly kinds: number[];
+  readonly totals: number[];
+  /** How often the table had forgotten its changes when the totals were read. */
+  readAt: number;
   readonly known: HistogramKinds;
 }
 
@@ -58,7 +71,7 @@ export function createBreakdowns(
     names,
     known: Array.from({ length: layout.breakdownCount }, () => new Map()),
     sizes: new Array<number>(layout.breakdownCount).fill(0),
-    histograms: { looked: 0, rows: [], slices: [], kinds: [], known: noKinds() },
+    histograms: { looked: 0, rows: [], slices: [], kinds: [], totals: [], readAt: -1, known: noKinds() },
     namesMax: limits.names,
     limitHits,
   };
@@ -114,9 +127,15 @@ export function kindOf({ list, numbers }: HistogramKinds, histogram: number, key
   return getOrPut(keys, key, () => list.push({ histogram, key }) - 1);
 }
 
-/** The rows of histograms. */
+/** The totals of histograms as they are now: those that have changed are read, wherever they lie. */
 export function histogramRows({ table, layout, histograms }: Breakdowns): HistogramRows {
-  const { rows, slices, kinds, known } = histograms;
+  const { rows, slices, kinds, totals, known } = histograms;
+  const hasChanged = changedSince(table, histograms.readAt);
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index]!;
+    if (hasChanged(row)) totals[index] = chunkOf(table, row)[valuesAt(table, row)]!;
+  }
+  histograms.readAt = table.changes.forgotten;
   for (; histograms.looked < table.taken; histograms.looked++) {
     const row = histograms.looked;
     const histogram = keyOf(table, row, breakdownKeys.breakdown) - layout.breakdownCount;
@@ -124,6 +143,7 @@ export function histogramRows({ table, layout, histograms }: Breakdowns): Histog
     rows.push(row);
     slices.push(keyOf(table, row, breakdownKeys.slice));
     kinds.push(kindOf(known, histogram, keyOf(table, row, breakdownKeys.key)));
+    totals.push(chunkOf(table, row)[valuesAt(table, row)]!);
   }
   return histograms;
 }

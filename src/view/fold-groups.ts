@@ -23,6 +23,13 @@ export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'val
   return JSON.stringify([dimensions, values]);
 }
 
+/** `groupKey`, made once for all that share their values: as do the watches of a group. */
+export function groupKeys(): typeof groupKey {
+  const known = new Map<readonly string[], string>();
+  return (group) =>
+    group.values.length === 0 ? groupKey(group) : getOrPut(known, group.values, () => groupKey(group));
+}
+
 /** Groups of one set, values by code unit. The total is there whatever there is. */
 export function groupsOf(slices: readonly SliceCells[], settings: Settings, set: readonly string[]): GroupParts[] {
   if (set.length === 0) return [partsOf(set, [], slices)];

@@ -5,6 +5,7 @@ import {
   type Breakdowns,
   breakdownKeys,
   type HistogramKinds,
+  type HistogramRows,
   histogramRows,
   kindOf,
   noKinds,
@@ -56,7 +57,7 @@ export function mergeSlices(
       })),
     );
     mergeTallies(state, bySlice, newRow, asOfMs);
-    mergeHistograms(state.breakdowns, bySlice, kindsOf[index]!);
+    mergeHistograms(found[index]!, bySlice, kindsOf[index]!);
     if (withBreakdowns) mergeBreakdowns(state.breakdowns, bySlice);
   }
   return { slices: [...slices.values()], kinds };
@@ -80,12 +81,10 @@ function mergeTallies(
   });
 }
 
-function mergeHistograms(breakdowns: Breakdowns, bySlice: readonly SliceCells[], kinds: readonly number[]): void {
-  const { table, histograms } = breakdowns;
-  for (let i = 0; i < histograms.rows.length; i++) {
-    const row = histograms.rows[i]!;
-    bySlice[histograms.slices[i]!]!.totals[kinds[histograms.kinds[i]!]!]! += chunkOf(table, row)[valuesAt(table, row)]!;
-  }
+function mergeHistograms(found: HistogramRows, bySlice: readonly SliceCells[], kinds: readonly number[]): void {
+  const { totals } = found;
+  for (let index = 0; index < totals.length; index++)
+    bySlice[found.slices[index]!]!.totals[kinds[found.kinds[index]!]!]! += totals[index]!;
 }
 
 function mergeBreakdowns({ table, names, layout }: Breakdowns, bySlice: readonly SliceCells[]): void {

@@ -1,5 +1,4 @@
-import { chunkOf, keyOf, valuesAt } from '../state/containers/table.ts';
-import { breakdownKeys } from '../state/breakdowns.ts';
+import { type HistogramRows, histogramRows } from '../state/breakdowns.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts';
 import { forSlices } from '../state/panes.ts';
@@ -49,7 +48,7 @@ interface PartitionRead {
   readonly groups: (readonly WatchedGroup[] | undefined)[];
   /** Rows of the histograms of right runs, and the totals that the groups have of them. */
   readonly correct: { readonly slice: number; readonly right: number; readonly row: number; total: number }[];
-  /** Rows of breakdowns below are looked through. */
+  /** Rows of histograms below are looked through. */
   looked: number;
 }
 
@@ -184,10 +183,9 @@ function groupsOf(watched: WatchPanes, slice: readonly string[]): WatchedGroup[]
 function readCorrect({ settings, partitions }: WatchPanes): void {
   if (settings.stability === undefined) return;
   for (const partition of partitions) {
-    const { table } = partition.state.breakdowns;
-    lookForRows(partition, settings.layout.breakdownCount + histogramLabels * histogramAt.correct);
+    const { totals } = lookForRows(partition);
     for (const found of partition.correct) {
-      const grown = chunkOf(table, found.row)[valuesAt(table, found.row)]! - found.total;
+      const grown = totals[found.row]! - found.total;
       const groups = partition.groups[found.slice];
       if (grown === 0 || groups === undefined) continue;
       for (const { correct } of groups) correct[found.right]! += grown;
@@ -196,17 +194,12 @@ function readCorrect({ settings, partitions }: WatchPanes): void {
   }
 }
 
-function lookForRows(partition: PartitionRead, first: number): void {
-  const { table } = partition.state.breakdowns;
-  for (; partition.looked < table.taken; partition.looked++) {
-    const row = partition.looked;
-    const number = keyOf(table, row, breakdownKeys.breakdown);
-    if (number >= first && number < first + histogramLabels)
-      partition.correct.push({
-        slice: keyOf(table, row, breakdownKeys.slice),
-        right: keyOf(table, row, breakdownKeys.key),
-        row,
-        total: 0,
-      });
+function lookForRows(partition: PartitionRead): HistogramRows {
+  const found = histogramRows(partition.state.breakdowns);
+  for (; partition.looked < found.rows.length; partition.looked++) {
+    const { histogram, key } = found.known.list[found.kinds[partition.looked]!]!;
+    if (Math.floor(histogram / histogramLabels) === histogramAt.correct)
+      partition.correct.push({ slice: found.slices[partition.looked]!, right: key, row: partition.looked, total: 0 });
   }
+  return found;
 }

@@ -1,5 +1,5 @@
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import { groupKey } from '../../view/fold-groups.ts';
+import { groupKeys } from '../../view/fold-groups.ts';
 import type { PointPlan } from '../../view/metric-points.ts';
 import type { Candidate, ChooseGroups, Group, WatchReading } from '../../view/summary.ts';
 import { compareValues } from '../../view/compare-values.ts';
@@ -84,9 +84,10 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
 /** Series of the watches by group, and those of the total and of all groups that fire: these are shown whoever is chosen. */
 function seriesOfWatches(watches: readonly WatchReading[]) {
   const own = new Map<string, number>();
+  const keyOf = groupKeys();
   let others = 0;
   for (const reading of watches) {
-    const key = groupKey(reading);
+    const key = keyOf(reading);
     const series = seriesOfWatch(reading);
     const always = reading.dimensions.length === 0 ? series : reading.firing ? seriesOfAlarm(reading) : 0;
     others += always;

@@ -77,7 +77,7 @@ function isFirst(key: string, { fromZero }: Section, { shown, nowMs }: Writing):
 function addText(parts: string[], section: Section, writing: Writing): void {
   const { name } = section.metric;
   for (const [labels, value] of section.series) {
-    const first = isFirst(name + labels, section, writing);
+    const first = section.fromZero === true && isFirst(name + labels, section, writing);
     parts.push(`${name}${labels} ${first ? '0' : numberText(value)}\n`);
   }
 }

@@ -2,7 +2,7 @@ import { dimensionLabel } from '../../state/dimension.ts';
 import { createDesigns } from '../../statistics/watch-design.ts';
 import { causeText } from '../../view/cause-text.ts';
 import type { Steps } from '../../state/steps.ts';
-import { groupKey } from '../../view/fold-groups.ts';
+import { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
 import { labelPairs, type Metric, type Section, type Series } from './text.ts';
 
@@ -124,11 +124,12 @@ const stepReadings = 200;
 
 /** Sections of the watches: of the groups that the view shows, and of every group that fires what its alarm tells. */
 export function* watchSections({ groups, watches }: View): Steps<Section[]> {
-  const shown = new Set(groups.map(groupKey));
+  const keyOf = groupKeys();
+  const shown = new Set(groups.map(keyOf));
   const series = watchGauges.map((): Series[] => []);
   for (const [index, reading] of watches.entries()) {
     if (index % stepReadings === 0) yield;
-    const isShown = shown.has(groupKey(reading));
+    const isShown = shown.has(keyOf(reading));
     if (!reading.firing && !isShown) continue;
     const { watch, dimensions, values } = reading;
     const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);

@@ -26,8 +26,11 @@ export interface Table {
 
 /** What changed since the last checkpoint. */
 interface Changes {
-  /** 1: the row is in `rows`. */
+  /** `mark`: the row is in `rows`. A lower one, but 0, is of a checkpoint before. */
   marks: Uint8Array;
+  mark: number;
+  /** How often changes were forgotten. */
+  forgotten: number;
   rows: number[];
   /** Keys of rows removed that the last checkpoint may hold, four a row. */
   removedKeys: number[];
@@ -51,7 +54,7 @@ export function createTable(values: number): Table {
     free: [],
     slots: sharedIntegers(32),
     size: 0,
-    changes: { marks: sharedBytes(chunkRows), rows: [], removedKeys: [] },
+    changes: { marks: sharedBytes(chunkRows), mark: 1, forgotten: 0, rows: [], removedKeys: [] },
   };
 }
 
@@ -96,8 +99,8 @@ export function reserveRows(table: Table, more: number): void {
 /** Says that a row changed. */
 export function markRow(table: Table, row: number): void {
   const { changes } = table;
-  if (changes.marks[row] === 1) return;
-  changes.marks[row] = 1;
+  if (changes.marks[row] === changes.mark) return;
+  changes.marks[row] = changes.mark;
   changes.rows.push(row);
 }
 
@@ -142,9 +145,22 @@ export function isLive(table: Table, row: number): boolean {
 /** Forgets what changed: the caller has it. */
 export function clearChanges(table: Table): void {
   const { changes } = table;
-  for (const row of changes.rows) changes.marks[row] = 0;
+  changes.forgotten++;
+  changes.mark = markAt(changes.forgotten);
+  if (changes.mark === 1) changes.marks.fill(0);
   changes.rows = [];
   changes.removedKeys = [];
+}
+
+const marksInRound = 255;
+const markAt = (forgotten: number): number => 1 + (forgotten % marksInRound);
+
+/** Tells rows that have not changed since changes had been forgotten so often; -1: never. It costs a row no look at its cells. */
+export function changedSince({ changes }: Table, forgotten: number): (row: number) => boolean {
+  const { marks } = changes;
+  const isOfRound = Math.floor(forgotten / marksInRound) === Math.floor(changes.forgotten / marksInRound);
+  const least = isOfRound ? markAt(forgotten) : 0;
+  return (row) => marks[row]! >= least;
 }
 
 /** A row that was given back, zeros again. */
