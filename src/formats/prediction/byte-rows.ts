@@ -105,6 +105,17 @@ export function exampleOf({ scanner }: ByteRows, row: number, record: LogRecord)
   return fieldText(scanner.words, row * scanner.rowWords + at.example_id, record);
 }
 
+/** The event id of a row; undefined where it has none. */
+export function eventIdOf({ scanner }: ByteRows, row: number, record: LogRecord): string | undefined {
+  const field = row * scanner.rowWords + at.event_id;
+  return typeIs(scanner.words, field, isText) ? fieldText(scanner.words, field, record) : undefined;
+}
+
+/** A row's event as far as its tags go. */
+export function tagsOf({ scanner }: ByteRows, row: number, record: LogRecord): RawEvent {
+  return { tags: fieldValue(scanner.words, row * scanner.rowWords + at.tags, record) } as RawEvent;
+}
+
 /** The content of a row; its output is parsed when it is looked at. */
 export function predictionFrom(rows: ByteRows, row: number, record: LogRecord, label: LabelCode): Prediction {
   const { words, rowWords } = rows.scanner;
@@ -200,11 +211,11 @@ function codeAt({ codes, scanner }: ByteRows, target: RowTarget, field: number, 
   return code;
 }
 
-function fillTags({ scanner, options }: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
+function fillTags(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
   const { batch, names } = target;
-  const event = { tags: fieldValue(scanner.words, row * scanner.rowWords + at.tags, record) } as RawEvent;
+  const event = tagsOf(rows, row, record);
   for (let tag = 0; tag < batch.tagCount; tag++)
-    batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, options.tags[tag]!));
+    batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, rows.options.tags[tag]!));
 }
 
 function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {

@@ -4,7 +4,7 @@ import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
-import { type ByteRows, exampleOf, nearNameOf, predictionFrom } from './byte-rows.ts';
+import { type ByteRows, eventIdOf, exampleOf, nearNameOf, predictionFrom, tagsOf } from './byte-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
@@ -57,8 +57,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     passedOver,
     nearName: (row) => (isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : odd.nearName(row)),
     exampleId: (row) => (isScanned(row) ? exampleOf(byBytes!, row, recordOf(row)) : exampleIds[row]!),
-    eventId: (row) => eventOf(row).event_id ?? undefined,
-    tag: (row, name) => tagText(eventOf(row), name),
+    eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
+    tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
       const label = batch.label[row] as LabelCode;
       return isScanned(row) ? predictionFrom(byBytes!, row, recordOf(row), label) : predictionOf(eventOf(row), label);

@@ -135,6 +135,7 @@ function rowsOf(batch: EventBatch, options: ReaderOptions) {
       prediction: { ...prediction, output: prediction.output },
       numbers: [batch.ts[row], batch.run[row], batch.label[row]],
       names: [names.text(batch.model[row]!), names.text(batch.agent[row]!)],
+      asked: ['team', 'n', 'trace_id'].map((name) => batch.tag(row, name)),
       tags: options.tags.map((_, tag) => names.text(batch.tags[row * options.tags.length + tag]!)),
       ids: [batch.exampleId(row), batch.eventId(row)],
       labelText: batch.labelText(row),
