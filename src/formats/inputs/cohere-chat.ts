@@ -4,6 +4,7 @@ import { type Form, inside, textOf } from './form.ts';
 export const cohereChat: Form = {
   content: 'message.tool_calls or message.content, and finish_reason',
   mark: 'finish_reason',
+  besides: 'message',
   tells: ({ message, finish_reason: reason }) =>
     reason !== undefined && (inside(message, 'tool_calls') ?? inside(message, 'content')) !== undefined,
   read: ({ message, id }) => ({

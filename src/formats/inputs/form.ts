@@ -22,6 +22,8 @@ export interface Form {
   readonly content: string;
   /** A key that tells an answer of this form from a native event with fields of the same names. */
   readonly mark: string;
+  /** Another key that every answer of this form has, where a native event often has the mark. */
+  readonly besides?: string;
   tells(answer: JsonObject): boolean;
   /** The list of choices in an answer that may have several. */
   choices?(answer: JsonObject): readonly unknown[];

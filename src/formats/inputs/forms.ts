@@ -58,6 +58,11 @@ export function formOf(answer: JsonObject): Form {
   return provided.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
 }
 
+/** Whether an answer with an `example_id` can be of no form but the native one, as far as its keys tell. */
+export function isPlainlyNative(answer: JsonObject): boolean {
+  return !provided.some(({ mark, besides }) => mark in answer && (besides === undefined || besides in answer));
+}
+
 /** Whether fields of the same names in the record say what the answer does not. */
 export function isOpen(form: Form): boolean {
   return form === assay || form === mapping;

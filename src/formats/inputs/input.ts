@@ -5,7 +5,7 @@ import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
 import { fieldNames, fitted, type FieldName } from './fields.ts';
 import type { Answer, Form } from './form.ts';
-import { type FormatName, formOf, forms, isOpen } from './forms.ts';
+import { type FormatName, formOf, forms, isOpen, isPlainlyNative } from './forms.ts';
 import { type Place, placeOf, pointer } from './places.ts';
 
 /** How records are read (configuration: `input`). */
@@ -41,7 +41,7 @@ export type InputReading = (value: unknown, record: LogRecord) => Reading;
 /** The reading that the options ask for; undefined where every record is a native event as it stands. */
 export function inputReading(options: InputOptions): InputReading | undefined {
   const { format, response, request } = options;
-  const plain = response === undefined && request === undefined && Object.keys(options.fields).length === 0;
+  const plain = isPlain(options);
   if (format === 'assay' && plain) return undefined;
   const [answerIn, requestIn] = [response, request].map((place) => (place === undefined ? undefined : pointer(place)));
   const places = placesOf(options.fields);
@@ -66,6 +66,18 @@ export function inputReading(options: InputOptions): InputReading | undefined {
       metadata: isObject(metadata) ? metadata : empty,
     });
   };
+}
+
+/**
+ * Tells of an event with an `example_id`, by its keys, that the reading gives it as it stands; undefined where it never does. (False: it may.)
+ */
+export function nativeByKeys(options: InputOptions): ((event: JsonObject) => boolean) | undefined {
+  if (options.format !== 'auto' || !isPlain(options)) return undefined;
+  return (event) => isPlainlyNative(event) && !chunkKeys.some((key) => key in event);
+}
+
+function isPlain({ response, request, fields }: InputOptions): boolean {
+  return response === undefined && request === undefined && Object.keys(fields).length === 0;
 }
 
 /** Explains a record that is no JSON but the text of a stream; undefined for any other. */
@@ -234,6 +246,9 @@ function notTold(form: Form, format: FormatName, response: string | undefined, a
   if (isChunk(answer)) return `${where} ${streamText}`;
   return `${where} has no ${form.content}, so it is not of format ${format}; check input.format and input.response`;
 }
+
+/** What `isChunk` looks at. */
+const chunkKeys = ['object', 'type'];
 
 /** Whether an object is a piece of a streamed answer. */
 function isChunk({ object, type }: JsonObject): boolean {

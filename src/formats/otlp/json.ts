@@ -10,6 +10,9 @@ import {
   type Spans,
 } from './span.ts';
 
+/** The key that tells a document of spans. */
+export const spansKey = 'resourceSpans';
+
 /**
  * The spans of a document of OTLP/JSON. What is of another type than it should be is absent. Definition: `TracesData` in
  * github.com/open-telemetry/opentelemetry-proto, opentelemetry/proto/trace/v1/trace.proto, and "JSON Protobuf Encoding" of the protocol.
@@ -18,7 +21,7 @@ import {
 export function spansOfJson(document: JsonObject, names: Names): Spans {
   const spans: Span[] = [];
   const given: { readonly span: JsonObject; readonly resource: Json | undefined }[] = [];
-  for (const { resource, scopeSpans } of objectsIn(document['resourceSpans'])) {
+  for (const { resource, scopeSpans } of objectsIn(document[spansKey])) {
     const attributes = attributesIn(resource, names);
     for (const scope of objectsIn(scopeSpans))
       for (const span of objectsIn(scope['spans'])) {
@@ -31,7 +34,7 @@ export function spansOfJson(document: JsonObject, names: Names): Spans {
 
 /** Whether a JSON object is a document of spans. */
 export function isSpanDocument(document: JsonObject): boolean {
-  return Array.isArray(document['resourceSpans']);
+  return Array.isArray(document[spansKey]);
 }
 
 /** A document of one span. */

@@ -1,10 +1,10 @@
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { FormatName } from '../inputs/forms.ts';
-import { type InputOptions, type InputReading, inputReading, type Reading } from '../inputs/input.ts';
+import { type InputOptions, type InputReading, inputReading, nativeByKeys, type Reading } from '../inputs/input.ts';
 import { eventsOf, spanFields } from './events.ts';
-import { isSpanDocument, spansOfJson } from './json.ts';
+import { isSpanDocument, spansKey, spansOfJson } from './json.ts';
 import { protobufReader } from './protobuf.ts';
 
 /** How records are read (configuration: `input`), where they may hold spans of OpenTelemetry as well. */
@@ -18,16 +18,20 @@ export interface RecordOptions extends Omit<InputOptions, 'format'> {
 export interface RecordReading {
   readonly input: InputReading | undefined;
   readonly bytes: ((record: LogRecord) => Reading | undefined) | undefined;
+  /** Whether an event with an `example_id` is native, as far as its keys tell; undefined where they do not. */
+  readonly isNative: ((event: JsonObject) => boolean) | undefined;
 }
 
 /** The reading that the options ask for: spans where the format is `otlp`, and where `auto` finds some. */
 export function recordReading({ depth, ...options }: RecordOptions): RecordReading {
   const { format } = options;
   const others = format === 'otlp' ? undefined : inputReading({ ...options, format });
-  if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined };
+  if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined, isNative: undefined };
+  const isNative = format === 'otlp' ? undefined : nativeByKeys({ ...options, format });
   const fields = spanFields(options.fields, depth);
   const readProtobuf = protobufReader(fields.names);
   return {
+    isNative: isNative && ((event) => isNative(event) && !(spansKey in event)),
     input: (value, record) => {
       if (isObject(value) && isSpanDocument(value)) return eventsOf(spansOfJson(value, fields.names), record, fields);
       return others === undefined ? refusal(noSpans) : others(value, record);

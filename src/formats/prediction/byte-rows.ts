@@ -6,7 +6,17 @@ import { idCharactersMax } from '../bytes/unicode.ts';
 import { outputOf, predictionOf } from './content.ts';
 import type { EventColumns } from './event-columns.ts';
 import { tagText, timeOf } from './event-values.ts';
-import { at, fieldText, fieldValue, isText, lengthOf, typeIs, usualFields, wholeNumber } from './fields.ts';
+import {
+  at,
+  fieldText,
+  fieldValue,
+  isText,
+  lengthOf,
+  parsedRecord,
+  typeIs,
+  usualFields,
+  wholeNumber,
+} from './fields.ts';
 import { type KnownHashes, knownHashes } from './known-hashes.ts';
 import type { NearName } from './near-names.ts';
 import type { NameTable } from './names.ts';
@@ -25,6 +35,8 @@ export interface ByteRows {
   readonly codes: KnownHashes;
   /** Hashes of keys of which none is near to a field. */
   readonly nothingNear: KnownHashes;
+  /** 1 for hashes of keys that native events have, 0 for those that others may have. */
+  readonly native: KnownHashes;
   /** By row: somebody has looked at its output. */
   readonly outputRead: Uint8Array;
   /** Generation of the names that `codes` belong to. */
@@ -42,8 +54,8 @@ export interface RowTarget {
 export function byteRows(options: ReaderOptions): ByteRows | undefined {
   const scanner = createScanner(usualFields, options.limits.depth);
   if (scanner === undefined) return undefined;
-  const [codes, nothingNear] = [knownHashes(1024), knownHashes(1024)];
-  return { scanner, options, codes, nothingNear, outputRead: new Uint8Array(scanner.rows), generation: -1 };
+  const [codes, nothingNear, native] = [knownHashes(1024), knownHashes(1024), knownHashes(1024)];
+  return { scanner, options, codes, nothingNear, native, outputRead: new Uint8Array(scanner.rows), generation: -1 };
 }
 
 /** Begins a batch, of which `last` is the last record. */
@@ -63,7 +75,7 @@ export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, re
   const { words, rowWords } = scanner;
   const { batch } = target;
   const found = row * rowWords;
-  if (!isIdAt(words, found + at.example_id)) return false;
+  if (!isIdAt(words, found + at.example_id) || !isNativeAt(rows, found + rowWord.keys, record)) return false;
   const identified = typeIs(words, found + at.event_id, isText);
   if (identified && !isIdAt(words, found + at.event_id)) return false;
   if (words[found + at.tool_calls + word.elements]! > limits.calls) return false;
@@ -91,6 +103,17 @@ export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, re
 /** The example of a row. */
 export function exampleOf({ scanner }: ByteRows, row: number, record: LogRecord): string {
   return fieldText(scanner.words, row * scanner.rowWords + at.example_id, record);
+}
+
+/** The event id of a row; undefined where it has none. */
+export function eventIdOf({ scanner }: ByteRows, row: number, record: LogRecord): string | undefined {
+  const field = row * scanner.rowWords + at.event_id;
+  return typeIs(scanner.words, field, isText) ? fieldText(scanner.words, field, record) : undefined;
+}
+
+/** A row's event as far as its tags go. */
+export function tagsOf({ scanner }: ByteRows, row: number, record: LogRecord): RawEvent {
+  return { tags: fieldValue(scanner.words, row * scanner.rowWords + at.tags, record) } as RawEvent;
 }
 
 /** The content of a row; its output is parsed when it is looked at. */
@@ -124,6 +147,17 @@ export function nearNameOf(
   const near = find(row);
   if (near === undefined) nothingNear.put(scanner.words, keys, 0);
   return near;
+}
+
+/** Whether a record cannot be of another form; the event is parsed once for all with the same keys. */
+function isNativeAt({ scanner, options, native }: ByteRows, keys: number, record: LogRecord): boolean {
+  const { isNative } = options;
+  if (isNative === undefined) return true;
+  const known = native.find(scanner.words, keys);
+  if (known >= 0) return known === 1;
+  const found = isNative(parsedRecord(record));
+  native.put(scanner.words, keys, found ? 1 : 0);
+  return found;
 }
 
 /** Fewer bytes than an id may have characters: such an id is one. */
@@ -177,11 +211,11 @@ function codeAt({ codes, scanner }: ByteRows, target: RowTarget, field: number, 
   return code;
 }
 
-function fillTags({ scanner, options }: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
+function fillTags(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
   const { batch, names } = target;
-  const event = { tags: fieldValue(scanner.words, row * scanner.rowWords + at.tags, record) } as RawEvent;
+  const event = tagsOf(rows, row, record);
   for (let tag = 0; tag < batch.tagCount; tag++)
-    batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, options.tags[tag]!));
+    batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, rows.options.tags[tag]!));
 }
 
 function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {

@@ -1,4 +1,4 @@
-import type { Json } from '../../scoring/json.ts';
+import type { Json, JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { utf8Text } from '../bytes/utf8.ts';
 import { type FieldName, fieldNames } from '../inputs/fields.ts';
@@ -58,6 +58,11 @@ export function fieldValue(words: Int32Array, field: number, record: LogRecord):
   const quote = type === isEscaped ? 1 : 0;
   const { bytes } = record;
   return JSON.parse(utf8Text(bytes, words[field + word.start]! - quote, words[field + word.end]! + quote));
+}
+
+/** The whole of a record whose bytes are known to be an event. */
+export function parsedRecord({ bytes, start, end }: LogRecord): JsonObject {
+  return JSON.parse(utf8Text(bytes, start, end)) as JsonObject;
 }
 
 const digitsMost = 15;

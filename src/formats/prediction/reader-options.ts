@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import type { InputReading, Reading } from '../inputs/input.ts';
 import type { DecisionReading } from './decision-rules.ts';
@@ -13,6 +14,8 @@ export interface ReaderOptions {
   readonly limits: RecordLimits;
   /** Reads records of other forms; undefined where all are native events. */
   readonly input?: InputReading | undefined;
+  /** Of a parsed event with an `example_id`: whether `input` gives it as it stands, as far as its keys tell; undefined where they do not. */
+  readonly isNative?: ((event: JsonObject) => boolean) | undefined;
   /** Reads records that are no text; undefined for one that it does not read. */
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
   /** The records are judgements: what `input` makes of each holds it. */

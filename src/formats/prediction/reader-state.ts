@@ -2,13 +2,13 @@ import type { Json } from '../../scoring/json.ts';
 import type { LabelCode } from '../../scoring/label.ts';
 import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
-import { utf8Text } from '../bytes/utf8.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
-import { type ByteRows, exampleOf, nearNameOf, predictionFrom } from './byte-rows.ts';
+import { type ByteRows, eventIdOf, exampleOf, nearNameOf, predictionFrom, tagsOf } from './byte-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
+import { parsedRecord } from './fields.ts';
 import { type NameTable, nameTable } from './names.ts';
 import { oddValues } from './odd-values.ts';
 import { pendingText } from './pending-text.ts';
@@ -44,7 +44,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const textOf = elementTexts(texts);
   const isScanned = (row: number): boolean => batch.hashed[row] === 1;
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
-  const eventOf = (row: number): RawEvent => (isScanned(row) ? parsed(recordOf(row)) : (values[row] as RawEvent));
+  const eventOf = (row: number): RawEvent =>
+    isScanned(row) ? (parsedRecord(recordOf(row)) as RawEvent) : (values[row] as RawEvent);
   const rawOf = (row: number) => (values[row] as { readonly judgement?: RawJudgement } | undefined)?.judgement;
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
@@ -56,8 +57,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     passedOver,
     nearName: (row) => (isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : odd.nearName(row)),
     exampleId: (row) => (isScanned(row) ? exampleOf(byBytes!, row, recordOf(row)) : exampleIds[row]!),
-    eventId: (row) => eventOf(row).event_id ?? undefined,
-    tag: (row, name) => tagText(eventOf(row), name),
+    eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
+    tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
       const label = batch.label[row] as LabelCode;
       return isScanned(row) ? predictionFrom(byBytes!, row, recordOf(row), label) : predictionOf(eventOf(row), label);
@@ -81,8 +82,4 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     records: [],
   };
   return state;
-}
-
-function parsed({ bytes, start, end }: LogRecord): RawEvent {
-  return JSON.parse(utf8Text(bytes, start, end)) as RawEvent;
 }

@@ -29,7 +29,8 @@ export function predictionReader(options: ReaderOptions): Reader {
  * (test/formats/prediction/byte-reader.test.ts).
  */
 export function byteReader(options: ReaderOptions): Reader {
-  return readerWith(options, options.input === undefined ? byteRows(options) : undefined);
+  const isUsualNative = options.input === undefined || options.isNative !== undefined;
+  return readerWith(options, isUsualNative ? byteRows(options) : undefined);
 }
 
 function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader {
@@ -39,6 +40,7 @@ function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader
     maxFutureMs: undefined,
     limits: noLimits,
     input: undefined,
+    isNative: undefined,
     bytes: undefined,
   });
   return {

@@ -9,6 +9,7 @@ import { decisionReading } from '../../../src/formats/prediction/decision-rules.
 import { fieldNames } from '../../../src/formats/inputs/fields.ts';
 import { rejectCodeOf } from '../../../src/state/reject.ts';
 import type { EventBatch, LogRecord } from '../../../src/stream/event.ts';
+import { recordReading } from '../../../src/formats/otlp/reading.ts';
 import { prng, type Random } from '../../sim/prng.ts';
 import { defaultLimits, recordTime } from '../../support/event-reader.ts';
 import { anyEvent, mutated } from '../../support/hostile-events.ts';
@@ -30,6 +31,27 @@ const tight: ReaderOptions = {
 
 test('the fields of the native event are those that the scanner knows', () => {
   assert.deepEqual(Object.keys(eventSchema.shape), fieldNames);
+});
+
+/** Records of any form, as `replay` reads them. */
+const auto: ReaderOptions = {
+  ...plain,
+  maxFutureMs: undefined,
+  ...recordReading({ format: 'auto', response: undefined, request: undefined, fields: {}, depth: plain.limits.depth }),
+};
+/** What makes an event one of another form, or looks as if it did. */
+const marks = [
+  ...['"choices":[{"message":{"content":"x"}}]', '"choices":1', '"object":"chat.completion.chunk"', '"object":"x"'],
+  ...['"candidates":[{}]', '"candidates":null', '"stop_reason":"end_turn","content":[]', '"stopReason":"x"'],
+  ...['"finish_reason":"stop"', '"finish_reason":"stop","message":{"content":[]}', '"type":"ai","content":"x"'],
+  ...['"resourceSpans":[]', '"resourceSpans":1', '"message":{"content":"x"}', '"refused":true'],
+];
+
+test(`records of any form are read the same: seed ${seed}`, () => {
+  const random = prng(seed + 2);
+  const one = (): string => (random.chance(0.7) ? random.pick(samples) : anyEvent(random));
+  compare(auto, random, () => Buffer.from(one().replace('{', random.chance(0.5) ? '{' : `{${random.pick(marks)},`)));
+  compare(auto, random, () => mutated(random, Buffer.from(one())));
 });
 
 for (const [what, options] of Object.entries({ plain, tight })) {
@@ -113,6 +135,7 @@ function rowsOf(batch: EventBatch, options: ReaderOptions) {
       prediction: { ...prediction, output: prediction.output },
       numbers: [batch.ts[row], batch.run[row], batch.label[row]],
       names: [names.text(batch.model[row]!), names.text(batch.agent[row]!)],
+      asked: ['team', 'n', 'trace_id'].map((name) => batch.tag(row, name)),
       tags: options.tags.map((_, tag) => names.text(batch.tags[row * options.tags.length + tag]!)),
       ids: [batch.exampleId(row), batch.eventId(row)],
       labelText: batch.labelText(row),
