@@ -1,7 +1,7 @@
-import type { Mean, Rate } from '../../src/scoring/reading.ts';
+import type { Estimate, Mean, Rate } from '../../src/scoring/reading.ts';
 
 /** A number of any of the shapes that summaries have. */
-export type Reading = Rate | Mean | number;
+export type Reading = Rate | Estimate | Mean | number;
 
 const counts = new Intl.NumberFormat('en');
 
@@ -32,9 +32,9 @@ export function score(value: number | null): string {
   return text.startsWith('0') ? text.slice(1) : text;
 }
 
-/** Whether a reading has an interval. */
-export function isRate(reading: Reading | undefined): reading is Rate {
-  return typeof reading === 'object' && Object.hasOwn(reading, 'denominator');
+/** Whether a reading is a share, with an interval: counted, or estimated from a part. */
+export function isShare(reading: Reading | undefined): reading is Rate | Estimate {
+  return typeof reading === 'object' && Object.hasOwn(reading, 'lower');
 }
 
 /** The number of a reading, null where there is none. */
@@ -44,7 +44,7 @@ export function numberIn(reading: Reading | undefined): number | null {
 
 /** A reading as text: a share in percent, anything else as a score. */
 export function reading(of: Reading | undefined): string {
-  return isRate(of) ? percent(of.value) : score(numberIn(of));
+  return isShare(of) ? percent(of.value) : score(numberIn(of));
 }
 
 /** `83.0–85.3`: the ends of an interval in percent; empty where there is none. */
@@ -55,9 +55,10 @@ export function interval({ lower, upper }: Pick<Rate, 'lower' | 'upper'>): strin
 /** What a number rests on, and its interval, in words. */
 export function readingTitle(of: Reading | undefined): string | undefined {
   if (of === undefined || typeof of === 'number') return undefined;
-  if (!isRate(of)) return `mean of ${count(of.count)}`;
+  if (!isShare(of)) return `mean of ${count(of.count)}`;
   if (of.lower === null || of.upper === null) return 'no data';
-  return `${count(of.numerator)} of ${count(of.denominator)}, interval ${interval(of)}%`;
+  const basis = 'denominator' in of ? `${count(of.numerator)} of ${count(of.denominator)}` : 'estimated from a sample';
+  return `${basis}, interval ${interval(of)}%`;
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps, VNode } from 'preact';
 import type { HistoryValue } from '../../src/formats/summary/history.ts';
 import type { Rate } from '../../src/scoring/reading.ts';
-import { interval, isRate, numberIn, printable, type Reading, reading, readingTitle } from './format.ts';
+import { interval, isShare, numberIn, printable, type Reading, reading, readingTitle } from './format.ts';
 import { sparkLines, sparkSize } from './spark.ts';
 
 interface SectionProps {
@@ -154,7 +154,7 @@ export function ReadingCell({ path, of, isAlarm = false }: ReadingCellProps): VN
     <td class={kind} title={readingTitle(of)} {...exact(path, of)}>
       {isAlarm && alarmMark()}
       <span class="value">{reading(of)}</span>
-      <small class="under interval">{isRate(of) && interval(of)}</small>
+      <small class="under interval">{isShare(of) && interval(of)}</small>
     </td>
   );
 }
@@ -169,7 +169,7 @@ export function alarmMark(): VNode {
 }
 
 /** Where a known rate lies between 0 and 1, and how sure that is. Decoration: the numbers stand beside it. */
-export function RangeBar({ value, lower, upper }: Rate): VNode {
+export function RangeBar({ value, lower, upper }: Pick<Rate, 'value' | 'lower' | 'upper'>): VNode {
   const at = (share: number): string => `${(100 * share).toFixed(2)}%`;
   return (
     <dd

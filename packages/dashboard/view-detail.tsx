@@ -5,13 +5,14 @@ import { labels, predictedNames } from '../../src/scoring/label.ts';
 import { count, percent, printable, windowText } from './format.ts';
 import { Action, Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
 import { nameOf, type Shown } from './state.ts';
+import { JudgedView } from './view-judged.tsx';
 import { WrongArgumentsView } from './view-match.tsx';
 import { StabilityView } from './view-stability.tsx';
 
 /** One group closely: what was decided instead of what, how stable that is, and where its calls go wrong. */
 export function DetailView({ picture: { focus, window, total } }: Shown): VNode | null {
   if (focus?.detail == null) return null;
-  const { decision, stability, worst, wrong } = focus.detail;
+  const { decision, stability, worst, wrong, judged } = focus.detail;
   const isTotal = focus.id === total?.id;
   const title = <Name text={isTotal ? 'Everything' : nameOf(focus)} />;
   return (
@@ -25,6 +26,7 @@ export function DetailView({ picture: { focus, window, total } }: Shown): VNode 
         {decision !== null && <ConfusionView {...decision} />}
         {stability !== null && <StabilityView {...stability} />}
       </div>
+      {judged.length > 0 && <JudgedView judged={judged} />}
       {wrong.length > 0 && <WrongArgumentsView wrong={wrong} />}
       {worst !== null && <WorstView {...worst} />}
     </Section>

@@ -35,7 +35,7 @@ export const unbounded: SuspectsBounds = {
 /** Suspects that are shown together. */
 const shownMax = 20;
 
-/** Those of most models, as they may be shown. */
+/** The first of them, as they may be shown. */
 export function shownSuspects(suspects: Suspects, redact: Redacted): readonly Suspect[] {
   return suspects
     .list()
@@ -54,7 +54,7 @@ export interface Suspects {
   addJudgement(judged: Judged): void;
   /** Forgets what was said of rows that now say something else. */
   truthChanged(table: TruthTable): void;
-  /** Those of most models first. */
+  /** Those first that most more models gave than were right. */
   list(): readonly Suspect[];
   /** Examples seen, as far as they are remembered. */
   readonly examples: number;
@@ -109,12 +109,16 @@ export function createSuspects({ layout, models: least, bounds }: SuspectsOption
     },
     list() {
       const found = [...examples.values()].flatMap((example) => suspectOf(example, least));
-      return found.sort((a, b) => b.models.length - a.models.length || b.events - a.events);
+      return found.sort((a, b) => moreThanRight(b) - moreThanRight(a) || b.events - a.events);
     },
     get examples() {
       return examples.size;
     },
   };
+}
+
+function moreThanRight({ models, right_models: right }: Suspect): number {
+  return models.length - right;
 }
 
 interface Memory {

@@ -182,7 +182,11 @@ export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
         .describe('The total first, then set by set as configured; window all, then each ascending.'),
       watches: z.array(watch).describe('Rule by rule, set by set; empty where nothing is watched.'),
       incidents: z.array(incident).describe('Alarms of the last 24 hours, by since.'),
-      suspects: z.array(suspect).describe('Examples whose truth may be wrong, those of most models first; at most 20.'),
+      suspects: z
+        .array(suspect)
+        .describe(
+          'Examples whose truth may be wrong, those first that most more models gave than were right; at most 20.',
+        ),
       wrong_arguments: z
         .array(wrongEvent)
         .describe('Two events or less for each argument that does not match, by model; at most 100.'),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { type TestContext, test } from 'node:test';
 import { embeds, honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
@@ -18,6 +19,8 @@ interface Judgement {
   readonly failed: string | null;
   readonly cost: { readonly input_tokens: number; readonly usd: number };
 }
+
+const soak = process.env['ASSAY_SOAK'] === '1';
 
 /** Events of which two thirds are right by the rules. */
 function files(context: TestContext, examples: number): string {
@@ -103,7 +106,7 @@ test('what is chosen is chosen by a hash, with the chances of right and wrong', 
 });
 
 test('killed ten times: each example is asked once, but for those under way', async (context) => {
-  const examples = 600;
+  const examples = soak ? 2_000 : 600;
   const concurrency = 4;
   const folder = files(context, examples);
   const server = await judgeServer(context);
@@ -117,7 +120,7 @@ test('killed ten times: each example is asked once, but for those under way', as
   for (let kill = 1; kill <= 10; kill++) {
     const child = startProgram(command, { cwd: folder });
     const before = server.asked.length;
-    await until('questions are asked', () => server.asked.length > before + 40);
+    await until('questions are asked', () => server.asked.length > before + examples / 15, 90_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
@@ -127,6 +130,21 @@ test('killed ten times: each example is asked once, but for those under way', as
   assert.equal(new Set(judgements.map(({ example_id }) => example_id)).size, examples);
   assert.equal(judgements.length, examples);
   assert.ok(server.asked.length <= examples + 10 * concurrency, `${server.asked.length} asked`);
+});
+
+test('an endpoint that is down for a minute costs no example', { skip: !soak && 'soak' }, async (context) => {
+  const folder = files(context, 40);
+  const server = await judgeServer(context);
+  const upMs = Date.now() + 60_000;
+  server.usual = (response, asked) => (Date.now() < upMs ? status(503) : honest)(response, asked);
+  configure(folder, server, {});
+  const ended = await runProgram(command, { cwd: folder });
+  assert.equal(ended.status, 0, ended.stderr);
+  assert.ok(Date.now() >= upMs);
+  assert.deepEqual(
+    written(folder).map(({ failed }) => failed),
+    new Array(40).fill(null),
+  );
 });
 
 test('Ctrl-C: answers under way are written, and it goes on where it was', async (context) => {

@@ -44,7 +44,7 @@ test('a report of a summary opens from the disk, shows its numbers, and loads no
   assert.deepEqual(troubles, []);
 });
 
-test('a report shows real arguments that do not match, and truth that may be wrong', {
+test('a report shows real arguments that do not match, truth that may be wrong, and what judges say', {
   skip: noBrowser,
 }, async (context) => {
   const folder = temporaryFolder(context);
@@ -54,16 +54,36 @@ test('a report shows real arguments that do not match, and truth that may be wro
   const events = ['a', 'b'].map((model) => ({ example_id: 'o', ts: 1e12, model, tool_calls: [book(hostile)] }));
   writeFileSync(join(folder, 'truth.ndjson'), lines([{ example_id: 'o', expected_tool_calls: [book('Oslo')] }]));
   writeFileSync(join(folder, 'events.ndjson'), lines(events));
-  const files = ['--truth', 'truth.ndjson', '--events', 'events.ndjson', '--summary', 'summary.json'];
+  const judgements = ['gpt', 'human:ann'].flatMap((by) =>
+    ['a', 'b'].map((model) => {
+      const of = { example_id: 'o', ts: 1e12, model, exact: false };
+      return { judgement: 'judge', ...of, by, score: by === 'gpt' || model === 'a' ? 7 : 1 };
+    }),
+  );
+  writeFileSync(join(folder, 'judgements.ndjson'), lines(judgements));
+  const inputs = ['--truth', 'truth.ndjson', '--events', 'events.ndjson', '--judgements', 'judgements.ndjson'];
+  const files = [...inputs, '--summary', 'summary.json'];
   await runProgram(['replay', ...files], { cwd: folder });
   await runProgram(['report', 'summary.json', '-o', 'report.html'], { cwd: folder });
   const url = pathToFileURL(join(folder, 'report.html')).href;
   const { page, troubles } = await open(await browserFor(context), url);
   await page.waitForSelector('.suspects article');
-  assert.match((await page.textContent('.suspects article'))!, /2 of 2 models, 2 events.*said by a, b/);
+  assert.match(
+    (await page.textContent('.suspects article'))!,
+    /2 of 2 models, 2 events.*said by a, b, passed by gpt, human:ann/,
+  );
   const rule = await page.textContent('.suspects pre');
   assert.deepEqual(JSON.parse(`{${rule}}`), { accept: { city: { any: [hostile] } } });
   assert.match((await page.textContent('.wrong .examples'))!, /"Oslo" → "<img src=x onerror=alert\(1\)>‹U\+202E›"/);
+  const { groups } = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
+  const { kappa, corrected } = groups[0].judge;
+  for (const [path, number] of [
+    ['judge.kappa', kappa],
+    ['judge.corrected', corrected.value],
+    ['judge.judges.gpt.human:ann.agreement', 0.5],
+  ])
+    assert.equal(await page.getAttribute(`.judged [data-path="${path}"]`, 'data-value'), String(number));
+  assert.match((await page.textContent('.judged [data-path="judge.corrected"]'))!, /^75\.0%\d+\.\d–\d+\.\d$/);
   assert.equal(await overflow(page), 0);
   assert.deepEqual(troubles, []);
 });

@@ -57,6 +57,25 @@ export function eventJson(spec: EventSpec, withExampleId: boolean): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
+/** A judgement on such an event as the value of a record. */
+export function judgementJson(spec: EventSpec, withExampleId: boolean): JsonObject {
+  const { example_id, ts, model, agent, tags } = eventJson(spec, withExampleId);
+  const fields: Record<string, Json | undefined> = {
+    ...{ example_id, ts, model, agent, tags, judgement: judgementName(spec), id: spec.eventId, by: spec.calls },
+    score: spec.error ? undefined : (1 + (spec.example % 8)) / (judgementName(spec) === 'judge' ? 1 : 8),
+    failed: spec.error ? 'timeout' : undefined,
+    probability: spec.tools === 'absent' ? undefined : 0.3,
+    exact: spec.success,
+    cost: { input_tokens: 100, output_tokens: spec.example, usd: 0.1 },
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+/** `judge` most of the time. */
+export function judgementName({ output }: EventSpec): string {
+  return output === 'absent' ? 'semantic' : output === 'text' ? 'mine' : 'judge';
+}
+
 /** The label that the event stands for, by the rules of the wire form. */
 export function predictedLabel(spec: EventSpec): LabelCode {
   if (spec.label !== undefined) return labelCode(spec.label);

@@ -49,6 +49,8 @@ export interface Scenario {
   readonly tightLimits: 'none' | 'pending' | 'all';
   readonly stabilityForm: 'closed' | 'rolling';
   readonly mode: 'spec' | 'upstream';
+  /** The topic is one of judgements. */
+  readonly judgements: boolean;
   readonly traffic: TrafficOptions;
   readonly faults: Faults;
 }
@@ -67,6 +69,7 @@ export function drawScenario(random: Random): Scenario {
     tightLimits: random.pick(['none', 'none', 'pending', 'all']),
     stabilityForm: random.pick(['closed', 'rolling']),
     mode: random.chance(0.8) ? 'spec' : 'upstream',
+    judgements: false,
     traffic: drawTraffic(random),
     faults: random.chance(0.2) ? orderly(drawFaults(random)) : drawFaults(random),
   };

@@ -17,7 +17,7 @@ import { savedState } from '../support/saved-state.ts';
 import { deadLetterKey } from './dead-letters.ts';
 import { bestChain } from './disk.ts';
 import { topic } from './log.ts';
-import { type Decision, type NaiveCounts, naiveCounts } from './naive.ts';
+import { type Decision, type NaiveCounts, naiveCounts, type NaiveJudgement } from './naive.ts';
 import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
 import { onlyVersion } from './truth.ts';
 import type { World } from './world.ts';
@@ -87,7 +87,7 @@ function compareCounts(world: World, states: readonly PartitionState[], view: Vi
   const versionOf = (version: string): number =>
     scenario.truths === 1 ? onlyVersion : truths.findIndex((table) => table.version === version);
   const counts = world.log.map((partition, at) =>
-    naiveCounts(partition, states[at]!.activations, config, scenario.truthRevised, versionOf),
+    naiveCounts(partition, states[at]!.activations, config, scenario, versionOf),
   );
   const sum = (of: (count: NaiveCounts) => number): number => counts.reduce((total, count) => total + of(count), 0);
   const { read, scored, pending, expired, duplicates, late, unverified, rejected } = view.records;
@@ -112,6 +112,8 @@ function compareCounts(world: World, states: readonly PartitionState[], view: Vi
     );
   const decisions = counts.flatMap((count) => count.decisions);
   for (const group of view.groups) compareDecisions(world, states[0]!, group, decisions, asOfMs);
+  const judged = counts.flatMap((count) => count.judged);
+  for (const group of view.groups) compareJudged(states[0]!, group, judged, asOfMs);
 }
 
 function compareDecisions(
@@ -121,16 +123,8 @@ function compareDecisions(
   decisions: readonly Decision[],
   asOfMs: number,
 ): void {
-  const [dimension, ...more] = group.dimensions;
-  if (more.length > 0 || (dimension !== undefined && dimension !== 'model')) return;
-  const { windows, tiers } = state.settings.windows;
-  const window = windows.find(({ name }) => name === group.window);
-  const inWindow = ({ tsMs, late }: Decision): boolean => {
-    if (window === undefined) return true;
-    const age = paneOf(tiers[window.tier]!, asOfMs) - paneOf(tiers[window.tier]!, tsMs);
-    return !late && age >= 0 && age < window.panes;
-  };
-  const of = decisions.filter((each) => inWindow(each) && (dimension === undefined || each.model === group.values[0]));
+  const of = ofGroup(state, group, decisions, asOfMs);
+  if (of === undefined) return;
   const expected = Object.fromEntries(
     labels.map((gold, g) => [
       gold,
@@ -144,6 +138,41 @@ function compareDecisions(
   if (of.length === 0) assert.equal(block, null, `(c) decisions of ${where}`);
   else assert.deepEqual(block?.['confusion'], expected, `(c) decisions of ${where}`);
   assert.notEqual(group.values[0], other, `nothing is beyond a limit in process ${world.everyone.length}`);
+}
+
+/** Judgements, as many of each name as there are, wherever they are shown. */
+function compareJudged(state: PartitionState, group: Group, judged: readonly NaiveJudgement[], asOfMs: number): void {
+  const of: readonly NaiveJudgement[] | undefined = ofGroup(state, group, judged, asOfMs);
+  if (of === undefined) return;
+  for (const name of ['semantic', 'judge']) {
+    const block = (group.blocks[name] ?? undefined) as { n: number; failed: { timeout: number } } | undefined;
+    const named: readonly NaiveJudgement[] = of.filter((each) => each.name === name);
+    const failed = named.filter((each) => each.failed).length;
+    assert.deepEqual(
+      [block?.n ?? 0, block?.failed.timeout ?? 0],
+      [named.length - failed, failed],
+      `(c) ${name} of ${group.dimensions}=${group.values} in ${group.window}`,
+    );
+  }
+}
+
+/** What is of a group, of the total or of one model; undefined for others. */
+function ofGroup<One extends Pick<Decision, 'model' | 'tsMs' | 'late'>>(
+  { settings }: PartitionState,
+  group: Group,
+  all: readonly One[],
+  asOfMs: number,
+): readonly One[] | undefined {
+  const [dimension, ...more] = group.dimensions;
+  if (more.length > 0 || (dimension !== undefined && dimension !== 'model')) return undefined;
+  const { windows, tiers } = settings.windows;
+  const window = windows.find(({ name }) => name === group.window);
+  const inWindow = ({ tsMs, late }: One): boolean => {
+    if (window === undefined) return true;
+    const age = paneOf(tiers[window.tier]!, asOfMs) - paneOf(tiers[window.tier]!, tsMs);
+    return !late && age >= 0 && age < window.panes;
+  };
+  return all.filter((each) => inWindow(each) && (dimension === undefined || each.model === group.values[0]));
 }
 
 /** (f) Every refused record and every expired prediction is in the dead letters, and nothing else; with its own key and bytes. */

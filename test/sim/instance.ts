@@ -1,4 +1,4 @@
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/app/settings.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { Clock } from '../../src/ports.ts';
 import type { Settings } from '../../src/state/settings.ts';
@@ -9,6 +9,7 @@ import { barePipeline } from '../support/bare-pipeline.ts';
 import { simDeadLetters } from './dead-letters.ts';
 import { createMember, type Member } from './group.ts';
 import { topic } from './log.ts';
+import { simReader } from './reference.ts';
 import { simSource } from './source.ts';
 import { simCheckpoints } from './store.ts';
 import { simClock } from './timeline.ts';
@@ -82,7 +83,7 @@ function pipelineOf(
     config,
     topic,
     settings,
-    reader: () => planted(world, readerOf(config, true), clock),
+    reader: () => planted(world, simReader(config), clock),
     source: simSource(world, instance),
     checkpoints: simCheckpoints(world, instance),
     deadLetters: simDeadLetters(world, instance),

@@ -1,7 +1,8 @@
 import type { Config } from '../../src/config/config.ts';
 import { cannotAnswer, invalid, labelCode } from '../../src/scoring/label.ts';
 import type { Activation } from '../../src/state/partition.ts';
-import { predictedLabel } from './event.ts';
+import { judgementName, predictedLabel } from './event.ts';
+import type { Scenario } from './faults.ts';
 import type { SimPartition } from './log.ts';
 import type { AcceptedEvent } from './traffic.ts';
 import { goldLabel, knownFrom } from './truth.ts';
@@ -20,6 +21,7 @@ export interface NaiveCounts {
   unverified: number;
   readonly rejected: Map<string, number>;
   readonly decisions: Decision[];
+  readonly judged: NaiveJudgement[];
   greatestTs: number;
 }
 
@@ -32,10 +34,20 @@ export interface Decision {
   readonly late: boolean;
 }
 
+/** One judgement. */
+export interface NaiveJudgement {
+  readonly name: string;
+  readonly model: string;
+  readonly failed: boolean;
+  readonly tsMs: number;
+  readonly late: boolean;
+}
+
 interface Naive {
   readonly counts: NaiveCounts;
   readonly config: Config;
   readonly revised: boolean;
+  readonly judgements: boolean;
   readonly seen: Map<string, number>;
   pending: AcceptedEvent[];
   version: number;
@@ -46,10 +58,10 @@ export function naiveCounts(
   partition: SimPartition,
   activations: readonly Activation[],
   config: Config,
-  revised: boolean,
+  { truthRevised: revised, judgements }: Pick<Scenario, 'truthRevised' | 'judgements'>,
   versionOf: (version: string) => number,
 ): NaiveCounts {
-  const naive = createNaive(config, revised);
+  const naive = createNaive(config, revised, judgements);
   const waiting = [...activations];
   const activate = (offset: number): void => {
     while (waiting.length > 0 && waiting[0]!.offset <= offset) {
@@ -72,10 +84,10 @@ export function naiveCounts(
   return naive.counts;
 }
 
-function createNaive(config: Config, revised: boolean): Naive {
+function createNaive(config: Config, revised: boolean, judgements: boolean): Naive {
   const zeros = { read: 0, scored: 0, pending: 0, expired: 0, duplicates: 0, late: 0, unverified: 0 };
-  const counts = { ...zeros, rejected: new Map(), decisions: [], greatestTs: Number.NEGATIVE_INFINITY };
-  return { counts, config, revised, seen: new Map(), pending: [], version: 0 };
+  const counts = { ...zeros, rejected: new Map(), decisions: [], judged: [], greatestTs: Number.NEGATIVE_INFINITY };
+  return { counts, config, revised, judgements, seen: new Map(), pending: [], version: 0 };
 }
 
 function accept(naive: Naive, event: AcceptedEvent): void {
@@ -96,20 +108,24 @@ function accept(naive: Naive, event: AcceptedEvent): void {
 }
 
 function place(naive: Naive, event: AcceptedEvent): void {
-  const { counts, config, version, revised } = naive;
-  const { example, model } = event.spec;
-  if (knownFrom(example) > version) {
+  const { counts, config, version, revised, judgements } = naive;
+  const { example, model = 'unknown', error } = event.spec;
+  if (!judgements && knownFrom(example) > version) {
     naive.pending.push(event);
     return;
   }
   counts.scored++;
   const late = event.tsMs < counts.greatestTs - config.time.windows.at(-1)!.ms;
   if (late) counts.late++;
+  if (judgements) {
+    counts.judged.push({ name: judgementName(event.spec), model, failed: error, tsMs: event.tsMs, late });
+    return;
+  }
   const gold = goldLabel(example, version, revised);
   if (gold === undefined) return;
   const label = predictedLabel(event.spec);
   const predicted = label === invalid && config.metrics.mode === 'upstream' ? cannotAnswer : label;
-  counts.decisions.push({ model: model ?? 'unknown', gold: labelCode(gold), predicted, tsMs: event.tsMs, late });
+  counts.decisions.push({ model, gold: labelCode(gold), predicted, tsMs: event.tsMs, late });
 }
 
 function expire(naive: Naive): void {

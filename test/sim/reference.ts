@@ -1,13 +1,13 @@
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readersOf, settingsOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { Activation } from '../../src/state/partition.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
+import type { LogRecord, Reader } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import { resolveAll } from '../support/resolve-all.ts';
-import type { SimPartition, SimRecord } from './log.ts';
+import { type SimPartition, type SimRecord, topic } from './log.ts';
 
 /** What a partition comes to when its records are applied one by one, by one process to which nothing happens. */
 export interface Reference {
@@ -29,7 +29,7 @@ export interface References {
 export function createReferences(config: Config, truths: readonly TruthTable[]): References {
   const settings = settingsOf(config, undefined);
   const active = truths.map((table) => activeTruth(table, settings.layout.families));
-  const reader = readerOf(config, true);
+  const reader = simReader(config);
   const kept = new Map<string, Reference>();
   return {
     at(partition, activations, nextOffset) {
@@ -78,6 +78,11 @@ function goOn(
   }
   activateBefore(nextOffset);
   state.numbers.nextOffset = Math.max(state.numbers.nextOffset, nextOffset);
+}
+
+/** The reader of the topic: of predictions or of judgements. */
+export function simReader(config: Config): Reader {
+  return readersOf(config)(topic);
 }
 
 export function asLogRecord({ value, key, offset, timestamp }: SimRecord): LogRecord {

@@ -1,21 +1,37 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import type { Scenario } from './faults.ts';
 import { nothingHappened, simulate } from './simulate.ts';
 
 const seeds = Number(process.env['SEEDS'] ?? (process.env['ASSAY_SOAK'] === '1' ? 1_000 : 50));
 const one = process.env['SEED'];
 
 // SEED=n runs one seed, SEEDS=n the first n, ASSAY_SOAK=1 a thousand. What fails names its seed.
-test('whatever goes wrong, the numbers are right in the end', async (context) => {
+test('whatever goes wrong, the numbers are right in the end', (context) => simulateAll(context, seeds, {}));
+
+/** What judgements never are: they wait for no truth. */
+const ofPredictions: readonly string[] = ['pending', 'expired'];
+
+test('and so they are of a topic of judgements', (context) =>
+  simulateAll(context, Math.ceil(seeds / 2), { judgements: true }, ofPredictions));
+
+async function simulateAll(
+  context: TestContext,
+  count: number,
+  scenario: Partial<Scenario>,
+  never: readonly string[] = [],
+): Promise<void> {
   const happened = { ...nothingHappened };
   const first = one === undefined ? 1 : Number(one);
-  const last = one === undefined ? seeds : first;
+  const last = one === undefined ? count : first;
   for (let seed = first; seed <= last; seed++) {
-    const seen = await simulate(seed);
+    const seen = await simulate(seed, { scenario: (drawn) => ({ ...drawn, ...scenario }) });
     for (const name of Object.keys(happened) as (keyof typeof happened)[]) happened[name] += seen[name];
   }
   context.diagnostic(JSON.stringify(happened));
+  for (const name of never) assert.equal(happened[name as keyof typeof happened], 0, name);
   if (one === undefined && seeds >= 50)
-    for (const [name, count] of Object.entries(happened)) assert.ok(count > 0, `no ${name} at all`);
-});
+    for (const [name, times] of Object.entries(happened))
+      if (!never.includes(name)) assert.ok(times > 0, `no ${name} at all`);
+}

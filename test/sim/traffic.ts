@@ -1,7 +1,8 @@
 import { jsonText } from '../../src/formats/json/json-text.ts';
+import type { JsonObject } from '../../src/scoring/json.ts';
 import { labels } from '../../src/scoring/label.ts';
 import type { RejectCode } from '../../src/state/reject.ts';
-import { callForms, type EventSpec, eventJson, outputForms, toolForms } from './event.ts';
+import { callForms, type EventSpec, eventJson, judgementJson, outputForms, toolForms } from './event.ts';
 import type { Random } from './prng.ts';
 import { exampleCount, exampleId } from './truth.ts';
 
@@ -57,12 +58,26 @@ interface Maker {
   readonly random: Random;
   readonly options: TrafficOptions;
   readonly partitions: number;
+  /** Of judgements, not of predictions. */
+  readonly judgements: boolean;
   readonly past: EventSpec[][];
   ids: number;
 }
 
-export function createTraffic(random: Random, options: TrafficOptions, partitions: number): Traffic {
-  const maker: Maker = { random, options, partitions, past: Array.from({ length: partitions }, () => []), ids: 0 };
+export function createTraffic(
+  random: Random,
+  options: TrafficOptions,
+  partitions: number,
+  judgements = false,
+): Traffic {
+  const maker: Maker = {
+    random,
+    options,
+    partitions,
+    judgements,
+    past: Array.from({ length: partitions }, () => []),
+    ids: 0,
+  };
   const traffic: Traffic = {
     nowMs: Date.UTC(2026, 2, 1),
     next(partition) {
@@ -81,7 +96,7 @@ function goodRecord(maker: Maker, partition: number, nowMs: number): MadeRecord 
   if (random.chance(options.arrays)) return arrayRecord(maker, partition, nowMs);
   const spec = drawSpec(maker, partition, nowMs);
   const keyed = random.chance(0.3);
-  const value = encode(jsonText(eventJson(spec, !keyed)));
+  const value = encode(jsonText(jsonOf(maker, spec, !keyed)));
   return { key: keyed ? keyOf(spec) : null, value, timestamp: nowMs, events: [accepted(spec, -1, nowMs)] };
 }
 
@@ -97,7 +112,7 @@ function arrayRecord(maker: Maker, partition: number, nowMs: number): MadeRecord
       events.push({ reject, element, text });
     } else {
       const spec = drawSpec(maker, partition, nowMs);
-      texts.push(jsonText(eventJson(spec, true)));
+      texts.push(jsonText(jsonOf(maker, spec, true)));
       events.push(accepted(spec, element, nowMs));
     }
   }
@@ -113,7 +128,7 @@ function malformedRecord(maker: Maker, partition: number, nowMs: number): MadeRe
     timestamp: nowMs,
     events: [{ reject, element: -1, text: undefined }],
   });
-  const event = jsonText(eventJson(drawSpec(maker, partition, nowMs), true));
+  const event = jsonText(jsonOf(maker, drawSpec(maker, partition, nowMs), true));
   switch (random.int(9)) {
     case 0:
       return made('not_json', null, encode('a key without a value'));
@@ -134,16 +149,25 @@ function malformedRecord(maker: Maker, partition: number, nowMs: number): MadeRe
   }
 }
 
+function jsonOf({ judgements }: Maker, spec: EventSpec, withExampleId: boolean): JsonObject {
+  return judgements ? judgementJson(spec, withExampleId) : eventJson(spec, withExampleId);
+}
+
+function schemaBreaks({ judgements }: Maker): readonly object[] {
+  return judgements ? [{ score: 'six' }, { by: 5 }, { probability: 0 }] : [{ run: -1 }, { label: 5 }, { tools: {} }];
+}
+
 function malformedEvent(maker: Maker, partition: number, nowMs: number): readonly [RejectCode, string] {
   const { random } = maker;
-  const event = eventJson(drawSpec(maker, partition, nowMs), true);
+  const event = jsonOf(maker, drawSpec(maker, partition, nowMs), true);
   const text = (changes: object): string => JSON.stringify({ ...event, ...changes });
   switch (random.int(8)) {
     case 0:
-      return ['schema', random.pick(['42', '"x"', 'null', text({ run: -1 }), text({ label: 5 }), text({ tools: {} })])];
+      return ['schema', random.pick(['42', '"x"', 'null', ...schemaBreaks(maker).map(text)])];
     case 1:
       return ['too_deep', `{"example_id":"x","output":${'['.repeat(40)}${']'.repeat(40)}}`];
     case 2:
+      if (maker.judgements) return ['schema', text({ score: 1, failed: 'error' })];
       return ['too_many_calls', text({ tool_calls: new Array(recordLimits.calls + 1).fill({ name: 'a' }) })];
     case 3:
       return ['bad_timestamp', text({ ts: random.pick(['yesterday', '1999-12-31T23:59:59Z', 1]) })];

@@ -7,7 +7,7 @@ import type { Folder } from './disk.ts';
 import { calm, type Faults, type Scenario } from './faults.ts';
 import type { Group } from './group.ts';
 import type { Instance } from './instance.ts';
-import { createLog, type SimPartition } from './log.ts';
+import { createLog, type SimPartition, topic } from './log.ts';
 import type { Plant } from './plants.ts';
 import { prng, type Random } from './prng.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -61,7 +61,7 @@ export function createWorld(
     plant,
     timeline: createTimeline(),
     log,
-    traffic: createTraffic(random.fork(), scenario.traffic, scenario.partitions),
+    traffic: createTraffic(random.fork(), scenario.traffic, scenario.partitions, scenario.judgements),
     truths: Array.from({ length: scenario.truths }, (_, at) =>
       truthVersion(scenario.truths === 1 ? onlyVersion : at, scenario.truthRevised),
     ),
@@ -100,8 +100,8 @@ export function witness(world: World, look: () => void): void {
 }
 
 /** Small windows and limits, so that a short log reaches all of them. */
-export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode'>): Config {
-  const { tightLimits, stabilityForm, mode } = scenario;
+export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode' | 'judgements'>): Config {
+  const { tightLimits, stabilityForm, mode, judgements } = scenario;
   const others = tightLimits === 'all' ? { dedupe_ids: 25, slices: 6, names: 2, stability_groups: 12 } : {};
   const limits = { ...recordLimits, ...others, ...(tightLimits === 'none' ? {} : { pending: 8 }) };
   const values: Record<string, unknown> = {
@@ -112,6 +112,7 @@ export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityFor
     'dedupe.window': '30s',
     slices: [['model'], ['agent'], ['model', 'tags.env']],
     'metrics.mode': mode,
+    ...(judgements && { 'kafka.judgements_topic': topic }),
     'metrics.stability.k': 3,
     'metrics.stability.form': stabilityForm,
     'metrics.stability.keep': '2m',

@@ -68,8 +68,9 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
     elementText: (row) => {
       if (batch.element[row]! < 0) return texts[row]!;
-      if (options.input === undefined) return textOf(row, batch.element[row]!);
-      return jsonText(((options.judgements && rawOf(row)) || values[row]) as Json);
+      // Of an element of judgements there is one row, as of one of events.
+      if (options.input === undefined || options.judgements) return textOf(row, batch.element[row]!);
+      return jsonText(values[row] as Json);
     },
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };

@@ -51,7 +51,7 @@ export interface LiveDocument {
   readonly history: CountHistory | ValueHistory | null;
   /** Newest first. */
   readonly failures: readonly Failure[];
-  /** The truth of which examples may be wrong, of all groups, those of most models first. */
+  /** The truth of which examples may be wrong, of all groups. */
   readonly suspects: readonly Suspect[];
 }
 

@@ -3,8 +3,9 @@ import { identityOfText } from '../../state/containers/identity.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { DecisionBlock } from '../../scoring/decision/metrics.ts';
 import { type Headline, headlinesOf } from '../../scoring/families.ts';
-import type { Mean, Rate } from '../../scoring/reading.ts';
+import type { Estimate, Mean, Rate } from '../../scoring/reading.ts';
 import type { StabilityBlock } from '../../scoring/stability/read.ts';
+import { type Judged, judgedOf } from './judged.ts';
 import { type WrongArgument, type WrongEvent, wrongArguments } from './wrong-arguments.ts';
 import type { PlainGroup } from './summary-document.ts';
 
@@ -20,7 +21,7 @@ export interface LiveGroup {
   /** Decisions scored; 0 where the family is disabled. */
   readonly n: number;
   /** By path; absent where there is none. */
-  readonly headlines: Readonly<Record<string, Rate | Mean | number>>;
+  readonly headlines: Readonly<Record<string, Rate | Estimate | Mean | number>>;
   /** What is shown of the group that one looks at. */
   readonly detail: GroupDetail | null;
 }
@@ -33,6 +34,8 @@ export interface GroupDetail {
   readonly worst: Worst | null;
   /** Arguments that are wrong by the rules of the truth, in `all`; empty where that is not scored. */
   readonly wrong: readonly WrongArgument[];
+  /** What judges say of it; empty where there are no judgements. */
+  readonly judged: readonly Judged[];
 }
 
 export interface Worst {
@@ -74,6 +77,7 @@ export function liveGroup(group: PlainGroup, all: PlainGroup, failures: readonly
           stability: (all['stability'] ?? null) as StabilityBlock | null,
           worst: isObject(all['trajectory']) ? worstOf(all['trajectory']) : null,
           wrong: wrongArguments(all['match'], failures),
+          judged: judgedOf(group, all),
         }
       : null,
   };
@@ -117,6 +121,6 @@ export function valueAt(group: PlainGroup, path: string): unknown {
   return at;
 }
 
-function isNumber(value: unknown): value is Rate | Mean | number {
+function isNumber(value: unknown): value is Rate | Estimate | Mean | number {
   return typeof value === 'number' || (isObject(value) && Object.hasOwn(value, 'value'));
 }
