@@ -189,6 +189,7 @@ function start(world: World, number: number, truth: TruthTable): Process {
     scores: (layout) => {
       rows = scoreRowFiles({
         ...{ group: 'assay', state, files, keepMs: 4 * 86_400_000, nowMs: () => world.clockMs, log: silent },
+        ...{ about: {}, format: 'arrow' },
         ...{ layout, which: 'all', rowsMax: 20, everyMs: 60_000 },
         ...{ newId: newCheckpointId, idTimeMs: () => Number.POSITIVE_INFINITY },
       });

@@ -1,4 +1,3 @@
-import { mergedScores } from '../../formats/snapshot/scores.ts';
 import {
   type EndedFile,
   filesUpTo,
@@ -15,6 +14,7 @@ import {
 import { partitionFolder } from '../../formats/checkpoint/names.ts';
 import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
+import { rowFile } from './row-file.ts';
 
 /** Where the score rows of a group lie. */
 export interface RowStores {
@@ -23,6 +23,8 @@ export interface RowStores {
   readonly state: ObjectStore;
   /** Of files, and the manifests for readers. */
   readonly files: ObjectStore;
+  /** What every file says of itself: program and configuration. */
+  readonly about: Readonly<Record<string, string>>;
   /** Files are deleted after this time. */
   readonly keepMs: number;
   readonly nowMs: () => number;
@@ -97,12 +99,17 @@ export async function writeFile(stores: RowStores, written: WrittenRows, ended: 
 }
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
-async function writeRows({ state, files, log }: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
+async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
+  const { state, files, log, about } = stores;
   const folder = rowsFolder({ key });
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
   if (whole.length === segments.length) {
-    await files.write(ended.name, Buffer.concat(mergedScores(whole)));
+    const { name, rows, nextOffset, firstOffset } = ended;
+    const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
+    const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
+    const metadata = { ...about, ...place, ...offsets, 'assay.rows': String(rows) };
+    await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata));
     return true;
   }
   const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));
