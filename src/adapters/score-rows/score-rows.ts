@@ -204,7 +204,9 @@ function accept(rows: OpenRows): void {
 async function publish(options: RowStores, rows: OpenRows, onFile: (name: string) => void): Promise<void> {
   while (rows.accepted > 0) {
     const ended = rows.ended[0]!;
-    await writeFile(options, rows.written, ended);
+    const files = await writeFile(options, rows.written, ended);
+    // A checkpoint that is taken meanwhile has it in one place.
+    rows.written.files = files;
     rows.ended.shift();
     rows.accepted--;
     rows.released.push(...ended.segments);

@@ -79,12 +79,19 @@ export async function forgetFiles({ files: store }: RowStores, key: RowsKey): Pr
   }
 }
 
-/** Writes an ended file, unless it is there, and the manifests that name it; then removes what is old, and what no manifest counts any more. */
-export async function writeFile(stores: RowStores, written: WrittenRows, ended: EndedFile): Promise<void> {
+/**
+ * Writes an ended file, unless it is there, and the manifests that name it; then removes what is old, and what no manifest counts any more. Resolves
+ * with the files that count now. What failed may be tried again.
+ */
+export async function writeFile(
+  stores: RowStores,
+  written: WrittenRows,
+  ended: EndedFile,
+): Promise<readonly RowFile[]> {
   const { state, files: store } = stores;
   const { key } = written;
   const isThere = (await store.size(ended.name)) !== undefined || (await writeRows(stores, written, ended));
-  if (!isThere) return;
+  if (!isThere) return written.files;
   const oldestMs = stores.nowMs() - stores.keepMs;
   const old = written.files.filter(({ endedMs }) => endedMs < oldestMs);
   const files = [...written.files.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
@@ -92,10 +99,10 @@ export async function writeFile(stores: RowStores, written: WrittenRows, ended: 
   const bytes = new TextEncoder().encode(manifestText(key, manifest));
   await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
   await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
-  written.files = files;
   for (const { name } of old) await store.remove(name);
   await removeBehind(state, rowsFolder({ key }), manifest);
   await removeLost(store, manifestFolder(key), manifest);
+  return files;
 }
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
