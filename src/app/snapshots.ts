@@ -8,6 +8,8 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { folderName } from '../formats/checkpoint/names.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
 import type { Config } from '../config/config.ts';
+import { configHash } from '../config/config-hash.ts';
+import { version } from './context.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
@@ -21,13 +23,16 @@ export interface SnapshotStores {
 
 /** Where the service's score rows go; undefined where none are wanted. */
 export function scoreRowsOf(
-  { kafka, snapshots, limits }: Config,
+  config: Config,
   layout: Layout,
   { state, scores }: SnapshotStores,
   log: Log,
 ): ScoreRowFiles | undefined {
+  const { kafka, snapshots, limits } = config;
   if (snapshots.scores === 'none') return undefined;
   return scoreRowFiles({
+    about: { 'assay.version': version, 'assay.config_hash': configHash(config) },
+    format: snapshots.format,
     ...{ group: kafka.group_id, state, files: scores, keepMs: snapshots.keep.ms, nowMs: systemClock.nowMs, log },
     ...{ layout, which: snapshots.scores, rowsMax: limits.score_rows, everyMs: snapshots.every.ms },
     ...{ newId: newCheckpointId, idTimeMs: checkpointIdMs },

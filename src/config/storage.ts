@@ -40,6 +40,11 @@ export const snapshots = z.strictObject({
   ),
   every: key(timer().prefault('1m'), '5m', 'Time between snapshots, and until a file of score rows ends.'),
   keep: key(duration(1).prefault('7d'), '30d', 'Snapshots older than this are deleted.'),
+  format: key(
+    choice('arrow', 'parquet').default('arrow'),
+    'parquet',
+    'Form of the files of score rows; those of Parquet are compressed, and lie in folders of the hour in which they ended.',
+  ),
   scores: key(
     choice('failures', 'all', 'none').default('failures'),
     'all',

@@ -49,14 +49,12 @@ export function acceptRows(service: Service, { partition, name }: Task): void {
   const { scores } = service.options;
   if (scores === undefined) return;
   scores.accepted(partition);
-  if (service.publishing.has(name)) return;
   const onOutage = (outage: boolean): void => service.outage(`files of score rows ${name}`, outage);
   const publish = async (): Promise<void> => await scores.publish(partition);
   const options = { ...service.retrying, what: `writing a file of score rows of ${name}`, onOutage };
-  const published = retry(publish, options)
-    // Whoever comes next finds them.
-    .catch(() => undefined)
-    .finally(() => service.publishing.delete(name));
+  const before = service.publishing.get(name) ?? Promise.resolve();
+  // What is not written now is found by whoever comes next.
+  const published = before.then(() => retry(publish, options)).catch(() => undefined);
   service.publishing.set(name, published);
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { seeded } from '../../src/demo/random.ts';
 import { type TestBucket, withBucket } from '../support/bucket.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
-import { type Fault, faultyProxy } from '../support/faulty-proxy.ts';
+import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { replaySummary, runToEnd, type Summary, serviceConfig, startService } from '../support/service.ts';
@@ -106,11 +106,6 @@ withKafka('checkpoints in a bucket', (kafka) => {
     });
   });
 });
-
-function faultOf(chance: number): { readonly fault: Fault; readonly delayMs: number } {
-  const faults: readonly Fault[] = ['slow down', 'reset', 'cut'];
-  return { fault: faults[Math.floor(chance * 30)] ?? 'none', delayMs: 20 + ((chance * 1e6) % 1) * 480 };
-}
 
 /** `assay state summary` of a bucket, by the environment alone. */
 async function bucketSummary(dir: string, { endpoint, env }: TestBucket): Promise<Summary> {

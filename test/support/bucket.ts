@@ -16,6 +16,8 @@ export interface TestBucket {
   /** `s3://bucket` */
   readonly location: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Where its objects lie as files. */
+  readonly folder: string;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -76,7 +78,7 @@ async function serve(data: string, port: number): Promise<TestBucket> {
     await once(child, 'close');
   };
   await start();
-  return { endpoint, location: 's3://assay', env: credentials, start, stop };
+  return { endpoint, location: 's3://assay', env: credentials, folder: join(data, 'assay'), start, stop };
 }
 
 /** The server's program, which is built where it is missing. */

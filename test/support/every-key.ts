@@ -73,7 +73,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     truth: { paths: [truth], watch: false },
     time: { max_future: '2h', idle_after: '100ms' },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
-    snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all' },
+    snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all', format: 'parquet' },
     http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], metrics: 'all', allowed_hosts: ['assay.test'] },
     links: {
       trace: 'https://traces.test/{example_id}',

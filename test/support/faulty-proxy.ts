@@ -61,3 +61,9 @@ function answer(target: string, fault: Fault, incoming: IncomingMessage, outgoin
   }
   incoming.pipe(upstream);
 }
+
+/** A fault in one of ten requests, and a delay of 20 to 500 ms, by a chance from 0 to 1. */
+export function faultOf(chance: number): { readonly fault: Fault; readonly delayMs: number } {
+  const faults: readonly Fault[] = ['slow down', 'reset', 'cut'];
+  return { fault: faults[Math.floor(chance * 30)] ?? 'none', delayMs: 20 + ((chance * 1e6) % 1) * 480 };
+}

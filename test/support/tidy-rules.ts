@@ -55,6 +55,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   fzstd: ['src/adapters/files/'],
   hyparquet: ['src/formats/files/'],
   'hyparquet-compressors': ['src/formats/files/'],
+  'hyparquet-writer': ['src/formats/files/'],
   kafkajs: ['src/adapters/kafka/'],
   'aws-msk-iam-sasl-signer-js': ['src/adapters/kafka/kafka-login.ts'],
   'lz4-napi': ['src/adapters/kafka/', 'src/formats/'],

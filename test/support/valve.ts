@@ -44,6 +44,7 @@ export function through(store: ObjectStore, valve: Valve): ObjectStore {
     <Parameters extends unknown[], Result>(operation: (...parameters: Parameters) => Promise<Result>) =>
     async (...parameters: Parameters): Promise<Result> => {
       await valve.pass();
+      await new Promise((resolve) => setImmediate(resolve));
       const result = await operation(...parameters);
       await valve.pass();
       return result;

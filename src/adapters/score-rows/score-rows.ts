@@ -11,6 +11,7 @@ import { scoreRow } from '../../formats/snapshot/score-row.ts';
 import { type ScoreFile, scoreFile } from '../../formats/snapshot/scores.ts';
 import { partitionName, type RowsCheckpoint, type ScoreRows, type TopicPartition } from '../../ports.ts';
 import type { Layout } from '../../state/row-layout.ts';
+import type { RowFormat } from './row-file.ts';
 import {
   filesBefore,
   forgetFiles,
@@ -23,6 +24,7 @@ import {
 
 export interface ScoreRowsOptions extends RowStores {
   readonly layout: Layout;
+  readonly format: RowFormat;
   /** Rows of failures only, or of all scored predictions. */
   readonly which: 'failures' | 'all';
   /** Rows held in memory, over all partitions; beyond, they are to be spilled. */
@@ -76,7 +78,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
       const rows = rowsOf(partition);
       rows.nextOffset = nextOffset;
       seal(rows, nextOffset, id);
-      if (rows.rows > 0 && isOver(rows)) endFile(rows, { id, nextOffset, scored }, options.nowMs());
+      if (rows.rows > 0 && isOver(rows)) endFile(options, rows, { id, nextOffset, scored });
       rows.leaving.push(...rows.released.splice(0));
       return { note: noteOf(rows), write: () => writeSegments(options, rows) };
     },
@@ -161,10 +163,15 @@ function seal(rows: OpenRows, nextOffset: number, id: string): void {
   rows.scores = scoreFile();
 }
 
-function endFile(rows: OpenRows, at: RowPlace & { readonly id: string }, nowMs: number): void {
-  const { id, nextOffset, scored } = at;
-  const name = rowFileName(rows.written.key, rows.from, id);
-  rows.ended.push({ name, rows: rows.rows, nextOffset, scored, endedMs: nowMs, id, segments: rows.segments });
+function endFile(
+  { format, nowMs }: ScoreRowsOptions,
+  rows: OpenRows,
+  { id, nextOffset, scored }: RowPlace & { readonly id: string },
+): void {
+  const endedMs = nowMs();
+  const name = rowFileName(rows.written.key, rows.from, { id, endedMs, format });
+  const firstOffset = rows.from.nextOffset;
+  rows.ended.push({ name, rows: rows.rows, firstOffset, nextOffset, scored, endedMs, id, segments: rows.segments });
   Object.assign(rows, { from: { nextOffset, scored }, rows: 0, bytes: 0, segments: [] });
 }
 
@@ -197,7 +204,9 @@ function accept(rows: OpenRows): void {
 async function publish(options: RowStores, rows: OpenRows, onFile: (name: string) => void): Promise<void> {
   while (rows.accepted > 0) {
     const ended = rows.ended[0]!;
-    await writeFile(options, rows.written, ended);
+    const files = await writeFile(options, rows.written, ended);
+    // A checkpoint that is taken meanwhile has it in one place.
+    rows.written.files = files;
     rows.ended.shift();
     rows.accepted--;
     rows.released.push(...ended.segments);
@@ -221,7 +230,7 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
   const { files, ended } = await restoredFiles(options, key, note);
   const rows = openRows({ key, files }, note.from, ended);
   Object.assign(rows, { rows: note.rows, segments: [...note.segments], nextOffset });
-  if (note.rows > 0) endFile(rows, { ...at, id }, options.nowMs());
+  if (note.rows > 0) endFile(options, rows, { ...at, id });
   else rows.from = { nextOffset, scored: at.scored };
   rows.released.push(...note.ended.flatMap((file) => (ended.includes(file) ? [] : file.segments)));
   void removeLeftOvers(options, rows).catch(() => undefined);

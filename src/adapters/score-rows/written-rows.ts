@@ -1,4 +1,3 @@
-import { mergedScores } from '../../formats/snapshot/scores.ts';
 import {
   type EndedFile,
   filesUpTo,
@@ -15,6 +14,7 @@ import {
 import { partitionFolder } from '../../formats/checkpoint/names.ts';
 import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
+import { rowFile } from './row-file.ts';
 
 /** Where the score rows of a group lie. */
 export interface RowStores {
@@ -23,6 +23,8 @@ export interface RowStores {
   readonly state: ObjectStore;
   /** Of files, and the manifests for readers. */
   readonly files: ObjectStore;
+  /** What every file says of itself: program and configuration. */
+  readonly about: Readonly<Record<string, string>>;
   /** Files are deleted after this time. */
   readonly keepMs: number;
   readonly nowMs: () => number;
@@ -77,12 +79,19 @@ export async function forgetFiles({ files: store }: RowStores, key: RowsKey): Pr
   }
 }
 
-/** Writes an ended file, unless it is there, and the manifests that name it; then removes what is old, and what no manifest counts any more. */
-export async function writeFile(stores: RowStores, written: WrittenRows, ended: EndedFile): Promise<void> {
+/**
+ * Writes an ended file, unless it is there, and the manifests that name it; then removes what is old, and what no manifest counts any more. Resolves
+ * with the files that count now. What failed may be tried again.
+ */
+export async function writeFile(
+  stores: RowStores,
+  written: WrittenRows,
+  ended: EndedFile,
+): Promise<readonly RowFile[]> {
   const { state, files: store } = stores;
   const { key } = written;
   const isThere = (await store.size(ended.name)) !== undefined || (await writeRows(stores, written, ended));
-  if (!isThere) return;
+  if (!isThere) return written.files;
   const oldestMs = stores.nowMs() - stores.keepMs;
   const old = written.files.filter(({ endedMs }) => endedMs < oldestMs);
   const files = [...written.files.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
@@ -90,19 +99,24 @@ export async function writeFile(stores: RowStores, written: WrittenRows, ended: 
   const bytes = new TextEncoder().encode(manifestText(key, manifest));
   await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
   await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
-  written.files = files;
   for (const { name } of old) await store.remove(name);
   await removeBehind(state, rowsFolder({ key }), manifest);
   await removeLost(store, manifestFolder(key), manifest);
+  return files;
 }
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
-async function writeRows({ state, files, log }: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
+async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
+  const { state, files, log, about } = stores;
   const folder = rowsFolder({ key });
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
   if (whole.length === segments.length) {
-    await files.write(ended.name, Buffer.concat(mergedScores(whole)));
+    const { name, rows, nextOffset, firstOffset } = ended;
+    const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
+    const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
+    const metadata = { ...about, ...place, ...offsets, 'assay.rows': String(rows) };
+    await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata));
     return true;
   }
   const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));

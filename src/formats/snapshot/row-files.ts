@@ -22,6 +22,8 @@ export interface RowFile {
 export interface EndedFile extends RowFile {
   /** Id of the checkpoint at its end. */
   readonly id: string;
+  /** Next offset of the partition at its first row. */
+  readonly firstOffset: number;
   /** Predictions scored at its end. */
   readonly scored: number;
   /** Names of its segments, in order. */
@@ -53,9 +55,15 @@ export interface RowsKey {
   readonly partition: number;
 }
 
-/** Name of the file whose rows begin at a place and end with a checkpoint. */
-export function rowFileName({ topic, partition }: RowsKey, { nextOffset, scored }: RowPlace, id: string): string {
-  return `scores-${topic}-${partition}-${digits(nextOffset)}-${scored}-${id}.arrow`;
+/** Path of the file whose rows begin at a place and end with a checkpoint: those of Parquet lie in folders of the hour in which they ended. */
+export function rowFileName(
+  { topic, partition }: RowsKey,
+  { nextOffset, scored }: RowPlace,
+  end: Pick<EndedFile, 'id' | 'endedMs'> & { readonly format: 'arrow' | 'parquet' },
+): string {
+  const name = `scores-${topic}-${partition}-${digits(nextOffset)}-${scored}-${end.id}.${end.format}`;
+  const time = new Date(end.endedMs).toISOString();
+  return end.format === 'arrow' ? name : `date=${time.slice(0, 10)}/hour=${time.slice(11, 13)}/${name}`;
 }
 
 /** Name of the rows between two checkpoints, or of a part of them. */

@@ -106,9 +106,12 @@ export function scoreFile(): ScoreFile {
 }
 
 /** Files of score rows of one release as one file, in pieces. */
-export function mergedScores(files: readonly Uint8Array[]): Uint8Array[] {
+export function mergedScores(
+  files: readonly Uint8Array[],
+  metadata: Readonly<Record<string, string>> = {},
+): Uint8Array[] {
   const tables = files.map((bytes) => tableFromIPC<Readonly<Record<string, DataType>>>(bytes));
-  const merged = arrowFile(new Schema(tables[0]!.schema.fields, new Map()));
+  const merged = arrowFile(new Schema(tables[0]!.schema.fields, new Map(Object.entries(metadata))));
   for (const { batches } of tables) merged.write(batches.map(({ data }) => data));
   merged.finish();
   return merged.take();

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { seeded } from '../../src/demo/random.ts';
+import { withBucket } from '../support/bucket.ts';
+import { testTraffic } from '../support/e2e-traffic.ts';
+import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
+import { withKafka } from '../support/kafka.ts';
+import { runProgram } from '../support/program.ts';
+import { rowsByManifest } from '../support/row-manifests.ts';
+import { runToEnd, type Summary, serviceConfig, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const events = 30_000;
+
+withKafka('score rows in a bucket', (kafka) => {
+  withBucket('through a store that is slow, busy and breaks', (bucket) => {
+    test(`${events} events, two instances killed and stopped 8 times: each scored prediction in one row (SEED=${seed})`, async (context) => {
+      const folder = temporaryFolder(context);
+      const traffic = testTraffic(folder, events);
+      const topic = await kafka().freshTopic(4);
+      await kafka().produce(topic, traffic.records);
+      const random = seeded(seed);
+      const { location, env, endpoint: whole } = bucket();
+      const endpoint = await faultyProxy(context, whole, () => faultOf(random()));
+      const config = serviceConfig({
+        ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
+        more: {
+          kafka: { dead_letter_topic: await kafka().freshTopic(1) },
+          state: { dir: `${location}/rows/state`, checkpoint_every: '500ms' },
+          snapshots: { dir: `${location}/rows/snapshots`, every: '2s', scores: 'all' },
+          s3: { endpoint },
+        },
+      });
+      const services = [0, 1].map(() => startService(config, [], env));
+      for (let round = 0; round < 8; round++) {
+        const at = round % 2;
+        const service = services[at]!;
+        await until('it has partitions', () => service.log().includes('"partition"'));
+        await new Promise((resolve) => setTimeout(resolve, 500 + random() * 4_000));
+        if (random() < 0.5) {
+          service.kill('SIGKILL');
+          await service.ended;
+          services[at] = startService(config, [], env);
+        } else {
+          service.kill('SIGSTOP');
+          await new Promise((resolve) => setTimeout(resolve, 8_000));
+          service.kill('SIGCONT');
+        }
+      }
+      for (const service of services) assert.equal(await service.stop(), 0, service.log());
+      await runToEnd(config, env);
+      const { stdout, stderr, status } = await runProgram(['state', 'summary', `${location}/rows/state`], {
+        env: { ...env, AWS_ENDPOINT_URL_S3: whole },
+      });
+      assert.equal(status, 0, stderr);
+      const ids = rowsByManifest([join(bucket().folder, 'rows', 'snapshots')], topic);
+      assert.equal(ids.length, (JSON.parse(stdout) as Summary).records['scored']);
+      assert.equal(new Set(ids).size, ids.length);
+      const names = readdirSync(join(bucket().folder, 'rows', 'snapshots'));
+      assert.ok(names.includes('latest.json') && names.some((name) => name.startsWith('aggregates-')));
+    });
+  });
+});
