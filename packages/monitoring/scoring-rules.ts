@@ -29,7 +29,8 @@ export function scoringGroups(): RuleGroup[] {
 }
 
 /** Name of a counter's recorded rate: level, counter without prefix and `_total`, window. */
-const rateName = (level: string, counter: string, window: Window): string => `${level}:assay_${counter}:rate${window}`;
+export const rateName = (level: string, counter: string, window: Window): string =>
+  `${level}:assay_${counter}:rate${window}`;
 
 /** Name of a recorded ratio of rates. */
 export const ratioName = (level: string, metric: string, window: Window): string =>

@@ -105,10 +105,20 @@ function split(
   const change = since.bad / since.n - (known ? before.bad / before.n : baseline);
   return splitChange(compared).map(({ byRate, byMix }, index) => {
     const part = parts[index]!;
-    const excess = (byRate + byMix) / change - part.since.n / since.n;
+    const excess = isAsOthers(part.since, since) ? 0 : (byRate + byMix) / change - part.since.n / since.n;
     const shares = { byRate: byRate / change, byMix: byMix / change };
     return { excess, ...shares, before: known ? part.before : undefined, since: part.since };
   });
+}
+
+/** Standard deviations by which a part must be worse than a part of its size is by chance: of a dozen alike, one in a hundred times one is. */
+const chanceMost = 3;
+
+/** Whether a part has no more bad cases than so many of all cases have by chance. */
+function isAsOthers(part: Cases, { n, bad }: Cases): boolean {
+  const rate = bad / n;
+  const variance = (part.n * rate * (1 - rate) * (n - part.n)) / Math.max(1, n - 1);
+  return part.bad - part.n * rate <= chanceMost * Math.sqrt(variance);
 }
 
 /** Outcomes that have grown: of one kind alone nothing is learned. */

@@ -55,6 +55,19 @@ describe('an alarm says why', () => {
     assert.deepEqual(texts(found.get('')), ['model a', 'agent y']);
   });
 
+  test('not the agent that is worse by chance', () => {
+    const ofAgents = (share: (agent: string) => number, n: number) =>
+      causesAfter((at) => [
+        ...['x', 'y'].map((agent) => minute(at, 'b', agent, 0.02)),
+        ...['x', 'y'].map((agent) => minute(at, 'a', agent, share(agent), n)),
+      ]).get('a')!;
+    const uneven = (agent: string) => (agent === 'y' ? 0.8 : 0.5);
+    // 15 and 10 of 20 cases each are 1.6 deviations from 12.5; of 25 times as many they are eight.
+    assert.deepEqual(texts(ofAgents(() => 0.75, 10)), []);
+    assert.deepEqual(texts(ofAgents(uneven, 4)), []);
+    assert.deepEqual(texts(ofAgents(uneven, 100)), ['agent y']);
+  });
+
   test('a bad newcomer is a cause by mix', () => {
     const found = causesAfter((at) => [
       ...['a', 'b'].flatMap((model) => ['x', 'y'].map((agent) => minute(at, model, agent, 0.02))),

@@ -3,6 +3,7 @@ import { metricOf, weighed } from '../metric-values.ts';
 import { alternatives } from '../promql.ts';
 import { dashboardIds } from '../settings.ts';
 import { toFailures } from './drill-down.ts';
+import { rateName } from '../scoring-rules.ts';
 import { overCompleteGroups, weighedName } from '../window-rules.ts';
 import {
   alarm,
@@ -148,29 +149,32 @@ const scores = headlines.filter(({ kind }) => kind === 'mean');
 const names =
   'The names of the tools and parameters are in the summary of the service: trajectory.tools and trajectory.parameter_mismatches of GET /api/v1/summary?slice=model. Prometheus has none: agents invent names without end.';
 
-const rateOf = (counter: string, selector = ''): string =>
-  `rate(assay_${counter}_total{${model}${selector}}[$__rate_interval])`;
-const fields = (result: string): string => `sum(${rateOf('argument_fields', `, result="${result}"`)})`;
+/** Pooled scores are of an hour: of a model with few calls a minute may have none. */
+const hourly = (level: string, counter: string, selector = ''): string =>
+  `${rateName(level, counter, '1h')}{${model}${selector}}`;
+const ofMode = (counter: string): string => `sum by (mode) (${hourly('job_model_mode', counter)})`;
+const fields = (result: string): string =>
+  `sum(${hourly('job_model_result', 'argument_fields', `, result="${result}"`)})`;
 
 const calls: Row = row(12, 8, {
   'Calls and answers': lines(`The headline of each family that is a share: ${told(shares, 'value')}`, goodShare, {
     '{{metric}}': recorded(alternatives(shares, 'value')),
   }),
   'F1 over calls': lines(
-    `${told(scores, 'value')} Pooled: of all calls scored since the last point of the graph. Strict wants equal arguments, flexible forgives small differences.`,
+    `${told(scores, 'value')} Pooled: of all calls scored in the last hour. Strict wants equal arguments, flexible forgives small differences.`,
     score,
     {
       '{{metric}}': recorded(alternatives(scores, 'value')),
-      'pooled, {{mode}}': `2 * sum by (mode) (${rateOf('calls_matched')}) / (sum by (mode) (${rateOf('calls_predicted')} + ${rateOf('calls_reference')}) > 0)`,
+      'pooled, {{mode}}': `2 * ${ofMode('calls_matched')} / (${ofMode('calls_predicted')} + ${ofMode('calls_reference')} > 0)`,
     },
   ),
   'Parameters: fields expected and given': areas(
     `Argument fields of single calls a second: matched; missing (expected and not given, or given with another value); extra (given and not expected). ${names}`,
     perSecond(),
-    { '{{result}}': `sum by (result) (${rateOf('argument_fields')})` },
+    { '{{result}}': `sum by (result) (rate(assay_argument_fields_total{${model}}[$__rate_interval]))` },
   ),
   'Parameters: F1 over fields': lines(
-    'F1 over argument fields of single calls, pooled over what was scored since the last point of the graph.',
+    'F1 over argument fields of single calls, pooled over what was scored in the last hour.',
     score,
     {
       arguments: `2 * ${fields('matched')} / (2 * ${fields('matched')} + ${fields('missing')} + ${fields('extra')} > 0)`,
