@@ -20,6 +20,8 @@ export interface Bench {
   readonly lines: unknown[];
   readonly sleeps: number[];
   readonly outages: (string | undefined)[];
+  /** Whether the budget is spent, each time that it was told. */
+  readonly waits: boolean[];
 }
 
 /** A judge whose waits take no time, but are noted. */
@@ -43,7 +45,14 @@ export async function bench(
       skippedMs += ms;
     },
   };
-  const budget = { price, usdPerDay, clock: systemClock, spentUsd: 0, onWait: () => undefined };
+  const waited: boolean[] = [];
+  const budget = {
+    price,
+    usdPerDay,
+    clock: systemClock,
+    spentUsd: 0,
+    onWait: (waits: boolean) => void waited.push(waits),
+  };
   const onOutage = (problem: string | undefined): void => void outages.push(problem);
   const endpoint = `${server.url}/v1/${kind === 'chat' ? 'chat/completions' : 'embeddings'}`;
   const options: EndpointOptions = {
@@ -56,7 +65,7 @@ export async function bench(
     link: createLink({ endpoint, clock, log, random: () => 0.5, onOutage }),
   };
   const judge = kind === 'chat' ? chatJudge(options, usualRubric) : embeddingJudge(options);
-  return { server, judge, lines, sleeps, outages };
+  return { server, judge, lines, sleeps, outages, waits: waited };
 }
 
 export const good = says('{"reason": "ok", "score": 6}');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bench, good, material, never, price } from '../../support/judge-bench.ts';
+import { until } from '../../support/until.ts';
 
 describe('the budget', () => {
   test('is never passed, with 16 answers under way; what waits for it is not failed', async (context) => {
     const usdPerDay = 30;
-    const { server, judge } = await bench(context, 'chat', { usdPerDay });
+    const { server, judge, waits } = await bench(context, 'chat', { usdPerDay });
     const stop = new AbortController();
     let spent = 0;
     server.usual = async (response, asked) => {
@@ -19,11 +20,7 @@ describe('the budget', () => {
       while (left-- > 0) answers.push(await judge.ask(material, stop.signal));
       return answers;
     });
-    // All that fits was asked when nobody asks any more.
-    for (let before = -1; before !== server.asked.length || server.flight.now > 0; ) {
-      before = server.asked.length;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await until('the budget is spent', () => waits.at(-1) === true);
     assert.ok(server.flight.most > 1);
     stop.abort();
     const answers = (await Promise.all(asking)).flat();
