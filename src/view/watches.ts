@@ -47,9 +47,10 @@ export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): W
 export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
   yield* readWatchPanes(watcher.panes, states, asOf);
   const newest = paneOf(watcher.panes.settings.windows.tiers.at(-1)!, asOf());
-  for (const one of watchedGroups(watcher)) {
-    if (learn(watcher, one, newest)) yield;
-  }
+  const watched = watchedGroups(watcher);
+  for (const one of watched) if (learn(watcher, one, newest)) yield;
+  const groupsOf = groupsOfRules(watched);
+  for (const { kept } of watched) if (design(watcher, kept, groupsOf.get(kept.rule) ?? 0)) yield;
 }
 
 /**
@@ -67,9 +68,7 @@ export function watchReadings(
   const watched = watchedGroups(watcher);
   const newest = paneOf(windows.tiers.at(-1)!, asOfMs);
   for (const one of watched) learn(watcher, one, newest);
-  const groupsOf = new Map<WatchRule, number>();
-  for (const { kept } of watched)
-    if (kept.learned.casesPerMs > 0) groupsOf.set(kept.rule, (groupsOf.get(kept.rule) ?? 0) + 1);
+  const groupsOf = groupsOfRules(watched);
   const segments = segmentsAt(windows, asOfMs);
   const borders = segments.map(({ first }) => first).join();
   const byRule = new Map<WatchRule, Read[]>(rules.map((rule) => [rule, []]));
@@ -85,6 +84,14 @@ export function watchReadings(
   }
   for (const { group } of watched) group.changed.fill(Number.POSITIVE_INFINITY);
   return explained(watcher, states, segments, [...byRule.values()].flat());
+}
+
+/** Groups that share the false alarms of each rule. */
+function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, number> {
+  const groupsOf = new Map<WatchRule, number>();
+  for (const { kept } of watched)
+    if (kept.learned.casesPerMs > 0) groupsOf.set(kept.rule, (groupsOf.get(kept.rule) ?? 0) + 1);
+  return groupsOf;
 }
 
 interface Read {
@@ -176,6 +183,16 @@ function learn({ panes, designs }: Watcher, { group, effect, kept }: Watched, ne
   return true;
 }
 
+/** Designs for what has been learned; tells whether that had changed. */
+function design({ designs }: Watcher, kept: Kept, groups: number): boolean {
+  const { baseline, casesPerMs } = kept.learned;
+  const cases = falseAlarmCases(kept.rule, casesPerMs, groups);
+  if (kept.designedFor[0] === baseline && kept.designedFor[1] === cases) return false;
+  kept.design = designFor(designs, kept.rule, baseline, cases);
+  kept.designedFor = [baseline, cases];
+  return true;
+}
+
 /** Up to a tenth, so that it changes seldom. */
 function effectOf({ stability }: Settings, { correct }: WatchedGroup): number {
   if (stability === undefined) return 1;
@@ -187,25 +204,21 @@ interface Moment extends ChartMoment {
   readonly groups: number;
 }
 
-function readingOf({ panes, designs }: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
+function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
+  const { panes } = watcher;
   const { rule, effect } = kept;
-  const { baseline, casesPerMs, reference } = kept.learned;
-  const cases = falseAlarmCases(rule, casesPerMs, moment.groups);
-  if (kept.designedFor[0] !== baseline || kept.designedFor[1] !== cases) {
-    kept.design = designFor(designs, rule, baseline, cases);
-    kept.designedFor = [baseline, cases];
-  }
-  const { design } = kept;
+  const { reference } = kept.learned;
+  design(watcher, kept, moment.groups);
   const { dimensions, values } = group;
-  const named = { watch: rule.metric, dimensions, values, design, designEffect: effect, causes: [] };
-  if (design === undefined) {
+  const named = { watch: rule.metric, dimensions, values, design: kept.design, designEffect: effect, causes: [] };
+  if (kept.design === undefined) {
     Object.assign(kept.chart, noChart());
     return { ...named, firing: false, statistic: 0, span: undefined, before: undefined, spells: [] };
   }
   const { firing, level, sinceMs, n, bad, spell, over } = chartAt(
     panes,
     { group, rate: kept.rate, chart: kept.chart },
-    { design, effect },
+    { design: kept.design, effect },
     moment,
   );
   return {
