@@ -53,8 +53,11 @@ export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): W
 export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
   yield* readWatchPanes(watcher.panes, states, asOf);
   const newest = paneOf(watcher.panes.settings.windows.tiers.at(-1)!, asOf());
-  for (const { group, effect, kept } of watchedGroups(watcher))
+  const watched = watchedGroups(watcher);
+  for (const { group, effect, kept } of watched)
     for (const one of kept) if (learn(watcher, group, one, effect, newest)) yield;
+  const groupsOf = groupsOfRules(watched);
+  for (const { kept } of watched) for (const one of kept) if (design(watcher, one, groupsOf.get(one.rule) ?? 0)) yield;
 }
 
 /**
@@ -72,9 +75,7 @@ export function watchReadings(
   const watched = watchedGroups(watcher);
   const newest = paneOf(windows.tiers.at(-1)!, asOfMs);
   for (const { group, effect, kept } of watched) for (const one of kept) learn(watcher, group, one, effect, newest);
-  const groupsOf = new Map<WatchRule, number>();
-  for (const { kept } of watched)
-    for (const { rule, learned } of kept) if (learned.casesPerMs > 0) groupsOf.set(rule, (groupsOf.get(rule) ?? 0) + 1);
+  const groupsOf = groupsOfRules(watched);
   const segments = segmentsAt(windows, asOfMs);
   const moment = { segments, borders: segments.map(({ first }) => first).join(), asOfMs };
   const byRule = new Map<WatchRule, Read[]>(rules.map((rule) => [rule, []]));
@@ -90,6 +91,14 @@ export function watchReadings(
     group.changed.fill(Number.POSITIVE_INFINITY);
   }
   return explained(watcher, states, segments, [...byRule.values()].flat());
+}
+
+/** Groups that share the false alarms of each rule. */
+function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, number> {
+  const groupsOf = new Map<WatchRule, number>();
+  for (const { kept } of watched)
+    for (const { rule, learned } of kept) if (learned.casesPerMs > 0) groupsOf.set(rule, (groupsOf.get(rule) ?? 0) + 1);
+  return groupsOf;
 }
 
 interface Read {
@@ -171,6 +180,16 @@ function learn({ panes, designs }: Watcher, group: WatchedGroup, kept: Kept, eff
   return true;
 }
 
+/** Designs for what has been learned; tells whether that had changed. */
+function design({ designs }: Watcher, kept: Kept, groups: number): boolean {
+  const { baseline, casesPerMs } = kept.learned;
+  const cases = falseAlarmCases(kept.rule, casesPerMs, groups);
+  if (kept.designedFor[0] === baseline && kept.designedFor[1] === cases) return false;
+  kept.design = designFor(designs, kept.rule, baseline, cases);
+  kept.designedFor = [baseline, cases];
+  return true;
+}
+
 /** Up to a tenth, so that it changes seldom. */
 function effectOf({ stability }: Settings, { correct }: WatchedGroup): number {
   if (stability === undefined) return 1;
@@ -181,28 +200,24 @@ const none: readonly never[] = [];
 
 /** The reading of one of so many groups that share the false alarms of its rule; its causes are told elsewhere. */
 function readingOf(
-  { panes, designs }: Watcher,
+  watcher: Watcher,
   group: WatchedGroup,
   kept: Kept,
   moment: ChartMoment,
   groups: number,
 ): WatchReading {
+  const { panes } = watcher;
   const { rule, rate, effect, chart } = kept;
-  const { baseline, casesPerMs, reference } = kept.learned;
-  const cases = falseAlarmCases(rule, casesPerMs, groups);
-  if (kept.designedFor[0] !== baseline || kept.designedFor[1] !== cases) {
-    kept.design = designFor(designs, rule, baseline, cases);
-    kept.designedFor = [baseline, cases];
-  }
-  const { design } = kept;
-  const run = design && chartAt(panes, { group, rate, chart }, { design, effect }, moment);
+  const { reference } = kept.learned;
+  design(watcher, kept, groups);
+  const run = kept.design && chartAt(panes, { group, rate, chart }, { design: kept.design, effect }, moment);
   if (run === undefined && chart.of[0] !== undefined) Object.assign(chart, noChart());
   const { firing, level, sinceMs, n, bad, spell, over } = run ?? chart.run;
   return {
     watch: rule.metric,
     dimensions: group.dimensions,
     values: group.values,
-    design,
+    design: kept.design,
     designEffect: effect,
     firing,
     statistic: Math.max(0, level) / effect,
