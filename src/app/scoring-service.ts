@@ -67,8 +67,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     newId: options.newId,
     configuration: configurationOf(config),
     truth: () => truth.active!,
-    from: typeof config.kafka.from === 'string' ? config.kafka.from : { timeMs: config.kafka.from.ms },
-    onGap: config.kafka.on_gap,
+    ...startOf(config),
     rebuild: options.rebuild,
     ...listeners(options, events, exemplarsOf(telemetry, settings.layout, nowMs)),
     scores: options.scores ?? scoreRows,
@@ -95,6 +94,11 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;
+}
+
+/** Where partitions begin, and what becomes of a gap in their logs. */
+function startOf({ kafka: { from, on_gap: onGap } }: Config) {
+  return { from: typeof from === 'string' ? from : { timeMs: from.ms }, onGap };
 }
 
 /** Values may be framed where a schema registry is named. */

@@ -77,10 +77,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const refusedOf = (row: number): Refused => {
     return { code: rejectCodeOf(batch.reject[row]!), record: recordOf(row), value: values[row], text: texts[row]! };
   };
-  const state: State = {
-    ...{ options, byBytes, names, batch, values, texts, exampleIds, details, passedOver },
-    unknown: { code: 0 },
-    records: [],
-  };
+  const read = { names, batch, values, texts, exampleIds, details, passedOver };
+  const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
   return state;
 }

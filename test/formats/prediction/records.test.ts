@@ -221,11 +221,13 @@ test('a detail names place, value and remedy', () => {
 
 test('the place of a byte that is no UTF-8 is found', () => {
   const valid = fc.string({ unit: 'binary' }).map((text) => Buffer.from(text.toWellFormed()));
+  // What begins with a byte 0 is told to be a value of a schema registry.
+  const before = valid.filter((bytes) => bytes[0] !== 0);
   const wrong = fc.constantFrom([0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x28], [0xf5, 0x80]);
   fc.assert(
-    fc.property(valid, wrong, valid, (before, bytes, after) => {
-      const batch = readOne(Buffer.concat([before, Buffer.from(bytes), Buffer.from(' '), after]));
-      assert.match(batch.rejectDetail(0), new RegExp(`^byte ${before.length} of`));
+    fc.property(before, wrong, valid, (good, bytes, after) => {
+      const batch = readOne(Buffer.concat([good, Buffer.from(bytes), Buffer.from(' '), after]));
+      assert.match(batch.rejectDetail(0), new RegExp(`^byte ${good.length} of`));
     }),
   );
 });
