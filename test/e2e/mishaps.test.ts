@@ -12,6 +12,7 @@ import {
   type ServiceSettings,
   serviceConfig,
   startService,
+  type Summary,
   stateSummary,
 } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -109,20 +110,26 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
     const scene = await settle(kafka(), temporaryFolder(context), 500);
     const state = join(scene.folder, 'state');
     const service = startService(scene.config);
-    await until('it is restored', () => /partition restored/.test(service.log()));
+    const ask = async (path: string): Promise<Response> => fetch(`${await service.url()}${path}`);
+    await until('it is ready', async () => (await ask('/readyz')).ok);
     renameSync(state, `${state}-away`);
     writeFileSync(state, 'in its place');
     await kafka().produce(scene.topic, scene.traffic.records);
     await until('it is told', () => /ENOTDIR.*trying again until it succeeds/.test(service.log()));
-    const reply = await fetch(`${await service.url()}/readyz?verbose`);
+    const reply = await ask('/readyz?verbose');
     assert.equal(reply.status, 503);
-    // Whichever comes first: a checkpoint that was due, or the dead letters of what was read.
+    // Whichever comes first: a checkpoint that was due, its score rows, or the dead letters of what was read.
     assert.match(await reply.text(), /\[-\] outages: (dead letters|checkpoint |score rows )/);
     rmSync(state);
     renameSync(`${state}-away`, state);
     await until('it recovers', () => /succeeded after an outage/.test(service.log()));
+    const read = 2 * scene.traffic.records.length;
+    await until('all is read', async () => {
+      const { records } = (await (await ask('/api/v1/summary')).json()) as Summary;
+      return records['read'] === read;
+    });
     assert.equal(await service.stop(), 0);
-    assert.equal((await stateSummary(state)).records['read'], 2 * scene.traffic.records.length);
+    assert.equal((await stateSummary(state)).records['read'], read);
   });
 
   test('a broker that is absent at start is waited for', async (context) => {
