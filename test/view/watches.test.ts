@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import process from 'node:process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
@@ -44,6 +45,8 @@ const rules: readonly Partial<WatchRule>[] = [
   { falseAlarm: { everyMs: 24 * hourMs } },
 ];
 
+const soak = process.env['ASSAY_SOAK'] === '1';
+
 for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']])
   test(`what was read before changes nothing: windows ${windows.join()}`, () => {
     const settings = watchSettings(windows);
@@ -65,7 +68,7 @@ for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']]
           if (read) assert.deepEqual(readings(watcher, states), readings(watcherWith(settings, ...rules), states));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: soak ? 100 : 8 },
     );
   });
 
