@@ -4,8 +4,7 @@ import {
   chunkOf,
   createTable,
   findRow,
-  keyColumns,
-  keyOf,
+  keyIsBefore,
   liveRows,
   markRow,
   removeRow,
@@ -116,12 +115,4 @@ function verdictsIn({ names }: JudgePairs, cells: Float64Array, at: number): One
 
 function timeOf(table: Table, row: number): number {
   return chunkOf(table, row)[valuesAt(table, row)]!;
-}
-
-function keyIsBefore(table: Table, row: number, other: number): boolean {
-  for (let key = 0; key < keyColumns; key++) {
-    const difference = keyOf(table, row, key) - keyOf(table, other, key);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }

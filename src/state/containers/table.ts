@@ -125,6 +125,15 @@ export function keyOf(table: Table, row: number, key: number): number {
   return table.chunks[row >> chunkShift]![(row & (chunkRows - 1)) * table.stride + key]!;
 }
 
+/** Whether the key of a row is before that of another, word by word: an order that does not depend on where rows lie. */
+export function keyIsBefore(table: Table, row: number, other: number): boolean {
+  for (let key = 0; key < keyColumns; key++) {
+    const difference = keyOf(table, row, key) - keyOf(table, other, key);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
 /** Index of a row's first value in its chunk; its keys lie before it. */
 export function valuesAt(table: Table, row: number): number {
   return (row & (chunkRows - 1)) * table.stride + keyColumns;

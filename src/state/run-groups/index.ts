@@ -7,8 +7,7 @@ import {
   chunkOf,
   createTable,
   findRow,
-  keyColumns,
-  keyOf,
+  keyIsBefore,
   liveRows,
   markRow,
   removeRow,
@@ -203,12 +202,4 @@ function add({ histograms }: RunGroups, home: number, histogram: number, key: nu
 
 function lastTsOf(table: Table, row: number): number {
   return chunkOf(table, row)[valuesAt(table, row) + column.lastTs]!;
-}
-
-function keyIsBefore(table: Table, row: number, other: number): boolean {
-  for (let key = 0; key < keyColumns; key++) {
-    const difference = keyOf(table, row, key) - keyOf(table, other, key);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }
