@@ -20,6 +20,7 @@ import { deepOf } from './deep.ts';
 import { version } from './context.ts';
 import { followTruth } from './follow-truth.ts';
 import { runInputLog } from './input-log.ts';
+import { checkpointEvery } from './checkpoint-timer.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
 import type { ScoringService } from './running-service.ts';
@@ -150,12 +151,6 @@ async function consume(
   const { pipeline, telemetry } = service;
   const done = new AbortController();
   const over = AbortSignal.any([stopping.over, done.signal]);
-  const checkpoints = async (): Promise<void> => {
-    while (!over.aborted) {
-      await systemClock.sleep(config.state.checkpoint_every.ms, over);
-      if (!over.aborted) await pipeline.checkpointAll();
-    }
-  };
   const consumer: Consumer = {
     ...pipeline.consumer,
     async beforeStop() {
@@ -170,7 +165,12 @@ async function consume(
     },
   };
   const inputLog = { notes: telemetry.input, config, log: stopping.log, clock: systemClock };
-  const timers = Promise.all([checkpoints(), snapshots.run(over), runInputLog(inputLog, over), watches.run(over)]);
+  const timers = Promise.all([
+    checkpointEvery(config.state.checkpoint_every.ms, pipeline, over),
+    snapshots.run(over),
+    runInputLog(inputLog, over),
+    watches.run(over),
+  ]);
   try {
     await Promise.race([source.run(consumer), timers]);
   } finally {

@@ -9,7 +9,6 @@ import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
 import { createLog } from '../../adapters/log.ts';
 import { makeFolder } from '../../adapters/object-store/make-folder.ts';
 import { isBucket } from '../../adapters/object-store/object-store.ts';
-import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
@@ -17,6 +16,7 @@ import type { Consumer, DeadLetters, Log } from '../../ports.ts';
 import { version } from '../context.ts';
 import { deepOf } from '../deep.ts';
 import { followTruth } from '../follow-truth.ts';
+import { checkpointEvery } from '../checkpoint-timer.ts';
 import { kafkaConnection } from '../kafka-connection.ts';
 import type { ScoringService } from '../running-service.ts';
 import { createScoringService } from '../scoring-service.ts';
@@ -188,12 +188,6 @@ async function consume({ config, service, source, sink, stopping, signal }: Cons
   const { pipeline } = service;
   const done = new AbortController();
   const over = AbortSignal.any([signal, done.signal]);
-  const checkpoints = async (): Promise<void> => {
-    while (!over.aborted) {
-      await systemClock.sleep(config.state.checkpoint_every.ms, over);
-      if (!over.aborted) await pipeline.checkpointAll();
-    }
-  };
   const consumer: Consumer = {
     ...pipeline.consumer,
     // A rebalance does not wait for answers: what has none is asked for by the next owner.
@@ -208,7 +202,7 @@ async function consume({ config, service, source, sink, stopping, signal }: Cons
       else stopping.abort();
     },
   };
-  const timers = checkpoints();
+  const timers = checkpointEvery(config.state.checkpoint_every.ms, pipeline, over);
   try {
     await Promise.race([source.run(consumer), timers.then(() => new Promise<never>(() => undefined))]);
   } catch (error) {
