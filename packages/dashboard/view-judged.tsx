@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Judged, JudgePair } from '../../src/formats/summary/judged.ts';
 import { count, score } from './format.ts';
-import { exact, Name, ReadingCell, Row, Scroll, Section } from './parts.tsx';
+import { exact, Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
 
 /** What judges, models and people, say of a sample, and what that says of all traffic. */
 export function JudgedView({ judged }: { readonly judged: readonly Judged[] }): VNode {
@@ -26,19 +26,9 @@ export function JudgedView({ judged }: { readonly judged: readonly Judged[] }): 
 function table(caption: string, titles: readonly string[], rows: readonly VNode[]): VNode {
   return (
     <Scroll label={`Table: ${caption}`}>
-      <table>
-        <caption class="hidden-text">{caption}</caption>
-        <thead>
-          <tr>
-            {titles.map((title, at) => (
-              <th key={title} scope="col" class={at === 0 ? undefined : 'number'}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{rows}</tbody>
-      </table>
+      <Table caption={caption} isCaptionHidden titles={titles}>
+        {rows}
+      </Table>
     </Scroll>
   );
 }
