@@ -1,12 +1,13 @@
 import { loadConfig } from '../src/config/load.ts';
-import { readerOf, settingsOf } from '../src/app/settings.ts';
+import { readerOf } from '../src/app/settings.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
-import type { EventBatch, LogRecord } from '../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
-import { emptyPartition } from '../src/state/partition.ts';
-import { activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
+import type { LogRecord } from '../src/stream/event.ts';
+import type { AnyFamily } from '../src/scoring/family.ts';
+import type { TruthTable } from '../src/scoring/truth.ts';
+import { type ActiveTruth, activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { benchEvent } from './events.ts';
+import { folds } from './fold.ts';
 import { type Case, interleaved, table } from './measure.ts';
 
 /**
@@ -16,7 +17,6 @@ import { type Case, interleaved, table } from './measure.ts';
 
 const families = ['decision', 'stability', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured'];
 const events = 20_000;
-const batch = 500;
 
 const traffic = createTraffic({ seed: 3, examples: 2_000, runs: 5, duplicates: 0, malformed: 0 });
 const values = Array.from({ length: events }, (_, number) =>
@@ -65,20 +65,15 @@ function folder(enabled: readonly string[], cold = false): () => void {
     place: 'bench',
   }));
   const { config } = loadConfig({ flags });
-  const settings = settingsOf(config, undefined);
-  const reader = readerOf(config, true);
-  const warm = activeTruth(truth, settings.layout.families);
-  const uncached = {
-    table: truth,
-    find: (of: EventBatch, event: number) => truth.find(of.exampleId(event)),
-    row: (row: number) => prepareTruth(row, truth.read(row), settings.layout.families),
+  return folds(config, records, truth, cold ? neverSeen : activeTruth);
+}
+
+/** Truth of which every row is parsed for every event. */
+function neverSeen(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
+  return {
+    table,
+    find: (of, event) => table.find(of.exampleId(event)),
+    row: (row) => prepareTruth(row, table.read(row), families),
     remembered: undefined,
-  };
-  return () => {
-    const state = emptyPartition(settings);
-    activateTruth(state, truth);
-    const fold = createFold(state, reader);
-    for (let from = 0; from < events; from += batch)
-      foldRecords(fold, records, from, from + batch, cold ? uncached : warm);
   };
 }

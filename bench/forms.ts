@@ -1,15 +1,14 @@
-import { readerOf, settingsOf } from '../src/app/settings.ts';
+import { readerOf } from '../src/app/settings.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { decodeUtf8 } from '../src/formats/bytes/utf8.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
-import { emptyPartition } from '../src/state/partition.ts';
 import type { LogRecord } from '../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
 import { documentOf, protobufOf, spanOf } from '../test/support/otlp.ts';
 import { type NativeEvent, wrapped, writers } from '../test/support/provider-forms.ts';
 import { benchEvent } from './events.ts';
+import { batch, folds } from './fold.ts';
 import { type Case, interleaved, table } from './measure.ts';
 
 /**
@@ -18,7 +17,6 @@ import { type Case, interleaved, table } from './measure.ts';
  * beside it.
  */
 const events = 10_000;
-const batch = 500;
 const rounds = 15;
 /** Protobuf does not begin with it. */
 const openingBrace = 0x7b;
@@ -61,7 +59,7 @@ report('Forms: JSON.parse', (records) => () => {
   for (const { bytes, end } of records) if (bytes[0] === openingBrace) JSON.parse(decodeUtf8(bytes, 0, end)!);
 });
 report('Forms: decode', (records, format) => decoder(records, configOf(format)));
-report('Forms: decode + join + score', (records, format) => folder(records, configOf(format)));
+report('Forms: decode + join + score', (records, format) => folds(configOf(format), records, truth, activeTruth));
 
 type Config = ReturnType<typeof configOf>;
 
@@ -94,19 +92,5 @@ function decoder(records: readonly LogRecord[], config: Config): () => void {
       const { count, prediction } = reader.read(records, from, Math.min(from + batch, records.length));
       for (let row = 0; row < count; row++) prediction(row);
     }
-  };
-}
-
-/** Folds all events into a new state at each run. */
-function folder(records: readonly LogRecord[], config: Config): () => void {
-  const settings = settingsOf(config, undefined);
-  const reader = readerOf(config, true);
-  const active = activeTruth(truth, settings.layout.families);
-  return () => {
-    const state = emptyPartition(settings);
-    activateTruth(state, truth);
-    const fold = createFold(state, reader);
-    for (let from = 0; from < records.length; from += batch)
-      foldRecords(fold, records, from, Math.min(from + batch, records.length), active);
   };
 }

@@ -1,19 +1,17 @@
-import { readerOf, settingsOf } from '../src/app/settings.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
-import type { Family } from '../src/scoring/family.ts';
+import type { AnyFamily, Family } from '../src/scoring/family.ts';
 import { match } from '../src/scoring/match/index.ts';
 import type { Call } from '../src/scoring/prediction.ts';
 import { toolCalls } from '../src/scoring/tool-calls.ts';
-import type { ExpectedCall } from '../src/scoring/truth.ts';
-import { emptyPartition } from '../src/state/partition.ts';
+import type { ExpectedCall, TruthTable } from '../src/scoring/truth.ts';
 import type { LogRecord } from '../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
-import { activeTruth } from '../src/stream/truth-cache.ts';
+import { type ActiveTruth, activeTruth } from '../src/stream/truth-cache.ts';
 import { joined } from '../test/support/joined.ts';
 import { matchDefaults } from '../test/support/match.ts';
 import { benchEvent } from './events.ts';
+import { folds } from './fold.ts';
 import { type Case, interleaved, table } from './measure.ts';
 
 /**
@@ -22,7 +20,6 @@ import { type Case, interleaved, table } from './measure.ts';
  */
 
 const events = 20_000;
-const batch = 500;
 const traffic = createTraffic({ seed: 3, examples: 2_000, runs: 5, duplicates: 0, malformed: 0 });
 const truthOf = new Map(traffic.examples.map(({ record }) => [record.example_id, record.expected_tool_calls]));
 const truth = truthFromRecords(traffic.examples.map(({ record }) => record));
@@ -61,15 +58,12 @@ function equalEvent(number: number): LogRecord {
 
 function folder(enabled: boolean): () => void {
   const { config } = loadConfig({ flags: [{ path: ['metrics', 'match', 'enabled'], value: enabled, place: 'bench' }] });
-  const settings = settingsOf(config, undefined);
-  const reader = readerOf(config, true);
-  const active = activeTruth(truth, settings.layout.families);
-  return () => {
-    const state = emptyPartition(settings);
-    activateTruth(state, truth);
-    const fold = createFold(state, reader);
-    for (let from = 0; from < events; from += batch) foldRecords(fold, records, from, from + batch, active);
-  };
+  return folds(config, records, truth, scoredAnew);
+}
+
+/** Truth that remembers no result: what is measured is scoring. */
+function scoredAnew(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
+  return { ...activeTruth(table, families), remembered: undefined };
 }
 
 /** What an agent made of the expected calls. */
