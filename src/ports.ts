@@ -123,6 +123,8 @@ export interface RowSegment {
  * written of them behind checkpoints that the group accepted. A failure is an outage and may be retried.
  */
 export interface ScoreRows {
+  /** The events that it is to be told of. */
+  readonly of: 'all' | 'failures';
   /** An event was scored. It is valid during the call. */
   add(partition: TopicPartition, scored: Scored): void;
   /** Whether memory holds as many rows as it may: `spill` comes before the next ones. */

@@ -60,7 +60,6 @@ export async function demo(options: DemoOptions): Promise<number> {
     deep: await deepOf(config),
     rebuild: false,
     snapshots: undefined,
-    onScored: undefined,
     signal: options.signal,
   });
   const traffic = createTraffic({ ...demoTraffic, models: modelsOf(options.models) });

@@ -10,7 +10,7 @@ const charactersMax = 128;
 /** A model gets a new exemplar once in so long: a scrape shows one, however many there were. */
 const restMs = 1_000;
 
-/** Keeps the latest hallucinated event of each model and kind, for the counters of hallucinations. To be told of every scored event. */
+/** Keeps the latest hallucinated event of each model and kind, for the counters of hallucinations. To be told of every failed event. */
 export function exemplarsOf(
   { exemplars, models }: Telemetry,
   { families }: Layout,
@@ -18,8 +18,8 @@ export function exemplarsOf(
 ): (scored: Scored) => void {
   const at = families.findIndex(({ name }) => name === 'decision');
   const restUntil = new Map<string, number>();
-  return ({ accepted, joined, prepared, outcomes, failed }) => {
-    if (!failed || outcomes[at] === undefined) return;
+  return ({ accepted, joined, prepared, outcomes }) => {
+    if (outcomes[at] === undefined) return;
     const { batch, event, ts } = accepted;
     const model = batch.names.text(batch.model[event]!);
     // A model without counters has no series to stand at.

@@ -13,13 +13,13 @@ import { scoreFile } from '../formats/snapshot/scores.ts';
 import { finish } from '../state/steps.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
-import type { Scored } from '../stream/score.ts';
+import type { ScoredSink } from '../stream/output.ts';
 import type { View } from '../view/summary.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
-  /** What hears of the scored events of a file; undefined where nobody wants their rows. */
-  listener(file: string): ((scored: Scored) => void) | undefined;
+  /** What takes the scored events of a file; undefined where nobody wants their rows. */
+  sink(file: string): ScoredSink | undefined;
   /** Writes the rows so far; resolves when there is room for more. */
   flush(): Promise<void>;
   /** Ends the files. `view` is what snapshots show of the end, its groups folded as for every snapshot. */
@@ -44,14 +44,15 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
   const which = config.snapshots.scores;
   const sinks = [all, shown?.rows].filter((sink) => sink !== undefined);
   return {
-    listener(file) {
+    sink(file) {
       if (sinks.length === 0) return undefined;
-      return (scored) => {
-        const wanted = shown?.rows !== undefined && (which === 'all' || scored.failed);
-        if (all === undefined && !wanted) return;
-        const row = scoreRow(scored, layout, { file, line: scored.accepted.offset });
-        all?.add(row);
-        if (wanted) shown.rows.add(row);
+      return {
+        of: all !== undefined || which === 'all' ? 'all' : 'failures',
+        add(scored) {
+          const row = scoreRow(scored, layout, { file, line: scored.accepted.offset });
+          all?.add(row);
+          if (which === 'all' || scored.failed) shown?.rows?.add(row);
+        },
       };
     },
     async flush() {

@@ -12,6 +12,7 @@ import { activateTruth, createFold, type Fold, foldRecords } from '../stream/fol
 import { emptyPartition, type PartitionState } from '../state/partition.ts';
 import type { PlacedNotes } from '../view/input-report.ts';
 import type { RecordCounts, View } from '../view/summary.ts';
+import { listenToScored } from '../stream/output.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
 import { totalOf } from '../view/total.ts';
 import { viewOf } from '../view/view.ts';
@@ -160,12 +161,10 @@ async function foldFiles(fold: Fold, { config, files, truth, sinks, signal }: Lo
   let bytesBefore = 0;
   for (const file of files) {
     let bytes = 0;
-    const addRow = sinks.outputs.listener(file);
-    out.onScored = (scored) => {
-      sinks.events.onScored?.(scored);
-      addRow?.(scored);
-    };
-    out.onJudged = sinks.events.onJudged;
+    const { onFailed, onRight, onJudged } = sinks.events;
+    Object.assign(out, { onScored: undefined, onFailed, onRight, onJudged });
+    const sink = sinks.outputs.sink(file);
+    if (sink !== undefined) listenToScored(out, sink);
     state.numbers.nextOffset = 0;
     const { batches } = await fileRecords(file, input);
     for await (const { records, bytesRead } of batches) {

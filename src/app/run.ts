@@ -66,7 +66,7 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   const source = sourceOf(options, log);
   const service = createScoringService({
     ...{ config, source, checkpoints, deadLetters, log, newId: newCheckpointId, deep: await deepOf(config) },
-    ...{ rebuild: options.rebuild, onScored: undefined, signal: stopping.signal },
+    ...{ rebuild: options.rebuild, signal: stopping.signal },
     snapshots: { state: store, scores },
   });
   const http = await serveService(service, config, log);

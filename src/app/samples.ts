@@ -16,7 +16,7 @@ export interface SamplesOptions extends FailureOptions {
 
 /** The latest failed predictions, finished rows: what the page shows of single events. */
 export interface Samples {
-  /** To be told of every scored event. */
+  /** To be told of every failed event; it may be told of others, too. */
   add(scored: Scored): void;
   /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
   readonly latest: LatestFailures;

@@ -16,7 +16,7 @@ import { limitNames } from '../config/limits.ts';
 import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
-import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
 import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
 import { liveView } from './live-view.ts';
@@ -39,7 +39,6 @@ export interface ScoringServiceOptions {
   readonly rebuild: boolean;
   /** Where score rows and snapshots are written; undefined where they are not. */
   readonly snapshots: SnapshotStores | undefined;
-  readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
   /** What takes the scored events in place of score rows. */
   readonly scores?: ScoreRows;
   readonly signal: AbortSignal;
@@ -69,7 +68,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     truth: () => truth.active!,
     ...startOf(config),
     rebuild: options.rebuild,
-    ...listeners(options, events, exemplarsOf(telemetry, settings.layout, nowMs)),
+    ...listeners(events, exemplarsOf(telemetry, settings.layout, nowMs)),
     scores: options.scores ?? scoreRows,
     frames: framesOf(config),
     signal: options.signal,
@@ -164,19 +163,16 @@ function summaryText(document: SummaryDocument, slice: string, window: string, c
   return jsonText({ ...rest, ...shown } as unknown as Json);
 }
 
-/** Without listeners the fold need not keep what it found out. */
 function listeners(
-  { onScored }: ScoringServiceOptions,
-  events: ToldEvents,
+  { onFailed, onRight, onJudged }: ToldEvents,
   addExemplar: (scored: Scored) => void,
-): Pick<ServiceOptions, 'onScored' | 'onJudged'> {
+): Pick<ServiceOptions, 'onFailed' | 'onRight' | 'onJudged'> {
   return {
-    onScored(partition, scored) {
-      events.onScored?.(scored);
+    onFailed(scored) {
+      onFailed?.(scored);
       addExemplar(scored);
-      onScored?.(partition, scored);
     },
-    onJudged: events.onJudged,
+    ...{ onRight, onJudged },
   };
 }
 

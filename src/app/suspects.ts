@@ -10,7 +10,7 @@ import type { Layout } from '../state/row-layout.ts';
 import type { EventBatch } from '../stream/event.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
-import { outcomeOf } from './scored-events.ts';
+import { createLately } from './lately.ts';
 
 export interface SuspectsOptions {
   readonly layout: Layout;
@@ -48,8 +48,10 @@ export const bounded: SuspectsBounds = { examples: 1_000, characters: 2_000 };
 
 /** Examples whose truth is contradicted. It is a memory of this process, and no part of the state. */
 export interface Suspects {
-  /** To be told of every scored event. */
+  /** To be told of every event that failed; it may be told of others, too. */
   add(scored: Scored): void;
+  /** To be told of every event that family `match` holds right. */
+  addRight(row: number, batch: EventBatch, event: number): void;
   /** To be told of every judgement, before or after the event that it is of. */
   addJudgement(judged: Judged): void;
   /** Forgets what was said of rows that now say something else. */
@@ -90,12 +92,21 @@ interface Example {
 
 /** Remembers the answers that family `match` holds wrong, by example. */
 export function createSuspects({ layout, models: least, bounds }: SuspectsOptions): Suspects {
-  const memory: Memory = { examples: new Map(), bounds, withJudgements: layout.judged !== undefined };
+  const withJudgements = layout.judged !== undefined;
+  const memory: Memory = { examples: new Map(), inOrder: new WeakMap(), bounds, withJudgements };
   const { examples } = memory;
-  return {
+  const lately = createLately();
+  const match = layout.families.findIndex(({ name }) => name === 'match');
+  const suspects: Suspects = {
     add(scored) {
-      const verdict = outcomeOf(scored, layout, 'match') as Verdict | undefined;
-      if (verdict !== undefined) addVerdict(memory, scored, verdict);
+      const verdict = scored.outcomes[match] as Verdict | undefined;
+      const { batch, event } = scored.accepted;
+      if (verdict?.correct === true) suspects.addRight(scored.prepared.row, batch, event);
+      else if (verdict !== undefined) addWrong(memory, scored, verdict);
+    },
+    addRight(row, batch, event) {
+      // Who is right is of use beside who is wrong only: it takes no other example's place.
+      if (match >= 0 && !lately(row, batch, event)) addRight(memory, batch, event);
     },
     addJudgement(judged) {
       const { judgement, family, passes } = judged;
@@ -115,6 +126,7 @@ export function createSuspects({ layout, models: least, bounds }: SuspectsOption
       return examples.size;
     },
   };
+  return suspects;
 }
 
 function moreThanRight({ models, right_models: right }: Suspect): number {
@@ -123,26 +135,29 @@ function moreThanRight({ models, right_models: right }: Suspect): number {
 
 interface Memory {
   readonly examples: Map<string, Example>;
+  /** Calls of events whose like comes again. */
+  readonly inOrder: WeakMap<object, readonly Call[]>;
   readonly bounds: SuspectsBounds;
   readonly withJudgements: boolean;
 }
 
-function addVerdict({ examples, bounds, withJudgements }: Memory, scored: Scored, verdict: Verdict): void {
-  const { batch, event, ts } = scored.accepted;
+function addRight({ examples, bounds }: Memory, batch: EventBatch, event: number): void {
   const id = batch.exampleId(event);
+  const example = examples.size < bounds.examples ? exampleOf(examples, id, bounds) : examples.get(id);
+  if (example === undefined) return;
   const model = batch.names.text(batch.model[event]!);
-  if (verdict.correct) {
-    // Who is right is of use beside who is wrong only: it takes no other example's place.
-    const example = examples.size < bounds.examples ? exampleOf(examples, id, bounds) : examples.get(id);
-    if (example === undefined) return;
-    addBounded(example.models, model, namesMax);
-    addBounded(example.right, model, namesMax);
-    return;
-  }
-  const example = exampleOf(examples, id, bounds);
+  addBounded(example.models, model, namesMax);
+  addBounded(example.right, model, namesMax);
+}
+
+function addWrong(memory: Memory, scored: Scored, verdict: Verdict): void {
+  const { examples, bounds, withJudgements } = memory;
+  const { batch, event, ts } = scored.accepted;
+  const example = exampleOf(examples, batch.exampleId(event), bounds);
+  const model = batch.names.text(batch.model[event]!);
   example.wrong++;
   addBounded(example.models, model, namesMax);
-  const answer = answerOf(example, verdict, scored.joined.truth, bounds.characters);
+  const answer = answerOf(example, callsOf(memory, scored, verdict), verdict, scored.joined.truth, bounds.characters);
   if (answer === undefined) return;
   answer.events++;
   addBounded(answer.models, model, namesMax);
@@ -200,8 +215,13 @@ function addKey({ passes }: Example, { keys, judges }: Answer, key: string): voi
 }
 
 /** The answer of an event among those of its example; undefined where it is not kept. */
-function answerOf(example: Example, verdict: Verdict, truth: Truth, characters: number): Answer | undefined {
-  const calls = inOrder(verdict.predicted);
+function answerOf(
+  example: Example,
+  calls: readonly Call[],
+  verdict: Verdict,
+  truth: Truth,
+  characters: number,
+): Answer | undefined {
   const { answers } = example;
   const found = answers.find((answer) => isSame(answer.calls, calls));
   if (found !== undefined) return found;
@@ -253,6 +273,13 @@ function suspectOf({ id, truth, models, right, answers }: Example, least: number
   ];
 }
 
+function callsOf({ inOrder: known }: Memory, { like }: Scored, { predicted }: Verdict): readonly Call[] {
+  if (like === undefined) return inOrder(predicted);
+  const calls = known.get(like) ?? inOrder(predicted);
+  known.set(like, calls);
+  return calls;
+}
+
 /** Calls in an order of their own: that of the agent does not matter. */
 function inOrder(calls: readonly Call[]): readonly Call[] {
   const keyed = calls.map((call) => ({ call, name: call.name ?? '', hash: hashOf(call.arguments ?? null) }));
@@ -261,6 +288,7 @@ function inOrder(calls: readonly Call[]): readonly Call[] {
 }
 
 function isSame(some: readonly Call[], others: readonly Call[]): boolean {
+  if (some === others) return true;
   return (
     some.length === others.length &&
     some.every(({ name, arguments: given }, at) => {

@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
 import type { ToldOfEvents } from '../formats/summary/summary-document.ts';
 import type { Settings } from '../state/settings.ts';
-import type { FoldOutput } from '../stream/fold.ts';
+import type { FoldOutput } from '../stream/output.ts';
 import { type Samples, type SamplesOptions, samplesOf } from './samples.ts';
 import { bounded, createSuspects, shownSuspects, type Suspects } from './suspects.ts';
 
 /** What is remembered of single events, beside the numbers: a memory of this process. */
-export interface ToldEvents extends Pick<FoldOutput, 'onScored' | 'onJudged'> {
+export interface ToldEvents extends Pick<FoldOutput, 'onFailed' | 'onRight' | 'onJudged'> {
   readonly samples: Samples;
   readonly suspects: Suspects;
   /** What a summary says of them, as it may be shown. */
@@ -24,7 +24,7 @@ export function tellEvents(
 ): ToldEvents {
   const samples = samplesOf(config, settings, given);
   const suspects = createSuspects({ layout: settings.layout, models: modelsMin, bounds: bounded });
-  const onScored: FoldOutput['onScored'] = (scored) => {
+  const onFailed: FoldOutput['onFailed'] = (scored) => {
     samples.add(scored);
     suspects.add(scored);
   };
@@ -36,7 +36,8 @@ export function tellEvents(
   const isAsked = config.http.samples > 0;
   return {
     ...{ samples, suspects, told },
-    onScored: isAsked ? onScored : undefined,
+    onFailed: isAsked ? onFailed : undefined,
+    onRight: isAsked ? suspects.addRight : undefined,
     onJudged: isAsked ? suspects.addJudgement : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../stream/event.ts';
-import type { FoldOutput } from '../stream/fold.ts';
+import type { FoldOutput } from '../stream/output.ts';
 import { utf8 } from '../state/containers/identity.ts';
 import type { DeadLetter } from '../ports.ts';
 import type { Service } from './service.ts';

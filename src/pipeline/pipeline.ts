@@ -7,7 +7,7 @@ import { collect, gauge } from './collect.ts';
 import { closeFrames, openFrames } from './open-frames.ts';
 import { resolvePending } from './resolve-pending.ts';
 import { fitToLog, Refusal, restore } from './restore.ts';
-import { beginRows, publishedRows, scoredListener, spillRows } from './score-rows.ts';
+import { beginRows, listen, publishedRows, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Task } from './task.ts';
 
@@ -78,8 +78,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     await beginRows(service, task);
     if (service.restoring.get(name) !== claim) return undefined;
     service.tasks.set(name, task);
-    task.out.onScored = scoredListener(service, partition);
-    task.out.onJudged = service.options.onJudged;
+    listen(service, task);
     resolvePending(service, task);
     gauge(service, task);
     if (task.checkpointId === undefined && task.state.numbers.nextOffset > 0) {

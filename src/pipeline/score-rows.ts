@@ -1,21 +1,15 @@
-import type { Scored } from '../stream/score.ts';
-import type { RowSegment, TopicPartition } from '../ports.ts';
+import { listenToScored } from '../stream/output.ts';
+import type { RowSegment } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
-/** The listener to the scored events of a partition; undefined where there is none. */
-export function scoredListener(
-  { options }: Service,
-  partition: TopicPartition,
-): ((scored: Scored) => void) | undefined {
-  const { onScored, scores } = options;
-  if (scores === undefined) return onScored && ((scored) => onScored(partition, scored));
-  return (scored) => {
-    onScored?.(partition, scored);
-    scores.add(partition, scored);
-  };
+/** Has a partition's fold tell those who listen. */
+export function listen({ options }: Service, { partition, out }: Task): void {
+  const { onFailed, onRight, onJudged, scores } = options;
+  Object.assign(out, { onFailed, onRight, onJudged });
+  if (scores !== undefined) listenToScored(out, { of: scores.of, add: (scored) => scores.add(partition, scored) });
 }
 
 /** Begins the score rows of a partition where its state stood at its checkpoint. */

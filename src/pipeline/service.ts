@@ -1,9 +1,8 @@
 import type { Reader } from '../stream/event.ts';
-import type { Judged } from '../stream/judgement.ts';
-import type { Scored } from '../stream/score.ts';
+import type { FoldOutput } from '../stream/output.ts';
 import type { Settings } from '../state/settings.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
-import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
+import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
@@ -32,9 +31,10 @@ export interface ServiceOptions {
   readonly onGap: 'refuse' | 'skip';
   /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
   readonly rebuild: boolean;
-  readonly onScored: ((partition: TopicPartition, scored: Scored) => void) | undefined;
-  /** Told of each judgement that says whether the prediction passes. */
-  readonly onJudged?: ((judged: Judged) => void) | undefined;
+  /** What the folds of all partitions tell. */
+  readonly onFailed?: FoldOutput['onFailed'];
+  readonly onRight?: FoldOutput['onRight'];
+  readonly onJudged?: FoldOutput['onJudged'];
   /** Values that may be framed for a schema registry, where there is one. */
   readonly frames?: Frames | undefined;
   /** Where score rows go, where they are wanted. */

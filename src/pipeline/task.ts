@@ -1,4 +1,5 @@
-import type { Fold, FoldOutput } from '../stream/fold.ts';
+import type { Fold } from '../stream/fold.ts';
+import type { FoldOutput } from '../stream/output.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';

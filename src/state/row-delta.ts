@@ -90,8 +90,48 @@ export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, o
   };
 }
 
-/** A copy of all that one event adds. */
-export function copyOf(delta: RowDelta): RowDelta {
+/** Copies of what events add, in little memory: few differ in more than their breakdowns, and those share their entries. */
+export interface DeltaCopies {
+  copyOf(delta: RowDelta): RowDelta;
+}
+
+/** Beyond so many, copies share nothing more. */
+const sharedMost = 1 << 16;
+
+/** No copies yet. */
+export function deltaCopies(): DeltaCopies {
+  const deltas = new Map<string, RowDelta>();
+  const entries = new Map<string, BreakdownDelta>();
+  return {
+    copyOf(delta) {
+      const key = keyOf(delta);
+      const { breakdowns: _, ...numbers } = deltas.get(key) ?? plainCopy(delta);
+      const copy = { ...numbers, breakdowns: delta.breakdowns.map((entry) => shared(entries, entryKey(entry), entry)) };
+      shared(deltas, key, copy);
+      return copy;
+    },
+  };
+}
+
+function shared<Value>(known: Map<string, Value>, key: string, value: Value): Value {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size < sharedMost) known.set(key, value);
+  return value;
+}
+
+function keyOf({ scored, counts, slots, amounts, sums, sumSlots, wholes, units }: RowDelta): string {
+  let key = `${scored}`;
+  for (let i = 0; i < counts; i++) key += ` ${slots[i]}:${amounts[i]}`;
+  for (let i = 0; i < sums; i++) key += ` ${sumSlots[i]}=${wholes[i]},${units[i]}`;
+  return key;
+}
+
+function entryKey({ breakdown, column, amount, key, subkey }: BreakdownDelta): string {
+  return `${breakdown} ${column} ${amount} ${key.length} ${key} ${subkey}`;
+}
+
+function plainCopy(delta: RowDelta): RowDelta {
   const { scored, counts, sums } = delta;
   return {
     scored,
@@ -102,7 +142,7 @@ export function copyOf(delta: RowDelta): RowDelta {
     sumSlots: delta.sumSlots.slice(0, sums),
     wholes: delta.wholes.slice(0, sums),
     units: delta.units.slice(0, sums),
-    breakdowns: delta.breakdowns.slice(),
+    breakdowns: [],
   };
 }
 

@@ -82,28 +82,37 @@ function shareOf(p0: number, p1: number): number {
 
 /**
  * The Markov chain over B = 0, 1, … at rate p, eliminated from 0 up: the mean number of cases from a state is `cases[state]` and, with
- * probability `to[state][k - 1]`, the mean of the state k above. H does not enter: it is the state from which on nothing is left to wait.
+ * probability `to[up * state + k - 1]`, the mean of the state k above. H does not enter: it is the state from which on nothing is left to wait.
  */
 interface Chain {
   readonly weights: Weights;
   readonly p: number;
-  readonly cases: number[];
-  readonly to: Float64Array[];
+  states: number;
+  /** Both have room for more states. */
+  cases: Float64Array;
+  to: Float64Array;
+  /** Where the next state is worked out: probabilities of the states from `state - down` to `state + up`. */
+  readonly row: Float64Array;
 }
 
+const firstRoom = 64;
+
 function chainOf(weights: Weights, p: number): Chain {
-  return { weights, p, cases: [], to: [] };
+  const { up, down } = weights;
+  const [cases, to] = [new Float64Array(firstRoom), new Float64Array(firstRoom * up)];
+  return { weights, p, states: 0, cases, to, row: new Float64Array(down + up + 1) };
 }
 
 /** Mean numbers of cases to a signal from each state below the threshold: (I - Q) a = 1, solved by back substitution. */
 function meanCasesIn(chain: Chain, threshold: number): Float64Array {
-  while (chain.cases.length < threshold) eliminate(chain);
-  const { up } = chain.weights;
+  while (chain.states < threshold) eliminate(chain);
+  const { cases, to, weights } = chain;
+  const { up } = weights;
   const mean = new Float64Array(threshold);
   for (let state = threshold - 1; state >= 0; state--) {
-    const to = chain.to[state]!;
-    let sum = chain.cases[state]!;
-    for (let k = 1; k <= up && state + k < threshold; k++) sum += to[k - 1]! * mean[state + k]!;
+    let sum = cases[state]!;
+    const last = Math.min(up, threshold - 1 - state);
+    for (let k = 1; k <= last; k++) sum += to[up * state + k - 1]! * mean[state + k]!;
     mean[state] = sum;
   }
   return mean;
@@ -113,24 +122,35 @@ function meanCasesIn(chain: Chain, threshold: number): Float64Array {
  * Adds the next state. Its own weight is never 1 - (what returns to it) but the sum of what leaves it: nothing is subtracted, so that no
  * digit is lost however rare the signal (Grassmann, Taksar and Heyman 1985).
  */
-function eliminate({ weights: { up, down }, p, cases, to }: Chain): void {
-  const state = cases.length;
-  // Probabilities of the states from `state - down` to `state + up`.
-  const row = new Float64Array(down + up + 1);
+function eliminate(chain: Chain): void {
+  const { weights, p, row } = chain;
+  const { up, down } = weights;
+  const state = chain.states++;
+  if (state === chain.cases.length) {
+    chain.cases = doubled(chain.cases);
+    chain.to = doubled(chain.to);
+  }
+  const { cases, to } = chain;
+  row.fill(0);
   row[down + up] = p;
   row[Math.max(0, down - state)]! += 1 - p;
   let waited = 1;
   for (let k = Math.max(0, down - state); k < down; k++) {
     const below = state - down + k;
     const weight = row[k]!;
-    const further = to[below]!;
     waited += weight * cases[below]!;
-    for (let l = 1; l <= up; l++) row[k + l]! += weight * further[l - 1]!;
+    for (let l = 1; l <= up; l++) row[k + l]! += weight * to[up * below + l - 1]!;
   }
-  const above = row.slice(down + 1);
-  const leaves = above.reduce((sum, weight) => sum + weight, 0);
-  cases.push(waited / leaves);
-  to.push(above.map((weight) => weight / leaves));
+  let leaves = 0;
+  for (let k = 1; k <= up; k++) leaves += row[down + k]!;
+  cases[state] = waited / leaves;
+  for (let k = 1; k <= up; k++) to[up * state + k - 1] = row[down + k]! / leaves;
+}
+
+function doubled(values: Float64Array): Float64Array {
+  const more = new Float64Array(2 * values.length);
+  more.set(values);
+  return more;
 }
 
 /** Distribution of B after long at rate p without a signal: the left eigenvector of Q, by power iteration. */

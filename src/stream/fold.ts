@@ -5,17 +5,16 @@ import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
 import { addExpired } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { type PendingPrediction, takeExpired, takePending } from '../state/pending.ts';
-import { type RejectCode, rejectCodeOf, rejectCodes } from '../state/reject.ts';
+import { takeExpired, takePending } from '../state/pending.ts';
+import { rejectCodeOf, rejectCodes } from '../state/reject.ts';
 import { createDeltaWriter, type DeltaWriter } from '../state/row-delta.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { EventBatch, LogRecord, Reader } from './event.ts';
-import { type InputNotes, noNotes, note, noteNames, notePassedOver } from './input-notes.ts';
+import { note, noteNames, notePassedOver } from './input-notes.ts';
 import { joinEvent, scoreEvent } from './join.ts';
-import type { Judged } from './judgement.ts';
-import type { Scored } from './score.ts';
+import { emptyOutput, type FoldOutput } from './output.ts';
 import { createSliceCache, type SliceCache, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
 
@@ -26,43 +25,6 @@ export interface Fold {
   readonly out: FoldOutput;
   readonly sliceCache: SliceCache;
   readonly writer: DeltaWriter;
-}
-
-/** What a fold tells besides the state it changes: consumed by the pipeline, cleared by it. */
-export interface FoldOutput {
-  readonly rejects: RejectedEvent[];
-  readonly expired: PendingPrediction[];
-  /** Event time that passed between a prediction and its scoring, of those that waited for their truth, in ms. */
-  readonly truthDelaysMs: number[];
-  /** Calls to a tool that the event itself does not name, by model. */
-  readonly unknownCalls: Map<string, number>;
-  /** What was off with the input. */
-  readonly input: InputNotes;
-  /** Called for each scored event, and for each judgement that says whether its prediction passes. The argument is valid during the call. */
-  onScored: ((scored: Scored) => void) | undefined;
-  onJudged: ((judged: Judged) => void) | undefined;
-}
-
-export interface RejectedEvent {
-  readonly code: RejectCode;
-  readonly detail: string;
-  /** The key under `limits` that refused it; undefined where none did. */
-  readonly limit: string | undefined;
-  /** Index in the batch of records that was folded. */
-  readonly record: number;
-  readonly offset: number;
-  /** -1: the whole record. */
-  readonly element: number;
-  /** The element as JSON; undefined for a whole record, whose bytes the caller has. */
-  readonly text: string | undefined;
-}
-
-/** An output that nobody has written to. */
-export function emptyOutput(): FoldOutput {
-  return {
-    ...{ rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), input: noNotes() },
-    ...{ onScored: undefined, onJudged: undefined },
-  };
 }
 
 /** A fold that goes on from a state. */

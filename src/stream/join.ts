@@ -4,10 +4,11 @@ import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
 import type { DeltaWriter } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
-import { type InputNotes, note, noteEvent, noteForm, noteScored, type Noting, unknownCalls } from './input-notes.ts';
-import { addJudgement, type Judged } from './judgement.ts';
+import { note, noteEvent, noteForm, noteScored, type Noting, unknownCalls } from './input-notes.ts';
+import { addJudgement } from './judgement.ts';
+import type { FoldOutput } from './output.ts';
 import type { Remembered, RememberedResults } from './remembered.ts';
-import { type AcceptedEvent, addResult, joinedLater, resultOf, type Scored, scoredOf } from './score.ts';
+import { type AcceptedEvent, addResult, joinedLater, resultOf, type Scored } from './score.ts';
 import { type SliceCache, sliceOf } from './slice-cache.ts';
 import type { ActiveTruth, PreparedTruth } from './truth-cache.ts';
 
@@ -16,12 +17,7 @@ export interface Joining {
   readonly state: PartitionState;
   readonly sliceCache: SliceCache;
   readonly writer: DeltaWriter;
-  readonly out: {
-    readonly input: InputNotes;
-    readonly unknownCalls: Map<string, number>;
-    readonly onScored: ((scored: Scored) => void) | undefined;
-    readonly onJudged: ((judged: Judged) => void) | undefined;
-  };
+  readonly out: Pick<FoldOutput, 'input' | 'unknownCalls' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'>;
 }
 
 /** Scores an accepted event, or keeps it until its truth comes. */
@@ -48,7 +44,7 @@ export function joinEvent(
   }
   const accepted = { batch, event, ts, offset, element, slice: sliceOf(sliceCache, batch, event) };
   const known = truth.remembered?.find(row, batch, event);
-  if (known !== undefined && (known.result.outcomes !== undefined || out.onScored === undefined))
+  if (known !== undefined && (known.result.outcomes !== undefined || !isTold(out, known.result.failed)))
     scoreAgain(joining, accepted, noting, known, truth, row);
   else scoreFirst(joining, accepted, noting, truth, row);
 }
@@ -63,7 +59,7 @@ export function scoreEvent(
   remember?: { readonly results: RememberedResults; readonly unknownCalls: number },
 ): void {
   const joined = join(prediction, prepared.truth);
-  const result = resultOf(state, writer, joined, prepared, out.onScored !== undefined);
+  const result = resultOf(state, writer, joined, prepared, (failed) => isTold(out, failed));
   addResult(state, accepted, result);
   const isOff = noteScored(noting, accepted, prediction, prepared);
   // Before anyone else looks at the output.
@@ -71,7 +67,9 @@ export function scoreEvent(
     const { batch, event } = accepted;
     remember.results.keep(prepared.row, batch, event, result, remember.unknownCalls);
   }
-  out.onScored?.(scoredOf(accepted, joined, prepared, result));
+  const { outcomes, failed, exact } = result;
+  if (exact === true) out.onRight?.(prepared.row, accepted.batch, accepted.event);
+  if (outcomes !== undefined) tell(out, { accepted, joined, prepared, outcomes, failed, exact, like: undefined });
 }
 
 function scoreFirst(joining: Joining, accepted: AcceptedEvent, noting: Noting, truth: ActiveTruth, row: number): void {
@@ -99,9 +97,22 @@ function scoreAgain(
   noteForm(noting, batch, event);
   addUnknown(joining, batch, event, known.unknownCalls);
   addResult(state, accepted, known.result);
-  if (out.onScored === undefined) return;
+  const { outcomes, failed, exact } = known.result;
+  if (exact === true) out.onRight?.(row, batch, event);
+  if (!isTold(out, failed)) return;
   const prepared = truth.row(row);
-  out.onScored(scoredOf(accepted, joinedLater(accepted, prepared), prepared, known.result));
+  const joined = joinedLater(accepted, prepared);
+  tell(out, { accepted, joined, prepared, outcomes: outcomes!, failed, exact, like: known });
+}
+
+function tell({ onScored, onFailed }: Joining['out'], scored: Scored): void {
+  onScored?.(scored);
+  if (scored.failed) onFailed?.(scored);
+}
+
+/** Whether anyone listens to an event that failed, or did not. */
+function isTold({ onScored, onFailed }: Joining['out'], failed: boolean): boolean {
+  return onScored !== undefined || (failed && onFailed !== undefined);
 }
 
 /** Keeps an event whose truth is not known yet. */

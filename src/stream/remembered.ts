@@ -1,3 +1,4 @@
+import { deltaCopies } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
 import { lasting, type Result } from './result.ts';
 
@@ -9,7 +10,7 @@ export interface Remembered {
 
 /**
  * What scoring came to, by the truth row and the bytes of the event's content: agents answer the same question alike, and so most events
- * repeat one. Each place of a fixed number keeps the last that belongs there, from its second time on. It belongs to one version of the truth.
+ * repeat one. It belongs to one version of the truth.
  */
 export interface RememberedResults {
   /** The result of an event with this truth row; undefined where none is remembered. */
@@ -20,60 +21,82 @@ export interface RememberedResults {
   readonly found: () => number;
 }
 
-const places = 1 << 15;
+/** A set has one place for the last content that came once, and some for those that came again: what never repeats displaces none of them. */
+const sets = 1 << 13;
+const lastingPlaces = 4;
+const setPlaces = 1 + lastingPlaces;
 /** Words of a place: row + 1 (negative where the output counts), the hash of all but the output, the hash of the output. */
 const placeWords = 9;
 const groupWords = 4;
 
+interface Memory {
+  readonly known: Int32Array;
+  readonly results: (Remembered | undefined)[];
+  /** Found since the set last made room. */
+  readonly used: Uint8Array;
+}
+
 /** Remembers nothing yet. */
 export function rememberedResults(): RememberedResults {
-  const known = new Int32Array(places * placeWords);
-  const results = new Array<Remembered | undefined>(places).fill(undefined);
+  const places = sets * setPlaces;
+  const memory: Memory = {
+    known: new Int32Array(places * placeWords),
+    results: new Array<Remembered | undefined>(places).fill(undefined),
+    used: new Uint8Array(places),
+  };
+  const copies = deltaCopies();
   let found = 0;
-
-  /** Whether a place is of an event. */
-  function isAt(place: number, row: number, content: Uint32Array, at: number, outputCounts: boolean): boolean {
-    const words = place * placeWords;
-    if (known[words] !== (outputCounts ? -row - 1 : row + 1)) return false;
-    const count = outputCounts ? 2 * groupWords : groupWords;
-    for (let i = 0; i < count; i++) if (known[words + 1 + i] !== (content[at + i]! | 0)) return false;
-    return true;
-  }
-
-  function resultAt(row: number, content: Uint32Array, at: number, outputCounts: boolean): Remembered | undefined {
-    const place = placeOf(row, content, at, outputCounts);
-    const result = results[place];
-    return result !== undefined && isAt(place, row, content, at, outputCounts) ? result : undefined;
-  }
-
   return {
     found: () => found,
     find(row, { hashed, content }, event) {
       if (hashed[event] === 0) return undefined;
       const at = 2 * groupWords * event;
-      const result = resultAt(row, content, at, false) ?? resultAt(row, content, at, true);
-      if (result !== undefined) found++;
-      return result;
+      const first = firstPlace(row, content[at]!);
+      for (let place = first + 1; place < first + setPlaces; place++)
+        if (isAt(memory, place, row, content, at)) {
+          memory.used[place] = 1;
+          found++;
+          return memory.results[place];
+        }
+      return undefined;
     },
     keep(row, batch, event, result, unknownCalls) {
       const { hashed, content } = batch;
       if (hashed[event] === 0) return;
       const at = 2 * groupWords * event;
-      const outputCounts = batch.outputRead(event);
-      const place = placeOf(row, content, at, outputCounts);
-      if (isAt(place, row, content, at, outputCounts)) {
-        results[place] = { result: lasting(result), unknownCalls };
-        return;
+      const first = firstPlace(row, content[at]!);
+      const tag = batch.outputRead(event) ? -row - 1 : row + 1;
+      const cameBefore = memory.known[first * placeWords] === tag && isAt(memory, first, row, content, at);
+      const place = cameBefore ? placeToGive(memory, first) : first;
+      if (cameBefore) {
+        memory.results[place] = { result: lasting(result, copies), unknownCalls };
+        memory.used[place] = 1;
       }
-      results[place] = undefined;
-      const words = place * placeWords;
-      known[words] = outputCounts ? -row - 1 : row + 1;
-      for (let i = 0; i < 2 * groupWords; i++) known[words + 1 + i] = content[at + i]!;
+      memory.known[place * placeWords] = tag;
+      for (let i = 0; i < 2 * groupWords; i++) memory.known[place * placeWords + 1 + i] = content[at + i]!;
     },
   };
 }
 
-function placeOf(row: number, content: Uint32Array, at: number, outputCounts: boolean): number {
-  const hash = content[at]! ^ Math.imul(row, 0x9e3779b1);
-  return (outputCounts ? hash ^ content[at + groupWords]! : hash) & (places - 1);
+/** Whether a place is of an event. */
+function isAt({ known }: Memory, place: number, row: number, content: Uint32Array, at: number): boolean {
+  const words = place * placeWords;
+  const tag = known[words]!;
+  if (tag !== row + 1 && tag !== -row - 1) return false;
+  const count = tag < 0 ? 2 * groupWords : groupWords;
+  for (let i = 0; i < count; i++) if (known[words + 1 + i] !== (content[at + i]! | 0)) return false;
+  return true;
+}
+
+/** The lasting place to be given up: one that was not found since the last such, or the first. */
+function placeToGive({ used }: Memory, first: number): number {
+  for (let place = first + 1; place < first + setPlaces; place++) {
+    if (used[place] === 0) return place;
+    used[place] = 0;
+  }
+  return first + 1;
+}
+
+function firstPlace(row: number, hash: number): number {
+  return setPlaces * ((hash ^ Math.imul(row, 0x9e3779b1)) & (sets - 1));
 }

@@ -34,6 +34,8 @@ export interface Scored {
   readonly outcomes: readonly unknown[];
   readonly failed: boolean;
   readonly exact: boolean | undefined;
+  /** The same for events of the same content and truth, where that is remembered: what is made of one may be kept by it. */
+  readonly like: object | undefined;
 }
 
 /** Asks each family for its outcome. The delta of the result is the writer's: it lasts until the next. */
@@ -42,11 +44,11 @@ export function resultOf(
   { delta, tallies }: DeltaWriter,
   joined: Joined,
   prepared: PreparedTruth,
-  withOutcomes: boolean,
+  isTold: (failed: boolean) => boolean,
 ): Result {
   const { settings, runGroups } = state;
   const { families, judged } = settings.layout;
-  const outcomes = withOutcomes ? new Array<unknown>(families.length).fill(undefined) : undefined;
+  const outcomes = new Array<unknown>(families.length).fill(undefined);
   let failed = false;
   let exact: boolean | undefined;
   let rank = 0;
@@ -64,16 +66,14 @@ export function resultOf(
     else if (prepared.reused && family.usual?.(preparation) === outcome)
       prepared.usual[index] = { outcome, delta: tallyAndCopy(delta, family, tallies[index]!, outcome) };
     else family.tally(outcome, tallies[index]!);
-    if (outcomes) {
-      outcomes[index] = outcome;
-      failed ||= !family.perfect(outcome);
-    }
+    outcomes[index] = outcome;
+    failed ||= !family.perfect(outcome);
   }
   if (judged !== undefined && exact !== undefined) addTraffic(delta, judged, exact);
   const { callsNotRecorded } = joined.prediction;
   const gold = runGroups === undefined ? undefined : prepared.truth.label;
   const verdict = gold === undefined ? 0 : settings.verdictOf(joined);
-  return { delta, callsNotRecorded, gold, verdict, outcomes, failed, exact };
+  return { delta, callsNotRecorded, gold, verdict, outcomes: isTold(failed) ? outcomes : undefined, failed, exact };
 }
 
 /** Adds the result of an event to the state: its slice, its panes, its breakdowns, its group of runs. */
@@ -86,12 +86,6 @@ export function addResult(state: PartitionState, accepted: AcceptedEvent, result
   if (!tallyEvent(sums, delta, slice, ts, numbers.greatestTs)) numbers.late++;
   if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
   if (gold !== undefined && batch.run[event]! >= 0) collectRun(state, accepted, result.verdict, gold);
-}
-
-/** The material of the score row of an event whose result has outcomes. */
-export function scoredOf(accepted: AcceptedEvent, joined: Joined, prepared: PreparedTruth, result: Result): Scored {
-  const { outcomes, failed, exact } = result;
-  return { accepted, joined, prepared, outcomes: outcomes!, failed, exact };
 }
 
 /** The event joined with its truth, but read when somebody looks at it. */

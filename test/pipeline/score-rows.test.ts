@@ -9,11 +9,12 @@ import { createTraffic } from '../../src/demo/traffic.ts';
 import { type Manifest, manifestFolder, parseManifest } from '../../src/formats/snapshot/row-files.ts';
 import type { TruthRecord } from '../../src/formats/truth/record.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
-import { type Log, partitionName, type TopicPartition } from '../../src/ports.ts';
+import { type Log, partitionName, type ScoreRows, type TopicPartition } from '../../src/ports.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { prng, type Random } from '../sim/prng.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { noRows } from '../support/no-rows.ts';
 import { configOf } from '../support/configuration.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
 import { through, type Valve, valveOf } from '../support/valve.ts';
@@ -256,14 +257,12 @@ async function deliver(world: World, { pipeline }: Instance, partition: TopicPar
 /** Ids of the events that a process scores which reads everything at once, with all the truth. */
 async function undisturbed(world: World): Promise<Map<string, string[]>> {
   const ids = new Map<string, string[]>(partitions.map((partition) => [partitionName(partition), []]));
+  const add: ScoreRows['add'] = (partition, { accepted: { batch, event } }) =>
+    void ids.get(partitionName(partition))!.push(batch.eventId(event)!);
   const instance = startInstance({
-    config: world.config,
-    topic,
-    partitions: partitions.length,
+    ...{ config: world.config, topic, partitions: partitions.length, truth: world.truths[1] },
     checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => true },
-    truth: world.truths[1],
-    onScored: (partition, { accepted }) =>
-      void ids.get(partitionName(partition))!.push(accepted.batch.eventId(accepted.event)!),
+    scores: () => ({ ...noRows, add }),
   });
   await assign(instance);
   for (const partition of partitions) await deliver(world, instance, partition, Number.MAX_SAFE_INTEGER);

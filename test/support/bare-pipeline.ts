@@ -33,7 +33,6 @@ export function barePipeline({ config, topic, ...options }: BareOptions): {
     from: 'earliest',
     onGap: 'refuse',
     rebuild: false,
-    onScored: undefined,
     signal: new AbortController().signal,
     ...options,
   });

@@ -2,10 +2,9 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import { settingsOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
-import type { CheckpointStore, DeadLetters, ScoreRows, Source, TopicPartition } from '../../src/ports.ts';
+import type { CheckpointStore, DeadLetters, ScoreRows, Source } from '../../src/ports.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { Layout } from '../../src/state/row-layout.ts';
-import type { Scored } from '../../src/stream/score.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Telemetry } from '../../src/telemetry.ts';
 import { barePipeline } from './bare-pipeline.ts';
@@ -17,7 +16,6 @@ export interface InstanceOptions {
   readonly checkpoints: CheckpointStore;
   readonly truth: TruthTable;
   readonly scores?: (layout: Layout) => ScoreRows;
-  readonly onScored?: (partition: TopicPartition, scored: Scored) => void;
   /** Answers other than those of a log that has no ends. */
   readonly source?: Partial<Source>;
   readonly onGap?: 'refuse' | 'skip';
@@ -50,7 +48,6 @@ export function startInstance(options: InstanceOptions): Instance {
     newId: options.newId ?? (() => `${process.hrtime.bigint()}-${ids.next++}`),
     truth: () => truth.active,
     onGap: options.onGap ?? 'refuse',
-    onScored: options.onScored,
     scores: options.scores?.(settings.layout),
   });
   return {

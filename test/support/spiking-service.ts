@@ -45,7 +45,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
     ...{ config, source, log, newId: () => crypto.randomUUID(), deep: undefined, rebuild: false, snapshots: undefined },
     checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
     deadLetters: { write: async () => undefined, close: async () => undefined },
-    ...{ onScored: undefined, signal: stop.signal },
+    ...{ signal: stop.signal },
   });
   const next = modelTraffic(options.models);
   service.useTruth(truthFromRecords(next.truth));

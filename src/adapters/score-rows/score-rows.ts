@@ -63,10 +63,10 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const isOver = (rows: OpenRows): boolean =>
     all.ending || rows.bytes >= fileBytes || options.nowMs() - rows.sinceMs >= options.everyMs;
   return {
+    of: which,
     newest: () => all.newest,
     endAll: () => void (all.ending = true),
     add(partition, scored) {
-      if (which === 'failures' && !scored.failed) return;
       const rows = rowsOf(partition);
       if (!hasRows(rows)) rows.sinceMs = options.nowMs();
       rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }));

@@ -64,7 +64,7 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const source = sourceOf(config, log, { untilEnd, signal });
   const service = createScoringService({
     ...{ config, source, checkpoints, log, newId: newCheckpointId, deep: await deepOf(config), scores: sink },
-    ...{ deadLetters: nobody, rebuild: false, snapshots: undefined, onScored: undefined, signal: stopping.signal },
+    ...{ deadLetters: nobody, rebuild: false, snapshots: undefined, signal: stopping.signal },
   });
   const http = await serve(config, service, progress, sink, log);
   log.info({ url: http.url }, 'serving');

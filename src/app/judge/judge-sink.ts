@@ -35,6 +35,7 @@ export function judgeSink(options: JudgeSinkOptions): JudgeSink {
   const under = new Set<Promise<void>>();
   const all = (): Work[] => [...held.values()].flatMap((works) => [...works]);
   return {
+    of: 'all',
     waiting: () => all().length,
     async settled() {
       await Promise.allSettled([...under]);

@@ -12,10 +12,10 @@ export type ScoreRow = Readonly<Record<string, Json>>;
 
 /** One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
-  const { accepted, outcomes, joined, prepared } = scored;
+  const { accepted } = scored;
   const { batch, event } = accepted;
   const run = batch.run[event]!;
-  const row: Record<string, Json> = {
+  return {
     event_id: batch.eventId(event) ?? null,
     example_id: batch.exampleId(event),
     ts: accepted.ts,
@@ -23,11 +23,29 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
     agent: batch.names.text(batch.agent[event]!),
     run: run < 0 ? null : run,
     source: { ...source },
+    ...partsOf(scored, layout),
   };
-  layout.families.forEach((family, index) => {
+}
+
+/** The families' parts of events that repeat. */
+const partsByLike = new WeakMap<object, ScoreRow>();
+
+function partsOf(scored: Scored, layout: Layout): ScoreRow {
+  const { like } = scored;
+  if (like === undefined) return readParts(scored, layout);
+  const known = partsByLike.get(like);
+  if (known !== undefined) return known;
+  const parts = readParts(scored, layout);
+  partsByLike.set(like, parts);
+  return parts;
+}
+
+function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout): ScoreRow {
+  const parts: Record<string, Json> = {};
+  families.forEach((family, index) => {
     const outcome = outcomes[index];
     const input = { outcome, input: joined, prepared: prepared.prepared[index] };
-    row[family.name] = outcome === undefined ? null : readFamilyRow(family, input);
+    parts[family.name] = outcome === undefined ? null : readFamilyRow(family, input);
   });
-  return row;
+  return parts;
 }
