@@ -25,7 +25,7 @@ const produceAtOnce = 20_000;
 
 /** The configuration of `decision` alone. */
 export const decisionOnly: Readonly<Record<string, unknown>> = Object.fromEntries(
-  ['stability', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured'].map((name) => [
+  ['stability', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'].map((name) => [
     name,
     { enabled: false },
   ]),

@@ -33,24 +33,22 @@ export interface Outcome {
 /** What can be watched of a layout's families, in the order of every report. */
 export function watchableRates(layout: Layout): WatchableRate[] {
   return layout.families.flatMap((family, index) => {
-    const sums = (row: Float64Array): unknown =>
-      family.sums({ ...cellReader(layout, index, row), entries: () => undefined });
-    const outcomes = allOutcomes(layout, family, sums);
-    return ratesOf(family).flatMap(({ keys, better, headline, counts: ofSums }) => {
-      const counts = (row: Float64Array) => ofSums(sums(row));
-      const bad = (row: Float64Array): number => {
-        const [numerator, denominator] = counts(row);
+    const probes = probesOf(layout, index);
+    const outcomes = allOutcomes(probes, family);
+    return ratesOf(family).flatMap(({ keys, better, headline, counts }) => {
+      const bad = (sums: unknown): number => {
+        const [numerator, denominator] = counts(sums);
         return better === 'lower' ? numerator : denominator - numerator;
       };
       const path = keys.join('.');
-      const counted = { n: cellSum(layout, path, (row) => counts(row)[1]), bad: cellSum(layout, path, bad) };
+      const counted = { n: cellSum(probes, path, (sums) => counts(sums)[1]), bad: cellSum(probes, path, bad) };
       return [{ path, headline, ...counted, ...outcomesOf(counted, outcomes) }];
     });
   });
 }
 
 /** Every cell of a family's matrices of outcomes. */
-function allOutcomes(layout: Layout, family: AnyFamily, sums: (row: Float64Array) => unknown): Outcome[] {
+function allOutcomes(probes: Probes, family: AnyFamily): Outcome[] {
   return Object.entries(family.metrics).flatMap(([key, metric]) =>
     metric.kind !== 'matrix'
       ? []
@@ -58,7 +56,7 @@ function allOutcomes(layout: Layout, family: AnyFamily, sums: (row: Float64Array
           metric.columns.map((predicted, column) => ({
             gold,
             predicted,
-            cells: cellSum(layout, `${family.name}.${key}`, (cells) => metric.of(sums(cells), row, column)),
+            cells: cellSum(probes, `${family.name}.${key}`, (sums) => metric.of(sums, row, column)),
           })),
         ),
   );
@@ -117,19 +115,38 @@ function ratesBelow(
   });
 }
 
-/** Finds the factors by reading rows of one count each, and checks them on a row of different counts. */
-function cellSum({ width, counts }: Layout, path: string, read: (row: Float64Array) => number): CellSum {
-  const factors = counts.map((slot) => {
-    const row = new Float64Array(width);
-    row[slot] = 1;
-    return read(row);
-  });
-  const used = counts.flatMap((slot, index) => (factors[index] === 0 ? [] : [{ slot, factor: factors[index]! }]));
+/** What a family makes of rows of one of its counts each, and of a row of different counts. */
+interface Probes {
+  readonly counts: readonly { readonly slot: number; readonly sums: unknown }[];
+  readonly row: Float64Array;
+  readonly sums: unknown;
+}
+
+function probesOf(layout: Layout, index: number): Probes {
+  const family = layout.families[index]!;
+  const sumsOf = (row: Float64Array): unknown =>
+    family.sums({ ...cellReader(layout, index, row), entries: () => undefined });
+  const own = new Set(layout.slots[index]);
+  const counts = layout.counts
+    .filter((slot) => own.has(slot))
+    .map((slot) => {
+      const row = new Float64Array(layout.width);
+      row[slot] = 1;
+      return { slot, sums: sumsOf(row) };
+    });
+  const row = Float64Array.from({ length: layout.width }, (_, slot) => 1_000 + slot * slot);
+  return { counts, row, sums: sumsOf(row) };
+}
+
+/** Finds the factors by what is made of one count each, and checks them on the row of different counts. */
+function cellSum({ counts, row, sums }: Probes, path: string, read: (sums: unknown) => number): CellSum {
+  const used = counts
+    .map((probe) => ({ slot: probe.slot, factor: read(probe.sums) }))
+    .filter(({ factor }) => factor !== 0);
   const found = {
     slots: Int32Array.from(used, ({ slot }) => slot),
     factors: Float64Array.from(used, ({ factor }) => factor),
   };
-  const row = Float64Array.from({ length: width }, (_, slot) => 1_000 + slot * slot);
-  if (readCells(found, row, 0) !== read(row)) throw new Error(`${path}: a rate must be of sums of counts`);
+  if (readCells(found, row, 0) !== read(sums)) throw new Error(`${path}: a rate must be of sums of counts`);
   return found;
 }
