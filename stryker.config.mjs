@@ -16,7 +16,7 @@ export default {
   htmlReporter: { fileName: `${folder}/report.html` },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   thresholds: { high: 97, low: 95, break: 95 },
-  timeoutMS: 5000,
+  timeoutMS: 15_000,
   dryRunTimeoutMinutes: 15,
   concurrency: 2,
 };

@@ -1,6 +1,6 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-const told = new Set(['title', 'help', 'question', 'source', 'unit']);
+const told = new Set(['title', 'help', 'question', 'source', 'unit', 'what', 'remedy']);
 /** These put the name of what is counted into such texts (src/scoring/pooled.ts). */
 const tellers = new Set(['pooledMetrics', 'pooledF1', 'matchCounts']);
 

@@ -2,8 +2,9 @@
 // mutation-tests.mjs PART: bundles each test of a part into one script, which scripts/mutation-runner.mjs evaluates for each mutant that it
 // can reach, and writes down which sources each bundle holds.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const part = process.argv[2];
@@ -14,7 +15,7 @@ const others = { state: [/^scoring\/stability\//, /^view\/view\./] };
  * They measure the machine, or drive the whole fold for seconds: under mutation that costs a minute for each mutant that survives the others.
  * What they alone notice counts as survived.
  */
-const slow = /\/(shared-arrays|memory|ids-memory|worst-events)\.|^state\/(laws|limits)\./;
+const slow = /\/(shared-arrays|memory|ids-memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
 
 rmSync(outdir, { recursive: true, force: true });
 const isTestOf = (name) =>
@@ -24,6 +25,8 @@ const tests = readdirSync('test', { recursive: true })
   .filter((name) => name.endsWith('.test.ts') && isTestOf(name) && !slow.test(name));
 const { metafile } = await build({
   entryPoints: tests.map((name) => join('test', name)),
+  // Scripts have none; the sources look for the files of the package from here.
+  define: { 'import.meta.url': JSON.stringify(pathToFileURL(resolve('package.json'))) },
   inject: [join('test', 'support', 'fixed-seed.ts')],
   outdir,
   outbase: 'test',

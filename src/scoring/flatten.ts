@@ -54,7 +54,7 @@ export function compareFields(predicted: Json, reference: Fields): FieldCounts {
   return counts ?? compareByPath(predicted, value, emptyLeaves);
 }
 
-/** Walks both values side by side; `undefined` where a predicted key could be mistaken for a part of a path. */
+/** Walks both values side by side; `undefined` where a predicted key could be mistaken for a part of a path. All expected ones are plain. */
 function comparePlain(predicted: Json, expected: Json, emptyLeaves: boolean): FieldCounts | undefined {
   const counts = { tp: 0, fp: 0, fn: 0, differing: 0 };
   const stack: (Json | undefined)[] = [predicted, expected];
@@ -69,10 +69,9 @@ function comparePlain(predicted: Json, expected: Json, emptyLeaves: boolean): Fi
       if (!pushFields(a, b, stack)) return undefined;
     } else {
       const extra = a === undefined ? 0 : plainLeaves(a, emptyLeaves);
-      const missing = b === undefined ? 0 : plainLeaves(b, emptyLeaves);
-      if (extra === undefined || missing === undefined) return undefined;
+      if (extra === undefined) return undefined;
       counts.fp += extra;
-      counts.fn += missing;
+      counts.fn += b === undefined ? 0 : plainLeaves(b, emptyLeaves)!;
     }
   }
   return counts;
@@ -89,7 +88,7 @@ function count(same: boolean, counts: { tp: number; fp: number; fn: number; diff
 }
 
 function pushItems(a: readonly Json[], b: readonly Json[], stack: (Json | undefined)[]): void {
-  for (let i = 0; i < a.length || i < b.length; i++) stack.push(a[i], b[i]);
+  for (let i = Math.max(a.length, b.length) - 1; i >= 0; i--) stack.push(a[i], b[i]);
 }
 
 function pushFields(a: JsonObject, b: JsonObject, stack: (Json | undefined)[]): boolean {

@@ -8,12 +8,12 @@ export function normalQuantile(p: number): number {
     const r = 0.180625 - q * q;
     return (q * polynomial(r, centralNumerator)) / polynomial(r, centralDenominator);
   }
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const r = Math.sqrt(-Math.log(Math.min(p, 1 - p)));
   const value =
     r <= 5
       ? polynomial(r - 1.6, middleNumerator) / polynomial(r - 1.6, middleDenominator)
       : polynomial(r - 5, tailNumerator) / polynomial(r - 5, tailDenominator);
-  return q < 0 ? -value : value;
+  return Math.sign(q) * value;
 }
 
 /** Two-sided z of a confidence level: 1.96 for 0.95. */

@@ -20,7 +20,6 @@ export function readTimestamp(text: string): number {
 /** `YYYY-MM-DDThh:mm:ss`, then nothing, `Z`, or `.fff` and nothing or `Z`; undefined for every other form. */
 function readUsual(text: string): number | undefined {
   const length = text.length;
-  if (length < 19 || length > 24) return undefined;
   const end = text.charCodeAt(length - 1) === 0x5a ? length - 1 : length;
   if (end !== 19 && end !== 23) return undefined;
   if (!usualMarks(text)) return undefined;

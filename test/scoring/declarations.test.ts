@@ -8,10 +8,13 @@ import {
   counterSeriesOf,
   countersOf,
   declarations,
+  headlinesOf,
   type PlacedMetric,
 } from '../../src/scoring/families.ts';
-import { readMetrics } from '../../src/scoring/metric.ts';
+import type { AnyDeclaration } from '../../src/scoring/family.ts';
+import { estimate, mean, type Metrics, rate, readMetrics } from '../../src/scoring/metric.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { stabilityDeclaration } from '../../src/scoring/stability/read.ts';
 
 /** Path, kind, better direction, short title of the headline, and whether there is a history. */
 function lineOf({ family, keys, metric }: PlacedMetric): string {
@@ -27,6 +30,26 @@ test('what families declare of their metrics', () => {
     return [lineOf(placed), ...ofLabel.map((one) => lineOf({ ...one, keys: [...keys, '*', ...one.keys] }))];
   });
   assert.deepEqual(lines, readFileSync('test/scoring/declarations.golden.txt', 'utf8').trimEnd().split('\n'));
+});
+
+test('a headline is a share where the metric is a rate or an estimate, else a score', () => {
+  const told = { title: 'T', help: 'H', headline: 'C' };
+  const metrics: Metrics<unknown> = {
+    share: rate({ ...told, of: () => [1, 2] }),
+    guess: estimate({ ...told, better: 'lower', history: true, of: () => ({ value: 1, lower: 0, upper: 1 }) }),
+    fraction: mean({ ...told, of: () => [1, 2] }),
+    plain: rate({ title: 'T', help: 'H', of: () => [1, 2] }),
+  };
+  const headlines = (family: AnyDeclaration) =>
+    headlinesOf([{ ...family, name: 'made_up', metrics }]).map(
+      ({ path, column, better, form, history, allOnly }) => `${path} ${column} ${better} ${form} ${history} ${allOnly}`,
+    );
+  assert.deepEqual(headlines(decisionDeclaration), [
+    'made_up.share C higher share false false',
+    'made_up.guess C lower share true false',
+    'made_up.fraction C higher score false false',
+  ]);
+  assert.equal(headlines(stabilityDeclaration)[0], 'made_up.share C higher share false true');
 });
 
 test('an alert watches the drop of macro-F1 over all four labels', () => {

@@ -54,6 +54,13 @@ test('paths', () => {
   for (const [value, pairs] of table) assertPaths(value, pairs);
 });
 
+test('values are plain whose keys are no paths: what holds any other is compared by its paths, which costs more', () => {
+  const plain: Json[] = [5, {}, [], { a: 1 }, [{ a: [{ 'b]': 1 }] }, 2]];
+  const others: Json[] = [{ '': 1 }, { 'a.b': 1 }, { 'a[': 1 }, [1, { a: [{ '.': null }] }]];
+  for (const value of plain) assert.equal(fieldsOf(value, false).plain, true, JSON.stringify(value));
+  for (const value of others) assert.equal(fieldsOf(value, false).plain, false, JSON.stringify(value));
+});
+
 test('an index is no key', () => {
   const apart = { tp: 0, fp: 1, fn: 1, differing: 0 };
   for (const emptyLeaves of [false, true]) {

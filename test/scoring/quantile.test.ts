@@ -12,6 +12,17 @@ test('the values that the algorithm was published with', () => {
   close(normalQuantile(1e-20), -9.26234008979841);
 });
 
+test('the values of another program of the algorithm, also where its parts meet (Python, statistics.NormalDist)', () => {
+  const values: readonly (readonly [number, number])[] = [
+    [0.075, -1.4395314709384557],
+    [1.3887943864964021e-11, -6.6579046435011024],
+    [0.93, 1.4757910281791708],
+    [1e-12, -7.034483825301132],
+    [0.3, -0.5244005127080407],
+  ];
+  for (const [p, expected] of values) assert.equal(normalQuantile(p), expected);
+});
+
 test('the middle is 0; the quantiles of p and 1 - p are opposite', () => {
   assert.equal(normalQuantile(0.5), 0);
   for (const p of [0.25, 0.125, 2 ** -6, 2 ** -20, 2 ** -44]) assert.equal(normalQuantile(1 - p), -normalQuantile(p));

@@ -75,3 +75,8 @@ test('a prediction that no longer waits leaves no trace in the queue of those th
   assert.equal(takeExpired(pending, 6, 0), undefined);
   assert.equal(pending.queue.size, 0);
 });
+
+test('a prediction that does not wait cannot be taken', () => {
+  const pending = createPending(settings);
+  assert.throws(() => takePending(pending, 0), /a prediction is taken that does not wait/);
+});

@@ -9,7 +9,7 @@ import { addPending } from '../../src/state/pending.ts';
 import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
-import { paneOf, planWindows } from '../../src/state/windows.ts';
+import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 const seconds = (count: number): number => 1_000 * count;
@@ -57,6 +57,14 @@ test('the pane of a time begins with it, before 1970 too', () => {
   assert.deepEqual(
     [-11, -10, -1, 0, 9, 10].map((ts) => paneOf(tier, ts)),
     [-2, -1, -1, 0, 0, 1],
+  );
+});
+
+test('panes lie in a ring of as many as are kept, those before 1970 too', () => {
+  const tier = { paneMs: 10, panes: 3 };
+  assert.deepEqual(
+    [-4, -3, -2, -1, 0, 1, 2, 3, 7].map((pane) => paneSlot(tier, pane)),
+    [2, 0, 1, 2, 0, 1, 2, 0, 1],
   );
 });
 

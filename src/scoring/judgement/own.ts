@@ -72,11 +72,12 @@ export function ownJudgements(judging: Judging): Family<never, Judgement, OwnSum
       const add = (column: number, amount: number): void => {
         if (amount !== 0) into.entry(entryOf.names, name, '', column, amount);
       };
-      eachAddend(judgement, judging, (cell, kind, value) => {
+      eachAddend(judgement, judging, (cell, _kind, value) => {
         const column = firstColumn[at[cell]]!;
         const whole = Math.floor(value);
-        add(column, kind === 'count' ? value : whole);
-        if (kind === 'sum') add(column + 1, Math.round((value - whole) * unitsPerOne));
+        add(column, whole);
+        // Of a count, an integer, nothing is left, and it has no such column.
+        add(column + 1, Math.round((value - whole) * unitsPerOne));
       });
       tallyCost(judgement, into, entryOf.costs, name, by);
     },

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { judgeDeclaration, judgements } from '../../../src/scoring/judgement/index.ts';
 import { failures, type Judgement, shareOf, usualScale } from '../../../src/scoring/judgement/judgement.ts';
 import { ownJudgements } from '../../../src/scoring/judgement/own.ts';
+import { judgementCells } from '../../../src/scoring/judgement/sums.ts';
 import { type AnyFamily, readBlock } from '../../../src/scoring/family.ts';
 import { rateWith, z95 } from '../../../src/scoring/reading.ts';
 import { near } from '../../support/near.ts';
@@ -70,6 +71,42 @@ test('a failure is counted by its reason, and is no score of 0', () => {
   assert.deepEqual(block['traffic'], {
     score: { value: null, lower: null, upper: null },
     pass: { value: null, lower: null, upper: null },
+  });
+});
+
+describe('judgements under names of one’s own', () => {
+  test('are those of any name but `semantic` and `judge`', () => {
+    const taken = ['semantic', 'judge', 'mine', '', 'Judge'].filter(
+      (name) => own.judged!.take(judgementOf({ name })) !== undefined,
+    );
+    assert.deepEqual(taken, ['mine', '', 'Judge']);
+  });
+
+  test('take a column for each count and two for each sum; what adds nothing is not added', () => {
+    const sums = judgementCells.kinds.filter((kind) => kind === 'sum');
+    assert.deepEqual(own.breakdowns, [judgementCells.kinds.length + sums.length, 3]);
+    const added: unknown[][] = [];
+    const into = { count() {}, sum() {}, entry: (...of: unknown[]) => void added.push(of) };
+    own.tally(judgementOf({ name: 'mine', score: 0.5, scale: [0, 1], probability: 0.5, exact: true }), into);
+    own.tally(judgementOf({ name: 'mine', score: undefined, failed: 'timeout' }), into);
+    // right_fail, its weight and the weight's square, the sums x, wx, wwx, wwxx, and the failure.
+    const amounts = added.map(([breakdown, key, subkey, , amount]) => {
+      assert.deepEqual([breakdown, key, subkey], [0, 'mine', '']);
+      return amount;
+    });
+    assert.deepEqual(amounts, [1, 2, 4, 2 ** 29, 1, 2, 1, 1]);
+  });
+
+  test('are not reported where there are none, and are never left out as perfect', () => {
+    assert.equal(readBlock(own, tallyOutcomes(own, []).reader, rate), null);
+    assert.equal(own.perfect(judgementOf({ name: 'mine' })), true);
+  });
+
+  test('say nothing of all traffic where nothing is known of it', () => {
+    const { reader } = tallyOutcomes(own, [judgementOf({ name: 'mine', exact: true })]);
+    const read = (traffic?: { n: number; right: number }) => readBlock(own, { ...reader, traffic }, rate);
+    assert.deepEqual(read(), read({ n: 0, right: 0 }));
+    assert.notDeepEqual(read(), read({ n: 4, right: 1 }));
   });
 });
 
