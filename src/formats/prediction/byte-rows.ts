@@ -21,7 +21,7 @@ import { type KnownHashes, knownHashes } from './known-hashes.ts';
 import type { NearName } from './near-names.ts';
 import type { NameTable } from './names.ts';
 import type { ReaderOptions } from './reader-options.ts';
-import { createScanner, rowWord, type Scanner, word } from './scanner.ts';
+import { createScanner, type Scanner, word } from './scanner.ts';
 import { isName, type RawEvent } from './schema.ts';
 
 /**
@@ -75,7 +75,7 @@ export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, re
   const { words, rowWords } = scanner;
   const { batch } = target;
   const found = row * rowWords;
-  if (!isIdAt(words, found + at.example_id) || !isNativeAt(rows, found + rowWord.keys, record)) return false;
+  if (!isIdAt(words, found + at.example_id) || !isNativeAt(rows, found + scanner.keys, record)) return false;
   const identified = typeIs(words, found + at.event_id, isText);
   if (identified && !isIdAt(words, found + at.event_id)) return false;
   if (words[found + at.tool_calls + word.elements]! > limits.calls) return false;
@@ -95,7 +95,7 @@ export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, re
   batch.identified[row] = identified ? 1 : 0;
   copyWords(words, found + at.example_id + word.hash, batch.example, 4 * row, 4);
   if (identified) copyWords(words, found + at.event_id + word.hash, batch.event, 4 * row, 4);
-  copyWords(words, found + rowWord.groups, batch.content, 8 * row, 8);
+  copyWords(words, found + scanner.groups, batch.content, 8 * row, 8);
   rows.outputRead[row] = 0;
   return true;
 }
@@ -142,7 +142,7 @@ export function nearNameOf(
   row: number,
   find: (row: number) => NearName | undefined,
 ): NearName | undefined {
-  const keys = row * scanner.rowWords + rowWord.keys;
+  const keys = row * scanner.rowWords + scanner.keys;
   if (nothingNear.find(scanner.words, keys) >= 0) return undefined;
   const near = find(row);
   if (near === undefined) nothingNear.put(scanner.words, keys, 0);
