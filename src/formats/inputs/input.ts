@@ -33,6 +33,8 @@ export interface Reading {
   readonly found: readonly Found[];
   readonly ignored: number;
   readonly spansIgnored?: number;
+  /** The form of the answer, of which it was read. */
+  readonly form?: Form;
 }
 
 /** Reads a parsed record in another form into native events. Never throws. */
@@ -125,7 +127,7 @@ export function placesOf(given: InputOptions['fields']): Places {
 function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const choices = form.choices?.(answer);
-  if (choices === undefined || choices.length === 1) return one(eventOf(source, choices?.[0], undefined));
+  if (choices === undefined || choices.length === 1) return { ...one(eventOf(source, choices?.[0], undefined)), form };
   const found = choices.map((choice, index) => eventOf(source, choice, index));
   return hasRun(source) ? { found: found.slice(0, 1), ignored: found.length - 1 } : { found, ignored: 0 };
 }

@@ -17,6 +17,7 @@ import {
   usualFields,
   wholeNumber,
 } from './fields.ts';
+import { type FormRows, formRows } from './form-rows.ts';
 import { type KnownHashes, knownHashes } from './known-hashes.ts';
 import type { NearName } from './near-names.ts';
 import type { NameTable } from './names.ts';
@@ -37,6 +38,10 @@ export interface ByteRows {
   readonly nothingNear: KnownHashes;
   /** 1 for hashes of keys that native events have, 0 for those that others may have. */
   readonly native: KnownHashes;
+  /** Rows of other forms; undefined where those are always parsed. */
+  readonly forms: FormRows | undefined;
+  /** Whether records may be native events. */
+  readonly readsNative: boolean;
   /** By row: somebody has looked at its output. */
   readonly outputRead: Uint8Array;
   /** Generation of the names that `codes` belong to. */
@@ -50,12 +55,18 @@ export interface RowTarget {
   readonly unknown: { readonly code: number };
 }
 
-/** No rows; undefined where there is no scanner. */
+/** No rows; undefined where there is no scanner, or nothing for it to read. */
 export function byteRows(options: ReaderOptions): ByteRows | undefined {
-  const scanner = createScanner(usualFields, options.limits.depth);
+  const readsNative = options.input === undefined || options.isNative !== undefined;
+  // Where tags that slices are made of lie elsewhere, every record is parsed.
+  const plan = options.plan?.hasTags === false && options.tags.length > 0 ? undefined : options.plan;
+  if (!readsNative && plan === undefined) return undefined;
+  const scanner = createScanner(plan?.fields ?? usualFields, options.limits.depth);
   if (scanner === undefined) return undefined;
   const [codes, nothingNear, native] = [knownHashes(1024), knownHashes(1024), knownHashes(1024)];
-  return { scanner, options, codes, nothingNear, native, outputRead: new Uint8Array(scanner.rows), generation: -1 };
+  const forms = plan && formRows(plan);
+  const outputRead = new Uint8Array(scanner.rows);
+  return { scanner, options, codes, nothingNear, native, forms, readsNative, outputRead, generation: -1 };
 }
 
 /** Begins a batch, of which `last` is the last record. */
@@ -65,13 +76,19 @@ export function beginRows(rows: ByteRows, { generation }: NameTable, last: LogRe
   rows.scanner.begin(last);
 }
 
-/** Fills the columns of a row that concern the event's content. False: JSON.parse is to do it. */
+/** Scans a record into a row. False: JSON.parse is to look at it. */
+export function scanRow({ scanner, options, outputRead }: ByteRows, row: number, record: LogRecord): boolean {
+  // Shorter, an event cannot hold more values than it may (`mayHoldMore`).
+  const isShort = record.end - record.start < 2 * options.limits.values;
+  if (row >= scanner.rows || !isShort || !scanner.scan(record, row)) return false;
+  outputRead[row] = 0;
+  return true;
+}
+
+/** Fills the columns of a row that was scanned, and is a native event, which concern its content. False: JSON.parse is to do it. */
 export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): boolean {
   const { scanner, options } = rows;
   const { limits, maxFutureMs } = options;
-  // Shorter, an event cannot hold more values than it may (`mayHoldMore`).
-  const isShort = record.end - record.start < 2 * limits.values;
-  if (row >= scanner.rows || !isShort || !scanner.scan(record, row)) return false;
   const { words, rowWords } = scanner;
   const { batch } = target;
   const found = row * rowWords;
@@ -96,7 +113,6 @@ export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, re
   copyWords(words, found + at.example_id + word.hash, batch.example, 4 * row, 4);
   if (identified) copyWords(words, found + at.event_id + word.hash, batch.event, 4 * row, 4);
   copyWords(words, found + scanner.groups, batch.content, 8 * row, 8);
-  rows.outputRead[row] = 0;
   return true;
 }
 
@@ -136,6 +152,18 @@ export function predictionFrom(rows: ByteRows, row: number, record: LogRecord, l
   };
 }
 
+/** The content of a row whose event was parsed; it is noted when somebody looks at its output. */
+export function predictionNoting({ outputRead }: ByteRows, row: number, event: RawEvent, label: LabelCode): Prediction {
+  const { output, ...prediction } = predictionOf(event, label);
+  return {
+    ...prediction,
+    get output() {
+      outputRead[row] = 1;
+      return output;
+    },
+  };
+}
+
 /** What `find` finds near in a row; it is asked once for all events with the same keys. */
 export function nearNameOf(
   { scanner, nothingNear }: ByteRows,
@@ -161,9 +189,9 @@ function isNativeAt({ scanner, options, native }: ByteRows, keys: number, record
 }
 
 /** Fewer bytes than an id may have characters: such an id is one. */
-function isIdAt(words: Int32Array, field: number): boolean {
+export function isIdAt(words: Int32Array, field: number): boolean {
   const length = lengthOf(words, field);
-  return length > 0 && length <= idCharactersMax;
+  return typeIs(words, field, isText) && length > 0 && length <= idCharactersMax;
 }
 
 function timeAt(words: Int32Array, field: number, record: LogRecord): number | undefined {
@@ -199,7 +227,12 @@ function isLabel(words: Int32Array, hash: number, label: number): boolean {
 }
 
 /** Code of a model or agent; undefined: it cannot be one. */
-function codeAt({ codes, scanner }: ByteRows, target: RowTarget, field: number, record: LogRecord): number | undefined {
+export function codeAt(
+  { codes, scanner }: ByteRows,
+  target: RowTarget,
+  field: number,
+  record: LogRecord,
+): number | undefined {
   const { words } = scanner;
   if (!typeIs(words, field, isText) || lengthOf(words, field) === 0) return target.unknown.code;
   const known = codes.find(words, field + word.hash);
@@ -218,6 +251,7 @@ function fillTags(rows: ByteRows, target: RowTarget, row: number, record: LogRec
     batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, rows.options.tags[tag]!));
 }
 
-function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {
+/** Copies words. */
+export function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {
   for (let i = 0; i < count; i++) to[into + i] = from[start + i]!;
 }

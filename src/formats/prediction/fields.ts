@@ -37,8 +37,9 @@ export const at = Object.fromEntries(fieldNames.map((name, index) => [name, fiel
 
 export const isText: number = valueTypes.indexOf('text');
 const isEscaped = valueTypes.indexOf('escaped');
-const isNumber = valueTypes.indexOf('number');
-const isNull = valueTypes.indexOf('null');
+export const isNumber: number = valueTypes.indexOf('number');
+export const isObjectType: number = valueTypes.indexOf('object');
+export const isNull: number = valueTypes.indexOf('null');
 
 /** Whether a field has a type. */
 export function typeIs(words: Int32Array, field: number, type: number): boolean {

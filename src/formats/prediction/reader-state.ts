@@ -4,7 +4,15 @@ import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
-import { type ByteRows, eventIdOf, exampleOf, nearNameOf, predictionFrom, tagsOf } from './byte-rows.ts';
+import {
+  type ByteRows,
+  eventIdOf,
+  exampleOf,
+  nearNameOf,
+  predictionFrom,
+  predictionNoting,
+  tagsOf,
+} from './byte-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
@@ -28,10 +36,16 @@ export interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
+  /** Where each row is from: parsed values, the bytes of a native event, or those of another form. */
+  readonly origins: Origin[];
+  /** The row whose content was hashed and whose record is being parsed; -1 where there is none. */
+  hashedRow: number;
   /** Why a row was refused, where it was while another form was read. */
   readonly details: Map<number, string>;
   readonly passedOver: PassedOver[];
 }
+
+export type Origin = 'values' | 'native bytes' | 'bytes';
 
 /** A reader that has read nothing. */
 export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
@@ -42,10 +56,14 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const details = new Map<number, string>();
   const passedOver: PassedOver[] = [];
   const textOf = elementTexts(texts);
-  const isScanned = (row: number): boolean => batch.hashed[row] === 1;
+  const origins: Origin[] = [];
+  const isScanned = (row: number): boolean => origins[row] === 'native bytes';
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
-  const eventOf = (row: number): RawEvent =>
-    isScanned(row) ? (parsedRecord(recordOf(row)) as RawEvent) : (values[row] as RawEvent);
+  const eventOf = (row: number): RawEvent => {
+    if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
+    if (origins[row] === 'bytes') values[row] ??= eventIn(recordOf(row), options);
+    return values[row] as RawEvent;
+  };
   const rawOf = (row: number) => (values[row] as { readonly judgement?: RawJudgement } | undefined)?.judgement;
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
@@ -55,15 +73,24 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     ...(options.judgements && { judgement: (row: number) => judgementOf(rawOf(row)!) }),
     names,
     passedOver,
-    nearName: (row) => (isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : odd.nearName(row)),
-    exampleId: (row) => (isScanned(row) ? exampleOf(byBytes!, row, recordOf(row)) : exampleIds[row]!),
+    // What other forms have is known: an event that was made of one has no further fields.
+    nearName: (row) => {
+      if (isScanned(row)) return nearNameOf(byBytes!, row, odd.nearName);
+      return origins[row] === 'bytes' ? undefined : odd.nearName(row);
+    },
+    exampleId: (row) => {
+      if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
+      return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
+    },
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
       const label = batch.label[row] as LabelCode;
-      return isScanned(row) ? predictionFrom(byBytes!, row, recordOf(row), label) : predictionOf(eventOf(row), label);
+      if (isScanned(row)) return predictionFrom(byBytes!, row, recordOf(row), label);
+      const event = eventOf(row);
+      return batch.hashed[row] === 1 ? predictionNoting(byBytes!, row, event, label) : predictionOf(event, label);
     },
-    outputRead: (row) => !isScanned(row) || byBytes!.outputRead[row] === 1,
+    outputRead: (row) => batch.hashed[row] === 0 || byBytes!.outputRead[row] === 1,
     rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
     rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
     elementText: (row) => {
@@ -77,7 +104,13 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const refusedOf = (row: number): Refused => {
     return { code: rejectCodeOf(batch.reject[row]!), record: recordOf(row), value: values[row], text: texts[row]! };
   };
-  const read = { names, batch, values, texts, exampleIds, details, passedOver };
+  const read = { names, batch, values, texts, exampleIds, origins, hashedRow: -1, details, passedOver };
   const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
   return state;
+}
+
+/** The event of a record whose like was accepted. */
+function eventIn(record: LogRecord, { input }: ReaderOptions): RawEvent {
+  const [found] = input!(parsedRecord(record), record).found as readonly [{ readonly event: RawEvent }];
+  return found.event;
 }

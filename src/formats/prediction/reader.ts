@@ -2,13 +2,15 @@ import { identityOfText } from '../../state/containers/identity.ts';
 import { type RejectCode, rejectNumber } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import type { Form } from '../inputs/form.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
-import { beginRows, type ByteRows, byteRows, fillFromBytes } from './byte-rows.ts';
+import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
 import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
 import { idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
+import { fillFromForm, rememberForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import { emptyState, type State } from './reader-state.ts';
 import { isEvent, type RawEvent } from './schema.ts';
@@ -29,8 +31,7 @@ export function predictionReader(options: ReaderOptions): Reader {
  * (test/formats/prediction/byte-reader.test.ts).
  */
 export function byteReader(options: ReaderOptions): Reader {
-  const isUsualNative = options.input === undefined || options.isNative !== undefined;
-  return readerWith(options, isUsualNative ? byteRows(options) : undefined);
+  return readerWith(options, byteRows(options));
 }
 
 function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader {
@@ -41,6 +42,7 @@ function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader
     limits: noLimits,
     input: undefined,
     isNative: undefined,
+    plan: undefined,
     bytes: undefined,
   });
   return {
@@ -73,6 +75,7 @@ function endBatch(state: State): EventBatch {
   if (values.length > batch.count) {
     values.length = batch.count;
     texts.length = batch.count;
+    state.origins.length = batch.count;
     exampleIds.length = batch.count;
   }
   return batch;
@@ -87,6 +90,7 @@ function readOne(state: State, text: string): EventBatch {
 
 function readRecord(state: State, record: LogRecord, index: number): void {
   const { limits, bytes } = state.options;
+  state.hashedRow = -1;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
   if (sized && record.opened !== undefined) {
     readOpened(state, record, index, record.opened);
@@ -115,15 +119,29 @@ function readOpened(state: State, record: LogRecord, index: number, opened: Open
 /** Adds the row of a usual event; false: it is none. */
 function readBytes(state: State, byBytes: ByteRows, record: LogRecord, index: number): boolean {
   const { batch } = state;
+  const { forms, readsNative } = byBytes;
   const row = addRow(batch);
-  if (!fillFromBytes(byBytes, state, row, record)) {
+  const isScanned = scanRow(byBytes, row, record);
+  const isNative = isScanned && readsNative && fillFromBytes(byBytes, state, row, record);
+  const isOther = isScanned && !isNative && forms !== undefined && fillFromForm(byBytes, forms, state, row, record);
+  if (!isNative && !isOther) {
     batch.count--;
+    if (isScanned && forms !== undefined) state.hashedRow = row;
     return false;
   }
   keepRow(state, row, index, -1, undefined, '');
+  state.origins[row] = isNative ? 'native bytes' : 'bytes';
   batch.hashed[row] = 1;
   batch.reject[row] = 0;
   return true;
+}
+
+/** What was parsed of a record whose content has a hash. */
+function rememberReading(state: State, form: Form | undefined): void {
+  const { batch, byBytes, hashedRow: row } = state;
+  if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
+  batch.hashed[row] = 1;
+  rememberForm(byBytes!.forms!, state, row, form);
 }
 
 function readWhole(state: State, record: LogRecord, index: number, text: string): void {
@@ -163,7 +181,7 @@ function readParts(
   record: LogRecord,
   index: number,
   value: unknown,
-  { found, ignored, spansIgnored }: Reading,
+  { found, ignored, spansIgnored, form }: Reading,
   text: string,
   suspect: Suspicions,
 ): void {
@@ -189,6 +207,7 @@ function readParts(
       refuse(state, row, index, element, one.code, 'origin' in one ? one.origin : value, text);
     }
   }
+  rememberReading(state, form);
 }
 
 /** Adds the row of one event: a whole record (`at` -1), or an element of an array, which is refused alone. */
@@ -269,6 +288,7 @@ function keepRow(state: State, row: number, index: number, at: number, value: un
   state.batch.record[row] = index;
   state.batch.element[row] = at;
   state.batch.hashed[row] = 0;
+  state.origins[row] = 'values';
   state.values[row] = value;
   state.texts[row] = text;
 }

@@ -12,9 +12,9 @@ export interface ScannedField {
   readonly elements?: readonly ValueType[] | undefined;
   /**
    * Its bytes are hashed: alone, or also in the group of one of the two hashes over several fields; in both, its texts that are hashed apart belong to
-   * the second, and all else to the first. `type`: its type alone belongs to the first.
+   * the second, and all else to the first. `typed`: alone, but its type belongs to the first.
    */
-  readonly hash?: 'alone' | 'first' | 'second' | 'both' | 'type' | undefined;
+  readonly hash?: 'alone' | 'typed' | 'first' | 'second' | 'both' | undefined;
   readonly texts?: readonly ScannedText[] | undefined;
   /** It is there to hold others. */
   readonly isOpen?: boolean | undefined;
@@ -81,7 +81,7 @@ interface Exports {
   scan(at: number, to: number, row: number): number;
 }
 
-const flags = { none: 0, alone: 1, first: 2, second: 4, both: 6, type: 16 } as const;
+const flags = { none: 0, alone: 1, typed: 17, first: 2, second: 4, both: 6 } as const;
 const isOpenFlag = 8;
 
 /** A scanner of fields; undefined where there is no WebAssembly with SIMD, or the fields are too many. */
