@@ -31,8 +31,9 @@ export interface ScannedAnswer {
   readonly absent?: readonly string[];
 }
 
-/** The texts of an answer at a place that are its output, and those that nobody reads. */
+/** The texts of an answer at a place that are its output. */
 export const outputAt = (at: string): ScannedText => ({ at, apart: true });
+/** Those that nobody reads. */
 export const unreadAt = (at: string): ScannedText => ({ at, apart: false });
 
 /** A form of records (docs/reference/inputs.md, "Records"). Its functions take any JSON object, and never throw. */

@@ -125,7 +125,7 @@ function scannedFields(isNativeToo: boolean) {
       .slice(end + 1)
       .replaceAll('~1', '/')
       .replaceAll('~0', '~');
-    isPossible &&= name !== '' && Buffer.byteLength(name) <= nameBytesMax && !/["\\\u0000-\u001f]/.test(name);
+    isPossible &&= name !== '' && Buffer.byteLength(name) <= nameBytesMax;
     all.push({ name, within, types: valueTypes, elements: valueTypes });
     byPath.set(path, all.length - 1);
     return all.length - 1;

@@ -2,38 +2,23 @@ import { invalid, type LabelCode, labels, toolCall } from '../../scoring/label.t
 import type { Prediction } from '../../scoring/prediction.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import { idCharactersMax } from '../bytes/unicode.ts';
 import { outputOf, predictionOf } from './content.ts';
-import type { EventColumns } from './event-columns.ts';
 import { tagText, timeOf } from './event-values.ts';
-import {
-  at,
-  fieldText,
-  fieldValue,
-  isText,
-  lengthOf,
-  parsedRecord,
-  typeIs,
-  usualFields,
-  wholeNumber,
-} from './fields.ts';
+import { at, fieldText, fieldValue, isText, parsedRecord, typeIs, usualFields, wholeNumber } from './fields.ts';
 import { type FormRows, formRows } from './form-rows.ts';
 import { type KnownHashes, knownHashes } from './known-hashes.ts';
 import type { NearName } from './near-names.ts';
 import type { NameTable } from './names.ts';
 import type { ReaderOptions } from './reader-options.ts';
-import { createScanner, type Scanner, word } from './scanner.ts';
-import { isName, type RawEvent } from './schema.ts';
+import { codeAt, copyWords, isIdAt, type RowTarget, type Scanned } from './scanned.ts';
+import { createScanner, word } from './scanner.ts';
+import type { RawEvent } from './schema.ts';
 
 /**
  * The rows of a batch that are read from bytes: those of usual events. Whatever is unusual in any way is left to JSON.parse, so what is
  * here need not know what is wrong with an event. A row's bytes are those of its record.
  */
-export interface ByteRows {
-  readonly scanner: Scanner;
-  readonly options: ReaderOptions;
-  /** Codes of models and agents. */
-  readonly codes: KnownHashes;
+export interface ByteRows extends Scanned {
   /** Hashes of keys of which none is near to a field. */
   readonly nothingNear: KnownHashes;
   /** 1 for hashes of keys that native events have, 0 for those that others may have. */
@@ -46,13 +31,6 @@ export interface ByteRows {
   readonly outputRead: Uint8Array;
   /** Generation of the names that `codes` belong to. */
   generation: number;
-}
-
-/** Where the rows of a batch go: its columns, and the codes of names. */
-export interface RowTarget {
-  readonly batch: EventColumns;
-  readonly names: NameTable;
-  readonly unknown: { readonly code: number };
 }
 
 /** No rows; undefined where there is no scanner, or nothing for it to read. */
@@ -188,12 +166,6 @@ function isNativeAt({ scanner, options, native }: ByteRows, keys: number, record
   return found;
 }
 
-/** Fewer bytes than an id may have characters: such an id is one. */
-export function isIdAt(words: Int32Array, field: number): boolean {
-  const length = lengthOf(words, field);
-  return typeIs(words, field, isText) && length > 0 && length <= idCharactersMax;
-}
-
 function timeAt(words: Int32Array, field: number, record: LogRecord): number | undefined {
   if (typeIs(words, field, isText)) return timeOf(fieldText(words, field, record), record.timestamp);
   const number = wholeNumber(words, field, record);
@@ -226,32 +198,9 @@ function isLabel(words: Int32Array, hash: number, label: number): boolean {
   return true;
 }
 
-/** Code of a model or agent; undefined: it cannot be one. */
-export function codeAt(
-  { codes, scanner }: ByteRows,
-  target: RowTarget,
-  field: number,
-  record: LogRecord,
-): number | undefined {
-  const { words } = scanner;
-  if (!typeIs(words, field, isText) || lengthOf(words, field) === 0) return target.unknown.code;
-  const known = codes.find(words, field + word.hash);
-  if (known >= 0) return known;
-  const name = fieldText(words, field, record);
-  if (!isName(name)) return undefined;
-  const code = target.names.codeOf(name);
-  codes.put(words, field + word.hash, code);
-  return code;
-}
-
 function fillTags(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
   const { batch, names } = target;
   const event = tagsOf(rows, row, record);
   for (let tag = 0; tag < batch.tagCount; tag++)
     batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, rows.options.tags[tag]!));
-}
-
-/** Copies words. */
-export function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {
-  for (let i = 0; i < count; i++) to[into + i] = from[start + i]!;
 }

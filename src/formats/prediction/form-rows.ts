@@ -5,20 +5,10 @@ import type { LogRecord } from '../../stream/event.ts';
 import { fitted } from '../inputs/fields.ts';
 import type { Form } from '../inputs/form.ts';
 import { elsewhere, type FormPlan, type ScanPlan } from '../inputs/scan-plan.ts';
-import type { ByteRows, RowTarget } from './byte-rows.ts';
-import { codeAt, copyWords, isIdAt } from './byte-rows.ts';
 import { tagText, timeOf } from './event-values.ts';
-import {
-  fieldText,
-  fieldValue,
-  isNull,
-  isNumber,
-  isObjectType,
-  isText,
-  typeIs,
-  wholeNumber,
-} from './fields.ts';
+import { fieldText, fieldValue, isNull, isNumber, isObjectType, isText, typeIs, wholeNumber } from './fields.ts';
 import { type KnownHashes, knownHashes } from './known-hashes.ts';
+import { codeAt, copyWords, isIdAt, type RowTarget, type Scanned } from './scanned.ts';
 import { fieldWords, word } from './scanner.ts';
 import type { RawEvent } from './schema.ts';
 
@@ -51,7 +41,7 @@ const key = new Int32Array(4);
 
 /** Fills the columns of a row that was scanned. False: its record is to be parsed; its hash is there all the same. */
 export function fillFromForm(
-  rows: ByteRows,
+  rows: Scanned,
   forms: FormRows,
   target: RowTarget,
   row: number,
@@ -83,7 +73,7 @@ function readKey({ batch }: Pick<RowTarget, 'batch'>, row: number): void {
 }
 
 /** Where decisions are read from words, the label depends on the output, and so does everything. */
-function hashContent({ scanner, options }: ByteRows, { salt }: FormRows, { batch }: RowTarget, row: number): void {
+function hashContent({ scanner, options }: Scanned, { salt }: FormRows, { batch }: RowTarget, row: number): void {
   const { words, rowWords, groups } = scanner;
   copyWords(words, row * rowWords + groups, batch.content, 8 * row, 8);
   const { content } = batch;
@@ -95,7 +85,7 @@ function hashContent({ scanner, options }: ByteRows, { salt }: FormRows, { batch
 
 /** Whether what holds fields is an object, or nothing; and nothing is there that makes a form another. */
 function isUsual(
-  { scanner: { words } }: ByteRows,
+  { scanner: { words } }: Scanned,
   { open }: FormRows,
   { objects, absent }: FormPlan,
   found: number,
@@ -126,7 +116,7 @@ function firstOf(words: Int32Array, found: number, fields: readonly number[]): n
   return nowhere;
 }
 
-function fillIds({ scanner }: ByteRows, plan: FormPlan, { batch }: RowTarget, row: number): boolean {
+function fillIds({ scanner }: Scanned, plan: FormPlan, { batch }: RowTarget, row: number): boolean {
   const { words, rowWords } = scanner;
   const found = row * rowWords;
   const example = firstOf(words, found, plan.example_id);
@@ -141,7 +131,7 @@ function fillIds({ scanner }: ByteRows, plan: FormPlan, { batch }: RowTarget, ro
 }
 
 function fillNumbers(
-  { scanner, options }: ByteRows,
+  { scanner, options }: Scanned,
   plan: FormPlan,
   { batch }: RowTarget,
   row: number,
@@ -170,7 +160,7 @@ function timeAt(words: Int32Array, at: number, record: LogRecord): number | stri
   return number === undefined ? null : (fitted('ts', number) as number);
 }
 
-function fillNames(rows: ByteRows, plan: FormPlan, target: RowTarget, row: number, record: LogRecord): boolean {
+function fillNames(rows: Scanned, plan: FormPlan, target: RowTarget, row: number, record: LogRecord): boolean {
   const model = nameAt(rows, target, row, plan.model, record);
   const agent = nameAt(rows, target, row, plan.agent, record);
   if (model === undefined || agent === undefined) return false;
@@ -180,7 +170,7 @@ function fillNames(rows: ByteRows, plan: FormPlan, target: RowTarget, row: numbe
 }
 
 function nameAt(
-  rows: ByteRows,
+  rows: Scanned,
   target: RowTarget,
   row: number,
   fields: readonly number[],
@@ -193,7 +183,7 @@ function nameAt(
 }
 
 function fillTags(
-  { scanner, options }: ByteRows,
+  { scanner, options }: Scanned,
   plan: FormPlan,
   { batch, names }: RowTarget,
   row: number,

@@ -55,33 +55,32 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const exampleIds: string[] = [];
   const details = new Map<number, string>();
   const passedOver: PassedOver[] = [];
-  const textOf = elementTexts(texts);
   const origins: Origin[] = [];
   const isScanned = (row: number): boolean => origins[row] === 'native bytes';
+  const isMade = (row: number): boolean => origins[row] === 'bytes';
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
   const eventOf = (row: number): RawEvent => {
     if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
-    if (origins[row] === 'bytes') values[row] ??= eventIn(recordOf(row), options);
+    if (isMade(row)) values[row] ??= eventIn(recordOf(row), options);
     return values[row] as RawEvent;
   };
-  const rawOf = (row: number) => (values[row] as { readonly judgement?: RawJudgement } | undefined)?.judgement;
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
   const batch: EventColumns & EventBatch = {
     ...eventColumns(options.tags.length),
     ...odd,
-    ...(options.judgements && { judgement: (row: number) => judgementOf(rawOf(row)!) }),
+    ...(options.judgements && { judgement: (row: number) => judgementOf(rawJudgement(values[row])) }),
     names,
     passedOver,
-    // What other forms have is known: an event that was made of one has no further fields.
-    nearName: (row) => {
-      if (isScanned(row)) return nearNameOf(byBytes!, row, odd.nearName);
-      return origins[row] === 'bytes' ? undefined : odd.nearName(row);
-    },
-    exampleId: (row) => {
-      if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
-      return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
-    },
+    // An event that was made of another form has no further fields.
+    nearName: (row) =>
+      isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : isMade(row) ? undefined : odd.nearName(row),
+    exampleId: (row) =>
+      isScanned(row)
+        ? exampleOf(byBytes!, row, recordOf(row))
+        : isMade(row)
+          ? eventOf(row).example_id!
+          : exampleIds[row]!,
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
@@ -91,26 +90,41 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
       return batch.hashed[row] === 1 ? predictionNoting(byBytes!, row, event, label) : predictionOf(event, label);
     },
     outputRead: (row) => batch.hashed[row] === 0 || byBytes!.outputRead[row] === 1,
-    rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
-    rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
-    elementText: (row) => {
-      if (batch.element[row]! < 0) return texts[row]!;
-      // Of an element of judgements there is one row, as of one of events.
-      if (options.input === undefined || options.judgements) return textOf(row, batch.element[row]!);
-      return jsonText(values[row] as Json);
-    },
+    ...refusals(() => state),
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
-  };
-  const refusedOf = (row: number): Refused => {
-    return { code: rejectCodeOf(batch.reject[row]!), record: recordOf(row), value: values[row], text: texts[row]! };
   };
   const read = { names, batch, values, texts, exampleIds, origins, hashedRow: -1, details, passedOver };
   const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
   return state;
 }
 
+function rawJudgement(value: unknown): RawJudgement {
+  return (value as { readonly judgement: RawJudgement }).judgement;
+}
+
 /** The event of a record whose like was accepted. */
 function eventIn(record: LogRecord, { input }: ReaderOptions): RawEvent {
   const [found] = input!(parsedRecord(record), record).found as readonly [{ readonly event: RawEvent }];
   return found.event;
+}
+
+/** What a batch tells of its refused rows. */
+function refusals(state: () => State): Pick<EventBatch, 'rejectDetail' | 'rejectLimit' | 'elementText'> {
+  const refusedOf = (row: number): Refused => {
+    const { batch, records, values, texts } = state();
+    const [code, record] = [rejectCodeOf(batch.reject[row]!), records[batch.record[row]!]!];
+    return { code, record, value: values[row], text: texts[row]! };
+  };
+  const textOf = elementTexts((row) => state().texts[row]!);
+  return {
+    rejectDetail: (row) => state().details.get(row) ?? rejectDetail(refusedOf(row), state().options.limits),
+    rejectLimit: (row) => rejectLimit(refusedOf(row), state().options.limits),
+    elementText: (row) => {
+      const { batch, texts, values, options } = state();
+      if (batch.element[row]! < 0) return texts[row]!;
+      // Of an element of judgements there is one row, as of one of events.
+      if (options.input === undefined || options.judgements) return textOf(row, batch.element[row]!);
+      return jsonText(values[row] as Json);
+    },
+  };
 }
