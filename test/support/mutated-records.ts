@@ -52,14 +52,14 @@ export function answersOf(format: string): readonly Value[] {
   return [write(calls, 'hello'), write(undefined, 'x'), write([calls[0]!], undefined), ...own] as Value[];
 }
 
-/** Gives records whose contents repeat: each is one of a few templates, with another identity, time, name or text here and there. */
-export function mutatedRecords(format: string, response: boolean, random: Random): () => Value {
+/** Gives records whose contents repeat: each is one of a few templates, which are `renewed` after so many, with another identity, time, name or text here and there. */
+export function mutatedRecords(format: string, response: boolean, random: Random, renewed = 400): () => Value {
   const answers = answersOf(format);
   let templates: readonly Value[] = [];
   let left = 0;
   return () => {
     if (left-- === 0) {
-      left = 400;
+      left = renewed - 1;
       templates = Array.from({ length: 40 }, () => templateOf(random.pick(answers), response, random));
     }
     const record = structuredClone(random.pick(templates));
