@@ -163,7 +163,20 @@ function changeText(record: Value, random: Random): void {
   const places = placesIn(record).filter(([container, key]) => volatile.has(key) && !isContainer(container[key]));
   if (places.length === 0) return;
   const [container, key] = random.pick(places);
-  container[key] = random.pick(['u', 'v', 'w"', '', 1_777_593_600, '{"id":"u"}']);
+  const text = container[key];
+  const inner = typeof text === 'string' && /^[[{]/.test(text) && random.chance(0.8) ? parsed(text) : undefined;
+  if (isContainer(inner)) {
+    changeText(inner, random);
+    container[key] = JSON.stringify(inner);
+  } else container[key] = random.pick(['u', 'v', 'w"', '', 1_777_593_600, '{"id":"u"}']);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function placesIn(record: Value): [container: Value, key: string][] {

@@ -28,7 +28,7 @@ export interface ByteRows extends Scanned {
   /** Whether records may be native events. */
   readonly readsNative: boolean;
   /** By row: somebody has looked at its output. */
-  readonly outputRead: Uint8Array;
+  readonly outputRead: number[];
   /** Generation of the names that `codes` belong to. */
   generation: number;
 }
@@ -43,7 +43,7 @@ export function byteRows(options: ReaderOptions): ByteRows | undefined {
   if (scanner === undefined) return undefined;
   const [codes, nothingNear, native] = [knownHashes(1024), knownHashes(1024), knownHashes(1024)];
   const forms = plan && formRows(plan);
-  const outputRead = new Uint8Array(scanner.rows);
+  const outputRead: number[] = [];
   return { scanner, options, codes, nothingNear, native, forms, readsNative, outputRead, generation: -1 };
 }
 
@@ -131,7 +131,7 @@ export function predictionFrom(rows: ByteRows, row: number, record: LogRecord, l
 }
 
 /** The content of a row whose event was parsed; it is noted when somebody looks at its output. */
-export function predictionNoting({ outputRead }: ByteRows, row: number, event: RawEvent, label: LabelCode): Prediction {
+export function predictionNoting(outputRead: number[], row: number, event: RawEvent, label: LabelCode): Prediction {
   const { output, ...prediction } = predictionOf(event, label);
   return {
     ...prediction,

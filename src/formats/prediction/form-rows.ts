@@ -72,14 +72,18 @@ function readKey({ batch }: Pick<RowTarget, 'batch'>, row: number): void {
   for (let i = 0; i < 4; i++) key[i] = batch.content[8 * row + i]!;
 }
 
-/** Where decisions are read from words, the label depends on the output, and so does everything. */
 function hashContent({ scanner, options }: Scanned, { salt }: FormRows, { batch }: RowTarget, row: number): void {
   const { words, rowWords, groups } = scanner;
   copyWords(words, row * rowWords + groups, batch.content, 8 * row, 8);
-  const { content } = batch;
+  for (let i = 0; i < 4; i++) batch.content[8 * row + i]! ^= salt[i]!;
+  if (options.decisionOf !== undefined) mixOutput(batch.content, 8 * row);
+}
+
+/** Where decisions are read from words, the label depends on the output, and so does everything. */
+export function mixOutput(content: Uint32Array, at: number): void {
   for (let i = 0; i < 4; i++) {
-    const output = content[8 * row + 4 + i]!;
-    content[8 * row + i]! ^= options.decisionOf === undefined ? salt[i]! : salt[i]! ^ ((output << 7) | (output >>> 25));
+    const output = content[at + 4 + i]!;
+    content[at + i]! ^= (output << 7) | (output >>> 25);
   }
 }
 

@@ -36,8 +36,10 @@ export interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
-  /** Where each row is from: parsed values, the bytes of a native event, or those of another form. */
+  /** Where each row is from: parsed values, the bytes of a native event, or those of another form; or its value is a function that makes its event. */
   readonly origins: Origin[];
+  /** By row whose content was hashed: 1 where somebody has looked at its output. */
+  readonly outputRead: number[];
   /** The row whose content was hashed and whose record is being parsed; -1 where there is none. */
   hashedRow: number;
   /** Why a row was refused, where it was while another form was read. */
@@ -45,7 +47,7 @@ export interface State {
   readonly passedOver: PassedOver[];
 }
 
-export type Origin = 'values' | 'native bytes' | 'bytes';
+export type Origin = 'values' | 'native bytes' | 'bytes' | 'later';
 
 /** A reader that has read nothing. */
 export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
@@ -56,12 +58,14 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const details = new Map<number, string>();
   const passedOver: PassedOver[] = [];
   const origins: Origin[] = [];
+  const outputRead = byBytes?.outputRead ?? [];
   const isScanned = (row: number): boolean => origins[row] === 'native bytes';
   const isMade = (row: number): boolean => origins[row] === 'bytes';
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
   const eventOf = (row: number): RawEvent => {
     if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
     if (isMade(row)) values[row] ??= eventIn(recordOf(row), options);
+    else if (origins[row] === 'later' && typeof values[row] === 'function') values[row] = values[row]();
     return values[row] as RawEvent;
   };
   const odd = oddValues(eventOf);
@@ -74,7 +78,11 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     passedOver,
     // An event that was made of another form has no further fields.
     nearName: (row) =>
-      isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : isMade(row) ? undefined : odd.nearName(row),
+      isScanned(row)
+        ? nearNameOf(byBytes!, row, odd.nearName)
+        : origins[row] === 'values'
+          ? odd.nearName(row)
+          : undefined,
     exampleId: (row) =>
       isScanned(row)
         ? exampleOf(byBytes!, row, recordOf(row))
@@ -87,13 +95,13 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
       const label = batch.label[row] as LabelCode;
       if (isScanned(row)) return predictionFrom(byBytes!, row, recordOf(row), label);
       const event = eventOf(row);
-      return batch.hashed[row] === 1 ? predictionNoting(byBytes!, row, event, label) : predictionOf(event, label);
+      return batch.hashed[row] === 1 ? predictionNoting(outputRead, row, event, label) : predictionOf(event, label);
     },
-    outputRead: (row) => batch.hashed[row] === 0 || byBytes!.outputRead[row] === 1,
+    outputRead: (row) => batch.hashed[row] === 0 || outputRead[row] === 1,
     ...refusals(() => state),
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
-  const read = { names, batch, values, texts, exampleIds, origins, hashedRow: -1, details, passedOver };
+  const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
   const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
   return state;
 }

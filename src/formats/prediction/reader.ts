@@ -2,7 +2,6 @@ import { identityOfText } from '../../state/containers/identity.ts';
 import { type RejectCode, rejectNumber } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
-import type { Form } from '../inputs/form.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
@@ -10,8 +9,9 @@ import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './by
 import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
 import { idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
-import { fillFromForm, rememberForm } from './form-rows.ts';
+import { fillFromForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
+import { rememberReading, takeContent } from './hashed-rows.ts';
 import { emptyState, type State } from './reader-state.ts';
 import { isEvent, type RawEvent } from './schema.ts';
 import { noLimits, type Suspicions, sizeProblem, suspicionsOf, textHoldsMore } from './sizes.ts';
@@ -136,14 +136,6 @@ function readBytes(state: State, byBytes: ByteRows, record: LogRecord, index: nu
   return true;
 }
 
-/** What was parsed of a record whose content has a hash. */
-function rememberReading(state: State, form: Form | undefined): void {
-  const { batch, byBytes, hashedRow: row } = state;
-  if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
-  batch.hashed[row] = 1;
-  rememberForm(byBytes!.forms!, state, row, form);
-}
-
 function readWhole(state: State, record: LogRecord, index: number, text: string): void {
   const { limits, input } = state.options;
   const suspect = suspicionsOf(text, limits);
@@ -200,8 +192,10 @@ function readParts(
     const one = found[at]!;
     const element = isPart ? at : -1;
     // What lay in it as JSON text is walked here for the first time.
-    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspected);
-    else {
+    if ('event' in one) {
+      readEvent(state, record, index, element, one.event, text, suspected);
+      if (one.content !== undefined) takeContent(state, one.content);
+    } else {
       const row = addRow(state.batch);
       if (one.detail !== '') state.details.set(row, one.detail);
       refuse(state, row, index, element, one.code, 'origin' in one ? one.origin : value, text);

@@ -106,7 +106,7 @@ function compare(options: ReaderOptions, count: number, record: () => object, ra
     }
     records[0]!.bytes.fill(0x22);
   }
-  const least = options.plan === undefined ? 0 : count / 20;
+  const least = options.input === undefined ? 0 : count / 20;
   assert.ok(seen.accepted > count / 10 && seen.refused > count / 100 && seen.again >= least, JSON.stringify(seen));
 }
 
