@@ -91,7 +91,9 @@ function templateOf(answer: Value, response: boolean, random: Random): Value {
 
 /** Replaces, removes, doubles, renames or adds something somewhere. */
 function mutate(record: Value, random: Random): void {
-  const [container, key] = random.pick(placesIn(record));
+  const places = placesIn(record);
+  if (places.length === 0) return;
+  const [container, key] = random.pick(places);
   const how = random.int(6);
   if (how === 0) delete container[key];
   else if (how === 1) container[key] = [container[key], structuredClone(container[key])];
