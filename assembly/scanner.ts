@@ -1,7 +1,7 @@
 /**
- * Finds the fields of a JSON object in its bytes: their types and places, and hashes of what they hold. It knows no event, but only names
- * and types of fields that it was told (src/formats/prediction/scanner.ts). It is strict, and gives up at whatever is unusual: then
- * JSON.parse decides. AssemblyScript with SIMD; nothing is allocated.
+ * Finds the fields of a JSON object, and of objects in it, in their bytes: their types and places, and hashes of what they hold. It knows no
+ * event, but only names and types of fields that it was told (src/formats/prediction/scanner.ts). It is strict, and gives up at whatever is
+ * unusual: then JSON.parse decides. AssemblyScript with SIMD; nothing is allocated.
  */
 
 /** Types of a value, as bits of what a field may be. */
@@ -25,34 +25,42 @@ const openBracket: u32 = 0x5b;
 const closeBracket: u32 = 0x5d;
 
 // The plan of the memory, of which AssemblyScript itself uses none.
-const fieldsMax: u32 = 16;
+export const fieldsMax: u32 = 96;
 const keysMax: u32 = 64;
-/** Fields: two words of 8 bytes for a name, its length, types, types of elements, flags. */
+/** Fields: four words of 8 bytes for a name, its length, types, types of elements, flags, the field that it lies in + 1, its rules. */
 const fieldsAt: u32 = 0x1000;
-const fieldBytes: u32 = 32;
+const fieldBytes: u32 = 64;
+export const nameBytesMax: u32 = 32;
 /** By a part of the hash of a key: its field + 1. */
-const slotsAt: u32 = 0x1400;
-const slots: u32 = 64;
-/** Where ids of elements start and end, which are not hashed. */
-const idsAt: u32 = 0x1500;
-const idsMax: u32 = 64;
-/** What is to be hashed together. */
-const listAt: u32 = 0x1800;
-/** What was found in one text: first by field, then the hashes over several. */
-export const rowsAt: u32 = 0x2000;
-export const rowBytes: u32 = 1024;
+const slotsAt: u32 = 0x2800;
+const slots: u32 = 256;
+/** Rules: two words of 8 bytes for a key, its length, the containers, whether the text is hashed apart. */
+const rulesAt: u32 = 0x2900;
+const ruleBytes: u32 = 32;
+/** Where the texts of a field start and end that rules are for. */
+const cutsAt: u32 = 0x3000;
+const cutBytes: u32 = 12;
+const cutsMax: u32 = 64;
+/** What is to be hashed together: pieces of a value, its texts that are hashed apart, fields of a group; and keys. */
+const listAt: u32 = 0x3400;
+const apartAt: u32 = 0x3c00;
+const keysAt: u32 = 0x4000;
+/** What was found in one text: first by field, then the hashes over several. The caller says how far rows lie apart. */
+export const rowsAt: u32 = 0x4400;
+export const rowBytesMax: u32 = 0x1840;
 export const rows: u32 = 64;
-const foundBytes: u32 = 48;
-const shapeAt: u32 = fieldsMax * foundBytes;
-const groupsAt: u32 = shapeAt + 16;
+const foundBytes: u32 = 64;
+const hashAt: u32 = 32;
+const apartHashAt: u32 = 48;
 /** Texts; zeros follow, at which every loop ends. */
-export const textAt: u32 = 0x12000;
+export const textAt: u32 = 0x65800;
 export const textBytes: u32 = 0x100000;
 
 const hashed: u32 = 1;
 const firstGroup: u32 = 2;
 const secondGroup: u32 = 4;
-const withoutIds: u32 = 8;
+const isOpen: u32 = 8;
+const isTyped: u32 = 16;
 
 let fields: u32 = 0;
 let deepest: u32 = 0;
@@ -61,126 +69,179 @@ let isEscaped: bool = false;
 let isAscii: bool = true;
 let elements: u32 = 0;
 let elementTypes: u32 = 0;
-/** Whether the ids of elements are noted, and how many were. */
-let notesIds: bool = false;
-let ids: u32 = 0;
+/** The rules of the field that is being scanned, and how many texts they were for. */
+let rules: u32 = 0;
+let rulesFrom: u32 = 0;
+let rulesTo: u32 = 0;
+let cuts: u32 = 0;
+/** How many objects that fields lie in are open. */
+let level: u32 = 0;
+let row: u32 = 0;
 
-/** Containers in a field may nest so deep; at most 60. */
+/** Containers may nest so deep; at most 60. */
 export function nestAtMost(depth: u32): void {
   deepest = depth;
 }
 
 /**
- * Adds a field by the name at `text[at, to)`, of at most 16 bytes. Flags: 1 hashes it, 2 and 4 put it into the first or second group, 8
- * leaves the texts under `id` in the objects of its array out of the hash, the first 64.
+ * Adds a field by the name at `text[at, to)`, of at most 32 bytes, in the object that is the value of the field `within - 1`. Flags: 1 hashes it, 2
+ * and 4 put it into the first or second group, 8: its own members are looked at, 16: its type belongs to the first group. Gives its number.
  */
-export function addField(at: u32, to: u32, types: u32, typesOfElements: u32, flags: u32): void {
+export function addField(at: u32, to: u32, within: u32, types: u32, typesOfElements: u32, flags: u32): u32 {
   const field = fieldsAt + fields * fieldBytes;
   const length = to - at;
-  store<u64>(field, headOf(at, length));
-  store<u64>(field, length > 8 ? headOf(at + 8, length - 8) : 0, 8);
-  store<u32>(field, length, 16);
-  store<u32>(field, types, 20);
-  store<u32>(field, typesOfElements, 24);
-  store<u32>(field, flags, 28);
-  let slot = <u32>(hashOf(at, length) >> 58);
+  for (let o: u32 = 0; o < nameBytesMax; o += 8) store<u64>(field + o, o < length ? headOf(at + o, length - o) : 0);
+  store<u32>(field, length, 32);
+  store<u32>(field, types, 36);
+  store<u32>(field, typesOfElements, 40);
+  store<u32>(field, flags, 44);
+  store<u32>(field, within, 48);
+  store<u32>(field, rules, 52);
+  store<u32>(field, rules, 56);
+  let slot = slotOf(hashOf(at, length), within);
   while (load<u8>(slotsAt + slot)) slot = (slot + 1) & (slots - 1);
-  store<u8>(slotsAt + slot, ++fields);
+  store<u8>(slotsAt + slot, <u8>++fields);
+  return fields - 1;
 }
 
 /**
- * Scans the object at text[at, to) into a row. 1: it is valid JSON in valid UTF-8, and each field has a type that it may have. 0: it may be
- * anything.
+ * Adds a rule to the last field: of the texts under the key at `text[at, to)`, of at most 16 bytes, in objects that lie in the field as `containers`
+ * say (a one, then for each container from the outermost on whether it is an object), the first 64 are left out of its hash; of a field that is
+ * in both groups, they belong to the second, if they are to be hashed `apart`.
  */
-export function scan(at: u32, to: u32, row: u32): u32 {
+export function addRule(at: u32, to: u32, containers: u32, apart: u32): void {
+  const rule = rulesAt + rules * ruleBytes;
+  const length = to - at;
+  store<u64>(rule, headOf(at, length));
+  store<u64>(rule, length > 8 ? headOf(at + 8, length - 8) : 0, 8);
+  store<u32>(rule, length, 16);
+  store<u32>(rule, containers, 20);
+  store<u32>(rule, apart, 24);
+  store<u32>(fieldsAt + (fields - 1) * fieldBytes, ++rules, 56);
+}
+
+/**
+ * Scans the object at text[at, to) into the row at `into`. 1: it is valid JSON in valid UTF-8, and each field has a type that it may have. 0: it
+ * may be anything.
+ */
+export function scan(at: u32, to: u32, into: u32): u32 {
   end = to;
   isAscii = true;
-  ids = 0;
-  for (let o: u32 = 0; o < fieldsMax * foundBytes; o += 16) v128.store(row + o, i64x2.splat(0));
-  const keys = members(at, row);
-  if (keys < 0 || !(isAscii || isUtf8(at))) return 0;
-  identity(listAt, (<u32>keys) << 3, row + shapeAt);
+  level = 0;
+  keys = 0;
+  row = into;
+  const shape = row + fields * foundBytes;
+  for (let o = row; o < shape; o += 16) v128.store(o, i64x2.splat(0));
+  let p = members(space(at), 0);
+  if (!p) return 0;
+  if (p < end) p = space(p);
+  if (p != end || !(isAscii || isUtf8(at))) return 0;
+  identity(keysAt, keys << 3, shape);
   for (let field: u32 = 0; field < fields; field++) if (!accept(field, row + field * foundBytes)) return 0;
-  group(row, firstGroup, row + groupsAt);
-  group(row, secondGroup, row + groupsAt + 16);
+  group(firstGroup, shape + 16);
+  group(secondGroup, shape + 32);
   return 1;
 }
 
-/** Whether what was found may be; hashes it. */
+/** Whether what was found may be. */
 function accept(field: u32, found: u32): bool {
   const about = fieldsAt + field * fieldBytes;
   const type = load<u32>(found);
-  if (!((load<u32>(about, 20) >> type) & 1)) return false;
-  if (type == anArray && (load<u32>(found, 16) & ~load<u32>(about, 24)) != 0) return false;
-  const flags = load<u32>(about, 28);
-  if (type != 0 && type != isNull && flags & (hashed | firstGroup | secondGroup)) {
-    const start = load<u32>(found, 4);
-    const to = load<u32>(found, 8);
-    if (flags & withoutIds && ids > 0) identityAround(start, to, found + 32);
-    else identity(start, to - start, found + 32);
-  }
-  return true;
+  if (!((load<u32>(about, 36) >> type) & 1)) return false;
+  return type != anArray || (load<u32>(found, 16) & ~load<u32>(about, 40)) == 0;
 }
 
-/** Hashes what lies before, between and behind the ids. */
-function identityAround(start: u32, to: u32, into: u32): void {
+/** Hashes a value. A text of a field that is in both groups belongs to the second; of all else, the texts that rules are for. */
+function hashValue(about: u32, found: u32): void {
+  const flags = load<u32>(about, 44);
+  const type = load<u32>(found);
+  v128.store(found, i64x2.splat(0), hashAt);
+  v128.store(found, i64x2.splat(0), apartHashAt);
+  if (type == isNull || !(flags & (hashed | firstGroup | secondGroup))) return;
+  const start = load<u32>(found, 4);
+  const to = load<u32>(found, 8);
+  const isInBoth = (flags & firstGroup) != 0 && (flags & secondGroup) != 0;
+  if (isInBoth && (type == plainText || type == escapedText)) identity(start, to - start, found + apartHashAt);
+  else if (cuts > 0) identityAround(start, to, found);
+  else identity(start, to - start, found + hashAt);
+}
+
+/** Hashes what lies before, between and behind the cuts; and of those that are hashed apart, the texts. */
+function identityAround(start: u32, to: u32, found: u32): void {
   let list = listAt;
-  for (let id: u32 = 0; id < ids; id++, list += 16) {
-    const at = idsAt + (id << 3);
-    identity(start, load<u32>(at) - start, list);
-    start = load<u32>(at, 4);
+  let apart = apartAt;
+  for (let at = cutsAt; at < cutsAt + cuts * cutBytes; at += cutBytes, list += 16) {
+    const from = load<u32>(at);
+    const next = load<u32>(at, 4);
+    identity(start, from - start, list);
+    if (load<u32>(at, 8)) {
+      identity(from, next - from, apart);
+      apart += 16;
+    }
+    start = next;
   }
   identity(start, to - start, list);
-  identity(listAt, list + 16 - listAt, into);
+  identity(listAt, list + 16 - listAt, found + hashAt);
+  if (apart > apartAt) identity(apartAt, apart - apartAt, found + apartHashAt);
 }
 
 /** Hashes the fields of a group together. */
-function group(row: u32, flag: u32, to: u32): void {
+function group(flag: u32, to: u32): void {
   let list = listAt;
   for (let field: u32 = 0; field < fields; field++) {
-    if (!(load<u32>(fieldsAt + field * fieldBytes, 28) & flag)) continue;
+    const flags = load<u32>(fieldsAt + field * fieldBytes, 44);
     const found = row + field * foundBytes;
-    store<u32>(list, load<u32>(found));
-    v128.store(list, v128.load(found, 32), 4);
-    list += 20;
+    if (flags & flag) {
+      const isApart = flag == secondGroup && (flags & firstGroup) != 0;
+      store<u32>(list, load<u32>(found));
+      v128.store(list, v128.load(isApart ? found + apartHashAt : found + hashAt), 4);
+      list += 20;
+    } else if (flag == firstGroup && flags & isTyped) {
+      store<u32>(list, load<u32>(found));
+      list += 4;
+    }
   }
   identity(listAt, list - listAt, to);
 }
 
-/** Finds the members of the object, and lists the hashes of their keys; gives their number, or -1. */
-function members(at: u32, row: u32): i32 {
-  let keys: u32 = 0;
-  let p = space(at);
-  if (load<u8>(p++) != openBrace) return -1;
+/** Keys of the outermost object. */
+let keys: u32 = 0;
+
+/** Finds the members of the object at p in the field `within - 1`, and lists the hashes of the outermost keys; gives what follows it, or 0. */
+function members(p: u32, within: u32): u32 {
+  if (load<u8>(p++) != openBrace || ++level > deepest + 1) return 0;
   p = space(p);
   if (load<u8>(p) == closeBrace) p++;
   else
     while (true) {
       const start = p + 1;
       const value = key(p);
-      if (!value || isEscaped || keys == keysMax) return -1;
+      if (!value || isEscaped) return 0;
       const length = keyEnd - start;
       const hash = hashOf(start, length);
-      const field = fieldOf(hash, start, length);
-      notesIds = field >= 0 && (load<u32>(fieldsAt + <u32>field * fieldBytes, 28) & withoutIds) != 0;
-      if (notesIds) ids = 0;
-      p = member(value, field < 0 ? 0 : row + <u32>field * foundBytes);
-      if (!p) return -1;
-      store<u64>(listAt + (keys++ << 3), memberIsNull ? ~hash : hash);
+      const field = fieldOf(hash, start, length, within);
+      p = member(value, field);
+      if (!p) return 0;
+      if (!within) {
+        if (keys == keysMax) return 0;
+        store<u64>(keysAt + (keys++ << 3), memberIsNull ? ~hash : hash);
+      }
       p = space(p);
       const c = <u32>load<u8>(p++);
       if (c == closeBrace) break;
-      if (c != comma || p >= end) return -1;
+      if (c != comma || p >= end) return 0;
       p = space(p);
     }
-  if (p < end) p = space(p);
-  return p == end ? <i32>keys : -1;
+  level--;
+  return p;
 }
 
 let memberIsNull: bool = false;
 
-/** The value at p, noted at `found` unless that is 0; gives what follows it, or 0. */
-function member(p: u32, found: u32): u32 {
+/** The value at p, which is that of a field unless that is below 0; gives what follows it, or 0. */
+function member(p: u32, field: i32): u32 {
+  const about = field < 0 ? 0 : fieldsAt + <u32>field * fieldBytes;
+  const found = field < 0 ? 0 : row + <u32>field * foundBytes;
   const c = <u32>load<u8>(p);
   let start = p;
   let to: u32 = 0;
@@ -188,6 +249,9 @@ function member(p: u32, found: u32): u32 {
   let type: u32 = 0;
   elements = 0;
   elementTypes = 0;
+  cuts = 0;
+  rulesFrom = field < 0 ? 0 : load<u32>(about, 52);
+  rulesTo = field < 0 ? 0 : load<u32>(about, 56);
   if (c == quote) {
     start++;
     to = textEnd(start);
@@ -195,37 +259,54 @@ function member(p: u32, found: u32): u32 {
     type = isEscaped ? escapedText : plainText;
   } else {
     type = c == openBrace ? anObject : c == openBracket ? anArray : typeOf(c);
-    to = type == anObject || type == anArray ? container(p) : scalar(p, c);
+    if (type == anObject && field >= 0 && load<u32>(about, 44) & isOpen) {
+      // Of two with the same key the last counts, and what was found in the first would stay.
+      if (load<u32>(found) != 0) return 0;
+      to = members(p, <u32>field + 1);
+    } else to = type == anObject || type == anArray ? container(p) : scalar(p, c);
     next = to;
   }
   if (!to) return 0;
   memberIsNull = type == isNull;
-  if (found) {
+  if (field >= 0) {
+    // Nor may what is no object follow an object whose members were found.
+    if (load<u32>(about, 44) & isOpen && load<u32>(found) != 0) return 0;
     store<u32>(found, type);
     store<u32>(found, start, 4);
     store<u32>(found, to, 8);
     store<u32>(found, elements, 12);
     store<u32>(found, elementTypes, 16);
+    hashValue(about, found);
   }
   return next;
 }
 
-/** The field of a key, or -1. */
-function fieldOf(hash: u64, p: u32, length: u32): i32 {
-  if (length > 16 || length == 0) return -1;
-  let slot = <u32>(hash >> 58);
+/** The field of a key in the object of the field `within - 1`; or -1. */
+function fieldOf(hash: u64, p: u32, length: u32, within: u32): i32 {
+  if (length > nameBytesMax || length == 0) return -1;
+  let slot = slotOf(hash, within);
   while (true) {
     const field = <u32>load<u8>(slotsAt + slot);
     if (!field) return -1;
     const about = fieldsAt + (field - 1) * fieldBytes;
-    if (
-      load<u32>(about, 16) == length &&
-      load<u64>(about) == headOf(p, length) &&
-      (length <= 8 || load<u64>(about, 8) == headOf(p + 8, length - 8))
-    )
+    if (load<u32>(about, 32) == length && load<u32>(about, 48) == within && isNamed(about, p, length))
       return <i32>field - 1;
     slot = (slot + 1) & (slots - 1);
   }
+}
+
+function isNamed(name: u32, p: u32, length: u32): bool {
+  while (length > 8) {
+    if (load<u64>(name) != load<u64>(p)) return false;
+    name += 8;
+    p += 8;
+    length -= 8;
+  }
+  return load<u64>(name) == headOf(p, length);
+}
+
+function slotOf(hash: u64, within: u32): u32 {
+  return (<u32>(hash >> 56) + within * 37) & (slots - 1);
 }
 
 /** The first bytes, at most 8, of so many. */
@@ -274,7 +355,7 @@ function container(p: u32): u32 {
         1 << (c == quote ? plainText : c == openBrace ? anObject : c == openBracket ? anArray : typeOf(c));
     }
     if (c == openBrace || c == openBracket) {
-      if (++depth > deepest) return 0;
+      if (++depth + level > deepest + 1) return 0;
       stack = (stack << 1) | (c == openBrace ? 1 : 0);
       p = space(p + 1);
       c = load<u8>(p);
@@ -287,8 +368,7 @@ function container(p: u32): u32 {
       const start = p + 1;
       p = textEnd(start);
       if (!p) return 0;
-      // The innermost is an object, and it lies in the array.
-      if (notesIds && depth == 2 && (stack & 3) == 1) noteId(start, p);
+      if (rulesFrom < rulesTo && stack & 1) cut(start, p, stack | ((<u64>1) << depth));
       p = space(p + 1);
     } else {
       p = scalar(p, c);
@@ -312,12 +392,19 @@ function container(p: u32): u32 {
   return 0;
 }
 
-/** Notes a text whose key is `id`. */
-function noteId(start: u32, to: u32): void {
-  if (keyEnd - keyStart != 2 || load<u16>(keyStart) != 0x6469 || ids == idsMax) return;
-  store<u32>(idsAt + (ids << 3), start);
-  store<u32>(idsAt + (ids << 3), to, 4);
-  ids++;
+/** Notes a text that a rule is for, by its key and by the containers that it lies in. */
+function cut(start: u32, to: u32, containers: u64): void {
+  const length = keyEnd - keyStart;
+  for (let rule = rulesAt + rulesFrom * ruleBytes; rule < rulesAt + rulesTo * ruleBytes; rule += ruleBytes) {
+    if (<u64>load<u32>(rule, 20) != containers || load<u32>(rule, 16) != length || !isNamed(rule, keyStart, length))
+      continue;
+    if (cuts == cutsMax) return;
+    const at = cutsAt + cuts++ * cutBytes;
+    store<u32>(at, start);
+    store<u32>(at, to, 4);
+    store<u32>(at, load<u32>(rule, 24), 8);
+    return;
+  }
 }
 
 function typeOf(c: u32): u32 {

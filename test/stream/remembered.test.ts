@@ -12,12 +12,20 @@ import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { callForms, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import { prng, type Random } from '../sim/prng.ts';
-import { exampleCount, truthVersion } from '../sim/truth.ts';
+import { exampleCount, exampleId, truthVersion } from '../sim/truth.ts';
 import { contentsOf } from '../support/encoded.ts';
+import { mutatedRecords } from '../support/mutated-records.ts';
+import { writers } from '../support/provider-forms.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const events = 4_000;
-const { config } = loadConfig({});
+
+function configOf(format: string) {
+  const input = format === 'assay' ? { format } : { format, response: '/answer' };
+  return loadConfig({
+    flags: Object.entries(input).map(([key, value]) => ({ path: ['input', key], value, place: 'test' })),
+  }).config;
+}
 
 /** Events of few contents, so that they repeat; every one has its own id, time and run. */
 function recordsOf(random: Random): LogRecord[] {
@@ -49,8 +57,19 @@ function recordsOf(random: Random): LogRecord[] {
   });
 }
 
+/** Records of another form, damaged and with answers that repeat. */
+function answersOf(format: string, random: Random): LogRecord[] {
+  const next = mutatedRecords(format, true, random, events);
+  return Array.from({ length: events }, (_, offset) => {
+    const record = { ...next(), example_id: exampleId(random.int(4)), ts: 1.78e12 + 1_000 * offset };
+    const bytes = Buffer.from(JSON.stringify(record));
+    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.78e12 + 1_000 * offset };
+  });
+}
+
 /** The state after all events, what was noted and told on the way, and how many were remembered. Another truth comes in the middle. */
-function folded(records: readonly LogRecord[], remembering: boolean, telling: boolean) {
+function folded(records: readonly LogRecord[], remembering: boolean, telling: boolean, format = 'assay') {
+  const config = configOf(format);
   const settings = settingsOf(config, undefined);
   const { layout, dimensions } = settings;
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
@@ -82,4 +101,15 @@ for (const telling of [true, false])
     assert.deepEqual(remembered, scored);
     assert.equal(none, 0);
     assert.ok(found > events / 8, `${found} were remembered`);
+  });
+
+for (const format of [...Object.keys(writers), 'mapping', 'auto'])
+  test(`what is remembered of ${format} is what would be scored: seed ${seed}`, () => {
+    const records = answersOf(format, prng(seed));
+    const telling = format === 'auto';
+    const { found, ...remembered } = folded(records, true, telling, format);
+    const { found: none, ...scored } = folded(records, false, telling, format);
+    assert.deepEqual(remembered, scored);
+    assert.equal(none, 0);
+    assert.ok(found > events / 50, `${found} were remembered`);
   });

@@ -1,4 +1,4 @@
-import { type Form, inside, textOf } from './form.ts';
+import { type Form, inside, outputAt, textOf, unreadAt } from './form.ts';
 
 /** Cohere Chat v2: `message`, and `finish_reason`. Definition: `V2ChatResponse` in github.com/cohere-ai/cohere-python, src/cohere. */
 export const cohereChat: Form = {
@@ -17,4 +17,13 @@ export const cohereChat: Form = {
     error: undefined,
     refused: false,
   }),
+  scanned: {
+    event_id: ['/id'],
+    ts: [],
+    model: [],
+    content: {
+      '/message': [outputAt('.content'), outputAt('.content[].text'), unreadAt('.tool_calls[].id')],
+      '/finish_reason': [],
+    },
+  },
 };

@@ -29,7 +29,13 @@ const assay: Form = {
 };
 
 /** JSON of any shape: `input.fields` alone say what lies where. */
-const mapping: Form = { content: 'an object', mark: '', tells: () => true, read: () => nothing };
+const mapping: Form = {
+  content: 'an object',
+  mark: '',
+  tells: () => true,
+  read: () => nothing,
+  scanned: { event_id: [], ts: [], model: [], content: {} },
+};
 
 /** By their names in the configuration, in the order in which `auto` tries them. */
 export const forms = {
@@ -47,7 +53,8 @@ export const forms = {
 /** What `input.format` may be. */
 export type FormatName = keyof typeof forms | 'auto';
 
-const provided = Object.values(forms).filter((form) => form !== assay && form !== mapping);
+/** Those that `auto` tells. */
+export const providedForms: readonly Form[] = Object.values(forms).filter((form) => form !== assay && form !== mapping);
 
 /**
  * The form of an answer. One that could be a native event is one, unless a form tells it by a key of its own: a provider's answer to which
@@ -55,12 +62,12 @@ const provided = Object.values(forms).filter((form) => form !== assay && form !=
  */
 export function formOf(answer: JsonObject): Form {
   const native = assay.tells(answer);
-  return provided.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
+  return providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
 }
 
 /** Whether an answer with an `example_id` can be of no form but the native one, as far as its keys tell. */
 export function isPlainlyNative(answer: JsonObject): boolean {
-  return !provided.some(({ mark, besides }) => mark in answer && (besides === undefined || besides in answer));
+  return !providedForms.some(({ mark, besides }) => mark in answer && (besides === undefined || besides in answer));
 }
 
 /** Whether fields of the same names in the record say what the answer does not. */

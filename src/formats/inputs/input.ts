@@ -19,7 +19,18 @@ export interface InputOptions {
 }
 
 /** An event in the native form, or why there is none. */
-export type Found = { readonly event: unknown } | Refused;
+export type Found = { readonly event: unknown; readonly content?: FoundContent | undefined } | Refused;
+
+/** What is known of an event's content by its hash. */
+export interface FoundContent {
+  /** As `EventBatch.content`. */
+  readonly words: Uint32Array;
+  /** Of an event of the same content that was accepted, its label: then `event` has its columns alone, and `whole` makes the rest. -1: none was. */
+  readonly label: number;
+  whole(): unknown;
+  /** Tells that the event was accepted, with a label. */
+  remember(label: number): void;
+}
 
 /** `origin`: what was refused, where it is a part of the record. */
 export interface Refused {
@@ -33,6 +44,8 @@ export interface Reading {
   readonly found: readonly Found[];
   readonly ignored: number;
   readonly spansIgnored?: number;
+  /** The form of the answer, of which it was read. */
+  readonly form?: Form;
 }
 
 /** Reads a parsed record in another form into native events. Never throws. */
@@ -125,7 +138,7 @@ export function placesOf(given: InputOptions['fields']): Places {
 function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const choices = form.choices?.(answer);
-  if (choices === undefined || choices.length === 1) return one(eventOf(source, choices?.[0], undefined));
+  if (choices === undefined || choices.length === 1) return { ...one(eventOf(source, choices?.[0], undefined)), form };
   const found = choices.map((choice, index) => eventOf(source, choice, index));
   return hasRun(source) ? { found: found.slice(0, 1), ignored: found.length - 1 } : { found, ignored: 0 };
 }

@@ -3,6 +3,7 @@ import type { LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { FormatName } from '../inputs/forms.ts';
 import { type InputOptions, type InputReading, inputReading, nativeByKeys, type Reading } from '../inputs/input.ts';
+import { type ScanPlan, scanPlan } from '../inputs/scan-plan.ts';
 import { eventsOf, spanFields } from './events.ts';
 import { isSpanDocument, spansKey, spansOfJson } from './json.ts';
 import { protobufReader } from './protobuf.ts';
@@ -20,17 +21,21 @@ export interface RecordReading {
   readonly bytes: ((record: LogRecord) => Reading | undefined) | undefined;
   /** Whether an event with an `example_id` is native, as far as its keys tell; undefined where they do not. */
   readonly isNative: ((event: JsonObject) => boolean) | undefined;
+  /** How others are read by their bytes; undefined where they have to be parsed. */
+  readonly plan: ScanPlan | undefined;
 }
 
 /** The reading that the options ask for: spans where the format is `otlp`, and where `auto` finds some. */
 export function recordReading({ depth, ...options }: RecordOptions): RecordReading {
   const { format } = options;
   const others = format === 'otlp' ? undefined : inputReading({ ...options, format });
-  if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined, isNative: undefined };
+  const plan = format === 'otlp' ? undefined : scanPlan({ ...options, format });
+  if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined, isNative: undefined, plan };
   const isNative = format === 'otlp' ? undefined : nativeByKeys({ ...options, format });
   const fields = spanFields(options.fields, depth);
   const readProtobuf = protobufReader(fields.names);
   return {
+    plan,
     isNative: isNative && ((event) => isNative(event) && !(spansKey in event)),
     input: (value, record) => {
       if (isObject(value) && isSpanDocument(value)) return eventsOf(spansOfJson(value, fields.names), record, fields);

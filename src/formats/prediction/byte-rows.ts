@@ -2,60 +2,49 @@ import { invalid, type LabelCode, labels, toolCall } from '../../scoring/label.t
 import type { Prediction } from '../../scoring/prediction.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import { idCharactersMax } from '../bytes/unicode.ts';
 import { outputOf, predictionOf } from './content.ts';
-import type { EventColumns } from './event-columns.ts';
 import { tagText, timeOf } from './event-values.ts';
-import {
-  at,
-  fieldText,
-  fieldValue,
-  isText,
-  lengthOf,
-  parsedRecord,
-  typeIs,
-  usualFields,
-  wholeNumber,
-} from './fields.ts';
+import { at, fieldText, fieldValue, isText, parsedRecord, typeIs, usualFields, wholeNumber } from './fields.ts';
+import { type FormRows, formRows } from './form-rows.ts';
 import { type KnownHashes, knownHashes } from './known-hashes.ts';
 import type { NearName } from './near-names.ts';
 import type { NameTable } from './names.ts';
 import type { ReaderOptions } from './reader-options.ts';
-import { createScanner, rowWord, type Scanner, word } from './scanner.ts';
-import { isName, type RawEvent } from './schema.ts';
+import { codeAt, copyWords, isIdAt, type RowTarget, type Scanned } from './scanned.ts';
+import { createScanner, word } from './scanner.ts';
+import type { RawEvent } from './schema.ts';
 
 /**
  * The rows of a batch that are read from bytes: those of usual events. Whatever is unusual in any way is left to JSON.parse, so what is
  * here need not know what is wrong with an event. A row's bytes are those of its record.
  */
-export interface ByteRows {
-  readonly scanner: Scanner;
-  readonly options: ReaderOptions;
-  /** Codes of models and agents. */
-  readonly codes: KnownHashes;
+export interface ByteRows extends Scanned {
   /** Hashes of keys of which none is near to a field. */
   readonly nothingNear: KnownHashes;
   /** 1 for hashes of keys that native events have, 0 for those that others may have. */
   readonly native: KnownHashes;
+  /** Rows of other forms; undefined where those are always parsed. */
+  readonly forms: FormRows | undefined;
+  /** Whether records may be native events. */
+  readonly readsNative: boolean;
   /** By row: somebody has looked at its output. */
-  readonly outputRead: Uint8Array;
+  readonly outputRead: number[];
   /** Generation of the names that `codes` belong to. */
   generation: number;
 }
 
-/** Where the rows of a batch go: its columns, and the codes of names. */
-export interface RowTarget {
-  readonly batch: EventColumns;
-  readonly names: NameTable;
-  readonly unknown: { readonly code: number };
-}
-
-/** No rows; undefined where there is no scanner. */
+/** No rows; undefined where there is no scanner, or nothing for it to read. */
 export function byteRows(options: ReaderOptions): ByteRows | undefined {
-  const scanner = createScanner(usualFields, options.limits.depth);
+  const readsNative = options.input === undefined || options.isNative !== undefined;
+  // Where tags that slices are made of lie elsewhere, every record is parsed.
+  const plan = options.plan?.hasTags === false && options.tags.length > 0 ? undefined : options.plan;
+  if (!readsNative && plan === undefined) return undefined;
+  const scanner = createScanner(plan?.fields ?? usualFields, options.limits.depth);
   if (scanner === undefined) return undefined;
   const [codes, nothingNear, native] = [knownHashes(1024), knownHashes(1024), knownHashes(1024)];
-  return { scanner, options, codes, nothingNear, native, outputRead: new Uint8Array(scanner.rows), generation: -1 };
+  const forms = plan && formRows(plan);
+  const outputRead: number[] = [];
+  return { scanner, options, codes, nothingNear, native, forms, readsNative, outputRead, generation: -1 };
 }
 
 /** Begins a batch, of which `last` is the last record. */
@@ -65,17 +54,23 @@ export function beginRows(rows: ByteRows, { generation }: NameTable, last: LogRe
   rows.scanner.begin(last);
 }
 
-/** Fills the columns of a row that concern the event's content. False: JSON.parse is to do it. */
+/** Scans a record into a row. False: JSON.parse is to look at it. */
+export function scanRow({ scanner, options, outputRead }: ByteRows, row: number, record: LogRecord): boolean {
+  // Shorter, an event cannot hold more values than it may (`mayHoldMore`).
+  const isShort = record.end - record.start < 2 * options.limits.values;
+  if (row >= scanner.rows || !isShort || !scanner.scan(record, row)) return false;
+  outputRead[row] = 0;
+  return true;
+}
+
+/** Fills the columns of a row that was scanned, and is a native event, which concern its content. False: JSON.parse is to do it. */
 export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): boolean {
   const { scanner, options } = rows;
   const { limits, maxFutureMs } = options;
-  // Shorter, an event cannot hold more values than it may (`mayHoldMore`).
-  const isShort = record.end - record.start < 2 * limits.values;
-  if (row >= scanner.rows || !isShort || !scanner.scan(record, row)) return false;
   const { words, rowWords } = scanner;
   const { batch } = target;
   const found = row * rowWords;
-  if (!isIdAt(words, found + at.example_id) || !isNativeAt(rows, found + rowWord.keys, record)) return false;
+  if (!isIdAt(words, found + at.example_id) || !isNativeAt(rows, found + scanner.keys, record)) return false;
   const identified = typeIs(words, found + at.event_id, isText);
   if (identified && !isIdAt(words, found + at.event_id)) return false;
   if (words[found + at.tool_calls + word.elements]! > limits.calls) return false;
@@ -95,8 +90,7 @@ export function fillFromBytes(rows: ByteRows, target: RowTarget, row: number, re
   batch.identified[row] = identified ? 1 : 0;
   copyWords(words, found + at.example_id + word.hash, batch.example, 4 * row, 4);
   if (identified) copyWords(words, found + at.event_id + word.hash, batch.event, 4 * row, 4);
-  copyWords(words, found + rowWord.groups, batch.content, 8 * row, 8);
-  rows.outputRead[row] = 0;
+  copyWords(words, found + scanner.groups, batch.content, 8 * row, 8);
   return true;
 }
 
@@ -136,13 +130,25 @@ export function predictionFrom(rows: ByteRows, row: number, record: LogRecord, l
   };
 }
 
+/** The content of a row whose event was parsed; it is noted when somebody looks at its output. */
+export function predictionNoting(outputRead: number[], row: number, event: RawEvent, label: LabelCode): Prediction {
+  const { output, ...prediction } = predictionOf(event, label);
+  return {
+    ...prediction,
+    get output() {
+      outputRead[row] = 1;
+      return output;
+    },
+  };
+}
+
 /** What `find` finds near in a row; it is asked once for all events with the same keys. */
 export function nearNameOf(
   { scanner, nothingNear }: ByteRows,
   row: number,
   find: (row: number) => NearName | undefined,
 ): NearName | undefined {
-  const keys = row * scanner.rowWords + rowWord.keys;
+  const keys = row * scanner.rowWords + scanner.keys;
   if (nothingNear.find(scanner.words, keys) >= 0) return undefined;
   const near = find(row);
   if (near === undefined) nothingNear.put(scanner.words, keys, 0);
@@ -158,12 +164,6 @@ function isNativeAt({ scanner, options, native }: ByteRows, keys: number, record
   const found = isNative(parsedRecord(record));
   native.put(scanner.words, keys, found ? 1 : 0);
   return found;
-}
-
-/** Fewer bytes than an id may have characters: such an id is one. */
-function isIdAt(words: Int32Array, field: number): boolean {
-  const length = lengthOf(words, field);
-  return length > 0 && length <= idCharactersMax;
 }
 
 function timeAt(words: Int32Array, field: number, record: LogRecord): number | undefined {
@@ -198,26 +198,9 @@ function isLabel(words: Int32Array, hash: number, label: number): boolean {
   return true;
 }
 
-/** Code of a model or agent; undefined: it cannot be one. */
-function codeAt({ codes, scanner }: ByteRows, target: RowTarget, field: number, record: LogRecord): number | undefined {
-  const { words } = scanner;
-  if (!typeIs(words, field, isText) || lengthOf(words, field) === 0) return target.unknown.code;
-  const known = codes.find(words, field + word.hash);
-  if (known >= 0) return known;
-  const name = fieldText(words, field, record);
-  if (!isName(name)) return undefined;
-  const code = target.names.codeOf(name);
-  codes.put(words, field + word.hash, code);
-  return code;
-}
-
 function fillTags(rows: ByteRows, target: RowTarget, row: number, record: LogRecord): void {
   const { batch, names } = target;
   const event = tagsOf(rows, row, record);
   for (let tag = 0; tag < batch.tagCount; tag++)
     batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, rows.options.tags[tag]!));
-}
-
-function copyWords(from: Int32Array, start: number, to: Uint32Array, into: number, count: number): void {
-  for (let i = 0; i < count; i++) to[into + i] = from[start + i]!;
 }

@@ -38,10 +38,10 @@ export function idOfKey(key: Uint8Array | null): string | undefined {
 }
 
 /** Source text of an element; remembers where the elements of the last asked record lie, so that many cost one scan. */
-export function elementTexts(texts: readonly string[]): (row: number, at: number) => string {
+export function elementTexts(recordText: (row: number) => string): (row: number, at: number) => string {
   const last = { text: '', spans: [] as number[] };
   return (row, at) => {
-    const text = texts[row]!;
+    const text = recordText(row);
     if (last.text !== text) {
       last.text = text;
       last.spans = elementSpans(text);

@@ -2,13 +2,15 @@ import type { Json, JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { utf8Text } from '../bytes/utf8.ts';
 import { type FieldName, fieldNames } from '../inputs/fields.ts';
-import { type FieldForm, fieldWords, valueTypes, word } from './scanner.ts';
+import { fieldWords, type ScannedField, valueTypes, word } from './scanner.ts';
+
+const callIds = { at: '[].id', apart: false };
 
 /**
  * What the fields of a usual event may be. The hash of the first group and that of the second are over what `predictionOf` reads: all but
  * the output, and the output. Nobody reads the ids of calls, which are new in every event.
  */
-export const usualFields: Readonly<Record<FieldName, FieldForm>> = {
+const usual: Readonly<Record<FieldName, Omit<ScannedField, 'name'>>> = {
   example_id: { types: ['text'], hash: 'alone' },
   event_id: { types: ['absent', 'null', 'text'], hash: 'alone' },
   ts: { types: ['absent', 'null', 'text', 'number'] },
@@ -17,12 +19,15 @@ export const usualFields: Readonly<Record<FieldName, FieldForm>> = {
   tags: { types: ['absent', 'null', 'object'] },
   run: { types: ['absent', 'null', 'number'] },
   label: { types: ['absent', 'null', 'text'], hash: 'first' },
-  tool_calls: { types: ['absent', 'null', 'array'], elements: ['object'], hash: 'first', withoutIds: true },
+  tool_calls: { types: ['absent', 'null', 'array'], elements: ['object'], hash: 'first', texts: [callIds] },
   tools: { types: ['absent', 'null', 'array'], elements: ['text', 'escaped', 'object'], hash: 'first' },
   output: { types: valueTypes, elements: valueTypes, hash: 'second' },
   error: { types: ['absent', 'null', 'text', 'escaped'], hash: 'first' },
   success: { types: ['absent', 'null', 'true', 'false'], hash: 'first' },
 };
+
+/** The fields of a native event as they usually are, in the order of their names. */
+export const usualFields: readonly ScannedField[] = fieldNames.map((name) => ({ name, ...usual[name] }));
 
 /** Where the words of a field begin in those of its row. */
 export const at = Object.fromEntries(fieldNames.map((name, index) => [name, fieldWords * index])) as Record<
@@ -32,8 +37,9 @@ export const at = Object.fromEntries(fieldNames.map((name, index) => [name, fiel
 
 export const isText: number = valueTypes.indexOf('text');
 const isEscaped = valueTypes.indexOf('escaped');
-const isNumber = valueTypes.indexOf('number');
-const isNull = valueTypes.indexOf('null');
+export const isNumber: number = valueTypes.indexOf('number');
+export const isObjectType: number = valueTypes.indexOf('object');
+export const isNull: number = valueTypes.indexOf('null');
 
 /** Whether a field has a type. */
 export function typeIs(words: Int32Array, field: number, type: number): boolean {

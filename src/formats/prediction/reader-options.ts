@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import type { InputReading, Reading } from '../inputs/input.ts';
+import type { ScanPlan } from '../inputs/scan-plan.ts';
 import type { DecisionReading } from './decision-rules.ts';
 import type { RecordLimits } from './sizes.ts';
 
@@ -16,6 +17,8 @@ export interface ReaderOptions {
   readonly input?: InputReading | undefined;
   /** Of a parsed event with an `example_id`: whether `input` gives it as it stands, as far as its keys tell; undefined where they do not. */
   readonly isNative?: ((event: JsonObject) => boolean) | undefined;
+  /** How records of other forms are read by their bytes; undefined where `input` reads all that are not native. */
+  readonly plan?: ScanPlan | undefined;
   /** Reads records that are no text; undefined for one that it does not read. */
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
   /** The records are judgements: what `input` makes of each holds it. */

@@ -4,7 +4,15 @@ import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
-import { type ByteRows, eventIdOf, exampleOf, nearNameOf, predictionFrom, tagsOf } from './byte-rows.ts';
+import {
+  type ByteRows,
+  eventIdOf,
+  exampleOf,
+  nearNameOf,
+  predictionFrom,
+  predictionNoting,
+  tagsOf,
+} from './byte-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
@@ -28,10 +36,18 @@ export interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
+  /** Where each row is from: parsed values, the bytes of a native event, or those of another form; or its value is a function that makes its event. */
+  readonly origins: Origin[];
+  /** By row whose content was hashed: 1 where somebody has looked at its output. */
+  readonly outputRead: number[];
+  /** The row whose content was hashed and whose record is being parsed; -1 where there is none. */
+  hashedRow: number;
   /** Why a row was refused, where it was while another form was read. */
   readonly details: Map<number, string>;
   readonly passedOver: PassedOver[];
 }
+
+export type Origin = 'values' | 'native bytes' | 'bytes' | 'later';
 
 /** A reader that has read nothing. */
 export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
@@ -41,43 +57,82 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const exampleIds: string[] = [];
   const details = new Map<number, string>();
   const passedOver: PassedOver[] = [];
-  const textOf = elementTexts(texts);
-  const isScanned = (row: number): boolean => batch.hashed[row] === 1;
+  const origins: Origin[] = [];
+  const outputRead = byBytes?.outputRead ?? [];
+  const isScanned = (row: number): boolean => origins[row] === 'native bytes';
+  const isMade = (row: number): boolean => origins[row] === 'bytes';
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
-  const eventOf = (row: number): RawEvent =>
-    isScanned(row) ? (parsedRecord(recordOf(row)) as RawEvent) : (values[row] as RawEvent);
-  const rawOf = (row: number) => (values[row] as { readonly judgement?: RawJudgement } | undefined)?.judgement;
+  const eventOf = (row: number): RawEvent => {
+    if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
+    if (isMade(row)) values[row] ??= eventIn(recordOf(row), options);
+    else if (origins[row] === 'later' && typeof values[row] === 'function') values[row] = values[row]();
+    return values[row] as RawEvent;
+  };
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
   const batch: EventColumns & EventBatch = {
     ...eventColumns(options.tags.length),
     ...odd,
-    ...(options.judgements && { judgement: (row: number) => judgementOf(rawOf(row)!) }),
+    ...(options.judgements && { judgement: (row: number) => judgementOf(rawJudgement(values[row])) }),
     names,
     passedOver,
-    nearName: (row) => (isScanned(row) ? nearNameOf(byBytes!, row, odd.nearName) : odd.nearName(row)),
-    exampleId: (row) => (isScanned(row) ? exampleOf(byBytes!, row, recordOf(row)) : exampleIds[row]!),
+    // An event that was made of another form has no further fields.
+    nearName: (row) =>
+      isScanned(row)
+        ? nearNameOf(byBytes!, row, odd.nearName)
+        : origins[row] === 'values'
+          ? odd.nearName(row)
+          : undefined,
+    exampleId: (row) =>
+      isScanned(row)
+        ? exampleOf(byBytes!, row, recordOf(row))
+        : isMade(row)
+          ? eventOf(row).example_id!
+          : exampleIds[row]!,
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
       const label = batch.label[row] as LabelCode;
-      return isScanned(row) ? predictionFrom(byBytes!, row, recordOf(row), label) : predictionOf(eventOf(row), label);
+      if (isScanned(row)) return predictionFrom(byBytes!, row, recordOf(row), label);
+      const event = eventOf(row);
+      return batch.hashed[row] === 1 ? predictionNoting(outputRead, row, event, label) : predictionOf(event, label);
     },
-    outputRead: (row) => !isScanned(row) || byBytes!.outputRead[row] === 1,
-    rejectDetail: (row) => details.get(row) ?? rejectDetail(refusedOf(row), options.limits),
-    rejectLimit: (row) => rejectLimit(refusedOf(row), options.limits),
+    outputRead: (row) => batch.hashed[row] === 0 || outputRead[row] === 1,
+    ...refusals(() => state),
+    pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
+  };
+  const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
+  const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
+  return state;
+}
+
+function rawJudgement(value: unknown): RawJudgement {
+  return (value as { readonly judgement: RawJudgement }).judgement;
+}
+
+/** The event of a record whose like was accepted. */
+function eventIn(record: LogRecord, { input }: ReaderOptions): RawEvent {
+  const [found] = input!(parsedRecord(record), record).found as readonly [{ readonly event: RawEvent }];
+  return found.event;
+}
+
+/** What a batch tells of its refused rows. */
+function refusals(state: () => State): Pick<EventBatch, 'rejectDetail' | 'rejectLimit' | 'elementText'> {
+  const refusedOf = (row: number): Refused => {
+    const { batch, records, values, texts } = state();
+    const [code, record] = [rejectCodeOf(batch.reject[row]!), records[batch.record[row]!]!];
+    return { code, record, value: values[row], text: texts[row]! };
+  };
+  const textOf = elementTexts((row) => state().texts[row]!);
+  return {
+    rejectDetail: (row) => state().details.get(row) ?? rejectDetail(refusedOf(row), state().options.limits),
+    rejectLimit: (row) => rejectLimit(refusedOf(row), state().options.limits),
     elementText: (row) => {
+      const { batch, texts, values, options } = state();
       if (batch.element[row]! < 0) return texts[row]!;
       // Of an element of judgements there is one row, as of one of events.
       if (options.input === undefined || options.judgements) return textOf(row, batch.element[row]!);
       return jsonText(values[row] as Json);
     },
-    pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
-  const refusedOf = (row: number): Refused => {
-    return { code: rejectCodeOf(batch.reject[row]!), record: recordOf(row), value: values[row], text: texts[row]! };
-  };
-  const read = { names, batch, values, texts, exampleIds, details, passedOver };
-  const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
-  return state;
 }

@@ -5,11 +5,13 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
-import { beginRows, type ByteRows, byteRows, fillFromBytes } from './byte-rows.ts';
+import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
 import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
 import { idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
+import { fillFromForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
+import { rememberReading, takeContent } from './hashed-rows.ts';
 import { emptyState, type State } from './reader-state.ts';
 import { isEvent, type RawEvent } from './schema.ts';
 import { noLimits, type Suspicions, sizeProblem, suspicionsOf, textHoldsMore } from './sizes.ts';
@@ -29,8 +31,7 @@ export function predictionReader(options: ReaderOptions): Reader {
  * (test/formats/prediction/byte-reader.test.ts).
  */
 export function byteReader(options: ReaderOptions): Reader {
-  const isUsualNative = options.input === undefined || options.isNative !== undefined;
-  return readerWith(options, isUsualNative ? byteRows(options) : undefined);
+  return readerWith(options, byteRows(options));
 }
 
 function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader {
@@ -41,6 +42,7 @@ function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader
     limits: noLimits,
     input: undefined,
     isNative: undefined,
+    plan: undefined,
     bytes: undefined,
   });
   return {
@@ -73,6 +75,7 @@ function endBatch(state: State): EventBatch {
   if (values.length > batch.count) {
     values.length = batch.count;
     texts.length = batch.count;
+    state.origins.length = batch.count;
     exampleIds.length = batch.count;
   }
   return batch;
@@ -87,6 +90,7 @@ function readOne(state: State, text: string): EventBatch {
 
 function readRecord(state: State, record: LogRecord, index: number): void {
   const { limits, bytes } = state.options;
+  state.hashedRow = -1;
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
   if (sized && record.opened !== undefined) {
     readOpened(state, record, index, record.opened);
@@ -115,12 +119,18 @@ function readOpened(state: State, record: LogRecord, index: number, opened: Open
 /** Adds the row of a usual event; false: it is none. */
 function readBytes(state: State, byBytes: ByteRows, record: LogRecord, index: number): boolean {
   const { batch } = state;
+  const { forms, readsNative } = byBytes;
   const row = addRow(batch);
-  if (!fillFromBytes(byBytes, state, row, record)) {
+  const isScanned = scanRow(byBytes, row, record);
+  const isNative = isScanned && readsNative && fillFromBytes(byBytes, state, row, record);
+  const isOther = isScanned && !isNative && forms !== undefined && fillFromForm(byBytes, forms, state, row, record);
+  if (!isNative && !isOther) {
     batch.count--;
+    if (isScanned && forms !== undefined) state.hashedRow = row;
     return false;
   }
   keepRow(state, row, index, -1, undefined, '');
+  state.origins[row] = isNative ? 'native bytes' : 'bytes';
   batch.hashed[row] = 1;
   batch.reject[row] = 0;
   return true;
@@ -163,7 +173,7 @@ function readParts(
   record: LogRecord,
   index: number,
   value: unknown,
-  { found, ignored, spansIgnored }: Reading,
+  { found, ignored, spansIgnored, form }: Reading,
   text: string,
   suspect: Suspicions,
 ): void {
@@ -182,13 +192,16 @@ function readParts(
     const one = found[at]!;
     const element = isPart ? at : -1;
     // What lay in it as JSON text is walked here for the first time.
-    if ('event' in one) readEvent(state, record, index, element, one.event, text, suspected);
-    else {
+    if ('event' in one) {
+      readEvent(state, record, index, element, one.event, text, suspected);
+      if (one.content !== undefined) takeContent(state, one.content);
+    } else {
       const row = addRow(state.batch);
       if (one.detail !== '') state.details.set(row, one.detail);
       refuse(state, row, index, element, one.code, 'origin' in one ? one.origin : value, text);
     }
   }
+  rememberReading(state, form);
 }
 
 /** Adds the row of one event: a whole record (`at` -1), or an element of an array, which is refused alone. */
@@ -269,6 +282,7 @@ function keepRow(state: State, row: number, index: number, at: number, value: un
   state.batch.record[row] = index;
   state.batch.element[row] = at;
   state.batch.hashed[row] = 0;
+  state.origins[row] = 'values';
   state.values[row] = value;
   state.texts[row] = text;
 }

@@ -1,17 +1,30 @@
 import { Buffer } from 'node:buffer';
 import type { LogRecord } from '../../stream/event.ts';
-import { type FieldName, fieldNames } from '../inputs/fields.ts';
 import { scannerCode } from './scanner-code.ts';
 
-/** What a field may be for the scanner to take it. */
-export interface FieldForm {
+/** A field that the scanner looks for, and what it may be for the scanner to take it. */
+export interface ScannedField {
+  readonly name: string;
+  /** The field before it that holds it, by its index; undefined for a field of the record. */
+  readonly within?: number | undefined;
   readonly types: readonly ValueType[];
   /** Types of the elements, if it is an array. */
-  readonly elements?: readonly ValueType[];
-  /** Its bytes are hashed: alone, or also in the group of one of the two hashes over several fields. */
-  readonly hash?: 'alone' | 'first' | 'second';
-  /** The texts under `id` of its elements are left out of the hash. */
-  readonly withoutIds?: true;
+  readonly elements?: readonly ValueType[] | undefined;
+  /**
+   * Its bytes are hashed: alone, or also in the group of one of the two hashes over several fields; in both, its texts that are hashed apart belong to
+   * the second, and all else to the first. `typed`: alone, but its type belongs to the first.
+   */
+  readonly hash?: 'alone' | 'typed' | 'first' | 'second' | 'both' | undefined;
+  readonly texts?: readonly ScannedText[] | undefined;
+  /** It is there to hold others. */
+  readonly isOpen?: boolean | undefined;
+}
+
+/** Texts in a field, the first 64, that its hash is not to depend on: nobody reads them, or they are hashed apart. */
+export interface ScannedText {
+  /** Where they lie: `[]` for an element, `.name` for a member; of names only the last is looked at. */
+  readonly at: string;
+  readonly apart: boolean;
 }
 
 /** Types of JSON values; a text with escapes is one of its own. */
@@ -28,6 +41,9 @@ export interface Scanner {
   /** What was found, in words: a row begins at `row * rowWords`, a field in it at `fieldWords * field`. */
   readonly words: Int32Array;
   readonly rowWords: number;
+  /** Words of a row behind its fields: the hash of its keys, and those of the first and of the second group. */
+  readonly keys: number;
+  readonly groups: number;
   /** Forgets the bytes that it has copied; `last` is the last record of the batch that comes. */
   begin(last: LogRecord | undefined): void;
   /** Scans the value of a record into a row. False: JSON.parse is to look at it. */
@@ -36,10 +52,11 @@ export interface Scanner {
 
 /** Words of a field: its type, where it starts and ends in its record's bytes, its elements, and the hash of its bytes. */
 export const word = { type: 0, start: 1, end: 2, elements: 3, hash: 8 } as const;
-export const fieldWords = 12;
-const fieldsMax = 16;
-/** Words of a row behind its fields: the hash of its keys, those of the first and of the second group. */
-export const rowWord = { keys: fieldWords * fieldsMax, groups: fieldWords * fieldsMax + 4 } as const;
+export const fieldWords = 16;
+const hashWords = 4;
+
+/** Longest name of a field. */
+export const nameBytesMax = 32;
 
 /** Containers in a field nest at most so deep. */
 const deepestMost = 60;
@@ -54,42 +71,53 @@ declare const WebAssembly: {
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly rowsAt: { readonly value: number };
-  readonly rowBytes: { readonly value: number };
+  readonly fieldsMax: { readonly value: number };
   readonly rows: { readonly value: number };
   readonly textAt: { readonly value: number };
   readonly textBytes: { readonly value: number };
   nestAtMost(depth: number): void;
-  addField(at: number, to: number, types: number, elements: number, flags: number): void;
+  addField(at: number, to: number, within: number, types: number, elements: number, flags: number): void;
+  addRule(at: number, to: number, containers: number, apart: number): void;
   scan(at: number, to: number, row: number): number;
 }
 
-const flags = { alone: 1, first: 2, second: 4, withoutIds: 8 } as const;
+const flags = { none: 0, alone: 1, typed: 17, first: 2, second: 4, both: 6 } as const;
+const isOpenFlag = 8;
 
-/** A scanner of fields in their order in `fieldNames`; undefined where there is no WebAssembly with SIMD. */
-export function createScanner(forms: Readonly<Record<FieldName, FieldForm>>, depth: number): Scanner | undefined {
+/** A scanner of fields; undefined where there is no WebAssembly with SIMD, or the fields are too many. */
+export function createScanner(fields: readonly ScannedField[], depth: number): Scanner | undefined {
   const code = Buffer.from(scannerCode, 'base64');
   if (!WebAssembly.validate(code)) return undefined;
   const exports = new WebAssembly.Instance(new WebAssembly.Module(code)).exports as Exports;
+  if (fields.length > exports.fieldsMax.value) return undefined;
   const { buffer } = exports.memory;
   const text = Buffer.from(buffer, exports.textAt.value, exports.textBytes.value);
-  for (const name of fieldNames) {
-    const { types, elements = [], hash, withoutIds } = forms[name];
-    const flag = (hash === undefined ? 0 : flags[hash]) | (withoutIds ? flags.withoutIds : 0);
-    text.write(name);
-    exports.addField(text.byteOffset, text.byteOffset + name.length, bits(types), bits(elements), flag);
-  }
+  for (const field of fields) addField(exports, text, field);
   exports.nestAtMost(Math.min(deepestMost, depth - 1));
-  const words = new Int32Array(buffer, exports.rowsAt.value, (exports.rows.value * exports.rowBytes.value) / 4);
-  return scannerOf(exports, text, words);
+  const rowWords = fieldWords * fields.length + 4 * hashWords;
+  const words = new Int32Array(buffer, exports.rowsAt.value, exports.rows.value * rowWords);
+  return scannerOf(exports, text, words, fields.length);
+}
+
+function addField(exports: Exports, text: Buffer, field: ScannedField): void {
+  const { name, within, types, elements = [], hash = 'none', texts = [], isOpen } = field;
+  const at = text.byteOffset;
+  const flag = flags[hash] | (isOpen ? isOpenFlag : 0);
+  exports.addField(at, at + text.write(name), within === undefined ? 0 : within + 1, bits(types), bits(elements), flag);
+  for (const { at: place, apart } of texts) {
+    const steps = place.match(/\[\]|\.[^.[]+/g)!;
+    const containers = steps.reduce((all, step) => 2 * all + (step === '[]' ? 0 : 1), 1);
+    exports.addRule(at, at + text.write(steps.at(-1)!.slice(1)), containers, apart ? 1 : 0);
+  }
 }
 
 function bits(types: readonly ValueType[]): number {
   return types.reduce((all, type) => all | (1 << valueTypes.indexOf(type)), 0);
 }
 
-function scannerOf(exports: Exports, text: Buffer, words: Int32Array): Scanner {
-  const rowBytes = exports.rowBytes.value;
-  const rowWords = rowBytes / 4;
+function scannerOf(exports: Exports, text: Buffer, words: Int32Array, fields: number): Scanner {
+  const keys = fieldWords * fields;
+  const rowWords = words.length / exports.rows.value;
   let last: LogRecord | undefined;
   /** What was copied: `bytes[from, to)`. */
   let bytes: Uint8Array | undefined;
@@ -109,6 +137,8 @@ function scannerOf(exports: Exports, text: Buffer, words: Int32Array): Scanner {
     rows: exports.rows.value,
     words,
     rowWords,
+    keys,
+    groups: keys + hashWords,
     begin(record) {
       last = record;
       bytes = undefined;
@@ -117,7 +147,7 @@ function scannerOf(exports: Exports, text: Buffer, words: Int32Array): Scanner {
       if (record.end - record.start > text.length) return false;
       if (record.bytes !== bytes || record.start < from || record.end > to) copy(record);
       const at = text.byteOffset - from;
-      const found = exports.scan(at + record.start, at + record.end, words.byteOffset + row * rowBytes) === 1;
+      const found = exports.scan(at + record.start, at + record.end, words.byteOffset + 4 * row * rowWords) === 1;
       if (found) shift(row * rowWords, -at);
       return found;
     },
@@ -125,7 +155,7 @@ function scannerOf(exports: Exports, text: Buffer, words: Int32Array): Scanner {
 
   /** From places in the scanner's memory to those in the record's bytes. */
   function shift(row: number, by: number): void {
-    for (let at = row; at < row + fieldWords * fieldNames.length; at += fieldWords) {
+    for (let at = row; at < row + keys; at += fieldWords) {
       words[at + word.start]! += by;
       words[at + word.end]! += by;
     }

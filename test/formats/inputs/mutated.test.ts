@@ -1,78 +1,151 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import type { InputOptions } from '../../../src/formats/inputs/input.ts';
 import { type FormatName, forms } from '../../../src/formats/inputs/forms.ts';
-import { readInput } from '../../support/input.ts';
-import { writers } from '../../support/provider-forms.ts';
+import { recordReading } from '../../../src/formats/otlp/reading.ts';
+import { byteReader, predictionReader } from '../../../src/formats/prediction/reader.ts';
+import type { ReaderOptions } from '../../../src/formats/prediction/reader-options.ts';
+import { decisionReading } from '../../../src/formats/prediction/decision-rules.ts';
+import type { EventBatch } from '../../../src/stream/event.ts';
+import { prng, type Random } from '../../sim/prng.ts';
+import { defaultLimits } from '../../support/event-reader.ts';
+import { mutated } from '../../support/hostile-events.ts';
+import { mutatedRecords } from '../../support/mutated-records.ts';
+import { recordsIn, rowsOf, textOf } from '../../support/reader-rows.ts';
 
-/* Whatever happens to an answer, each record ends as events or rejects. `MUTATIONS=1000000` for the soak. */
+/*
+ * Whatever happens to a record of any form, it ends as events, rejects or spans that are passed over; the reader of bytes says the same of it as
+ * the one that parses all; and equal hashes mean equal contents. `MUTATIONS=1000000` of each form for the soak, `FORMAT` for one alone.
+ */
 
-const numRuns = Number(process.env['MUTATIONS'] ?? 20_000);
+const mutations = Number(process.env['MUTATIONS'] ?? 2_400);
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const batch = 40;
 
-const odd = fc.oneof(
-  fc.constantFrom<unknown>(null, '', 'x', 0, -1, true, [], {}, [null], [[]], { length: 3 }, '\ud800', '{"a":', 1e300),
-  fc.jsonValue({ maxDepth: 3 }),
-);
-const calls = [{ name: 'f', arguments: { a: [1] } }, { name: 'g' }];
-const answers = Object.values(writers).flatMap((write) => [
-  write(calls, 'hello'),
-  write(undefined, 'x'),
-  write([], undefined),
-]);
-const mutations = fc.array(
-  fc.record({ at: fc.nat(), how: fc.constantFrom('replace', 'remove', 'double'), value: odd }),
-  {
-    maxLength: 3,
+type Options = Omit<InputOptions, 'format'>;
+const none: Options = { response: undefined, request: undefined, fields: {} };
+const beside: Options = { ...none, response: '/answer', request: '/request' };
+const placed: Options = {
+  response: '/answer',
+  request: '/request',
+  fields: {
+    example_id: ['/answer/example_id', '/example_id', 'key'],
+    run: '/metadata/run',
+    model: ['/answer/model', '=constant'],
+    label: ['/decision', '/label'],
+    'tags.team': '/metadata/team',
   },
-);
-const formats = fc.constantFrom<FormatName>('auto', ...(Object.keys(forms) as FormatName[]));
+};
+/** Events under names of others. */
+const mapped: Options = {
+  ...none,
+  fields: {
+    example_id: '/example_id',
+    tool_calls: '/tool_calls',
+    output: ['/content', '/output'],
+    agent: '/metadata/team',
+  },
+};
 
-test('a mutated answer never throws, and ends as event or reject', () => {
-  const seen = { accepted: 0, refused: 0 };
-  fc.assert(
-    fc.property(fc.constantFrom(...answers), mutations, formats, fc.boolean(), (answer, changes, format, isList) => {
-      let record: unknown = { example_id: 'e', id: 'r', metadata: { run: 1 }, ...structuredClone(answer) };
-      for (const change of changes) record = mutated(record, change);
-      const batch = readInput(isList ? [record, record] : record, { format });
-      assert.ok(batch.count >= (isList ? 2 : 1), JSON.stringify(record));
-      for (let row = 0; row < batch.count; row++) {
-        assert.equal(batch.record[row], 0);
-        if (batch.reject[row]! > 0) {
-          seen.refused++;
-          assert.notEqual(batch.rejectDetail(row), '');
-          batch.elementText(row);
-        } else {
-          seen.accepted++;
-          batch.prediction(row);
-          batch.pendingText(row, 1_777_593_600_000);
-        }
-      }
-    }),
-    { numRuns },
-  );
-  assert.ok(seen.accepted > numRuns / 10 && seen.refused > numRuns / 10, JSON.stringify(seen));
-});
-
-interface Change {
-  readonly at: number;
-  readonly how: string;
-  readonly value: unknown;
-}
-
-/** A value with one of its places, counted through it, replaced, removed or doubled. */
-function mutated(value: unknown, { at, how, value: put }: Change): unknown {
-  const places: [container: Record<string, unknown>, key: string][] = [];
-  const collect = (inner: unknown): void => {
-    if (typeof inner !== 'object' || inner === null) return;
-    for (const key of Object.keys(inner)) {
-      places.push([inner as Record<string, unknown>, key]);
-      collect((inner as Record<string, unknown>)[key]);
+for (const format of [...Object.keys(forms), 'auto', 'otlp'] as (FormatName | 'otlp')[])
+  test(`mutated records of ${format}: seed ${seed}`, { skip: (process.env['FORMAT'] ?? format) !== format }, () => {
+    const ways = format === 'otlp' ? [none] : format === 'mapping' ? [mapped, beside] : [none, beside, placed];
+    for (const [at, way] of ways.entries()) {
+      const random = prng(seed + at);
+      // Decisions from words depend on the output.
+      const decisionOf =
+        at === 1
+          ? decisionReading([
+              { refused: true, label: 'cannot_answer' },
+              { text: 'u', label: 'direct' },
+            ])
+          : undefined;
+      const options: ReaderOptions = {
+        tags: at === 2 ? [] : ['team', 'n'],
+        maxFutureMs: undefined,
+        limits: { ...defaultLimits, depth: at === 0 ? 64 : 12 },
+        decisionOf,
+        ...recordReading({ format, ...way, depth: at === 0 ? 64 : 12 }),
+      };
+      compare(
+        options,
+        Math.ceil(mutations / ways.length),
+        mutatedRecords(format, way.response !== undefined, random),
+        random,
+      );
     }
-  };
-  collect(value);
-  if (places.length === 0) return put;
-  const [container, key] = places[at % places.length]!;
-  if (how === 'remove') delete container[key];
-  else container[key] = how === 'double' ? [container[key], container[key]] : structuredClone(put);
-  return value;
+  });
+
+function compare(options: ReaderOptions, count: number, record: () => object, random: Random): void {
+  const [fast, oracle] = [byteReader(options), predictionReader(options)];
+  const seen = { accepted: 0, refused: 0, again: 0 };
+  const contents = new Map<string, string>();
+  for (let left = count; left > 0; left -= batch) {
+    if (left % 4_000 === 0) contents.clear();
+    const records = recordsIn(
+      Array.from({ length: batch }, () => bytesOf(record(), random)),
+      random,
+    );
+    const found = fast.read(records, 0, batch);
+    seen.again += checkContents(found, contents);
+    const passed = new Set(found.passedOver.map((one) => one.record));
+    const rows = rowsOf(found, options.tags);
+    for (const [at, one] of records.entries()) {
+      const isThere = passed.has(at) || rows.some((row) => row.record === at);
+      assert.ok(isThere || textOf(one).includes('resourceSpans'), textOf(one));
+    }
+    const wanted = rowsOf(oracle.read(records, 0, batch), options.tags);
+    assert.equal(rows.length, wanted.length);
+    for (const [at, row] of rows.entries()) {
+      assert.ok(
+        isDeepStrictEqual(row, wanted[at]),
+        `${textOf(records[row.record]!)}\n${inspect([row, wanted[at]], { depth: 9 })}`,
+      );
+      seen['code' in row ? 'refused' : 'accepted']++;
+    }
+    records[0]!.bytes.fill(0x22);
+  }
+  const least = options.input === undefined ? 0 : count / 20;
+  assert.ok(seen.accepted > count / 10 && seen.refused > count / 100 && seen.again >= least, JSON.stringify(seen));
 }
+
+/** Equal hashes are of equal contents, but for the output where they are those of all else. Gives how many came again. */
+function checkContents(found: EventBatch, contents: Map<string, string>): number {
+  let again = 0;
+  for (let row = 0; row < found.count; row++) {
+    if (found.reject[row]! > 0 || found.hashed[row] === 0) continue;
+    const { output, calls, ...rest } = found.prediction(row);
+    const plain = calls?.map(({ name, arguments: given }) => ({ name: name ?? null, given: given ?? null }));
+    const content = JSON.stringify([found.label[row], plain, rest]);
+    const words = (from: number): string => found.content.subarray(8 * row + from, 8 * row + from + 4).join();
+    const whole = `${content} ${JSON.stringify(output)}`;
+    for (const [hash, text] of [
+      [words(0), content],
+      [`${words(0)} ${words(4)}`, whole],
+    ] as const) {
+      const before = contents.get(hash);
+      if (before !== undefined) again++;
+      assert.equal(before ?? text, text);
+      contents.set(hash, text);
+    }
+  }
+  return again;
+}
+
+/** A record as a text in which bytes may be damaged, or the value of a key be followed by another of the same key. */
+function bytesOf(record: object, random: Random): Uint8Array {
+  const bytes = Buffer.from(JSON.stringify(record));
+  if (random.chance(0.04)) return mutated(random, bytes);
+  if (random.chance(0.06)) return Buffer.from(bytes.toString().replace('{', `{${random.pick(twice)},`));
+  return bytes;
+}
+
+const twice = [
+  '"answer":{"id":"first"}',
+  '"answer":null',
+  '"metadata":{"run":9}',
+  '"id":"first"',
+  '"content":"u"',
+  '"example_id":"first"',
+];

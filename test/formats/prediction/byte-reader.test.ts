@@ -7,12 +7,11 @@ import type { ReaderOptions } from '../../../src/formats/prediction/reader-optio
 import { eventSchema } from '../../../src/formats/prediction/schema.ts';
 import { decisionReading } from '../../../src/formats/prediction/decision-rules.ts';
 import { fieldNames } from '../../../src/formats/inputs/fields.ts';
-import { rejectCodeOf } from '../../../src/state/reject.ts';
-import type { EventBatch, LogRecord } from '../../../src/stream/event.ts';
 import { recordReading } from '../../../src/formats/otlp/reading.ts';
 import { prng, type Random } from '../../sim/prng.ts';
-import { defaultLimits, recordTime } from '../../support/event-reader.ts';
+import { defaultLimits } from '../../support/event-reader.ts';
 import { anyEvent, mutated } from '../../support/hostile-events.ts';
+import { recordsIn, rowsOf, textOf } from '../../support/reader-rows.ts';
 
 /** The reader of bytes against its oracle. EVENTS and SEED change how many and which. */
 const events = Number(process.env['EVENTS'] ?? 20_000);
@@ -75,14 +74,14 @@ function compare(options: ReaderOptions, random: Random, event: () => Uint8Array
   for (let left = events; left > 0; ) {
     const values = Array.from({ length: 1 + random.int(90) }, event);
     left -= values.length;
-    const records = recordsOf(values, random);
+    const records = recordsIn(values, random);
     const found = fast.read(records, 0, records.length);
     for (let row = 0; row < found.count; row++) {
       counts[found.reject[row] === 0 ? 'accepted' : 'refused']++;
       counts.scanned += found.hashed[row]!;
     }
-    const read = rowsOf(found, options);
-    const wanted = rowsOf(oracle.read(records, 0, records.length), options);
+    const read = rowsOf(found, options.tags);
+    const wanted = rowsOf(oracle.read(records, 0, records.length), options.tags);
     assert.equal(read.length, wanted.length);
     for (const [at, row] of read.entries())
       assert.ok(
@@ -92,56 +91,4 @@ function compare(options: ReaderOptions, random: Random, event: () => Uint8Array
     records[0]!.bytes.fill(0x22);
   }
   assert.ok(counts.scanned > 0 && counts.refused > 0 && counts.accepted > counts.scanned, JSON.stringify(counts));
-}
-
-function textOf({ bytes, start, end }: LogRecord): string {
-  return Buffer.from(bytes).toString('utf8', start, end);
-}
-
-function recordsOf(values: readonly Uint8Array[], random: Random): LogRecord[] {
-  const between = values.map(() => Buffer.from(random.pick(['', '"', '}', ' ', '0', '\\', ',"label":"direct"}'])));
-  const bytes = Buffer.concat(values.flatMap((value, at) => [between[at]!, value]));
-  let start = 0;
-  return values.map((value, at) => {
-    start += between[at]!.length;
-    const record = {
-      bytes,
-      start,
-      end: start + value.length,
-      key: Buffer.from('k'),
-      offset: at,
-      timestamp: recordTime,
-    };
-    start += value.length;
-    return record;
-  });
-}
-
-/** Everything that a batch says of each row. */
-function rowsOf(batch: EventBatch, options: ReaderOptions) {
-  const { names } = batch;
-  return Array.from({ length: batch.count }, (_, row) => {
-    const place = { record: batch.record[row]!, element: batch.element[row]! };
-    if (batch.reject[row]! > 0) {
-      const [code, detail] = [rejectCodeOf(batch.reject[row]!), batch.rejectDetail(row)];
-      return { ...place, code, detail, limit: batch.rejectLimit(row), near: batch.nearName(row) };
-    }
-    const words = [...batch.example.subarray(4 * row, 4 * row + 4)];
-    if (batch.identified[row] === 1) words.push(...batch.event.subarray(4 * row, 4 * row + 4));
-    const prediction = batch.prediction(row);
-    return {
-      ...place,
-      words,
-      prediction: { ...prediction, output: prediction.output },
-      numbers: [batch.ts[row], batch.run[row], batch.label[row]],
-      names: [names.text(batch.model[row]!), names.text(batch.agent[row]!)],
-      asked: ['team', 'n', 'trace_id'].map((name) => batch.tag(row, name)),
-      tags: options.tags.map((_, tag) => names.text(batch.tags[row * options.tags.length + tag]!)),
-      ids: [batch.exampleId(row), batch.eventId(row)],
-      labelText: batch.labelText(row),
-      malformed: batch.malformedCalls(row),
-      near: batch.nearName(row),
-      pending: batch.pendingText(row, batch.ts[row]!),
-    };
-  });
 }
