@@ -15,6 +15,7 @@ import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Scored } from '../stream/score.ts';
 import type { View } from '../view/summary.ts';
+import { rowTags } from './snapshots.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
@@ -42,6 +43,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
   const all = options.scores === undefined ? undefined : await rowSink(options.scores);
   const shown = options.snapshots === undefined ? undefined : await replaySnapshots(options.snapshots, config);
   const which = config.snapshots.scores;
+  const tags = rowTags(config);
   const sinks = [all, shown?.rows].filter((sink) => sink !== undefined);
   return {
     listener(file) {
@@ -49,7 +51,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
       return (scored) => {
         const wanted = shown?.rows !== undefined && (which === 'all' || scored.failed);
         if (all === undefined && !wanted) return;
-        const row = scoreRow(scored, layout, { file, line: scored.accepted.offset });
+        const row = scoreRow(scored, layout, { file, line: scored.accepted.offset }, tags);
         all?.add(row);
         if (wanted) shown.rows.add(row);
       };

@@ -14,6 +14,7 @@ import type { Layout } from '../state/row-layout.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import type { ScoringService } from './running-service.ts';
+import { tagsOf } from './settings.ts';
 
 export interface SnapshotStores {
   /** Of checkpoints. */
@@ -35,8 +36,14 @@ export function scoreRowsOf(
     format: snapshots.format,
     ...{ group: kafka.group_id, state, files: scores, keepMs: snapshots.keep.ms, nowMs: systemClock.nowMs, log },
     ...{ layout, which: snapshots.scores, rowsMax: limits.score_rows, everyMs: snapshots.every.ms },
+    tags: rowTags(config),
     ...{ newId: newCheckpointId, idTimeMs: checkpointIdMs },
   });
+}
+
+/** Names of the tags that score rows carry: those that slices use, and those that are asked for. */
+export function rowTags({ slices, snapshots }: Config): string[] {
+  return [...new Set([...tagsOf(slices), ...snapshots.tags])];
 }
 
 /** A name for what this process writes that no other writes. */

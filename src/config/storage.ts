@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { choice, duration, flag, key, text, timer } from './fields.ts';
+import { choice, duration, flag, key, list, text, timer } from './fields.ts';
 
 /** Where checkpoints lie. */
 export const state = z.strictObject({
@@ -49,5 +49,10 @@ export const snapshots = z.strictObject({
     choice('failures', 'all', 'none').default('failures'),
     'all',
     'Which scored predictions get a score row.',
+  ),
+  tags: key(
+    list(text(), '[trace_id]').default([]),
+    ['trace_id'],
+    'Tags that score rows carry besides those of slices.',
   ),
 });

@@ -207,6 +207,7 @@ function start(world: World, number: number, truth: TruthTable, odd: Partial<Obj
     newId: newCheckpointId,
     scores: (layout) => {
       rows = scoreRowFiles({
+        tags: [],
         ...{ group: 'assay', state, files, keepMs: 4 * 86_400_000, nowMs: () => world.clockMs, log: silent },
         ...{ about: {}, format: 'arrow' },
         ...{ layout, which: 'all', rowsMax: 20, everyMs: 60_000 },

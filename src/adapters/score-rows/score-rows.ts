@@ -27,6 +27,8 @@ export interface ScoreRowsOptions extends RowStores {
   readonly format: RowFormat;
   /** Rows of failures only, or of all scored predictions. */
   readonly which: 'failures' | 'all';
+  /** Names of the tags that rows carry. */
+  readonly tags: readonly string[];
   /** Rows held in memory, over all partitions; beyond, they are to be spilled. */
   readonly rowsMax: number;
   /** Time after which a file is ended. */
@@ -55,7 +57,7 @@ const leftOverMs = 86_400_000;
  * checkpoint that ends a file, its segments become one: its name and its rows are the same whoever writes it.
  */
 export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
-  const { layout, which, rowsMax, group } = options;
+  const { layout, which, rowsMax, group, tags } = options;
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
@@ -69,7 +71,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
       if (which === 'failures' && !scored.failed) return;
       const rows = rowsOf(partition);
       if (!hasRows(rows)) rows.sinceMs = options.nowMs();
-      rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }));
+      rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }, tags));
     },
     isFull: () => heldRows(open) >= rowsMax,
     spill: () => spill(options, open),

@@ -10,9 +10,13 @@ export type RowSource =
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
-/** One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. */
-export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
+/**
+ * One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. `tags` are the names of those
+ * that it has.
+ */
+export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoreRow {
   const { accepted, outcomes, joined, prepared } = scored;
+  const { prediction, truth } = joined;
   const { batch, event } = accepted;
   const run = batch.run[event]!;
   const row: Record<string, Json> = {
@@ -23,6 +27,12 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
     agent: batch.names.text(batch.agent[event]!),
     run: run < 0 ? null : run,
     source: { ...source },
+    tags: tagsOf(scored, tags),
+    success: prediction.success ?? null,
+    expected_calls: truth.expected?.length ?? null,
+    predicted_calls: prediction.calls?.length ?? null,
+    expected_tools: namesOf(truth.expected),
+    predicted_tools: namesOf(prediction.calls),
   };
   layout.families.forEach((family, index) => {
     const outcome = outcomes[index];
@@ -30,4 +40,18 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
     row[family.name] = outcome === undefined ? null : readFamilyRow(family, input);
   });
   return row;
+}
+
+function tagsOf({ accepted: { batch, event } }: Scored, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = batch.tag(event, name);
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Names of calls, in order; a malformed call may have none. */
+function namesOf(calls: readonly { readonly name: string | undefined }[] | undefined): string[] | null {
+  return calls?.flatMap(({ name }) => name ?? []) ?? null;
 }

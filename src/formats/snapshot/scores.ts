@@ -27,6 +27,12 @@ export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
       file: { kind: 'utf8' },
       line: { kind: 'int64' },
     }),
+    tags: { kind: { map: 'utf8' }, required: true },
+    success: { kind: 'bool' },
+    expected_calls: { kind: 'int32' },
+    predicted_calls: { kind: 'int32' },
+    expected_tools: { kind: { list: 'utf8' } },
+    predicted_tools: { kind: { list: 'utf8' } },
     ...Object.fromEntries(parts),
   };
 }
