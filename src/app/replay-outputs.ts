@@ -4,7 +4,7 @@ import { type Output, output } from '../adapters/files/output.ts';
 import { newFile } from '../adapters/files/new-file.ts';
 import { folderStore, processToken } from '../adapters/object-store/folder-store.ts';
 import { isBucket } from '../adapters/object-store/object-store.ts';
-import { scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
+import { aggregatesName, scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { type ScoreRow, scoreRow } from '../formats/snapshot/score-row.ts';
@@ -118,7 +118,7 @@ interface ReplaySnapshots {
 
 async function replaySnapshots(path: string, config: Config): Promise<ReplaySnapshots> {
   if (isBucket(path)) throw new UsageError(`--snapshots ${path}: a replay writes to a folder; name one`);
-  const folder = snapshotStore(folderStore(path, processToken));
+  const folder = snapshotStore(folderStore(path, processToken), 'latest.json');
   const end: { asOfMs: number | undefined } = { asOfMs: undefined };
   const rows =
     config.snapshots.scores === 'none'
@@ -131,7 +131,8 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
       if (asOfMs === undefined) return folder.writeLatest({ as_of: null, aggregates: null, scores: null });
       end.asOfMs = asOfMs;
       await rows?.finish();
-      const aggregates = await folder.writeAggregates(asOfMs, finish(aggregateSnapshot(view, asOfMs, config.slices)));
+      const aggregates = aggregatesName(asOfMs);
+      await folder.writeAggregates(aggregates, Buffer.concat(finish(aggregateSnapshot(view, asOfMs, config.slices))));
       const scores = rows === undefined ? null : scoresName(asOfMs);
       await folder.writeLatest({ as_of: new Date(asOfMs).toISOString(), aggregates, scores });
     },

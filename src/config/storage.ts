@@ -43,7 +43,7 @@ export const snapshots = z.strictObject({
   format: key(
     choice('arrow', 'parquet').default('arrow'),
     'parquet',
-    'Form of the files of score rows; those of Parquet are compressed, and lie in folders of the hour in which they ended.',
+    'Form of the files of the service; those of Parquet are compressed, and lie in folders of the day, score rows of the hour.',
   ),
   scores: key(
     choice('failures', 'all', 'none').default('failures'),

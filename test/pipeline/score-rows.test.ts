@@ -207,9 +207,8 @@ function start(world: World, number: number, truth: TruthTable, odd: Partial<Obj
     newId: newCheckpointId,
     scores: (layout) => {
       rows = scoreRowFiles({
-        tags: [],
         ...{ group: 'assay', state, files, keepMs: 4 * 86_400_000, nowMs: () => world.clockMs, log: silent },
-        ...{ about: {}, format: 'arrow' },
+        ...{ about: {}, truthVersion: () => 't', format: 'arrow', tags: [] },
         ...{ layout, which: 'all', rowsMax: 20, everyMs: 60_000 },
         ...{ newId: newCheckpointId, idTimeMs: () => Number.POSITIVE_INFINITY },
       });

@@ -27,6 +27,7 @@ export interface ScoreRowsOptions extends RowStores {
   readonly format: RowFormat;
   /** Rows of failures only, or of all scored predictions. */
   readonly which: 'failures' | 'all';
+  readonly truthVersion: () => string | undefined;
   /** Names of the tags that rows carry. */
   readonly tags: readonly string[];
   /** Rows held in memory, over all partitions; beyond, they are to be spilled. */
@@ -166,14 +167,16 @@ function seal(rows: OpenRows, nextOffset: number, id: string): void {
 }
 
 function endFile(
-  { format, nowMs }: ScoreRowsOptions,
+  { format, nowMs, truthVersion }: ScoreRowsOptions,
   rows: OpenRows,
   { id, nextOffset, scored }: RowPlace & { readonly id: string },
 ): void {
   const endedMs = nowMs();
   const name = rowFileName(rows.written.key, rows.from, { id, endedMs, format });
   const firstOffset = rows.from.nextOffset;
-  rows.ended.push({ name, rows: rows.rows, firstOffset, nextOffset, scored, endedMs, id, segments: rows.segments });
+  const { rows: number, segments } = rows;
+  const truth = truthVersion();
+  rows.ended.push({ name, rows: number, firstOffset, nextOffset, scored, endedMs, id, segments, truth });
   Object.assign(rows, { from: { nextOffset, scored }, rows: 0, bytes: 0, segments: [] });
 }
 

@@ -112,10 +112,11 @@ async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFi
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
   if (whole.length === segments.length) {
-    const { name, rows, nextOffset, firstOffset } = ended;
+    const { name, rows, nextOffset, firstOffset, truth } = ended;
     const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
     const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
-    const metadata = { ...about, ...place, ...offsets, 'assay.rows': String(rows) };
+    const version = truth === undefined ? {} : { 'assay.truth_version': truth };
+    const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
     await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata));
     return true;
   }

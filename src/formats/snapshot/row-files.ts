@@ -28,6 +28,8 @@ export interface EndedFile extends RowFile {
   readonly scored: number;
   /** Names of its segments, in order. */
   readonly segments: readonly string[];
+  /** Version of the truth that was in use at its end. */
+  readonly truth?: string | undefined;
 }
 
 /** What a checkpoint says of the score rows before it: which files count, and where the rows lie that are in none yet. */
