@@ -47,6 +47,11 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
         const found = await client.send(new HeadObjectCommand(target(path))).catch(unlessGone);
         return found?.ContentLength;
       }),
+    mark: (path) =>
+      told('looking at', path, async () => {
+        const found = await client.send(new HeadObjectCommand(target(path))).catch(unlessGone);
+        return found && [found.ETag, found.ContentLength, found.LastModified?.getTime()].join(' ');
+      }),
     write: (path, bytes) =>
       told('writing', path, async () => {
         await client.send(new PutObjectCommand({ ...target(path), Body: bytes, ContentLength: bytes.length }));
