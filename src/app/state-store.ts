@@ -25,7 +25,8 @@ export async function snapshotStores(
   return { snapshots, scores: await configuredStore(config, `${dir}/${scoresFolder}`) };
 }
 
-function configuredStore(config: Config, location: string, cache?: string): Promise<OpenStore> {
+/** The store of a location, reached as a configuration says. */
+export function configuredStore(config: Config, location: string, cache?: string): Promise<OpenStore> {
   return openStore({ location, s3: s3Of(config), cache, token: processToken });
 }
 

@@ -20,6 +20,7 @@ import {
   rowsFolder,
   type WrittenRows,
   writeFile,
+  writtenRows,
 } from './written-rows.ts';
 
 export interface ScoreRowsOptions extends RowStores {
@@ -228,12 +229,13 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
   const { id, nextOffset } = at;
   if (id === undefined) {
     await forgetFiles(options, key);
-    return openRows({ key, files: [] }, at, []);
+    return openRows(writtenRows(options, key, []), at, []);
   }
   const note = at.note as RowsNote | undefined;
-  if (note === undefined) return openRows({ key, files: await filesBefore(options, key, nextOffset) }, at, []);
+  if (note === undefined)
+    return openRows(writtenRows(options, key, await filesBefore(options, key, nextOffset)), at, []);
   const { files, ended } = await restoredFiles(options, key, note);
-  const rows = openRows({ key, files }, note.from, ended);
+  const rows = openRows(writtenRows(options, key, files), note.from, ended);
   Object.assign(rows, { rows: note.rows, segments: [...note.segments], nextOffset });
   if (note.rows > 0) endFile(options, rows, { ...at, id });
   else rows.from = { nextOffset, scored: at.scored };
