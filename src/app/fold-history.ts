@@ -8,6 +8,7 @@ import type { Scored } from '../stream/score.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
 import { deepOf } from './deep.ts';
 import { columnsOf, readerOf, settingsOf } from './settings.ts';
+import { truthLoading } from './truth-loading.ts';
 
 /** Files of what happened. */
 export interface HistoryFiles {
@@ -28,7 +29,7 @@ export async function foldHistory(
   { config, truth, events, signal }: HistoryFiles,
   { onScored, onPane }: HistoryHooks,
 ): Promise<PartitionState> {
-  const table = await loadTruth(truth, { deadlineMs: config.limits.truth_load.ms, limits: config.limits, signal });
+  const table = await loadTruth(truth, { ...truthLoading(config), signal });
   const settings = settingsOf(config, await deepOf(config));
   const state = emptyPartition(settings);
   activateTruth(state, table);

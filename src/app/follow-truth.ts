@@ -13,6 +13,7 @@ import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import type { ScoringService } from './running-service.ts';
+import { truthLoading } from './truth-loading.ts';
 
 export interface FollowTruthOptions {
   readonly config: Config;
@@ -95,9 +96,7 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
     log.error({}, followed.table === undefined ? `no truth yet: ${message}` : `the truth in use stays: ${message}`);
   };
   const { paths, watch } = config.truth;
-  const { limits } = config;
-  const load = { deadlineMs: limits.truth_load.ms, limits };
-  for await (const table of truthVersions({ paths, watch, ...load, onRefused, begun, signal })) {
+  for await (const table of truthVersions({ paths, watch, ...truthLoading(config), onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
     publish(service, followed);

@@ -4,7 +4,7 @@ import { type Output, output } from '../adapters/files/output.ts';
 import { newFile } from '../adapters/files/new-file.ts';
 import { folderStore, processToken } from '../adapters/object-store/folder-store.ts';
 import { isBucket } from '../adapters/object-store/object-store.ts';
-import { scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
+import { aggregatesName, scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { type ScoreRow, scoreRow } from '../formats/snapshot/score-row.ts';
@@ -15,6 +15,7 @@ import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { ScoredSink } from '../stream/output.ts';
 import type { View } from '../view/summary.ts';
+import { rowTags } from './snapshots.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
@@ -42,6 +43,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
   const all = options.scores === undefined ? undefined : await rowSink(options.scores);
   const shown = options.snapshots === undefined ? undefined : await replaySnapshots(options.snapshots, config);
   const which = config.snapshots.scores;
+  const tags = rowTags(config);
   const sinks = [all, shown?.rows].filter((sink) => sink !== undefined);
   return {
     sink(file) {
@@ -49,7 +51,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
       return {
         of: all !== undefined || which === 'all' ? 'all' : 'failures',
         add(scored) {
-          const row = scoreRow(scored, layout, { file, line: scored.accepted.offset });
+          const row = scoreRow(scored, layout, { file, line: scored.accepted.offset }, tags);
           all?.add(row);
           if (which === 'all' || scored.failed) shown?.rows?.add(row);
         },
@@ -117,7 +119,7 @@ interface ReplaySnapshots {
 
 async function replaySnapshots(path: string, config: Config): Promise<ReplaySnapshots> {
   if (isBucket(path)) throw new UsageError(`--snapshots ${path}: a replay writes to a folder; name one`);
-  const folder = snapshotStore(folderStore(path, processToken));
+  const folder = snapshotStore(folderStore(path, processToken), 'latest.json');
   const end: { asOfMs: number | undefined } = { asOfMs: undefined };
   const rows =
     config.snapshots.scores === 'none'
@@ -130,7 +132,8 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
       if (asOfMs === undefined) return folder.writeLatest({ as_of: null, aggregates: null, scores: null });
       end.asOfMs = asOfMs;
       await rows?.finish();
-      const aggregates = await folder.writeAggregates(asOfMs, finish(aggregateSnapshot(view, asOfMs, config.slices)));
+      const aggregates = aggregatesName(asOfMs);
+      await folder.writeAggregates(aggregates, Buffer.concat(finish(aggregateSnapshot(view, asOfMs, config.slices))));
       const scores = rows === undefined ? null : scoresName(asOfMs);
       await folder.writeLatest({ as_of: new Date(asOfMs).toISOString(), aggregates, scores });
     },

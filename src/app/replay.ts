@@ -26,6 +26,7 @@ import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from './replay-progress.ts';
 import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
+import { truthLoading } from './truth-loading.ts';
 import { tellEvents, type ToldEvents } from './told-events.ts';
 import { watcherOf } from './watches.ts';
 
@@ -64,10 +65,10 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const judgements = asked.judgements && (await inputFiles(asked.judgements));
   const options = { ...asked, events: await inputFiles(asked.events), judgements };
   const { config } = options;
+  const { limits } = config;
   const gates = parseGates(options.gates, config);
   limitFileModes(config.files.mode);
-  const { limits } = config;
-  const table = await loadTruth(options.truth, { deadlineMs: limits.truth_load.ms, limits, signal: options.signal });
+  const table = await loadTruth(options.truth, { ...truthLoading(config), signal: options.signal });
   const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
   const state = emptyPartition(settings);
   activateTruth(state, table);

@@ -11,6 +11,7 @@ import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { deepOf } from './deep.ts';
 import { columnsOf, judgementReaderOf, readerOf, settingsOf } from './settings.ts';
+import { truthLoading } from './truth-loading.ts';
 
 export interface ScoredEventsOptions {
   readonly config: Config;
@@ -39,8 +40,7 @@ export async function eachScored(
   visit: (scored: Scored, layout: Layout, file: string) => void,
   { afterBatch, onJudged }: Hooks = {},
 ): Promise<VisitedEvents> {
-  const { limits } = config;
-  const table = await loadTruth(truth, { deadlineMs: limits.truth_load.ms, limits, signal });
+  const table = await loadTruth(truth, { ...truthLoading(config), signal });
   const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
   const state = emptyPartition(settings);
   activateTruth(state, table);

@@ -50,7 +50,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const settings = settingsOf(config, options.deep);
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
   const telemetry = telemetryOf(options);
-  const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log);
+  const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log, telemetry);
   const { nowMs } = systemClock;
   const events = tellEvents(config, settings, { redact: redactedOf(config.http), nowMs });
   const pipeline = createPipeline({

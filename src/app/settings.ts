@@ -93,8 +93,8 @@ function commonOptions(
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return {
     tags: tagsOf(config.slices),
-    // An exemplar names the trace of an event that had to wait for its truth too.
-    linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace)],
+    // An exemplar names the trace of an event that had to wait for its truth too, and so do score rows.
+    linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace), ...config.snapshots.tags],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
   };

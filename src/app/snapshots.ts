@@ -2,18 +2,28 @@ import { hostname } from 'node:os';
 import { checkpointIdMs, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { processToken } from '../adapters/object-store/folder-store.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
-import { type SnapshotStore, scoresFolder, snapshotStore } from '../adapters/object-store/snapshots.ts';
+import {
+  aggregatesName,
+  datedAggregatesName,
+  type SnapshotStore,
+  scoresFolder,
+  snapshotStore,
+} from '../adapters/object-store/snapshots.ts';
+import { rowFile } from '../adapters/score-rows/row-file.ts';
 import { type ScoreRowFiles, scoreRowFiles } from '../adapters/score-rows/score-rows.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { folderName } from '../formats/checkpoint/names.ts';
-import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
+import { aggregateSnapshot, lakeSnapshot } from '../formats/snapshot/aggregates.ts';
 import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
 import { version } from './context.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
+import type { Telemetry } from '../telemetry.ts';
+import type { View } from '../view/summary.ts';
 import type { ScoringService } from './running-service.ts';
+import { tagsOf } from './settings.ts';
 
 export interface SnapshotStores {
   /** Of checkpoints. */
@@ -27,16 +37,29 @@ export function scoreRowsOf(
   layout: Layout,
   { state, scores }: SnapshotStores,
   log: Log,
+  { truth }: Telemetry,
 ): ScoreRowFiles | undefined {
   const { kafka, snapshots, limits } = config;
   if (snapshots.scores === 'none') return undefined;
   return scoreRowFiles({
-    about: { 'assay.version': version, 'assay.config_hash': configHash(config) },
+    about: aboutOf(config),
     format: snapshots.format,
     ...{ group: kafka.group_id, state, files: scores, keepMs: snapshots.keep.ms, nowMs: systemClock.nowMs, log },
     ...{ layout, which: snapshots.scores, rowsMax: limits.score_rows, everyMs: snapshots.every.ms },
+    truthVersion: () => truth.version,
+    tags: rowTags(config),
     ...{ newId: newCheckpointId, idTimeMs: checkpointIdMs },
   });
+}
+
+/** What every file says of itself. */
+function aboutOf(config: Config): Record<string, string> {
+  return { 'assay.version': version, 'assay.config_hash': configHash(config) };
+}
+
+/** Names of the tags that score rows carry: those that slices use, and those that are asked for. */
+export function rowTags({ slices, snapshots }: Config): string[] {
+  return [...new Set([...tagsOf(slices), ...snapshots.tags])];
 }
 
 /** A name for what this process writes that no other writes. */
@@ -57,7 +80,7 @@ const outageName = 'snapshots';
 /** Snapshots of the partitions that an instance holds. */
 export function serviceSnapshots(service: ScoringService, config: Config, store: ObjectStore, log: Log): Snapshots {
   const { dir, every, keep } = config.snapshots;
-  const folder = snapshotStore(store);
+  const folder = snapshotStore(store, config.snapshots.format === 'parquet' ? '_latest.json' : 'latest.json');
   const state = { expiredMs: Number.NEGATIVE_INFINITY, failing: false };
   const told = (error: unknown): void => {
     service.pipeline.service.outage(outageName, error !== undefined);
@@ -95,7 +118,7 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
 /** A partition that is still being restored would be missing: the snapshot waits for it. */
 async function writeSnapshot(
   { pipeline, live, telemetry, scoreRows }: ScoringService,
-  { slices }: Config,
+  config: Config,
   folder: SnapshotStore,
 ): Promise<void> {
   const { tasks, restoring } = pipeline.service;
@@ -104,12 +127,14 @@ async function writeSnapshot(
   const { asOfMs } = view;
   if (asOfMs === undefined) return;
   const partitions = [...tasks.keys()].sort().join(',');
-  const about = new Map([
-    ['assay.instance', instance],
-    ['assay.partitions', partitions],
-  ]);
-  const pieces = await inSlices(systemClock, aggregateSnapshot(view, asOfMs, slices, about));
-  const aggregates = await folder.writeAggregates(asOfMs, pieces, instance);
+  const isLake = config.snapshots.format === 'parquet';
+  const aggregates = isLake
+    ? datedAggregatesName(asOfMs, instance, systemClock.nowMs())
+    : aggregatesName(asOfMs, instance);
+  await folder.writeAggregates(
+    aggregates,
+    await aggregateBytes(view, asOfMs, config, { partitions, truth: telemetry.truth.version }),
+  );
   const newest = scoreRows?.newest();
   await folder.writeLatest({
     as_of: new Date(asOfMs).toISOString(),
@@ -117,4 +142,20 @@ async function writeSnapshot(
     scores: newest === undefined ? null : `${scoresFolder}/${newest}`,
   });
   telemetry.snapshots.lastSuccessMs = systemClock.nowMs();
+}
+
+async function aggregateBytes(
+  view: View,
+  asOfMs: number,
+  config: Config,
+  { partitions, truth }: { readonly partitions: string; readonly truth: string | undefined },
+): Promise<Uint8Array> {
+  const source = { 'assay.instance': instance, 'assay.partitions': partitions };
+  if (config.snapshots.format === 'arrow') {
+    const about = new Map(Object.entries(source));
+    return Buffer.concat(await inSlices(systemClock, aggregateSnapshot(view, asOfMs, config.slices, about)));
+  }
+  const pieces = await inSlices(systemClock, lakeSnapshot(view, asOfMs, { instance, partitions }));
+  const metadata = { ...aboutOf(config), ...(truth !== undefined && { 'assay.truth_version': truth }), ...source };
+  return await rowFile('parquet', [Buffer.concat(pieces)], metadata);
 }

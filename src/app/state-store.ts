@@ -1,9 +1,10 @@
 import { processToken } from '../adapters/object-store/folder-store.ts';
-import { codeOf, isBucket } from '../adapters/object-store/object-store.ts';
+import { codeOf, environmentS3, isBucket } from '../adapters/object-store/object-store.ts';
 import { type OpenStore, openStore } from '../adapters/object-store/open-store.ts';
 import type { Config } from '../config/config.ts';
 import { scoresFolder } from '../adapters/object-store/snapshots.ts';
 import { UsageError } from '../errors.ts';
+import { s3Of } from './s3-of.ts';
 import { assertWritable } from './writable-folder.ts';
 
 /** Where the checkpoints of a configuration lie. Throws a `UsageError` where nothing can ever be written there. */
@@ -24,15 +25,14 @@ export async function snapshotStores(
   return { snapshots, scores: await configuredStore(config, `${dir}/${scoresFolder}`) };
 }
 
-function configuredStore({ s3 }: Config, location: string, cache?: string): Promise<OpenStore> {
-  const { endpoint, region, path_style: pathStyle } = s3;
-  return openStore({ location, s3: { endpoint, region, pathStyle }, cache, token: processToken });
+/** The store of a location, reached as a configuration says. */
+export function configuredStore(config: Config, location: string, cache?: string): Promise<OpenStore> {
+  return openStore({ location, s3: s3Of(config), cache, token: processToken });
 }
 
 /** Where checkpoints lie, by what a command line says and the environment of AWS's tools. */
 export async function storeAt(location: string): Promise<OpenStore> {
-  const s3 = { endpoint: undefined, region: undefined, pathStyle: undefined };
-  return await openStore({ location, s3, cache: undefined, token: processToken });
+  return await openStore({ location, s3: environmentS3, cache: undefined, token: processToken });
 }
 
 /** What a store says of names and rights stays; anything else is an outage, which is waited for. */

@@ -4,7 +4,7 @@ import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth } from './commands.ts';
 import type { Context } from './context.ts';
 import { addExplain } from './explain.ts';
-import { addConvert, addInit } from './files.ts';
+import { addCompact, addConvert, addInit } from './files.ts';
 import { addJudge } from './judge.ts';
 import { addReplay } from './replay.ts';
 import { addWatch } from './watch.ts';
@@ -41,6 +41,7 @@ function commandLine(context: Context): Command {
     addConvert,
     addTruth,
     addState,
+    addCompact,
     addReport,
     addCompare,
     addWatch,

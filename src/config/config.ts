@@ -99,7 +99,7 @@ const truth = z.strictObject({
   paths: key(
     list(text(), '[truth.arrow]').default([]),
     ['truth.arrow'],
-    'Truth tables: Arrow files, or folders of them.',
+    'Truth tables: Arrow files, or folders of them; or s3://bucket/key.',
   ),
   watch: key(flag().default(true), false, 'Whether folders and files are watched for changes.'),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { choice, duration, flag, key, text, timer } from './fields.ts';
+import { choice, duration, flag, key, list, text, timer } from './fields.ts';
 
 /** Where checkpoints lie. */
 export const state = z.strictObject({
@@ -43,11 +43,16 @@ export const snapshots = z.strictObject({
   format: key(
     choice('arrow', 'parquet').default('arrow'),
     'parquet',
-    'Form of the files of score rows; those of Parquet are compressed, and lie in folders of the hour in which they ended.',
+    'Form of the files of the service; those of Parquet are compressed, and lie in folders of the day, score rows of the hour.',
   ),
   scores: key(
     choice('failures', 'all', 'none').default('failures'),
     'all',
     'Which scored predictions get a score row.',
+  ),
+  tags: key(
+    list(text(), '[trace_id]').default([]),
+    ['trace_id'],
+    'Tags that score rows carry besides those of slices.',
   ),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { arrowSchema } from '../formats/arrow/schema.ts';
 import { describeArrow } from '../formats/arrow/description.ts';
 import { rowsKey } from '../formats/arrow/file.ts';
-import { aggregateColumns } from '../formats/snapshot/aggregates.ts';
+import { aggregateColumns, lakeColumns } from '../formats/snapshot/aggregates.ts';
 import { scoreColumnsOf } from '../formats/snapshot/scores.ts';
 import { declarations } from '../scoring/families.ts';
 import { judgementSchema } from '../formats/judgement/schema.ts';
@@ -47,6 +47,11 @@ export function schemaFiles(): SchemaFile[] {
       title: 'Snapshot of aggregates, with a column for each dimension of the configured sets (here the default ones)',
       metadata: [rowsKey],
       columns: describeArrow(arrowSchema(aggregateColumns(['model', 'agent']))),
+    }),
+    jsonFile('aggregates.parquet.json', {
+      title: 'Aggregates in Parquet, as Arrow names their types: a category is a text',
+      metadata: ['assay.version', 'assay.config_hash', 'assay.truth_version', 'assay.instance', 'assay.partitions'],
+      columns: describeArrow(arrowSchema(lakeColumns)),
     }),
     jsonFile('scores.arrow.json', {
       title: 'Score rows',

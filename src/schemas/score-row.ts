@@ -31,6 +31,12 @@ export function scoreRowSchema(families: readonly AnyDeclaration[]): z.ZodType {
         z.strictObject({ topic: z.string(), partition: count, offset: count }),
         z.strictObject({ file: z.string(), line: z.int().min(1) }),
       ]),
+      tags: z.record(z.string(), z.string()).describe('Those that slices use, and those of snapshots.tags.'),
+      success: z.boolean().nullable().describe("The run's own verdict."),
+      expected_calls: count.nullable(),
+      predicted_calls: count.nullable(),
+      expected_tools: z.array(z.string()).nullable().describe('Names of the expected calls, in order.'),
+      predicted_tools: z.array(z.string()).nullable().describe('Names of the calls made, in order.'),
       ...Object.fromEntries(parts),
     })
     .describe('One scored event, and why. A family that does not apply is null, a disabled one absent.');

@@ -9,6 +9,7 @@ const commands: readonly (readonly string[])[] = [
   ['truth'],
   ['truth', 'build'],
   ['truth', 'inspect'],
+  ['compact'],
   ['state'],
   ['state', 'summary'],
   ['state', 'list'],

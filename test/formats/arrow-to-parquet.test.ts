@@ -12,6 +12,7 @@ const columns: Columns = {
   kind: { kind: 'category' },
   place: { kind: { struct: { offset: { kind: 'int64' }, line: { kind: 'int32' } } } },
   names: { kind: { list: 'utf8' } },
+  tags: { kind: { map: 'utf8' }, required: true },
   errors: { kind: { list: { struct: { tool: { kind: 'utf8' }, wrong: { kind: 'bool' }, by: { kind: 'float64' } } } } },
 };
 
@@ -20,10 +21,18 @@ const errors = [
   { tool: null, wrong: false, by: null },
 ];
 const rows = [
-  { id: 'a', at: 1_777_600_000_123, kind: 'x', place: { offset: 2 ** 52, line: 3 }, names: ['p', 'é'], errors: [] },
-  { id: 'b', at: 0, kind: null, place: null, names: null, errors: null },
-  { id: 'c', at: 1, kind: 'y', place: { offset: null, line: 1 }, names: [], errors },
-  { id: 'd', at: 2, kind: 'x', place: { offset: 1, line: null }, names: [null], errors: errors.slice(1) },
+  {
+    id: 'a',
+    at: 1_777_600_000_123,
+    kind: 'x',
+    place: { offset: 2 ** 52, line: 3 },
+    names: ['p', 'é'],
+    tags: { a: '1', é: '' },
+    errors: [],
+  },
+  { id: 'b', at: 0, kind: null, place: null, names: null, tags: {}, errors: null },
+  { id: 'c', at: 1, kind: 'y', place: { offset: null, line: 1 }, names: [], tags: { b: '2' }, errors },
+  { id: 'd', at: 2, kind: 'x', place: { offset: 1, line: null }, names: [null], tags: {}, errors: errors.slice(1) },
 ];
 
 test('a Parquet file holds what the Arrow files hold, in order, and says what it is told', async () => {

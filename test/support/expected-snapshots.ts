@@ -27,6 +27,9 @@ export function expectedScore(row: Row): Row {
     source: Object.fromEntries(
       ['topic', 'partition', 'offset', 'file', 'line'].map((name) => [name, source[name] ?? null]),
     ),
+    tags: Object.entries(row['tags'] as Row),
+    ...Object.fromEntries(['success', 'expected_calls', 'predicted_calls'].map((name) => [name, row[name]])),
+    ...Object.fromEntries(['expected_tools', 'predicted_tools'].map((name) => [name, row[name]])),
   };
   for (const family of families) full[family] = expectedFamily(family, row[family] as Row | null | undefined);
   return full;

@@ -21,6 +21,7 @@ export function memoryStore(contents: Map<string, Uint8Array>): ObjectStore {
     },
     read: async (path) => contents.get(path),
     size: async (path) => contents.get(path)?.length,
+    mark: async (path) => contents.get(path) && String(contents.get(path)!.length),
     write: async (path, bytes) => void contents.set(path, bytes),
     remove: async (path) => void contents.delete(path),
     async removeFolder(folder) {

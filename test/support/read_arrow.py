@@ -24,7 +24,7 @@ def plain(value):
         return value.replace(tzinfo=datetime.timezone.utc).timestamp() * 1000
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value
 
@@ -42,9 +42,17 @@ def with_pyarrow(path):
     }
 
 
+def pairs(value):
+    """A map is a dict or a list of structs to Polars, by its version, and a list of tuples to the others."""
+    if isinstance(value, dict):
+        return list(value.items())
+    return [(entry["key"], entry["value"]) for entry in value]
+
+
 def with_polars(path):
     frame = polars.read_ipc(path)
-    return {"types": {name: str(kind) for name, kind in frame.schema.items()}, "rows": frame.to_dicts()}
+    rows = [row | {name: pairs(row[name]) for name in maps if name in row} for row in frame.to_dicts()]
+    return {"types": {name: str(kind) for name, kind in frame.schema.items()}, "rows": rows}
 
 
 def with_pandas(path):
@@ -52,6 +60,7 @@ def with_pandas(path):
     return {"types": {name: str(kind) for name, kind in frame.dtypes.items()}, "rows": frame.to_dict("records")}
 
 
+maps = ["tags"]
 readers = {"pyarrow": with_pyarrow, "polars": with_polars, "pandas": with_pandas}
 answers = [readers[task["reader"]](task["path"]) for task in json.load(sys.stdin)]
 for answer in answers:

@@ -33,6 +33,10 @@ export function folderStore(root: string, token: string): ObjectStore {
     },
     read: (path) => readWhole(at(path)).catch(ignore('ENOENT', 'ESTALE')),
     size: async (path) => (await stat(at(path)).catch(ignore('ENOENT')))?.size,
+    async mark(path) {
+      const found = await stat(at(path), { bigint: true }).catch(ignore('ENOENT'));
+      return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+    },
     async write(path, bytes, pace) {
       await makeDurably(dirname(at(path)));
       await writeDurably(at(path), bytes, token, pace);

@@ -15,6 +15,8 @@ export interface ObjectStore {
   read(path: string, anew?: boolean): Promise<Uint8Array | undefined>;
   /** Bytes that a file has, undefined where it is gone. */
   size(path: string): Promise<number | undefined>;
+  /** Tells one state of a file from another, where whoever writes it puts a new one in its place; undefined where it is gone. */
+  mark(path: string): Promise<string | undefined>;
   /** Whole and durable under its path when resolved, or not there at all; where it matters, no faster than at a pace in bytes a second. */
   write(path: string, bytes: Uint8Array, pace?: number): Promise<void>;
   /** Removes a file that may be gone already. */
@@ -42,6 +44,9 @@ export interface S3Settings {
   /** Whether the bucket is named in the path. */
   readonly pathStyle: boolean | undefined;
 }
+
+/** Buckets as environment and files of AWS's tools say. */
+export const environmentS3: S3Settings = { endpoint: undefined, region: undefined, pathStyle: undefined };
 
 /** Whether a location is a bucket, and no folder. */
 export function isBucket(location: string): boolean {

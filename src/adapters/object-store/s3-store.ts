@@ -31,6 +31,8 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
   };
   const list = (folder: string, delimiter?: string) =>
     told('listing', folder, () => listed(client, bucket, keyOf(folder) === '' ? '' : `${keyOf(folder)}/`, delimiter));
+  const head = (path: string) =>
+    told('looking at', path, () => client.send(new HeadObjectCommand(target(path))).catch(unlessGone));
 
   return {
     name: location,
@@ -42,11 +44,11 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
         const found = await client.send(new GetObjectCommand(target(path))).catch(unlessGone);
         return await found?.Body?.transformToByteArray();
       }),
-    size: (path) =>
-      told('looking at', path, async () => {
-        const found = await client.send(new HeadObjectCommand(target(path))).catch(unlessGone);
-        return found?.ContentLength;
-      }),
+    size: async (path) => (await head(path))?.ContentLength,
+    async mark(path) {
+      const found = await head(path);
+      return found && [found.ETag, found.ContentLength, found.LastModified?.getTime()].join(' ');
+    },
     write: (path, bytes) =>
       told('writing', path, async () => {
         await client.send(new PutObjectCommand({ ...target(path), Body: bytes, ContentLength: bytes.length }));

@@ -1,4 +1,4 @@
-import type { ObjectStore } from './object-store.ts';
+import { ignore, type ObjectStore } from './object-store.ts';
 
 /** What `latest.json` names: files of the store, null where there is none. */
 export interface Latest {
@@ -7,29 +7,26 @@ export interface Latest {
   readonly scores: string | null;
 }
 
-/** Arrow snapshots in a store (docs/reference/outputs.md). Every file has its name only when it is whole. */
+/** Snapshots in a store (docs/reference/outputs.md). Every file has its name only when it is whole. */
 export interface SnapshotStore {
-  /** Writes the aggregates at a time; `by` tells those of two writers apart. Resolves with the file's name. */
-  writeAggregates(asOfMs: number, pieces: readonly Uint8Array[], by?: string): Promise<string>;
+  /** Writes aggregates under a name that one of the functions below made. */
+  writeAggregates(name: string, bytes: Uint8Array): Promise<void>;
   writeLatest(latest: Latest): Promise<void>;
-  /** Deletes snapshots and score rows that were written before a time, but for what `latest.json` names. Resolves with their number. */
+  /** Deletes snapshots and score rows that were written before a time, but for what was named last. Resolves with their number. */
   expire(beforeMs: number): Promise<number>;
 }
 
 /** Where the service keeps its score rows, within the store of snapshots. */
 export const scoresFolder = 'scores';
+const aggregatesFolder = 'aggregates';
 
-/** The snapshots in a store. */
-export function snapshotStore(store: ObjectStore): SnapshotStore {
+/** The snapshots in a store. `latestName` is the file that names the newest. */
+export function snapshotStore(store: ObjectStore, latestName: 'latest.json' | '_latest.json'): SnapshotStore {
   const newest: { names: readonly (string | null)[] } = { names: [] };
   return {
-    async writeAggregates(asOfMs, pieces, by) {
-      const name = `aggregates-${timeName(asOfMs)}${by === undefined ? '' : `-${by}`}.arrow`;
-      await store.write(name, Buffer.concat(pieces));
-      return name;
-    },
+    writeAggregates: (name, bytes) => store.write(name, bytes),
     async writeLatest(latest) {
-      await store.write('latest.json', Buffer.from(`${JSON.stringify(latest)}\n`));
+      await store.write(latestName, Buffer.from(`${JSON.stringify(latest)}\n`));
       newest.names = [latest.aggregates, latest.scores];
     },
     async expire(beforeMs) {
@@ -43,9 +40,33 @@ export function snapshotStore(store: ObjectStore): SnapshotStore {
           deleted++;
         }
       }
+      for (const folder of await foldersBefore(store, dateName(beforeMs))) {
+        if (newest.names.some((name) => name?.startsWith(`${folder}/`))) continue;
+        await store.removeFolder(folder);
+        deleted++;
+      }
       return deleted;
     },
   };
+}
+
+/** Folders of days before one: nothing is written there any more. */
+async function foldersBefore(store: ObjectStore, date: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of [aggregatesFolder, scoresFolder])
+    for (const name of (await store.folders(folder).catch(ignore('ENOENT'))) ?? [])
+      if (/^date=\d{4}-\d\d-\d\d$/.test(name) && name < date) found.push(`${folder}/${name}`);
+  return found;
+}
+
+/** Name of the aggregates at a time; `by` tells those of two writers apart. */
+export function aggregatesName(asOfMs: number, by?: string): string {
+  return `aggregates-${timeName(asOfMs)}${by === undefined ? '' : `-${by}`}.arrow`;
+}
+
+/** Name of those for the lake, in the folder of the day on which they are written. */
+export function datedAggregatesName(asOfMs: number, by: string, nowMs: number): string {
+  return `${aggregatesFolder}/${dateName(nowMs)}/aggregates-${timeName(asOfMs)}-${by}.parquet`;
 }
 
 /** Name of the score rows of a replay that ends at a time. */
@@ -53,7 +74,12 @@ export function scoresName(asOfMs: number): string {
   return `scores-${timeName(asOfMs)}.arrow`;
 }
 
+/** date=2026-05-01 */
+function dateName(timeMs: number): string {
+  return `date=${new Date(timeMs).toISOString().slice(0, 10)}`;
+}
+
 /** 20260501T040959Z */
-export function timeName(timeMs: number): string {
+function timeName(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }

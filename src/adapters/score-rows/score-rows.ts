@@ -20,6 +20,7 @@ import {
   rowsFolder,
   type WrittenRows,
   writeFile,
+  writtenRows,
 } from './written-rows.ts';
 
 export interface ScoreRowsOptions extends RowStores {
@@ -27,6 +28,9 @@ export interface ScoreRowsOptions extends RowStores {
   readonly format: RowFormat;
   /** Rows of failures only, or of all scored predictions. */
   readonly which: 'failures' | 'all';
+  readonly truthVersion: () => string | undefined;
+  /** Names of the tags that rows carry. */
+  readonly tags: readonly string[];
   /** Rows held in memory, over all partitions; beyond, they are to be spilled. */
   readonly rowsMax: number;
   /** Time after which a file is ended. */
@@ -55,7 +59,7 @@ const leftOverMs = 86_400_000;
  * checkpoint that ends a file, its segments become one: its name and its rows are the same whoever writes it.
  */
 export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
-  const { layout, which, rowsMax, group } = options;
+  const { layout, which, rowsMax, group, tags } = options;
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
@@ -69,7 +73,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     add(partition, scored) {
       const rows = rowsOf(partition);
       if (!hasRows(rows)) rows.sinceMs = options.nowMs();
-      rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }));
+      rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }, tags));
     },
     isFull: () => heldRows(open) >= rowsMax,
     spill: () => spill(options, open),
@@ -164,14 +168,16 @@ function seal(rows: OpenRows, nextOffset: number, id: string): void {
 }
 
 function endFile(
-  { format, nowMs }: ScoreRowsOptions,
+  { format, nowMs, truthVersion }: ScoreRowsOptions,
   rows: OpenRows,
   { id, nextOffset, scored }: RowPlace & { readonly id: string },
 ): void {
   const endedMs = nowMs();
   const name = rowFileName(rows.written.key, rows.from, { id, endedMs, format });
   const firstOffset = rows.from.nextOffset;
-  rows.ended.push({ name, rows: rows.rows, firstOffset, nextOffset, scored, endedMs, id, segments: rows.segments });
+  const { rows: number, segments } = rows;
+  const truth = truthVersion();
+  rows.ended.push({ name, rows: number, firstOffset, nextOffset, scored, endedMs, id, segments, truth });
   Object.assign(rows, { from: { nextOffset, scored }, rows: 0, bytes: 0, segments: [] });
 }
 
@@ -223,12 +229,13 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
   const { id, nextOffset } = at;
   if (id === undefined) {
     await forgetFiles(options, key);
-    return openRows({ key, files: [] }, at, []);
+    return openRows(writtenRows(options, key, []), at, []);
   }
   const note = at.note as RowsNote | undefined;
-  if (note === undefined) return openRows({ key, files: await filesBefore(options, key, nextOffset) }, at, []);
+  if (note === undefined)
+    return openRows(writtenRows(options, key, await filesBefore(options, key, nextOffset)), at, []);
   const { files, ended } = await restoredFiles(options, key, note);
-  const rows = openRows({ key, files }, note.from, ended);
+  const rows = openRows(writtenRows(options, key, files), note.from, ended);
   Object.assign(rows, { rows: note.rows, segments: [...note.segments], nextOffset });
   if (note.rows > 0) endFile(options, rows, { ...at, id });
   else rows.from = { nextOffset, scored: at.scored };

@@ -7,13 +7,16 @@ import {
   manifestName,
   manifestText,
   parseManifest,
+  revisedName,
   type RowFile,
   type RowsKey,
   type RowsNote,
 } from '../../formats/snapshot/row-files.ts';
 import { partitionFolder } from '../../formats/checkpoint/names.ts';
+import { type MergedFile, withMerged } from '../../formats/snapshot/merged-files.ts';
 import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
+import { type MergedRecords, manifests, mergedRecords } from './merged-rows.ts';
 import { rowFile } from './row-file.ts';
 
 /** Where the score rows of a group lie. */
@@ -34,7 +37,13 @@ export interface RowStores {
 /** The files of a partition that count, in order. */
 export interface WrittenRows {
   readonly key: RowsKey;
+  readonly merged: MergedRecords;
   files: readonly RowFile[];
+}
+
+/** Files of a partition that were found. */
+export function writtenRows({ files: store }: RowStores, key: RowsKey, files: readonly RowFile[]): WrittenRows {
+  return { key, merged: mergedRecords(store, rowsFolder({ key })), files };
 }
 
 /** Where the segments and manifests of a partition lie in the store of checkpoints. */
@@ -73,6 +82,9 @@ export async function filesBefore({ state }: RowStores, key: RowsKey, nextOffset
 /** Removes all files of a partition that manifests name: its log is read from the beginning. */
 export async function forgetFiles({ files: store }: RowStores, key: RowsKey): Promise<void> {
   const folder = manifestFolder(key);
+  const merged = mergedRecords(store, rowsFolder({ key }));
+  for (const { file, of } of await merged.read()) for (const name of [file.name, ...of]) await store.remove(name);
+  await merged.drop(() => true);
   for (const { name, files } of await manifests(store, folder)) {
     for (const file of files) await store.remove(file.name);
     await store.remove(`${folder}/${name}`);
@@ -93,16 +105,38 @@ export async function writeFile(
   const isThere = (await store.size(ended.name)) !== undefined || (await writeRows(stores, written, ended));
   if (!isThere) return written.files;
   const oldestMs = stores.nowMs() - stores.keepMs;
-  const old = written.files.filter(({ endedMs }) => endedMs < oldestMs);
-  const files = [...written.files.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
-  const manifest: Manifest = { name: manifestName(ended), nextOffset: ended.nextOffset, files };
+  const before = await written.merged.read();
+  const all = withMerged(written.files, before);
+  const kept = [...all.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
+  const manifest: Manifest = { name: manifestName(ended), nextOffset: ended.nextOffset, files: kept };
   const bytes = new TextEncoder().encode(manifestText(key, manifest));
   await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
   await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
-  for (const { name } of old) await store.remove(name);
+  // What was merged between the look and the manifest may be gone already.
+  const newest = await revised(store, key, manifest, await written.merged.read());
+  const { files } = newest;
+  for (const { name, endedMs } of all) if (endedMs < oldestMs) await store.remove(name);
   await removeBehind(state, rowsFolder({ key }), manifest);
-  await removeLost(store, manifestFolder(key), manifest);
+  await removeLost(store, manifestFolder(key), newest);
+  const names = new Set(files.map(({ name }) => name));
+  await written.merged.drop(
+    ({ file, of }) => file.endedMs < oldestMs && ![file.name, ...of].some((name) => names.has(name)),
+  );
   return files;
+}
+
+/** A manifest with merged files in the places of theirs: written under the next name where that changes it. */
+export async function revised(
+  store: ObjectStore,
+  key: RowsKey,
+  manifest: Manifest,
+  merged: readonly MergedFile[],
+): Promise<Manifest> {
+  const files = withMerged(manifest.files, merged);
+  if (files === manifest.files) return manifest;
+  const next = { ...manifest, name: revisedName(manifest.name), files };
+  await store.write(`${manifestFolder(key)}/${next.name}`, new TextEncoder().encode(manifestText(key, next)));
+  return next;
 }
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
@@ -112,27 +146,17 @@ async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFi
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
   if (whole.length === segments.length) {
-    const { name, rows, nextOffset, firstOffset } = ended;
+    const { name, rows, nextOffset, firstOffset, truth } = ended;
     const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
     const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
-    const metadata = { ...about, ...place, ...offsets, 'assay.rows': String(rows) };
+    const version = truth === undefined ? {} : { 'assay.truth_version': truth };
+    const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
     await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata));
     return true;
   }
   const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));
   if (!listed) log.error({ ...key, file: ended.name }, 'score rows are lost: their segments are gone');
   return listed;
-}
-
-/** The manifests of a folder, the newest first; damaged ones aside. */
-async function manifests(store: ObjectStore, folder: string): Promise<Manifest[]> {
-  const found: Manifest[] = [];
-  for (const name of (await store.files(folder)).filter(isManifestName).reverse()) {
-    const bytes = await store.read(`${folder}/${name}`);
-    const manifest = bytes && parseManifest(name, bytes);
-    if (manifest !== undefined) found.push(manifest);
-  }
-  return found;
 }
 
 /** Manifests that stay besides the newest: whoever listed them just now still finds one. */

@@ -3,28 +3,27 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
 
-/**
- * The truth files that paths stand for: files as they are, of a folder its Arrow files (`*.arrow`, `*.arrows`), or, where
- * it has none, its NDJSON files (`*.ndjson`, `*.jsonl`); each once, by name within a folder. Throws TruthError where there
- * is nothing.
- */
-export async function truthFiles(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(paths.map(filesOf));
-  const files = [...new Set(found.flat())];
-  if (files.length === 0)
-    throw new TruthError('no truth is given; name an Arrow file, an NDJSON file, or a folder of them');
-  return files;
+/** A truth file, and what tells one state of it from another. */
+export interface MarkedFile {
+  readonly file: string;
+  readonly mark: string;
 }
 
-/** Tells one state of the files from another; that they cannot be read is a state too. */
-export async function stampOf(paths: readonly string[]): Promise<string> {
-  try {
-    const files = await truthFiles(paths);
-    const marks = await Promise.all(files.map(async (file) => mark(file, await stat(file, { bigint: true }))));
-    return marks.join('\n');
-  } catch (error) {
-    return (error as Error).message;
-  }
+/** The truth files that a path stands for. Throws TruthError where there is nothing. */
+export async function markedFiles(path: string): Promise<readonly MarkedFile[]> {
+  const files = await filesOf(path);
+  return await Promise.all(files.map(async (file) => ({ file, mark: markOf(await stat(file, { bigint: true })) })));
+}
+
+/** The truth files among the names in a folder. Throws TruthError where there are none. */
+export function truthNames(folder: string, names: readonly string[]): readonly string[] {
+  const arrow = names.filter((name) => /\.arrows?$/.test(name));
+  const chosen = arrow.length > 0 ? arrow : names.filter((name) => /\.(ndjson|jsonl)$/.test(name));
+  if (chosen.length > 0) return chosen;
+  throw truthError(
+    { file: folder },
+    'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl; put one in, or name another folder',
+  );
 }
 
 /**
@@ -55,16 +54,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
       throw truthError({ file: path }, 'is no file (a pipe or a device); write the table to a file and name that');
     return [path];
   }
-  const names = (await readdir(path)).sort();
-  const arrow = names.filter((name) => /\.arrows?$/.test(name));
-  const chosen = arrow.length > 0 ? arrow : names.filter((name) => /\.(ndjson|jsonl)$/.test(name));
-  if (chosen.length === 0) {
-    throw truthError(
-      { file: path },
-      'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl; put one in, or name another folder',
-    );
-  }
-  return chosen.map((name) => join(path, name));
+  return truthNames(path, (await readdir(path)).sort()).map((name) => join(path, name));
 }
 
 const chunkBytes = 64 * 1024 * 1024;
@@ -87,6 +77,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function mark(file: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [file, dev, ino, size, mtimeNs, ctimeNs].join(' ');
+function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }

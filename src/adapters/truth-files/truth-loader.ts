@@ -1,13 +1,16 @@
 import { type TruthInfo, truthTable } from '../../formats/truth/table.ts';
 import type { TruthTable } from '../../scoring/truth.ts';
+import { environmentS3 } from '../object-store/object-store.ts';
+import { type TruthPlaces, truthPlaces } from './truth-places.ts';
 import { type ReadTruth, readTruth, type TruthLoadOptions } from './truth-thread.ts';
 
-/** Reads truth files and folders as one table; `begun` where that has begun already. Rejects as `readTruth` does. */
+/** Reads truth files, folders and objects as one table; `begun` where that has begun already. Rejects as `readTruth` does. */
 export async function loadTruth(
-  paths: readonly string[],
+  paths: readonly string[] | TruthPlaces,
   options: TruthLoadOptions,
   begun?: Promise<ReadTruth>,
 ): Promise<TruthTable & { readonly info: TruthInfo }> {
-  const { loaded, info } = await (begun ?? readTruth(paths, options));
+  const places = 'files' in paths ? paths : truthPlaces(paths, options.s3 ?? environmentS3);
+  const { loaded, info } = await (begun ?? readTruth(places, options));
   return { ...truthTable(loaded), info };
 }

@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { TruthError, TruthTimeout, truthError } from '../../formats/truth/error.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
-import { stampOf, truthFiles } from './truth-files.ts';
+import { environmentS3, type S3Settings } from '../object-store/object-store.ts';
+import { type TruthPlaces, truthPlaces } from './truth-places.ts';
 import type { TruthAnswer, TruthRequest } from './truth-worker.ts';
 
 export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
   readonly deadlineMs: number;
   readonly limits?: RowLimits | undefined;
+  /** How buckets are reached, if not by the environment alone. */
+  readonly s3?: S3Settings;
   /** There is truth in use meanwhile: whoever works with it goes first. */
   readonly background?: boolean;
   readonly signal?: AbortSignal;
@@ -18,6 +21,7 @@ export type ReadTruth = Extract<TruthAnswer, { kind: 'loaded' }>;
 
 /** A first version whose reading began while the program was still being loaded. */
 export interface BegunTruth {
+  readonly places: TruthPlaces;
   /** The state of the files before they were read. */
   readonly stamp: Promise<string>;
   readonly read: Promise<ReadTruth>;
@@ -25,22 +29,24 @@ export interface BegunTruth {
 
 /** Begins to read the first version. */
 export function beginTruth(paths: readonly string[], options: TruthLoadOptions): BegunTruth {
-  const stamp = stampOf(paths);
-  const read = stamp.then(() => readTruth(paths, options));
+  const places = truthPlaces(paths, options.s3 ?? environmentS3);
+  const stamp = places.stamp();
+  const read = stamp.then(() => readTruth(places, options));
   // Whoever waits for it hears of it.
   read.catch(() => undefined);
-  return { stamp, read };
+  return { places, stamp, read };
 }
 
 /**
- * Reads truth files and folders, in a thread of its own, so that scoring goes on meanwhile, and under a deadline. Rejects
+ * Reads truth files, in a thread of its own, so that scoring goes on meanwhile, and under a deadline. Rejects
  * with a TruthError that names the file, or with the signal's reason.
  */
-export async function readTruth(paths: readonly string[], options: TruthLoadOptions): Promise<ReadTruth> {
+export async function readTruth(places: TruthPlaces, options: TruthLoadOptions): Promise<ReadTruth> {
   options.signal?.throwIfAborted();
-  const files = await truthFiles(paths);
+  const files = await places.files();
   options.signal?.throwIfAborted();
-  return inThread({ files, background: options.background ?? false, limits: rowLimits(options.limits) }, options);
+  const { background = false, s3 = environmentS3 } = options;
+  return inThread({ files, background, s3, limits: rowLimits(options.limits) }, options);
 }
 
 /** Nothing else that the configuration holds there. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TruthTable } from '../../scoring/truth.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
-import { stampOf } from './truth-files.ts';
+import { environmentS3, type S3Settings } from '../object-store/object-store.ts';
 import { loadTruth } from './truth-loader.ts';
+import { type TruthPlaces, truthPlaces } from './truth-places.ts';
 import type { BegunTruth } from './truth-thread.ts';
 
 export interface TruthVersionsOptions {
@@ -10,6 +11,8 @@ export interface TruthVersionsOptions {
   /** Longest time to load a version. */
   readonly deadlineMs: number;
   readonly limits?: RowLimits;
+  /** How buckets are reached, if not by the environment alone. */
+  readonly s3?: S3Settings;
   /** Look for further versions after the first. */
   readonly watch: boolean;
   /** Told of files that are no truth, once for each state of them. */
@@ -21,6 +24,9 @@ export interface TruthVersionsOptions {
   readonly pollMs?: number;
 }
 
+/** Between two looks, where a look costs requests. */
+const remotePollMs = 5_000;
+
 /** Files that are written to are left alone until nothing has happened to them for so long. */
 const stillMs = 1_000;
 
@@ -30,16 +36,19 @@ const stillMs = 1_000;
  * behind a symbolic link. Ends when the signal aborts.
  */
 export async function* truthVersions(options: TruthVersionsOptions): AsyncGenerator<TruthTable, void, void> {
-  const { paths, signal, watch, pollMs = 500 } = options;
+  const { paths, signal, watch, s3 = environmentS3 } = options;
   let used: string | undefined;
   let background = false;
   let begun = options.begun;
-  let seen = await (begun?.stamp ?? stampOf(paths));
+  const places = begun?.places ?? truthPlaces(paths, s3);
+  const { pollMs = places.isRemote ? remotePollMs : 500 } = options;
+  let seen = await (begun?.stamp ?? places.stamp());
   let changedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     if (seen !== used && performance.now() - changedMs >= stillMs) {
       used = seen;
-      const table = await load({ ...options, background, begun }, () => stampOf(paths).then((now) => now === seen));
+      const isUnchanged = () => places.stamp().then((now) => now === seen);
+      const table = await load({ ...options, background, begun }, places, isUnchanged);
       begun = undefined;
       if (table !== undefined) {
         background = true;
@@ -48,7 +57,7 @@ export async function* truthVersions(options: TruthVersionsOptions): AsyncGenera
       }
     }
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-    const now = await stampOf(paths);
+    const now = await places.stamp();
     if (now === seen) continue;
     seen = now;
     changedMs = performance.now();
@@ -58,11 +67,12 @@ export async function* truthVersions(options: TruthVersionsOptions): AsyncGenera
 /** The table, unless it is refused or the files changed while they were read: then nobody knows what it is. */
 async function load(
   options: TruthVersionsOptions & { readonly background: boolean },
+  places: TruthPlaces,
   isUnchanged: () => Promise<boolean>,
 ): Promise<TruthTable | undefined> {
-  const { paths, deadlineMs, limits, background, begun, onRefused, signal } = options;
+  const { deadlineMs, limits, s3 = environmentS3, background, begun, onRefused, signal } = options;
   try {
-    const table = await loadTruth(paths, { deadlineMs, limits, background, signal }, begun?.read);
+    const table = await loadTruth(places, { deadlineMs, limits, s3, background, signal }, begun?.read);
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
     if (!signal.aborted && (await isUnchanged())) onRefused(error as Error);

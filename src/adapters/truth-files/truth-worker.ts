@@ -6,12 +6,15 @@ import type { RowLimits } from '../../formats/truth/limits.ts';
 import { type LoadedTruth, openTruth, type TruthFile } from '../../formats/truth/open.ts';
 import { type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
+import { isBucket, type S3Settings } from '../object-store/object-store.ts';
+import { truthInBuckets } from './truth-buckets.ts';
 import { readShared } from './truth-files.ts';
 
 /** What the thread is asked. */
 export interface TruthRequest {
   readonly files: readonly string[];
   readonly background: boolean;
+  readonly s3: S3Settings;
   readonly limits: RowLimits | undefined;
 }
 
@@ -22,15 +25,16 @@ export type TruthAnswer =
   | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-async function load({ files, background, limits }: TruthRequest): Promise<void> {
+async function load({ files, background, s3, limits }: TruthRequest): Promise<void> {
   if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
     const arrow: TruthFile[] = [];
     const lines: TruthFile[] = [];
+    const buckets = truthInBuckets(s3);
     for (const name of files) {
       answer({ kind: 'working', file: name });
-      const bytes = readShared(name);
+      const bytes = isBucket(name) ? await buckets.readShared(name) : readShared(name);
       (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
     }
     await registerArrowCodecs();

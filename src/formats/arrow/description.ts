@@ -6,7 +6,7 @@ export interface ArrowFieldDescription {
   /** `utf8`, `int64`, `timestamp[ms]`, `dictionary<utf8, int32>`, `list`, `struct`, … */
   readonly type: string;
   readonly nullable: boolean;
-  /** Fields of a struct, or the item of a list. */
+  /** Fields of a struct, the item of a list, or the entries of a map. */
   readonly fields?: readonly ArrowFieldDescription[];
 }
 
@@ -25,6 +25,7 @@ function typeName(type: DataType): string {
   if (DataType.isDictionary(type)) return `dictionary<${typeName(type.dictionary)}, ${typeName(type.indices)}>`;
   if (DataType.isTimestamp(type)) return `timestamp[${['s', 'ms', 'us', 'ns'][type.unit]}]`;
   if (DataType.isList(type)) return 'list';
+  if (DataType.isMap(type)) return 'map';
   if (DataType.isStruct(type)) return 'struct';
   return String(type).toLowerCase();
 }

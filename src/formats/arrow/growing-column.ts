@@ -1,7 +1,16 @@
-import { type Data, type DataType, type Dictionary, type List, makeData, makeVector, type Struct } from 'apache-arrow';
+import {
+  type Data,
+  type DataType,
+  type Dictionary,
+  type List,
+  type Map_,
+  makeData,
+  makeVector,
+  type Struct,
+} from 'apache-arrow';
 import type { Json } from '../../scoring/json.ts';
 import { sharedDoubles, sharedIntegers } from '../../state/containers/shared-arrays.ts';
-import type { ColumnKind, Columns } from './schema.ts';
+import { type ColumnKind, type Columns, entryColumns } from './schema.ts';
 import { growingBits, growingBytes, growingValues } from '../bytes/growing-values.ts';
 import { jsonText } from '../json/json-text.ts';
 
@@ -22,6 +31,7 @@ export interface GrowingColumn {
 export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
   if (typeof kind === 'object') {
     if ('struct' in kind) return growingStruct(type as Struct, kind.struct);
+    if ('map' in kind) return growingMap(type as Map_, kind.map);
     return growingList(type as List, growingColumn(kind.list, (type as List).children[0]!.type));
   }
   switch (kind) {
@@ -160,7 +170,17 @@ function growingCategory(type: Dictionary): GrowingColumn {
   };
 }
 
-function growingList(type: List, items: GrowingColumn): GrowingColumn {
+function growingMap(type: Map_, value: ColumnKind): GrowingColumn {
+  const entries = growingStruct(type.children[0]!.type as unknown as Struct, entryColumns(value));
+  const lists = growingList(type, entries);
+  return { ...lists, push: (values) => lists.push(values.map(entriesOf)) };
+}
+
+function entriesOf(value: unknown): unknown {
+  return isGiven(value) ? Object.entries(value as object).map(([key, of]) => ({ key, value: of })) : null;
+}
+
+function growingList(type: List | Map_, items: GrowingColumn): GrowingColumn {
   const ends = growingEnds();
   let length = 0;
   return growing(type, {

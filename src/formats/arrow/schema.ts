@@ -8,6 +8,7 @@ import {
   Int32,
   Int64,
   List,
+  Map_,
   Schema,
   Struct,
   TimestampMillisecond,
@@ -16,7 +17,7 @@ import {
 
 /**
  * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that all batches share, `label` one of at most
- * 127 texts, `time` a timestamp in ms without a zone (UTC), given as ms.
+ * 127 texts, `time` a timestamp in ms without a zone (UTC), given as ms; a `map` is given as an object, its keys are texts.
  */
 export type ColumnKind =
   | 'utf8'
@@ -29,6 +30,7 @@ export type ColumnKind =
   | 'float64'
   | 'time'
   | { readonly list: ColumnKind; readonly itemsRequired?: true }
+  | { readonly map: ColumnKind }
   | { readonly struct: Columns };
 
 /** Columns, or the fields of a struct, by name. */
@@ -54,9 +56,18 @@ function fieldsOf(columns: Columns): Field[] {
 function typeOf(kind: ColumnKind): DataType {
   if (typeof kind === 'object') {
     if ('struct' in kind) return new Struct(fieldsOf(kind.struct));
+    if ('map' in kind) {
+      const entry = new Struct<{ key: Utf8; value: DataType }>(fieldsOf(entryColumns(kind.map)));
+      return new Map_(new Field('entries', entry, false));
+    }
     return new List(new Field('item', typeOf(kind.list), !kind.itemsRequired));
   }
   return plainTypes[kind]();
+}
+
+/** Key and value of an entry of a map. */
+export function entryColumns(value: ColumnKind) {
+  return { key: { kind: 'utf8', required: true }, value: { kind: value } } as const;
 }
 
 const plainTypes = {

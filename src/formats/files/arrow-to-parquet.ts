@@ -1,4 +1,4 @@
-import { DataType, type Field, type Schema, StructRow, type Table, tableFromIPC, Vector } from 'apache-arrow';
+import { DataType, type Field, MapRow, type Schema, StructRow, type Table, tableFromIPC, Vector } from 'apache-arrow';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 
 /** Rows that are made into columns at once. */
@@ -55,6 +55,12 @@ function elementsOf({ name, type, nullable }: Field, as: string = name): SchemaE
     const item = elementsOf(type.children[0]!, 'element');
     return [{ ...place, num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } }, items, ...item];
   }
+  if (DataType.isMap(type)) {
+    const map = { num_children: 1, converted_type: 'MAP', logical_type: { type: 'MAP' } } as const;
+    const entries = { name: 'key_value', repetition_type: 'REPEATED', num_children: 2 } as const;
+    const [key, value] = type.children[0]!.type.children as unknown as [Field, Field];
+    return [{ ...place, ...map }, entries, ...elementsOf(key), ...elementsOf(value)];
+  }
   return [{ ...place, ...leafOf(name, DataType.isDictionary(type) ? type.dictionary : type) }];
 }
 
@@ -79,7 +85,7 @@ function cells(table: Table, name: string): unknown[] {
 }
 
 function plain(value: unknown): unknown {
-  if (value instanceof StructRow)
+  if (value instanceof StructRow || value instanceof MapRow)
     return Object.fromEntries(Object.entries(value.toJSON()).map(([key, field]) => [key, plain(field)]));
   return value instanceof Vector ? Array.from(value, plain) : value;
 }

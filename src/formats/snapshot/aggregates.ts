@@ -23,6 +23,31 @@ export function aggregateColumns(dimensions: readonly string[]): Columns {
   };
 }
 
+/** Columns of aggregates for the lake: the same whatever is configured, and none of their names is a reserved word. */
+export const lakeColumns: Columns = {
+  as_of: { kind: 'time', required: true },
+  window_name: { kind: 'category', required: true },
+  dimensions: { kind: 'category', required: true },
+  slice: { kind: { map: 'utf8' }, required: true },
+  family: { kind: 'category', required: true },
+  metric: { kind: 'category', required: true },
+  label: { kind: 'category' },
+  predicted: { kind: 'category' },
+  value: { kind: 'float64' },
+  lower: { kind: 'float64' },
+  upper: { kind: 'float64' },
+  numerator: { kind: 'int64' },
+  denominator: { kind: 'int64' },
+  instance: { kind: 'category', required: true },
+  partitions: { kind: 'category', required: true },
+};
+
+/** Who reads which partitions, joined by comma. */
+export interface AggregateSource {
+  readonly instance: string;
+  readonly partitions: string;
+}
+
 /**
  * A view as an Arrow file (docs/reference/outputs.md), in pieces: a row for each number of each group, family by family; `metric` is
  * the path within the family, without the label of `per_class`, `per_label` and `confusion`, which has a column of its own.
@@ -36,12 +61,40 @@ export function* aggregateSnapshot(
 ): Steps<Uint8Array[]> {
   const all = [...new Set(sets.flat())];
   const columns = aggregateColumns(all);
+  return yield* fileOf(view, columns, metadata, ({ dimensions, values, window }) => ({
+    at: asOfMs,
+    window,
+    ...sliceOf(dimensions, values),
+  }));
+}
+
+/** The same for the lake. */
+export function* lakeSnapshot(view: View, asOfMs: number, source: AggregateSource): Steps<Uint8Array[]> {
+  return yield* fileOf(view, lakeColumns, undefined, ({ dimensions, values, window }) => ({
+    as_of: asOfMs,
+    window_name: window,
+    dimensions: dimensions.join(),
+    slice: sliceOf(dimensions, values),
+    ...source,
+  }));
+}
+
+function* fileOf(
+  view: View,
+  columns: Columns,
+  metadata: ReadonlyMap<string, string> | undefined,
+  placeOf: (group: View['groups'][number]) => object,
+): Steps<Uint8Array[]> {
   const schema = arrowSchema(columns, metadata);
   const rows = rowColumns(columns, schema);
-  for (const { dimensions, values, window, blocks } of view.groups) {
-    const slice = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
-    for (const point of metricPoints(blocks)) rows.add({ at: asOfMs, window, ...slice, ...point });
+  for (const group of view.groups) {
+    const place = placeOf(group);
+    for (const point of metricPoints(group.blocks)) rows.add({ ...place, ...point });
     yield;
   }
   return arrowFileOf(schema, rows.finish());
+}
+
+function sliceOf(dimensions: readonly string[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
 }

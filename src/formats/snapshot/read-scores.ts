@@ -1,4 +1,4 @@
-import { StructRow, tableFromIPC } from 'apache-arrow';
+import { MapRow, StructRow, tableFromIPC } from 'apache-arrow';
 import type { RowPart } from '../../scoring/metric.ts';
 
 /** The rows of an Arrow file of scores, their parts as objects, their lists as Arrow has them; undefined where the bytes are no such file. */
@@ -16,6 +16,6 @@ function* rowsOf(table: Iterable<unknown>): Generator<RowPart> {
 }
 
 function plain(value: unknown): unknown {
-  if (!(value instanceof StructRow)) return value;
+  if (!(value instanceof StructRow || value instanceof MapRow)) return value;
   return Object.fromEntries(Object.entries(value.toJSON()).map(([key, field]) => [key, plain(field)]));
 }

@@ -28,6 +28,8 @@ export interface EndedFile extends RowFile {
   readonly scored: number;
   /** Names of its segments, in order. */
   readonly segments: readonly string[];
+  /** Version of the truth that was in use at its end. */
+  readonly truth?: string | undefined;
 }
 
 /** What a checkpoint says of the score rows before it: which files count, and where the rows lie that are in none yet. */
@@ -87,6 +89,11 @@ export function manifestName({ nextOffset, scored, id }: EndedFile): string {
   return `${digits(nextOffset)}-${digits(scored)}-${id}.json`;
 }
 
+/** Name of the manifest that takes the place of one. */
+export function revisedName(name: string): string {
+  return name.replace(/\.json$/, '_1.json');
+}
+
 /** Whether a file in a folder is a manifest. */
 export function isManifestName(name: string): boolean {
   return /^\d{16}-\d{16}-.+\.json$/.test(name);
@@ -127,10 +134,18 @@ interface Written {
   }[];
 }
 
-/** The files up to one of them; undefined where it is not among them. */
+/** The files up to one of them, or to the one that it was merged into; undefined where it is not among them. */
 export function filesUpTo(files: readonly RowFile[], name: string): readonly RowFile[] | undefined {
   const at = files.findIndex((file) => file.name === name);
-  return at < 0 ? undefined : files.slice(0, at + 1);
+  const [place, offset] = placeOf(name);
+  const upTo = at >= 0 ? at : files.findLastIndex((file) => placeOf(file.name)[0] <= place && file.nextOffset > offset);
+  return upTo < 0 ? undefined : files.slice(0, upTo + 1);
+}
+
+/** Where the rows of a file begin: as text that is in order, and its offset. */
+function placeOf(name: string): readonly [place: string, offset: number] {
+  const [, offset = '', scored = ''] = /-(\d{16})-(\d+)-[^-]*$/.exec(name) ?? [];
+  return [offset + scored.padStart(16, '0'), Number(offset)];
 }
 
 /** Offsets in order of text are in order of number. */

@@ -10,8 +10,11 @@ export type RowSource =
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
-/** One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. */
-export function scoreRow(scored: Scored, layout: Layout, source: RowSource): ScoreRow {
+/**
+ * One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. `tags` are the names of those
+ * that it has.
+ */
+export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoreRow {
   const { accepted } = scored;
   const { batch, event } = accepted;
   const run = batch.run[event]!;
@@ -23,11 +26,12 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource): Sco
     agent: batch.names.text(batch.agent[event]!),
     run: run < 0 ? null : run,
     source: { ...source },
+    tags: tagsOf(scored, tags),
     ...partsOf(scored, layout),
   };
 }
 
-/** The families' parts of events that repeat. */
+/** What the rows of events that repeat have in common. */
 const partsByLike = new WeakMap<object, ScoreRow>();
 
 function partsOf(scored: Scored, layout: Layout): ScoreRow {
@@ -41,11 +45,32 @@ function partsOf(scored: Scored, layout: Layout): ScoreRow {
 }
 
 function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout): ScoreRow {
-  const parts: Record<string, Json> = {};
+  const { prediction, truth } = joined;
+  const parts: Record<string, Json> = {
+    success: prediction.success ?? null,
+    expected_calls: truth.expected?.length ?? null,
+    predicted_calls: prediction.calls?.length ?? null,
+    expected_tools: namesOf(truth.expected),
+    predicted_tools: namesOf(prediction.calls),
+  };
   families.forEach((family, index) => {
     const outcome = outcomes[index];
     const input = { outcome, input: joined, prepared: prepared.prepared[index] };
     parts[family.name] = outcome === undefined ? null : readFamilyRow(family, input);
   });
   return parts;
+}
+
+function tagsOf({ accepted: { batch, event } }: Scored, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = batch.tag(event, name);
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Names of calls, in order; a malformed call may have none. */
+function namesOf(calls: readonly { readonly name: string | undefined }[] | undefined): string[] | null {
+  return calls?.flatMap(({ name }) => name ?? []) ?? null;
 }

@@ -1,4 +1,5 @@
 import { type DataType, Schema, tableFromIPC } from 'apache-arrow';
+import { describeArrow } from '../arrow/description.ts';
 import { arrowFile } from '../arrow/file.ts';
 import { arrowSchema, type ColumnKind, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
@@ -27,6 +28,12 @@ export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
       file: { kind: 'utf8' },
       line: { kind: 'int64' },
     }),
+    tags: { kind: { map: 'utf8' }, required: true },
+    success: { kind: 'bool' },
+    expected_calls: { kind: 'int32' },
+    predicted_calls: { kind: 'int32' },
+    expected_tools: { kind: { list: 'utf8' } },
+    predicted_tools: { kind: { list: 'utf8' } },
     ...Object.fromEntries(parts),
   };
 }
@@ -103,6 +110,16 @@ export function scoreFile(): ScoreFile {
     },
   };
   return scores;
+}
+
+/** Text that is the same for files of score rows of one release. */
+export function scoresSchemaText(bytes: Uint8Array): string {
+  return JSON.stringify(describeArrow(tableFromIPC(bytes).schema));
+}
+
+/** What a file of score rows says of itself. */
+export function scoresMetadata(bytes: Uint8Array): Record<string, string> {
+  return Object.fromEntries(tableFromIPC(bytes).schema.metadata);
 }
 
 /** Files of score rows of one release as one file, in pieces. */

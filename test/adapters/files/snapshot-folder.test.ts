@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { newFile } from '../../../src/adapters/files/new-file.ts';
 import { folderStore } from '../../../src/adapters/object-store/folder-store.ts';
-import { snapshotStore } from '../../../src/adapters/object-store/snapshots.ts';
+import { aggregatesName, datedAggregatesName, snapshotStore } from '../../../src/adapters/object-store/snapshots.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const day = 86_400_000;
@@ -28,9 +28,10 @@ test('snapshots and score rows go with age, whatever their event time; other fil
   const others = ['report.arrow', 'aggregates.csv', 'scores/notes.txt'];
   for (const name of [...old, ...left, ...others]) put(path, name, 8 * day);
   put(path, 'aggregates-20200101T000000Z.arrow', 6 * day);
-  const folder = snapshotStore(folderStore(path, 'a'));
+  const folder = snapshotStore(folderStore(path, 'a'), 'latest.json');
   const at = Date.UTC(2026, 4, 1, 4, 9, 59, 123);
-  const named = await folder.writeAggregates(at, [Buffer.from('a'), Buffer.from('b')]);
+  const named = aggregatesName(at);
+  await folder.writeAggregates(named, Buffer.from('ab'));
   assert.equal(named, 'aggregates-20260501T040959Z.arrow');
   assert.equal(readFileSync(join(path, named), 'utf8'), 'ab');
   put(path, named, 9 * day);
@@ -44,7 +45,27 @@ test('snapshots and score rows go with age, whatever their event time; other fil
 });
 
 test('a folder that is not there holds nothing that is old', async (context) => {
-  assert.equal(await snapshotStore(folderStore(join(temporaryFolder(context), 'absent'), 'a')).expire(now), 0);
+  const store = folderStore(join(temporaryFolder(context), 'absent'), 'a');
+  assert.equal(await snapshotStore(store, 'latest.json').expire(now), 0);
+});
+
+test('folders of days go whole, when their last moment is too old; what was named last stays', async (context) => {
+  const path = temporaryFolder(context);
+  const store = folderStore(path, 'a');
+  const folder = snapshotStore(store, '_latest.json');
+  const before = now - 7 * day;
+  const named = datedAggregatesName(before, 'i', before - 3 * day);
+  const names = [named, ...[1, 0, -1].map((days) => datedAggregatesName(before, 'i', before - days * day))];
+  for (const name of names) await folder.writeAggregates(name, Buffer.from('a'));
+  for (const date of ['2026-04-30', '2026-05-01'])
+    await store.write(`scores/date=${date}/hour=23/scores-t-0-1-1-x.parquet`, Buffer.from('s'));
+  await store.write('scores/notes/kept', Buffer.from('n'));
+  await folder.writeLatest({ as_of: null, aggregates: named, scores: null });
+  assert.equal(await folder.expire(before + 1), 2);
+  const kept = [named.slice(11, 26), 'date=2026-05-01', 'date=2026-05-02'];
+  assert.deepEqual(readdirSync(join(path, 'aggregates')).sort(), kept);
+  assert.deepEqual(readdirSync(join(path, 'scores')).sort(), ['date=2026-05-01', 'notes']);
+  assert.deepEqual(JSON.parse(readFileSync(join(path, '_latest.json'), 'utf8')).aggregates, named);
 });
 
 test('a file has its name when it is whole, and none where it is given up', async (context) => {
