@@ -1,7 +1,18 @@
 import type { VNode } from 'preact';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
-import { count, interval, isShare, numberIn, percent, plural, reading, readingTitle, windowText } from './format.ts';
+import {
+  count,
+  interval,
+  isShare,
+  numberIn,
+  percent,
+  plural,
+  reading,
+  readingTitle,
+  sinceText,
+  windowText,
+} from './format.ts';
 import { alarmMark, exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
@@ -44,7 +55,7 @@ export function TotalView({ picture }: Shown): VNode | null {
               <dd class="big value" {...exact(path, of)} title={readingTitle(of)}>
                 {reading(of)}
               </dd>
-              <dd class="note">{isShare(of) && interval(of)}</dd>
+              <dd class="note">{[isShare(of) && interval(of), sinceText(total, path)].filter(Boolean).join(', ')}</dd>
               {isShare(of) ? <RangeBar {...of} /> : <dd />}
               <dd class="trend">
                 <Sparkline values={values} better={better} label={`${title}, over time`} />

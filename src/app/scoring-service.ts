@@ -19,6 +19,7 @@ import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source, TopicPartition } from '../ports.ts';
 import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
+import { changes } from './changes.ts';
 import { liveView } from './live-view.ts';
 import { exemplarsOf } from './exemplars.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
@@ -65,7 +66,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     clock: systemClock,
     log,
     newId: options.newId,
-    configuration: configurationOf(config),
+    ...{ configuration: configurationOf(config), changes },
     truth: () => truth.active!,
     ...startOf(config),
     rebuild: options.rebuild,

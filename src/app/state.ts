@@ -4,7 +4,6 @@ import { createLog } from '../adapters/log.ts';
 import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Json } from '../scoring/json.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { restoredPartition, type SavedHeader } from '../state/saved.ts';
@@ -13,6 +12,7 @@ import { finish } from '../state/steps.ts';
 import { viewOf } from '../view/view.ts';
 import type { Identity } from '../pipeline/identity.ts';
 import { type Log, partitionName } from '../ports.ts';
+import { savedConfig } from './changes.ts';
 import { contextOf, version } from './context.ts';
 import { rateOf, settingsOf } from './settings.ts';
 import { storeAt } from './state-store.ts';
@@ -32,7 +32,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
   const { saved, damaged } = await loadAll(dir);
   const [first] = saved;
   if (first === undefined) throw new Error(`${dir}: no valid checkpoint in it`);
-  const { config } = loadConfig({ flags: settingsIn(first.identity.config) });
+  const config = savedConfig(first.identity.config);
   const settings = settingsOf(config, undefined);
   const states = saved.map(({ store }) => finish(restoredPartition(settings, store)));
   const greatest = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
@@ -95,17 +95,6 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
     saved.push({ name: partitionName({ topic, partition }), store, identity });
   }
   return { saved, damaged: found.damaged };
-}
-
-/** The sections that a summary needs, as settings over the defaults. */
-function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
-  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
-  const given = sections.filter((section) => config[section] !== undefined);
-  const { judgements_topic: judged } = (config['kafka'] ?? {}) as { readonly judgements_topic?: string };
-  return [
-    ...given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' })),
-    ...(judged === undefined ? [] : [{ path: ['kafka', 'judgements_topic'], value: judged, place: 'checkpoint' }]),
-  ];
 }
 
 function truthOf(states: readonly PartitionState[]): { version: string; rows: number } | null {
