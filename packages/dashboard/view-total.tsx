@@ -29,7 +29,24 @@ function basis({ coverage, records, windows_counts: windows }: LiveDocument, win
   return `${share < 1 ? `, coverage ${percent(share)}` : ''}${malformed > 0 ? `, ${plural(malformed, 'malformed call')}` : ''}`;
 }
 
-/** The total of everything, in large numbers. */
+/** An instance of several shows its own partitions alone. */
+function isPart({ service }: LiveDocument): boolean {
+  return service !== null && service.partitions.length < service.partitions_of;
+}
+
+function coverText(document: LiveDocument): string {
+  if (!isPart(document)) return 'Everything';
+  const { partitions, partitions_of: all } = document.service!;
+  return `${count(partitions.length)} of ${plural(all, 'partition')}`;
+}
+
+function heldText(document: LiveDocument): VNode | null {
+  if (!isPart(document)) return null;
+  const names = document.service!.partitions.map(({ name }) => name).join(', ');
+  return <p class="quiet">{`All numbers here are of ${names}. One page over all partitions: assay view.`}</p>;
+}
+
+/** The total, in large numbers. */
 export function TotalView({ picture }: Shown): VNode | null {
   const { total, window, firing, history, document } = picture;
   if (total === undefined) return null;
@@ -38,9 +55,10 @@ export function TotalView({ picture }: Shown): VNode | null {
   return (
     <Section
       name="total"
-      title="Everything"
+      title={coverText(document)}
       note={`${windowText(window)}, ${count(total.n)} decisions scored${basis(document, window)}`}
     >
+      {heldText(document)}
       <dl class="tiles">
         {shown.map(({ path, title, help, better, allOnly }) => {
           const of = total.headlines[path];
