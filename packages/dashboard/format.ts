@@ -1,3 +1,4 @@
+import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Estimate, Mean, Rate } from '../../src/scoring/reading.ts';
 
 /** A number of any of the shapes that summaries have. */
@@ -72,6 +73,12 @@ export function timeOfDay(time: string | number): string {
 /** Local date and time. */
 export function dateAndTime(time: string | number): string {
   return calendar.format(new Date(time));
+}
+
+/** Since when the numbers of a headline's family hold all, where that is later than what is shown. */
+export function sinceText({ since }: Pick<LiveGroup, 'since'>, path: string): string | undefined {
+  const begun = since?.[path.slice(0, path.indexOf('.'))];
+  return begun === undefined ? undefined : `since ${dateAndTime(begun)}`;
 }
 
 const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Headline } from '../../src/scoring/families.ts';
-import { count, numberIn, plural, windowText } from './format.ts';
+import { count, numberIn, plural, sinceText, windowText } from './format.ts';
 import { Action, Name, ReadingCell, Scroll, Section, Sparkline } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
 
@@ -51,7 +51,7 @@ function titleOf(slice: string): string {
   return slice === 'model' ? 'Models' : slice === 'agent' ? 'Agents' : `By ${slice.replaceAll(',', ' and ')}`;
 }
 
-function headRow({ history, window }: Picture, columns: readonly Headline[], sort: string): VNode {
+function headRow({ history, window, groups }: Picture, columns: readonly Headline[], sort: string): VNode {
   return (
     <tr>
       <th scope="col" class="first">
@@ -62,12 +62,15 @@ function headRow({ history, window }: Picture, columns: readonly Headline[], sor
       </th>
       {columns.map(({ path, column, help, better, allOnly }) => {
         const order = better === 'higher' ? 'ascending' : 'descending';
+        // The same for all groups of a set.
+        const begun = groups[0] && sinceText(groups[0], path);
         return (
           <th key={path} scope="col" class="number" aria-sort={path === sort ? order : undefined}>
             <Action action="sort" id={path} class="sort" title={`${help} Sorts by it, the worst first.`}>
               {column}
             </Action>
             {allOnly && window !== 'all' && <small class="under">all time</small>}
+            {begun !== undefined && <small class="under">{begun}</small>}
           </th>
         );
       })}

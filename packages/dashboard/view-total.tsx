@@ -1,7 +1,18 @@
 import type { VNode } from 'preact';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
-import { count, interval, isShare, numberIn, percent, plural, reading, readingTitle, windowText } from './format.ts';
+import {
+  count,
+  interval,
+  isShare,
+  numberIn,
+  percent,
+  plural,
+  reading,
+  readingTitle,
+  sinceText,
+  windowText,
+} from './format.ts';
 import { alarmMark, exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
@@ -18,7 +29,24 @@ function basis({ coverage, records, windows_counts: windows }: LiveDocument, win
   return `${share < 1 ? `, coverage ${percent(share)}` : ''}${malformed > 0 ? `, ${plural(malformed, 'malformed call')}` : ''}`;
 }
 
-/** The total of everything, in large numbers. */
+/** An instance of several shows its own partitions alone. */
+function isPart({ service }: LiveDocument): boolean {
+  return service !== null && service.partitions.length < service.partitions_of;
+}
+
+function coverText(document: LiveDocument): string {
+  if (!isPart(document)) return 'Everything';
+  const { partitions, partitions_of: all } = document.service!;
+  return `${count(partitions.length)} of ${plural(all, 'partition')}`;
+}
+
+function heldText(document: LiveDocument): VNode | null {
+  if (!isPart(document)) return null;
+  const names = document.service!.partitions.map(({ name }) => name).join(', ');
+  return <p class="quiet">{`All numbers here are of ${names}. One page over all partitions: assay view.`}</p>;
+}
+
+/** The total, in large numbers. */
 export function TotalView({ picture }: Shown): VNode | null {
   const { total, window, firing, history, document } = picture;
   if (total === undefined) return null;
@@ -27,9 +55,10 @@ export function TotalView({ picture }: Shown): VNode | null {
   return (
     <Section
       name="total"
-      title="Everything"
+      title={coverText(document)}
       note={`${windowText(window)}, ${count(total.n)} decisions scored${basis(document, window)}`}
     >
+      {heldText(document)}
       <dl class="tiles">
         {shown.map(({ path, title, help, better, allOnly }) => {
           const of = total.headlines[path];
@@ -44,7 +73,7 @@ export function TotalView({ picture }: Shown): VNode | null {
               <dd class="big value" {...exact(path, of)} title={readingTitle(of)}>
                 {reading(of)}
               </dd>
-              <dd class="note">{isShare(of) && interval(of)}</dd>
+              <dd class="note">{[isShare(of) && interval(of), sinceText(total, path)].filter(Boolean).join(', ')}</dd>
               {isShare(of) ? <RangeBar {...of} /> : <dd />}
               <dd class="trend">
                 <Sparkline values={values} better={better} label={`${title}, over time`} />

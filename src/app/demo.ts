@@ -14,10 +14,11 @@ import {
   spikingAt,
 } from '../demo/scenario.ts';
 import { createTraffic, type Traffic } from '../demo/traffic.ts';
-import type { CheckpointStore, DeadLetters, Log } from '../ports.ts';
+import type { Log } from '../ports.ts';
 import { deepOf } from './deep.ts';
 import { contextOf, version } from './context.ts';
 import type { ScoringService } from './running-service.ts';
+import { keepsNothing } from './keeps-nothing.ts';
 import { createScoringService } from './scoring-service.ts';
 import { serveService } from './serve.ts';
 import { summaryTable } from './summary-table.ts';
@@ -53,13 +54,9 @@ export async function demo(options: DemoOptions): Promise<number> {
   const service = createScoringService({
     config,
     source,
-    checkpoints: noCheckpoints,
-    deadLetters: noDeadLetters,
+    ...keepsNothing,
     log,
-    newId: () => crypto.randomUUID(),
     deep: await deepOf(config),
-    rebuild: false,
-    snapshots: undefined,
     signal: options.signal,
   });
   const traffic = createTraffic({ ...demoTraffic, models: modelsOf(options.models) });
@@ -178,10 +175,3 @@ function sleep(ms: number): Promise<void> {
 }
 
 /** The demonstration forgets everything when it stops. */
-const noCheckpoints: CheckpointStore = {
-  load: async () => [],
-  save: async () => undefined,
-  wantsSnapshot: () => false,
-};
-
-const noDeadLetters: DeadLetters = { write: async () => undefined, close: async () => undefined };

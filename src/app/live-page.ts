@@ -110,11 +110,20 @@ function serviceState(service: ScoringService): ServiceState {
       lag: Number.isNaN(high - position) ? null : Math.max(0, high - position),
       watermark: isoTime(watermarkMs),
     })),
+    partitions_of: partitionsOf(service),
     checkpoint_at: isoTime(checkpoints.lastSuccessMs),
     lost_records: live.lostRecords,
     truth_reload_failures: live.truthReloadFailures,
     limits: Object.fromEntries([...live.limits].filter(([, times]) => times > 0)),
   };
+}
+
+/** Partitions of the topics of which any is held. */
+function partitionsOf({ pipeline: { service } }: ScoringService): number {
+  const counts = new Map<string, number>();
+  for (const { partition, identity } of service.tasks.values())
+    counts.set(partition.topic, Math.max(identity.partitions, counts.get(partition.topic) ?? 0));
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 async function addPoint(history: History, service: ScoringService): Promise<void> {

@@ -19,6 +19,7 @@ import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
 import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 import { contextOf, version } from './context.ts';
+import { changes } from './changes.ts';
 import { liveView } from './live-view.ts';
 import { exemplarsOf } from './exemplars.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
@@ -64,7 +65,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     clock: systemClock,
     log,
     newId: options.newId,
-    configuration: configurationOf(config),
+    ...{ configuration: configurationOf(config), changes },
     truth: () => truth.active!,
     ...startOf(config),
     rebuild: options.rebuild,
@@ -88,7 +89,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     },
     truthProblem: (message) => void (truth.problem = message),
     summary: async (slice, window) => summaryText(await service.document(), slice, window, config),
-    document: async () => documentOf(service, (await live.all()).view, truth.active, config),
+    document: async () => documentOf(service, (await live.all()).view, config),
     watches: async () => jsonText(watchesDocument(await live.watches(), events.samples.latest) as Json),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
@@ -139,15 +140,14 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
   };
 }
 
-function documentOf(
-  { pipeline, telemetry, told }: ScoringService,
-  view: View,
-  active: ActiveTruth | undefined,
-  config: Config,
-): SummaryDocument {
-  const used = active === undefined ? null : { version: active.table.version, rows: active.table.rows };
+function documentOf({ pipeline, telemetry, told }: ScoringService, view: View, config: Config): SummaryDocument {
+  const { version: used, rows } = telemetry.truth;
   const partitions = [...pipeline.service.tasks.keys()];
-  return summaryDocument(view, contextOf(config, used, partitions, telemetry.input.firsts), told());
+  return summaryDocument(
+    view,
+    contextOf(config, used === undefined ? null : { version: used, rows }, partitions, telemetry.input.firsts),
+    told(),
+  );
 }
 
 function summaryText(document: SummaryDocument, slice: string, window: string, config: Config): string {

@@ -15,6 +15,11 @@ export async function stateStore(config: Config): Promise<OpenStore> {
   return store;
 }
 
+/** The same, to be read only. */
+export async function stateToRead(config: Config): Promise<OpenStore> {
+  return await configuredStore(config, config.state.dir);
+}
+
 /** Where the snapshots of a configuration lie, and its score rows. Throws a `UsageError` where nothing can ever be written there. */
 export async function snapshotStores(
   config: Config,

@@ -4,15 +4,17 @@ import { createLog } from '../adapters/log.ts';
 import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Json } from '../scoring/json.ts';
 import type { PartitionState } from '../state/partition.ts';
+import { reshaped } from '../state/reshape.ts';
 import { restoredPartition, type SavedHeader } from '../state/saved.ts';
 import type { Store } from '../state/containers/store.ts';
+import type { Settings } from '../state/settings.ts';
 import { finish } from '../state/steps.ts';
 import { viewOf } from '../view/view.ts';
-import type { Identity } from '../pipeline/identity.ts';
+import { type Identity, reshapingOf } from '../pipeline/identity.ts';
 import { type Log, partitionName } from '../ports.ts';
+import { changes, savedConfig } from './changes.ts';
 import { contextOf, version } from './context.ts';
 import { rateOf, settingsOf } from './settings.ts';
 import { storeAt } from './state-store.ts';
@@ -30,11 +32,12 @@ export interface StateOptions {
  */
 export async function summariseState({ dir }: StateOptions): Promise<number> {
   const { saved, damaged } = await loadAll(dir);
-  const [first] = saved;
-  if (first === undefined) throw new Error(`${dir}: no valid checkpoint in it`);
-  const { config } = loadConfig({ flags: settingsIn(first.identity.config) });
+  if (saved.length === 0) throw new Error(`${dir}: no valid checkpoint in it`);
+  // After a change of settings some partitions may not have a checkpoint under those of now.
+  const { identity } = saved.reduce((a, b) => (b.id > a.id ? b : a));
+  const config = savedConfig(identity.config);
   const settings = settingsOf(config, undefined);
-  const states = saved.map(({ store }) => finish(restoredPartition(settings, store)));
+  const states = saved.map((one) => stateUnder(one, { settings, shaping: identity.settings }));
   const greatest = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
   const view = viewOf(states, settings, greatest === Number.NEGATIVE_INFINITY ? undefined : greatest, {
     sets: config.slices,
@@ -51,6 +54,14 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
   );
   process.stdout.write(`${jsonText(summaryDocument(view, context) as Json)}\n`);
   return damaged ? 1 : 0;
+}
+
+function stateUnder(
+  { store, identity, name }: SavedPartition,
+  { settings, shaping }: { readonly settings: Settings; readonly shaping: Identity['settings'] },
+): PartitionState {
+  const reshaping = reshapingOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
+  return finish(restoredPartition(settings, reshaping === undefined ? store : finish(reshaped(store, reshaping))));
 }
 
 /** `assay state list`. Resolves with the exit status. */
@@ -73,6 +84,8 @@ export async function dropPartition({
 
 interface SavedPartition {
   readonly name: string;
+  /** Of the checkpoint: later ones sort after earlier ones. */
+  readonly id: string;
   readonly store: Store;
   readonly identity: Identity;
 }
@@ -90,22 +103,11 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
   for (const { group, topic, partition } of await statePartitions(objects)) {
     const files = await fileCheckpoints(objects, group, { log }).load({ topic, partition });
     if (files.length === 0) continue;
-    const { store } = finish(restoreStore(files.map(({ bytes }) => bytes)));
+    const { store, head } = finish(restoreStore(files.map(({ bytes }) => bytes)));
     const { identity } = JSON.parse(store.header) as SavedHeader & { identity: Identity };
-    saved.push({ name: partitionName({ topic, partition }), store, identity });
+    saved.push({ name: partitionName({ topic, partition }), id: head.id, store, identity });
   }
   return { saved, damaged: found.damaged };
-}
-
-/** The sections that a summary needs, as settings over the defaults. */
-function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
-  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
-  const given = sections.filter((section) => config[section] !== undefined);
-  const { judgements_topic: judged } = (config['kafka'] ?? {}) as { readonly judgements_topic?: string };
-  return [
-    ...given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' })),
-    ...(judged === undefined ? [] : [{ path: ['kafka', 'judgements_topic'], value: judged, place: 'checkpoint' }]),
-  ];
 }
 
 function truthOf(states: readonly PartitionState[]): { version: string; rows: number } | null {

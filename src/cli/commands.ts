@@ -31,6 +31,19 @@ export function addRun(program: Command, context: Context): void {
     });
 }
 
+/** `assay view`. */
+export function addView(program: Command, context: Context): void {
+  program
+    .command('view')
+    .description('One page over all partitions of a group, from their newest checkpoints: reads only, joins no group.')
+    .addOption(configOption())
+    .action(async (flags: ConfigFlag) => {
+      const config = effectiveConfig(context, flags.config);
+      const { viewGroup } = await import('../app/view-group.ts');
+      context.status = await viewGroup({ config, signal: context.signal });
+    });
+}
+
 interface BuildFlags extends ConfigFlag {
   readonly output?: string;
   readonly from?: string;

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
-import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth } from './commands.ts';
+import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth, addView } from './commands.ts';
 import type { Context } from './context.ts';
 import { addExplain } from './explain.ts';
 import { addCompact, addConvert, addInit } from './files.ts';
@@ -42,6 +42,7 @@ function commandLine(context: Context): Command {
     addTruth,
     addState,
     addCompact,
+    addView,
     addReport,
     addCompare,
     addWatch,

@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.ts';
+import type { Reshaping } from '../state/reshape.ts';
+import type { Settings } from '../state/settings.ts';
 
 /** The circumstances of a checkpoint: it is only good where they still hold. */
 export interface Identity {
@@ -27,18 +29,37 @@ export function logProblem(saved: Identity, present: Identity): string | undefin
   return undefined;
 }
 
-/** Refuses a configuration that would make the state another one: names each key, old and new value, and the remedies. */
-export function checkSettings(saved: Identity, present: Identity, name: string): void {
-  const keys = [...new Set([...Object.keys(saved.settings), ...Object.keys(present.settings)])];
-  const changed = keys.filter((key) => saved.settings[key] !== present.settings[key]);
-  if (changed.length === 0) return;
-  const lines = changed.map(
+/** How states go on under other settings. */
+export interface Changes {
+  /** Keys that a state cannot go on with, and families that begin anew. */
+  of(
+    saved: Identity['settings'],
+    present: Identity['settings'],
+  ): { readonly refused: readonly string[]; readonly anew: ReadonlySet<string> };
+  /** The settings that a state was made with. */
+  settingsOf(config: Identity['config']): Settings;
+}
+
+/**
+ * What becomes of a state that was made under other settings; undefined where they are the same. Refuses a configuration that would mix two
+ * meanings in one number: names each key, old and new value, and the remedies.
+ */
+export function reshapingOf(
+  saved: Identity,
+  present: Identity,
+  { changes, settings, name }: { readonly changes: Changes; readonly settings: Settings; readonly name: string },
+): Reshaping | undefined {
+  const keys = [...Object.keys(saved.settings), ...Object.keys(present.settings)];
+  if (keys.every((key) => saved.settings[key] === present.settings[key])) return undefined;
+  const { refused, anew } = changes.of(saved.settings, present.settings);
+  if (refused.length === 0) return { before: changes.settingsOf(saved.config), after: settings, anew };
+  const lines = refused.map(
     (key) =>
       `  ${key}: the state was made with ${shown(saved.settings[key])}, the configuration says ${shown(present.settings[key])}`,
   );
   throw new UsageError(
     `the checkpoint of ${name} was made with other settings:\n${lines.join('\n')}\n` +
-      'Undo the change, use another kafka.group_id, or start once with --rebuild to score the topics again',
+      'Numbers of both would not add up. Undo the change, use another kafka.group_id, or start once with --rebuild to score the topics again',
   );
 }
 

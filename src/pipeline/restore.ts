@@ -1,12 +1,14 @@
 import { emptyPartition } from '../state/partition.ts';
 import { createFold } from '../stream/fold.ts';
+import type { Begun } from '../state/begun.ts';
+import { reshaped } from '../state/reshape.ts';
 import { restoredPartition } from '../state/saved.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Steps } from '../state/steps.ts';
 import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { type Checkpoint, partitionName, type Source, type TopicPartition } from '../ports.ts';
-import { checkSettings, type Identity, logProblem } from './identity.ts';
+import { type Identity, logProblem, reshapingOf } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import { inSlices, inTurn } from './time-slices.ts';
@@ -22,7 +24,7 @@ export class Refusal extends Error {
  * throws `Refusal` where going on would lose or miscount, and `UsageError` where the configuration changed.
  */
 export async function restore(service: Service, partition: TopicPartition): Promise<Task> {
-  const { checkpoints, settings, log, source } = service.options;
+  const { checkpoints, log, source } = service.options;
   const name = partitionName(partition);
   const files = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
   const cluster = await ask(service, name, 'asking for the cluster', () => source.cluster());
@@ -34,27 +36,38 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   const last = files.at(-1);
   if (last === undefined) return begin(service, partition, identity);
   const { clock, reader } = service.options;
-  const restored = restoredState(settings, files, identity, name);
-  const { state, rows } = await inTurn(service.queue, () => inSlices(clock, restored));
+  const restored = restoredState(service, files, identity, name);
+  const { state, rows, isReshaped } = await inTurn(service.queue, () => inSlices(clock, restored));
   const task = createTask(partition, createFold(state, reader(partition.topic)), identity, { id: last.id, rows });
+  if (isReshaped) {
+    task.reshaped = true;
+    const begun = state.begun.map((part) => toldBegun(part, state.settings));
+    log.warn({ partition: name, begun }, 'partition goes on under other settings');
+  }
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
   return task;
 }
 
-/** The state of the files, if it was made of this log, under these settings; and where its score rows lie. */
+function toldBegun({ kind, name, sinceMs }: Begun, { windows: { windows } }: Settings): string {
+  const told = kind === 'window' ? windows.find(({ lengthMs }) => `${lengthMs}` === name)!.name : name;
+  return `${kind} ${told} since ${new Date(sinceMs).toISOString()}`;
+}
+
+/** The state of the files, if it was made of this log, under settings that it can go on from; and where its score rows lie. */
 function* restoredState(
-  settings: Settings,
+  { options: { settings, changes } }: Service,
   files: readonly Checkpoint[],
   identity: Identity,
   name: string,
-): Steps<{ readonly state: PartitionState; readonly rows: object | undefined }> {
+): Steps<{ readonly state: PartitionState; readonly rows: object | undefined; readonly isReshaped: boolean }> {
   const { store } = yield* restoreStore(files.map(({ bytes }) => bytes));
   const { identity: made, rows } = JSON.parse(store.header) as { identity: Identity; rows?: object };
-  checkSettings(made, identity, name);
+  const reshaping = reshapingOf(made, identity, { changes, settings, name });
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  return { state: yield* restoredPartition(settings, store), rows };
+  const fitting = reshaping === undefined ? store : yield* reshaped(store, reshaping);
+  return { state: yield* restoredPartition(settings, fitting), rows, isReshaped: reshaping !== undefined };
 }
 
 /** A partition of which nothing is saved. */

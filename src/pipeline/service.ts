@@ -4,7 +4,7 @@ import type { Settings } from '../state/settings.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
-import type { Identity } from './identity.ts';
+import type { Changes, Identity } from './identity.ts';
 import type { RetryOptions } from './retry.ts';
 import type { SerialQueue } from './time-slices.ts';
 import type { Task } from './task.ts';
@@ -24,6 +24,8 @@ export interface ServiceOptions {
   readonly newId: () => string;
   /** What a checkpoint says of its configuration. */
   readonly configuration: Pick<Identity, 'settings' | 'config'>;
+  /** How a checkpoint of another configuration goes on. */
+  readonly changes: Changes;
   /** The truth in use; the service starts after the first version is there. */
   readonly truth: () => ActiveTruth;
   /** Where a partition starts that has neither checkpoint nor commit. */

@@ -19,6 +19,10 @@ function groupSchema(families: readonly AnyDeclaration[]): z.ZodType {
     .strictObject({
       slice,
       window: z.string().describe('all, or a window as configured.'),
+      since: z
+        .record(z.string(), instant)
+        .optional()
+        .describe('Families whose numbers hold nothing of before, although the window reaches further back.'),
       ...Object.fromEntries(blocks),
     })
     .meta({

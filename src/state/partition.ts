@@ -1,3 +1,4 @@
+import type { Begun } from './begun.ts';
 import { type Breakdowns, createBreakdowns } from './breakdowns.ts';
 import { createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { createIds, type Ids } from './containers/ids.ts';
@@ -26,6 +27,8 @@ export interface PartitionState {
   readonly input: InputCounts;
   /** Versions of the truth by the offset at which they became active; the last is in use. */
   readonly activations: Activation[];
+  /** What of it began later than the rest. */
+  readonly begun: Begun[];
   readonly slices: Slices;
   readonly panes: Panes;
   readonly sums: WindowSums;
@@ -90,6 +93,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     rejected: new Float64Array(rejectCodes.length),
     input: noInputCounts(),
     activations: [],
+    begun: [],
     slices: createSlices(settings, limitHits, containers.slices),
     panes,
     sums: createWindowSums(panes),

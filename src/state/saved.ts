@@ -1,3 +1,4 @@
+import type { Begun } from './begun.ts';
 import { restoreBreakdowns } from './breakdowns.ts';
 import { assert } from './containers/assert.ts';
 import type { Store } from './containers/store.ts';
@@ -20,6 +21,8 @@ export interface SavedHeader {
   /** What else the state depends on: settings, cluster, partition count (`pipeline/identity.ts` compares them). */
   readonly identity: object;
   readonly activations: readonly Activation[];
+  /** What began later than the rest; absent where nothing did. */
+  readonly begun?: readonly Begun[] | undefined;
   /** Where the score rows of the state lie: nothing that the state depends on. */
   readonly rows?: object | undefined;
 }
@@ -30,7 +33,8 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
   const numbers = new Map<string, number>(Object.entries(state.numbers));
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
   for (const kind of inputKinds) numbers.set(`input.${kind}`, state.input[kind]);
-  const header: SavedHeader = { identity, activations: state.activations, rows };
+  const { activations, begun } = state;
+  const header: SavedHeader = { identity, activations, begun: begun.length > 0 ? begun : undefined, rows };
   return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
 }
 
@@ -48,7 +52,9 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
     state.rejected[index] = store.numbers.get(`rejected.${code}`) ?? 0;
   });
   for (const kind of inputKinds) state.input[kind] = store.numbers.get(`input.${kind}`) ?? 0;
-  state.activations.push(...(JSON.parse(store.header) as SavedHeader).activations);
+  const { activations, begun = [] } = JSON.parse(store.header) as SavedHeader;
+  state.activations.push(...activations);
+  state.begun.push(...begun);
   yield;
   const evictionMs = evictionTimeOf(numbers.greatestTs);
   restorePanes(panes, evictionMs);

@@ -2,10 +2,16 @@ import { codeOf, createDictionary, type Dictionary } from './containers/dictiona
 import type { LimitHits } from './limit-hits.ts';
 import type { Settings } from './settings.ts';
 
+/** Values of the dimensions, `model` first; null: not read then. */
+export type SliceValues = readonly [model: string, ...others: (string | null)[]];
+
 /** What a name beyond a limit is counted under, for good. */
 export const other = '__other__';
 
-/** Finest slices: tuples of the values of all dimensions, as JSON arrays by slice code. */
+/**
+ * Finest slices: tuples of the values of all dimensions, as JSON arrays by slice code. A value is null where the dimension was not read yet, never
+ * of `model`.
+ */
 export interface Slices {
   readonly dictionary: Dictionary;
   readonly most: number;
@@ -22,7 +28,7 @@ export function createSlices(
 }
 
 /** Code of a tuple of values; the tuple of `__other__` once the limit is reached. */
-export function sliceCode({ dictionary, most, limitHits }: Slices, values: readonly string[]): number {
+export function sliceCode({ dictionary, most, limitHits }: Slices, values: readonly (string | null)[]): number {
   const text = JSON.stringify(values);
   const known = dictionary.codes.get(text);
   if (known !== undefined) return known;
@@ -32,6 +38,6 @@ export function sliceCode({ dictionary, most, limitHits }: Slices, values: reado
 }
 
 /** Values of a slice. */
-export function sliceValues({ dictionary }: Slices, slice: number): readonly string[] {
-  return JSON.parse(dictionary.list[slice]!) as string[];
+export function sliceValues({ dictionary }: Slices, slice: number): SliceValues {
+  return JSON.parse(dictionary.list[slice]!) as SliceValues;
 }

@@ -1,5 +1,6 @@
 import type { TruthTable } from '../scoring/truth.ts';
 import { assert } from '../state/containers/assert.ts';
+import { unreadAt } from '../state/begun.ts';
 import { identityOfBytes } from '../state/containers/identity.ts';
 import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
@@ -101,7 +102,7 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     const { text, ts, offset, element } = takePending(pending, number);
     const batch = reader.readText(text);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
-    const slice = uncachedSliceOf(sliceCache, batch, 0);
+    const slice = uncachedSliceOf(sliceCache, batch, 0, unreadAt(state.begun, offset));
     const noting = { state, notes: out.input, offset, element };
     scoreEvent(fold, { batch, event: 0, ts, offset, element, slice }, noting, batch.prediction(0), truth.row(row));
   }

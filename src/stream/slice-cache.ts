@@ -35,13 +35,19 @@ export function sliceOf(cache: SliceCache, batch: EventBatch, event: number): nu
   return code;
 }
 
-/** The same for a batch of any reader. */
-export function uncachedSliceOf({ slices, dimensions }: SliceCache, batch: EventBatch, event: number): number {
+/** The same for a batch of any reader; `unread`: dimensions of which nobody kept the value. */
+export function uncachedSliceOf(
+  { slices, dimensions }: SliceCache,
+  batch: EventBatch,
+  event: number,
+  unread: readonly string[] = [],
+): number {
   const { names, model, agent, tags, tagCount } = batch;
   let tag = event * tagCount;
   const values = dimensions.map((dimension) => {
     if (dimension === 'model') return names.text(model[event]!);
-    return names.text(dimension === 'agent' ? agent[event]! : tags[tag++]!);
+    const code = dimension === 'agent' ? agent[event]! : tags[tag++]!;
+    return unread.includes(dimension) ? null : names.text(code);
   });
   return sliceCode(slices, values);
 }

@@ -1,7 +1,7 @@
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { addRow, isEmptyRow, type Layout, scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
-import { other } from '../state/slices.ts';
+import { other, type SliceValues } from '../state/slices.ts';
 import { compareValues } from './compare-values.ts';
 import type { SliceCells } from './merge-slices.ts';
 import type { Group } from './summary.ts';
@@ -33,9 +33,22 @@ export function groupKeys(): typeof groupKey {
 /** Groups of one set, values by code unit. The total is there whatever there is. */
 export function groupsOf(slices: readonly SliceCells[], settings: Settings, set: readonly string[]): GroupParts[] {
   if (set.length === 0) return [partsOf(set, [], slices)];
-  const positions = set.map((dimension) => settings.dimensions.indexOf(dimension));
-  const values = (slice: SliceCells): string[] => positions.map((position) => slice.values[position]!);
-  return merged(slices.map((slice) => partsOf(set, values(slice), [slice])));
+  return merged(
+    slices.flatMap((slice) => {
+      const values = valuesIn(set, settings.dimensions, slice.values);
+      return values === undefined ? [] : [partsOf(set, values, [slice])];
+    }),
+  );
+}
+
+/** Values of a set of dimensions; undefined where one of them was not read then, so that the slice is in no group of the set. */
+export function valuesIn(
+  set: readonly string[],
+  dimensions: readonly string[],
+  values: SliceValues,
+): string[] | undefined {
+  const found = set.map((dimension) => values[dimensions.indexOf(dimension)] ?? null);
+  return found.every((value) => value !== null) ? found : undefined;
 }
 
 function partsOf(dimensions: readonly string[], values: readonly string[], slices: readonly SliceCells[]): GroupParts {

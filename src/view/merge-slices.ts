@@ -13,11 +13,12 @@ import {
 import type { PartitionState } from '../state/partition.ts';
 import { addRow, subtractRow } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
+import type { SliceValues } from '../state/slices.ts';
 import { forWindows } from '../state/window-sums.ts';
 
 /** What was remembered of one finest slice, over all partitions. */
 export interface SliceCells {
-  readonly values: readonly string[];
+  readonly values: SliceValues;
   /** A row by window: `all`, then the windows ascending; undefined or with nothing scored where nothing fell into it. */
   readonly rows: (Float64Array | undefined)[];
   /** Breakdowns: number -> key -> subkey -> columns. */
@@ -50,7 +51,7 @@ export function mergeSlices(
   for (const [index, state] of states.entries()) {
     const bySlice = state.slices.dictionary.list.map((text) =>
       getOrPut(slices, text, () => ({
-        values: JSON.parse(text) as string[],
+        values: JSON.parse(text) as SliceValues,
         rows: [],
         entries: new Map(),
         totals: newTotals(),

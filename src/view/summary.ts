@@ -4,6 +4,7 @@ import type { InputCounts } from '../state/input.ts';
 import type { RejectCode } from '../state/reject.ts';
 import type { Cases } from '../statistics/kitagawa.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
+import type { Since } from './since.ts';
 import type { Spell } from '../statistics/watch-run.ts';
 
 /** Record counts of a partition or of all (docs/reference/semantics.md). */
@@ -54,6 +55,8 @@ export interface Group {
   readonly window: string;
   /** Predictions scored in this group and window. */
   readonly scored: number;
+  /** Families whose numbers hold nothing of before some event time, although the window reaches further back. */
+  readonly since?: Since | undefined;
   readonly blocks: Blocks;
   /** The cells of all families that the blocks were read from, in their layout. */
   readonly row: Float64Array;

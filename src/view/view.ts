@@ -10,6 +10,7 @@ import { alwaysRate } from './always-rate.ts';
 import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups, rowOf } from './fold-groups.ts';
 import { type MergedSlices, mergeSlices } from './merge-slices.ts';
 import { readBlocks } from './read-blocks.ts';
+import { type SinceOf, sinceReader } from './since.ts';
 import type { ChooseGroups, Group, RecordCounts, View } from './summary.ts';
 import { type Watcher, watchReadings } from './watches.ts';
 
@@ -55,15 +56,16 @@ export function* viewSteps(
   const records = countRecords(states);
   const coverage = coverageOf(records, alwaysRate(options.rate));
   const input = countInput(states);
+  const since = sinceReader(states, settings, asOfMs);
   yield;
-  const { groups, folded } = yield* readGroups(cells, settings, watches, options);
+  const { groups, folded } = yield* readGroups(cells, settings, { watches, since }, options);
   return { asOfMs, records, coverage, input, groups, folded, watches };
 }
 
 function* readGroups(
   cells: MergedSlices,
   settings: Settings,
-  watches: View['watches'],
+  { watches, since }: Pick<View, 'watches'> & { readonly since: SinceOf },
   options: ViewOptions,
 ): Steps<Pick<View, 'groups' | 'folded'>> {
   const { layout, windows } = settings;
@@ -74,7 +76,9 @@ function* readGroups(
     const { dimensions, values } = parts;
     const row = rowOf(parts, layout, newRow, window);
     const blocks = readBlocks(cells, parts, row, settings, { ...options, isAll: window === 0 });
-    return { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
+    const begun = since(dimensions, window, Object.keys(blocks));
+    const ofGroup = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
+    return begun === undefined ? ofGroup : { ...ofGroup, since: begun };
   };
   const [total, ...bySet] = [[], ...options.sets].map((set) => groupsOf(cells.slices, settings, set));
   const present = (groups: readonly GroupParts[], window: number) => presentGroups(groups, layout, window);

@@ -78,7 +78,10 @@ function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringW
 function valuesOf(settings: Settings, watch: FiringWatch, found: readonly FoundSlice[]): Candidate[][] {
   return settings.dimensions.map((dimension, place) => {
     if (watch.reading.dimensions.includes(dimension)) return [];
-    const values = [...new Set(found.map((slice) => slice.values[place]!))].sort((a, b) => compareValues([a], [b]));
+    const known = found.map((slice) => slice.values[place] ?? null);
+    // What was not read before cannot have changed.
+    if (!known.every((value) => value !== null)) return [];
+    const values = [...new Set(known)].sort((a, b) => compareValues([a], [b]));
     const parts = values.map((value) => {
       const slices = found.filter((slice) => slice.values[place] === value);
       return { before: casesOf(slices, 'before'), since: casesOf(slices, 'since') };

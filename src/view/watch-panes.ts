@@ -4,9 +4,10 @@ import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
-import { sliceValues } from '../state/slices.ts';
+import { type SliceValues, sliceValues } from '../state/slices.ts';
 import type { Steps } from '../state/steps.ts';
 import { paneOf, paneSlot } from '../state/windows.ts';
+import { valuesIn } from './fold-groups.ts';
 import { readCells, type WatchableRate } from './watched-rates.ts';
 
 /** Counts of one group by pane, over all partitions. */
@@ -158,12 +159,13 @@ function addPane(watched: WatchPanes, partition: PartitionRead, tier: number, pa
   grown[tier]![slot] = pane <= state.sums.settled[tier]! ? state.sums.grown[tier]![slot]! : -1;
 }
 
-/** The groups that a slice belongs to, one of each set. A new one counts as changed from the beginning. */
-function groupsOf(watched: WatchPanes, slice: readonly string[]): WatchedGroup[] {
+/** The groups that a slice belongs to, one of each set whose dimensions were read then. A new one counts as changed from the beginning. */
+function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
   const { settings, sets, byValues, rates } = watched;
   const { tiers } = settings.windows;
-  return sets.map((dimensions, set) => {
-    const values = dimensions.map((dimension) => slice[settings.dimensions.indexOf(dimension)]!);
+  return sets.flatMap((dimensions, set) => {
+    const values = valuesIn(dimensions, settings.dimensions, slice);
+    if (values === undefined) return [];
     return getOrPut(byValues[set]!, JSON.stringify(values), () => {
       const group = {
         dimensions,

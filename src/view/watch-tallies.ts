@@ -1,6 +1,6 @@
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { sliceValues } from '../state/slices.ts';
+import { type SliceValues, sliceValues } from '../state/slices.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { readCells, type CellSum } from './watched-rates.ts';
 import type { Segment } from './watch-segments.ts';
@@ -8,7 +8,7 @@ import type { Segment } from './watch-segments.ts';
 /** What is to be added up of one group: cells before and since, of each of its finest slices. */
 export interface Tally {
   /** Whether a finest slice belongs to the group. */
-  isIn(values: readonly string[]): boolean;
+  isIn(values: SliceValues): boolean;
   readonly cells: readonly CellSum[];
   readonly sinceMs: number;
   /** Panes of the longest tier up to, and without, `end`, but for those that `fired`. */
@@ -19,7 +19,7 @@ export interface Tally {
 }
 
 export interface FoundSlice {
-  readonly values: readonly string[];
+  readonly values: SliceValues;
   readonly before: Float64Array;
   readonly since: Float64Array;
 }
@@ -48,7 +48,7 @@ interface Reading {
   readonly state: PartitionState;
   /** Those that anybody asks for. */
   readonly slots: readonly number[];
-  readonly values: readonly (readonly string[])[];
+  readonly values: readonly SliceValues[];
   /** Slices of each tally. */
   readonly members: readonly (readonly number[])[];
   /** Slices of any tally. */

@@ -154,14 +154,14 @@ test('a checkpoint of another cluster, or of more partitions than there are, is 
   assert.match(refusal(shrunk), /1 partitions, it had 2/);
 });
 
-test('a configuration that would make another state is wrong usage, and says what differs', async () => {
+test('a configuration that would mix two meanings in one number is wrong usage, and says what differs', async () => {
   const disk = await withTenRecords();
-  const flags = [{ path: ['dedupe', 'window'], value: '20m', place: 'test' }];
+  const flags = [{ path: ['time', 'pane'], value: '20s', place: 'test' }];
   const config: Config = loadConfig({ flags }).config;
   const instance = disk.start({ config });
   await assert.rejects(instance.pipeline.consumer.assigned(first, false), (error) => {
     assert.ok(error instanceof UsageError);
-    assert.match(error.message, /dedupe\.window: .*10m.*20m/);
+    assert.match(error.message, /time\.pane: .*10s.*20s/);
     return true;
   });
 });

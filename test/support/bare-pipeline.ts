@@ -1,3 +1,4 @@
+import { changes } from '../../src/app/changes.ts';
 import { readersOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { shapingSettings } from '../../src/config/config-hash.ts';
@@ -30,6 +31,7 @@ export function barePipeline({ config, topic, ...options }: BareOptions): {
       settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
       config: {},
     },
+    changes,
     from: 'earliest',
     onGap: 'refuse',
     rebuild: false,

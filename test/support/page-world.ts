@@ -230,6 +230,7 @@ function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {
         : { name: 'outages', ok: true, detail: 'none' },
     ],
     partitions: [0, 1, 2, 3].map(partition),
+    partitions_of: 4,
     checkpoint_at: new Date(nowMs - 3_000).toISOString(),
     lost_records: 0,
     truth_reload_failures: problems ? 2 : 0,

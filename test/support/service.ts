@@ -56,13 +56,14 @@ after(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `assay run` with a configuration file. */
+/** Starts `assay run`, or another command that serves, with a configuration file. */
 export function startService(
   config: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  command: 'run' | 'view' = 'run',
 ): TestService {
-  const child = startProgram(['run', '-c', config, ...flags], { env });
+  const child = startProgram([command, '-c', config, ...flags], { env });
   running.add(child);
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {

@@ -38,26 +38,36 @@ export async function scanFolder(store: ObjectStore, folder: string): Promise<Fo
   return { store, folder, tree: await listCheckpoints(store, folder), read: new Map(), damaged: [], gone: false };
 }
 
-/** From a snapshot to the best checkpoint of a folder that can be restored, read and intact; none where there is no such. */
+/**
+ * From a snapshot to the best checkpoint of a folder that can be restored, read and intact; none where there is no such. Where the way there leads
+ * over the checkpoint `known`, what comes after that alone.
+ */
 export async function bestChain(
   store: ObjectStore,
   folder: string,
+  known?: string,
 ): Promise<{ readonly scan: FolderScan; readonly chain: Checkpoint[] }> {
   // Another process may prune what was listed.
   for (let attempt = 1; ; attempt++) {
     const scan = await scanFolder(store, folder);
     const broken = new Set<string>();
     let chain: Checkpoint[] | undefined;
-    for (const id of idsByPreference(scan.tree)) chain ??= await chainTo(scan, id, broken);
+    for (const id of idsByPreference(scan.tree)) chain ??= await chainTo(scan, id, broken, known);
     if (!scan.gone || attempt === 5) return { scan, chain: chain ?? [] };
   }
 }
 
-/** From the nearest intact snapshot to a checkpoint; `broken` takes the ids of those that cannot be restored. */
-export async function chainTo(scan: FolderScan, id: string, broken: Set<string>): Promise<Checkpoint[] | undefined> {
+/** From the nearest intact snapshot to a checkpoint, or from behind the one `known`; `broken` takes the ids of those that cannot be restored. */
+export async function chainTo(
+  scan: FolderScan,
+  id: string,
+  broken: Set<string>,
+  known?: string,
+): Promise<Checkpoint[] | undefined> {
   const chain: Checkpoint[] = [];
   const passed = new Set<string>();
   for (let next: string | undefined = id; next !== undefined && !passed.has(next) && !broken.has(next); ) {
+    if (next === known) return chain.reverse();
     passed.add(next);
     const found = await firstIntact(scan, scan.tree.byId.get(next) ?? []);
     if (found === undefined) break;

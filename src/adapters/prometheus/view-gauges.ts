@@ -55,6 +55,12 @@ export const viewGauges = {
     'A number of things over an event-time window: it adds up, as no ratio does.',
     ofPoint,
   ),
+  since: gauge(
+    'window_since_timestamp_seconds',
+    'seconds',
+    'Event time before which the numbers of a family hold nothing, although the window reaches further back.',
+    ['slice', 'window', 'family'],
+  ),
   stabilityCounts: gauge('stability_counts', '1', 'A number of groups or runs since the beginning.', ofRuns),
 };
 
@@ -69,7 +75,9 @@ const emptyPart = (): Part => Object.fromEntries(gaugeNames.map((name) => [name,
 export function* viewSections({ view, windows }: ExportedView, plan: PointPlan): Steps<Section[]> {
   const part = emptyPart();
   addPredictions(part, windows);
+  const sets = new Set<string>();
   for (const group of view.groups) {
+    addSince(part, group, sets);
     addGroup(part, group, plan);
     yield;
   }
@@ -93,6 +101,23 @@ function addPredictions({ predictions }: Part, windows: ExportedView['windows'])
         ]),
         counts[state],
       ]);
+}
+
+/** The same for all groups of a set: once for each. */
+function addSince({ since: series }: Part, { dimensions, window, since }: Group, sets: Set<string>): void {
+  const slice = dimensions.join(',');
+  const set = `${slice} ${window}`;
+  if (since === undefined || sets.has(set)) return;
+  sets.add(set);
+  for (const [family, ms] of Object.entries(since))
+    series.push([
+      labelSet([
+        ['slice', slice],
+        ['window', window],
+        ['family', family],
+      ]),
+      ms / 1000,
+    ]);
 }
 
 function addGroup(part: Part, { dimensions, values, window, blocks }: Group, plan: PointPlan): void {

@@ -106,14 +106,14 @@ export function readableHead(bytes: Uint8Array): Head {
 }
 
 /**
- * The store that a snapshot and the deltas after it describe, and the head of the last file. Nothing in it counts as changed.
+ * The store that a snapshot and the deltas after it describe, and the head of the last file; or that deltas make of a store that was restored
+ * before, `onto`, which is used up. Nothing in it counts as changed.
  *
  * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
-export function* restoreStore(files: readonly Uint8Array[]): Steps<{ readonly store: Store; readonly head: Head }> {
-  const [dictionaries, tables, ids, pendingLogs] = [new Map(), new Map(), new Map(), new Map()];
-  const store: Store = { header: '', numbers: new Map(), dictionaries, tables, ids, pendingLogs };
-  let last: Head | undefined;
+export function* restoreStore(files: readonly Uint8Array[], onto?: RestoredStore): Steps<RestoredStore> {
+  const store = onto?.store ?? emptyStore();
+  let last = onto?.head;
   for (const bytes of files) {
     const head = readableHead(bytes);
     try {
@@ -129,6 +129,17 @@ export function* restoreStore(files: readonly Uint8Array[]): Steps<{ readonly st
   }
   if (last === undefined) throw new Error('a store is restored from one file at least');
   return { store, head: last };
+}
+
+/** A store, and the checkpoint that it was restored from. */
+export interface RestoredStore {
+  readonly store: Store;
+  readonly head: Head;
+}
+
+function emptyStore(): Store {
+  const [dictionaries, tables, ids, pendingLogs] = [new Map(), new Map(), new Map(), new Map()];
+  return { header: '', numbers: new Map(), dictionaries, tables, ids, pendingLogs };
 }
 
 function mapped<Container, Saved>(

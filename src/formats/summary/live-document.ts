@@ -72,6 +72,8 @@ export interface WindowCounts {
 export interface ServiceState {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly partitions: readonly PartitionStanding[];
+  /** How many the topics of these have. */
+  readonly partitions_of: number;
   /** Wall clock of the last checkpoint, ISO 8601; null before the first. */
   readonly checkpoint_at: string | null;
   readonly lost_records: number;

@@ -22,6 +22,8 @@ export interface LiveGroup {
   readonly n: number;
   /** By path; absent where there is none. */
   readonly headlines: Readonly<Record<string, Rate | Estimate | Mean | number>>;
+  /** Families whose numbers begin later than what is shown reaches back, with the event time, ISO 8601. */
+  readonly since?: Readonly<Record<string, string>>;
   /** What is shown of the group that one looks at. */
   readonly detail: GroupDetail | null;
 }
@@ -65,12 +67,15 @@ export function liveGroup(group: PlainGroup, all: PlainGroup, failures: readonly
     return isNumber(value) ? [[path, value] as const] : [];
   });
   const n = valueAt(group, 'decision.n');
+  const since = { ...all.since, ...group.since };
+  const shown = Object.entries(since).filter(([family]) => group.since?.[family] !== undefined || !(family in group));
   return {
     id: sliceId(group.slice),
     slice: group.slice,
     window: group.window,
     n: typeof n === 'number' ? n : 0,
     headlines: Object.fromEntries(numbers),
+    ...(shown.length > 0 && { since: Object.fromEntries(shown) }),
     detail: failures
       ? {
           decision: (group['decision'] ?? null) as DecisionBlock | null,

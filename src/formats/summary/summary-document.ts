@@ -70,10 +70,16 @@ export function summaryDocument(
 export interface PlainGroup {
   readonly slice: Readonly<Record<string, string>>;
   readonly window: string;
+  /** Families whose numbers begin later than their window, with the event time, ISO 8601. */
+  readonly since?: Readonly<Record<string, string>>;
   readonly [family: string]: unknown;
 }
 
 /** A group of a view as a summary has it. */
-export function plainGroup({ window, blocks, ...group }: Group): PlainGroup {
-  return { slice: sliceOf(group), window, ...blocks };
+export function plainGroup({ window, blocks, since, ...group }: Group): PlainGroup {
+  return { slice: sliceOf(group), window, ...(since && { since: isoTimes(since) }), ...blocks };
+}
+
+function isoTimes(since: Readonly<Record<string, number>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(since).map(([family, ms]) => [family, new Date(ms).toISOString()]));
 }

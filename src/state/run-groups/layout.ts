@@ -20,6 +20,8 @@ export interface RunLayout {
   home(cells: Float64Array, at: number): number;
   /** Code of the i-th run in run order, of a complete group. */
   code(cells: Float64Array, at: number, index: number): number;
+  /** Gives the slices of its homes other codes. */
+  move(cells: Float64Array, at: number, codeOf: (slice: number) => number): void;
 }
 
 /** `closed`: runs 0..k-1, and nothing after them. `rolling`: the k highest run indices. */
@@ -52,6 +54,9 @@ function closedRuns(k: number): RunLayout {
     },
     home: (cells, at) => cells[at + homeAt]!,
     code: codeAt,
+    move(cells, at, codeOf) {
+      cells[at + homeAt] = movedHome(cells[at + homeAt]!, codeOf);
+    },
   };
 }
 
@@ -81,7 +86,18 @@ function rollingRuns(k: number): RunLayout {
     },
     home: (cells, at) => Math.floor(cells[at + infosAt]! / 16),
     code: (cells, at, index) => cells[at + infosAt + index]! & 15,
+    move(cells, at, codeOf) {
+      const held = cells[at + column.held]!;
+      for (let place = at + infosAt; place < at + infosAt + held; place++) {
+        const home = Math.floor(cells[place]! / 16);
+        cells[place] = 16 * movedHome(home, codeOf) + (cells[place]! & 15);
+      }
+    },
   };
+}
+
+function movedHome(home: number, codeOf: (slice: number) => number): number {
+  return 4 * codeOf(Math.floor(home / 4)) + (home & 3);
 }
 
 /** Inserts before `slot` into the `held` ascending cells from `from`; where all k are taken, the first is lost. */

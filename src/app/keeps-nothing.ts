@@ -1,0 +1,13 @@
+import type { ScoringServiceOptions } from './scoring-service.ts';
+
+/** What a service needs that writes nothing. */
+export const keepsNothing: Pick<
+  ScoringServiceOptions,
+  'checkpoints' | 'deadLetters' | 'newId' | 'rebuild' | 'snapshots'
+> = {
+  checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
+  deadLetters: { write: async () => undefined, close: async () => undefined },
+  newId: () => crypto.randomUUID(),
+  rebuild: false,
+  snapshots: undefined,
+};

@@ -1,0 +1,111 @@
+import { checkpointIdMs } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import type { Check } from '../adapters/http/routes.ts';
+import { createLog } from '../adapters/log.ts';
+import { memoryLog } from '../adapters/memory-log.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import type { Config } from '../config/config.ts';
+import { shapingSettings } from '../config/config-hash.ts';
+import { gauge } from '../pipeline/collect.ts';
+import { createTask } from '../pipeline/task.ts';
+import type { Log } from '../ports.ts';
+import { createFold } from '../stream/fold.ts';
+import { version } from './context.ts';
+import { deepOf } from './deep.ts';
+import { type GroupReading, type GroupStates, readGroup, type SavedPartition } from './group-states.ts';
+import { keepsNothing } from './keeps-nothing.ts';
+import type { ScoringService } from './running-service.ts';
+import { createScoringService } from './scoring-service.ts';
+import { serveService } from './serve.ts';
+import { readersOf, settingsOf, topicsOf } from './settings.ts';
+import { stateToRead } from './state-store.ts';
+
+export interface ViewGroupOptions {
+  readonly config: Config;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `assay view`: page, summary and metrics of all partitions of a group, from their newest checkpoints. It joins no group and writes nothing, so any number
+ * may look. Resolves with the exit status.
+ */
+export async function viewGroup({ config, signal }: ViewGroupOptions): Promise<number> {
+  const log = createLog({ ...config.log, version });
+  const scoring = createScoringService({
+    ...{ config, source: memoryLog('', 0), log, deep: await deepOf(config), signal },
+    ...keepsNothing,
+  });
+  const look = await lookerOf(config, scoring, log);
+  await look.now();
+  const http = await serveService({ ...scoring, readiness: look.readiness }, config, log);
+  log.info({ url: http.url }, 'serving');
+  const { ms } = config.state.checkpoint_every;
+  for (;;) {
+    await systemClock.sleep(ms, signal);
+    if (signal.aborted) break;
+    await look.now();
+  }
+  await http.close();
+  return 0;
+}
+
+interface Looker {
+  /** Reads what is new. */
+  now(): Promise<void>;
+  readiness(): readonly Check[];
+}
+
+async function lookerOf(config: Config, scoring: ScoringService, log: Log): Promise<Looker> {
+  const reading: GroupReading = {
+    store: await stateToRead(config),
+    group: config.kafka.group_id,
+    topics: topicsOf(config),
+    settings: settingsOf(config, undefined),
+    shaping: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
+    clock: systemClock,
+  };
+  const readerOfTopic = readersOf(config);
+  const states: GroupStates = new Map();
+  let problems: readonly string[] = [];
+  return {
+    async now() {
+      const found = await readGroup(reading, states, (saved) => show(scoring, saved, readerOfTopic)).catch(
+        (error: unknown) => [error instanceof Error ? error.message : String(error)],
+      );
+      for (const problem of found)
+        if (!problems.includes(problem)) log.error({ problem }, 'a checkpoint cannot be read');
+      problems = found;
+      for (const name of scoring.pipeline.service.tasks.keys()) if (!states.has(name)) hide(scoring, name);
+    },
+    readiness: () => [
+      {
+        name: 'checkpoints',
+        ok: problems.length === 0 && states.size > 0,
+        detail: problems.length > 0 ? problems.join('; ') : `${states.size} partitions read`,
+      },
+    ],
+  };
+}
+
+/** Puts the state of a checkpoint in the place of that before. */
+function show(
+  { pipeline: { service }, telemetry }: ScoringService,
+  { partition, name, state, identity, checkpoint }: SavedPartition,
+  readerOfTopic: ReturnType<typeof readersOf>,
+): void {
+  const fold = createFold(state, readerOfTopic(partition.topic));
+  const task = createTask(partition, fold, identity, { id: checkpoint, rows: undefined });
+  service.tasks.set(name, task);
+  gauge(service, task);
+  const { checkpoints, truth } = telemetry;
+  const atMs = checkpointIdMs(checkpoint);
+  if (atMs >= (checkpoints.lastSuccessMs || 0)) {
+    checkpoints.lastSuccessMs = atMs;
+    const { version: used, rows } = state.activations.at(-1) ?? { version: undefined, rows: 0 };
+    Object.assign(truth, { version: used, rows });
+  }
+}
+
+function hide({ pipeline: { service }, telemetry }: ScoringService, name: string): void {
+  service.tasks.delete(name);
+  telemetry.partitions.delete(name);
+}

@@ -1,0 +1,20 @@
+/** A part of the state that holds nothing of before some time, since the settings did not ask for it then (docs/reference/semantics.md, "Changed settings"). */
+export interface Begun {
+  readonly kind: 'family' | 'dimension' | 'window';
+  /** Key of the family, the dimension, or the length of the window in ms. */
+  readonly name: string;
+  /** Event time. */
+  readonly sinceMs: number;
+  /** Next offset at which it began. */
+  readonly offset: number;
+}
+
+/** Since when a part holds all; undefined where it does since the beginning. */
+export function begunAt(begun: readonly Begun[], kind: Begun['kind'], name: string): number | undefined {
+  return begun.find((part) => part.kind === kind && part.name === name)?.sinceMs;
+}
+
+/** Dimensions that were not read yet of the record at an offset. */
+export function unreadAt(begun: readonly Begun[], offset: number): readonly string[] {
+  return begun.filter((part) => part.kind === 'dimension' && offset < part.offset).map(({ name }) => name);
+}

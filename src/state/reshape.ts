@@ -1,0 +1,182 @@
+import type { AnyFamily } from '../scoring/family.ts';
+import { type Begun, begunAt } from './begun.ts';
+import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
+import type { Store } from './containers/store.ts';
+import { chunkOf, createTable, liveRows, type Table, valuesAt } from './containers/table.ts';
+import { evictionTimeOf } from './event-time.ts';
+import { createVerdictTable } from './judge-pairs.ts';
+import { carriedCells, reshapedBreakdowns, reshapedPanes } from './reshape-rows.ts';
+import { createGroupTable } from './run-groups/index.ts';
+import { runLayout } from './run-groups/layout.ts';
+import type { SavedHeader } from './saved.ts';
+import type { Settings } from './settings.ts';
+import type { Steps } from './steps.ts';
+import { paneOf, type Tier, type Window } from './windows.ts';
+
+/** How a state goes on under other settings. */
+export interface Reshaping {
+  readonly before: Settings;
+  readonly after: Settings;
+  /** Families that are in both and begin anew, since they score otherwise. */
+  readonly anew: ReadonlySet<string>;
+}
+
+/**
+ * The store of a state that was made under other settings, as those of now have it. What both know goes on, what only the first knew is
+ * dropped; what begins is written down, with the time from which on it holds all. The containers of the store given are used up.
+ */
+export function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
+  const { before, after } = reshaping;
+  const now = { ms: store.numbers.get('greatestTs')!, offset: store.numbers.get('nextOffset')! };
+  const header = JSON.parse(store.header) as SavedHeader;
+  const goesOn = familyGoesOn(reshaping);
+  const runsGoOn = after.stability !== undefined && before.stability !== undefined && !reshaping.anew.has('stability');
+  const cells = carriedCells(before.layout, after.layout, goesOn);
+  const panes = panesOf(reshaping, header.begun ?? [], now);
+  const slices = reshapedSlices(store.dictionaries.get('slices')!, before.dimensions, after.dimensions);
+  // What expired lies in no slice.
+  const sliceOf = (slice: number): number => (slice < 0 ? slice : slices.codes[slice]!);
+  const old = (name: string): Table => store.tables.get(name)!;
+  const layouts = { before: before.layout, after: after.layout };
+  const tables = new Map([
+    ['tallies', yield* reshapedPanes(old('tallies'), after.layout.width, cells, sliceOf, panes.placesOf)],
+    ['entries', yield* reshapedBreakdowns(old('entries'), layouts, cells, sliceOf, runsGoOn)],
+    ['groups', runsGoOn ? yield* movedGroups(old('groups'), after, slices.codes) : emptyGroups(after)],
+  ]);
+  if (after.layout.judged !== undefined) {
+    const judgesGoOn = before.layout.families.some((family) => family.unit === 'judgement' && goesOn(family));
+    tables.set('verdicts', judgesGoOn ? old('verdicts') : createVerdictTable());
+  }
+  const begun = [...begunParts(reshaping, header.begun ?? [], now, { goesOn, runsGoOn }), ...panes.begun];
+  const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary]]);
+  return { ...store, header: JSON.stringify({ ...header, begun }), dictionaries, tables };
+}
+
+/** Whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
+function familyGoesOn({ before, after, anew }: Reshaping): (family: AnyFamily) => boolean {
+  const known = (family: AnyFamily): boolean =>
+    !anew.has(family.name) && after.layout.families.some(({ name }) => name === family.name);
+  const deciding = ({ layout }: Settings): AnyFamily[] =>
+    layout.families.filter(({ unit, verdict }) => unit === 'judgement' || verdict !== undefined);
+  const judgesGoOn = deciding(before).every(known) && deciding(after).length === deciding(before).length;
+  return (family) => (family.unit === 'judgement' ? judgesGoOn : known(family));
+}
+
+/** Tuples of other dimensions; a value that was not read then is null. Tuples that differ in what is dropped become one. */
+function reshapedSlices(
+  { list }: Dictionary,
+  before: readonly string[],
+  after: readonly string[],
+): { readonly dictionary: Dictionary; readonly codes: readonly number[] } {
+  const dictionary = createDictionary();
+  const places = after.map((dimension) => before.indexOf(dimension));
+  const codes = list.map((text) => {
+    const values = JSON.parse(text) as (string | null)[];
+    return codeOf(dictionary, JSON.stringify(places.map((place) => (place < 0 ? null : values[place]))));
+  });
+  return { dictionary, codes };
+}
+
+/** Groups of runs hold the slices that they are counted in. */
+function* movedGroups(table: Table, { stability }: Settings, codes: readonly number[]): Steps<Table> {
+  if (codes.every((code, slice) => code === slice)) return table;
+  const layout = runLayout(stability!.form, stability!.k);
+  for (const [index, row] of liveRows(table).entries()) {
+    layout.move(chunkOf(table, row), valuesAt(table, row), (slice) => codes[slice]!);
+    if (index % 1024 === 1023) yield;
+  }
+  return table;
+}
+
+function emptyGroups({ stability }: Settings): Table {
+  return stability === undefined ? createTable(0) : createGroupTable(stability);
+}
+
+/** Greatest event time, and next offset. */
+interface Now {
+  readonly ms: number;
+  readonly offset: number;
+}
+
+interface ReshapedPanes {
+  readonly placesOf: (tier: number, pane: number) => readonly (readonly [tier: number, pane: number])[];
+  /** Windows that reach further back than what is kept. */
+  readonly begun: readonly Begun[];
+}
+
+/** A pane is added to a coarser one, or stays itself; each tier is made of that one which holds most of it. */
+function panesOf({ before, after }: Reshaping, begun: readonly Begun[], now: Now): ReshapedPanes {
+  const evictionMs = evictionTimeOf(now.ms);
+  const { tiers, windows } = after.windows;
+  const heldFrom = before.windows.tiers.map((_, tier) => completeFrom(before, tier, begun, evictionMs));
+  const sources = tiers.map((tier) => sourceOf(tier, before.windows.tiers, heldFrom, evictionMs));
+  return {
+    placesOf(tier, pane) {
+      if (tier === 0) return [[0, 0]];
+      const { paneMs } = before.windows.tiers[tier - 1]!;
+      return tiers.flatMap((into, index) => {
+        const moved = Math.floor((pane * paneMs) / into.paneMs);
+        const isKept = sources[index] === tier - 1 && moved >= firstPane(into, into.panes, evictionMs);
+        return isKept ? [[index + 1, moved] as const] : [];
+      });
+    },
+    begun: windows.flatMap(({ lengthMs, tier, panes }): Begun[] => {
+      const source = sources[tier]!;
+      const sinceMs = source < 0 ? now.ms : heldFrom[source]!;
+      const from = firstPane(tiers[tier]!, panes, evictionMs) * tiers[tier]!.paneMs;
+      if (!Number.isFinite(sinceMs) || sinceMs <= from) return [];
+      return [{ kind: 'window', name: `${lengthMs}`, sinceMs, offset: now.offset }];
+    }),
+  };
+}
+
+/** First pane of so many up to a time. */
+function firstPane(tier: Tier, panes: number, ms: number): number {
+  return paneOf(tier, ms) - panes + 1;
+}
+
+/** From when on the panes of a tier hold all: its longest window tells, unless that has begun later. */
+function completeFrom({ windows }: Settings, tier: number, begun: readonly Begun[], evictionMs: number): number {
+  const fromOf = ({ lengthMs, panes }: Window): number => {
+    const { paneMs } = windows.tiers[tier]!;
+    const sinceMs = begunAt(begun, 'window', `${lengthMs}`) ?? Number.NEGATIVE_INFINITY;
+    return Math.max(sinceMs, firstPane(windows.tiers[tier]!, panes, evictionMs) * paneMs);
+  };
+  return Math.min(...windows.windows.filter((window) => window.tier === tier).map(fromOf));
+}
+
+/** The tier of before that a tier is made of; -1 where its panes are no sums of any. */
+function sourceOf(tier: Tier, before: readonly Tier[], heldFrom: readonly number[], evictionMs: number): number {
+  const wanted = firstPane(tier, tier.panes, evictionMs) * tier.paneMs;
+  let best = -1;
+  before.forEach(({ paneMs }, index) => {
+    if (tier.paneMs % paneMs !== 0) return;
+    const [lacks, least] = [index, best].map((at) => (at < 0 ? Infinity : Math.max(0, heldFrom[at]! - wanted)));
+    // Of those that hold as much the coarsest: it is the last.
+    if (lacks! <= least!) best = index;
+  });
+  return best;
+}
+
+/** Families and dimensions that begin now, and those that had begun and go on. */
+function begunParts(
+  { before, after }: Reshaping,
+  earlier: readonly Begun[],
+  now: Now,
+  goes: { readonly goesOn: (family: AnyFamily) => boolean; readonly runsGoOn: boolean },
+): Begun[] {
+  const parts: [kind: Begun['kind'], name: string, goesOn: boolean][] = [
+    ...after.layout.families.map(({ name }): [Begun['kind'], string, boolean] => {
+      const was = before.layout.families.find((family) => family.name === name);
+      return ['family', name, was !== undefined && goes.goesOn(was)];
+    }),
+    ...after.dimensions.map((name): [Begun['kind'], string, boolean] => {
+      return ['dimension', name, before.dimensions.includes(name)];
+    }),
+  ];
+  if (after.stability !== undefined) parts.push(['family', after.stability.name, goes.runsGoOn]);
+  return parts.flatMap(([kind, name, goesOn]) => {
+    if (goesOn) return earlier.filter((part) => part.kind === kind && part.name === name);
+    return Number.isFinite(now.ms) ? [{ kind, name, sinceMs: now.ms, offset: now.offset }] : [];
+  });
+}
