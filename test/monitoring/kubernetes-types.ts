@@ -20,6 +20,10 @@ const models: Readonly<Record<string, Model>> = {
     module: 'kubernetes-models/apps/v1/StatefulSet',
     load: () => import('kubernetes-models/apps/v1/StatefulSet'),
   },
+  'apps/v1 Deployment': {
+    module: 'kubernetes-models/apps/v1/Deployment',
+    load: () => import('kubernetes-models/apps/v1/Deployment'),
+  },
   'v1 ConfigMap': { module: 'kubernetes-models/v1/ConfigMap', load: () => import('kubernetes-models/v1/ConfigMap') },
   'v1 PersistentVolumeClaim': {
     module: 'kubernetes-models/v1/PersistentVolumeClaim',
