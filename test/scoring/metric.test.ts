@@ -14,6 +14,7 @@ import {
   breakdown,
   byLabel,
   count,
+  fieldOfRow,
   group,
   type Metrics,
   matrix,
@@ -281,4 +282,11 @@ test('rates with a budget are kinds of hallucination, named as Prometheus names 
   );
   const names = ['decision', 'stability', 'mine'].map((family) => metricName(family, ['a', 'b']));
   assert.deepEqual(names, ['a_b', 'a_b', 'mine_a_b']);
+});
+
+test('a field of a row is a flag or a fraction; anything else is not counted', () => {
+  const row = { yes: true, no: false, part: 0.25, none: 0, text: '1', list: [1], nothing: null };
+  const keys = [...Object.keys(row), 'absent'];
+  const values = keys.map((key) => fieldOfRow(key)(row));
+  assert.deepEqual(values, [1, 0, 0.25, 0, undefined, undefined, undefined, undefined]);
 });

@@ -43,3 +43,11 @@ test('bands are inclusive below', () => {
     ['excellent', 'good', 'good', 'fair', 'fair', 'poor', null],
   );
 });
+
+test('a reading knows how wide its intervals are', () => {
+  for (const z of [z95, 1]) {
+    const rate = rateWith(z);
+    assert.equal(rate.z, z);
+    assert.deepEqual([rate(3, 4).lower, rate(3, 4).upper], wilson(3, 4, z));
+  }
+});

@@ -109,6 +109,13 @@ test('what is cut off or put in place of a character is no time, or the time tha
   for (const more of [' ', 'Z', '0', '+01']) assert.ok(Number.isNaN(readTimestamp(text + more)), text + more);
 });
 
+test('24:00 is the end of its day, and nothing comes after it', () => {
+  for (const end of ['24:00', '24:00:00', '24:00:00.000Z'])
+    assert.equal(readTimestamp(`2026-12-31T${end}`), Date.UTC(2027, 0, 1), end);
+  for (const after of ['24:00:00.001Z', '24:00:00.5', '24:00:01', '24:01', '25:00'])
+    assert.ok(Number.isNaN(readTimestamp(`2026-12-31T${after}`)), after);
+});
+
 test('zones are whole minutes of a day, with a colon or without, or hours alone', () => {
   const moment = Date.UTC(2026, 4, 1, 12);
   const zones: readonly (readonly [string, number])[] = [

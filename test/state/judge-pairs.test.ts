@@ -61,17 +61,18 @@ interface Held {
   readonly verdicts: OneVerdict[];
 }
 
+const steps = fc.array(
+  fc.record({
+    prediction: fc.nat(6),
+    by: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    passes: fc.boolean(),
+    ts: fc.nat(100),
+    after: fc.constantFrom('', '', '', 'evict', 'restore'),
+  }),
+  { maxLength: 60, size: 'max' },
+);
+
 test('verdicts are those of a list: the oldest prediction leaves at the limit, and those older than they are kept', () => {
-  const steps = fc.array(
-    fc.record({
-      prediction: fc.nat(6),
-      by: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
-      passes: fc.boolean(),
-      ts: fc.nat(100),
-      after: fc.constantFrom('', '', '', 'evict', 'restore'),
-    }),
-    { maxLength: 60, size: 'max' },
-  );
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 8 }), (list, groups) => {
       let pairs = pairsWith({ ...wide, groups });
@@ -92,9 +93,8 @@ test('verdicts are those of a list: the oldest prediction leaves at the limit, a
           found.map((pair) => pair.map((one) => one.by)),
           expected,
         );
-        for (const pair of found)
-          for (const one of pair)
-            assert.equal(one.passes, one.by === by ? passes : verdicts.find((other) => other.by === one.by)!.passes);
+        const said = new Map([...verdicts, { by, passes }].map((one) => [one.by, one.passes]));
+        for (const one of found.flat()) assert.equal(one.passes, said.get(one.by));
         if (!held.has(prediction)) held.set(prediction, { ts, verdicts });
         if (!isKnown && verdicts.length < 4) verdicts.push({ by, passes });
         if (after === 'evict') {

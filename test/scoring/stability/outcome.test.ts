@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
 import { counterKeys, histogramKeys, shapeOf } from '../../../src/scoring/stability/histograms.ts';
 import { stability } from '../../../src/scoring/stability/index.ts';
+import { stabilityMetrics } from '../../../src/scoring/stability/read.ts';
 
 interface Case {
   readonly name: string;
@@ -94,4 +95,10 @@ test('a label that is none of the four counts as cannot_answer, in mode upstream
   assert.equal(counted('spec', invalid), cannotAnswer);
   assert.equal(counted('upstream', invalid), invalid);
   for (const mode of ['spec', 'upstream'] as const) assert.equal(counted(mode, direct), direct);
+});
+
+test('entropy is greatest where five labels are equally frequent', () => {
+  const { entropy, entropy_norm } = stabilityMetrics;
+  assert.equal(entropy.most, Math.log2(5));
+  assert.equal(entropy_norm.most, Math.log2(5) / 2);
 });
