@@ -8,7 +8,7 @@ import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import type { ActiveTruth } from '../src/stream/truth-cache.ts';
 
 /** Records that are folded together. */
-export const batch = 500;
+const batch = 500;
 
 /** Folds all records into a new state at each run; `activeOf` is the table as events meet it. */
 export function folds(
