@@ -33,6 +33,7 @@ const values: Readonly<Record<string, unknown>> = {
   'input.request': '/asked',
   'metrics.trajectory.order_threshold': 2,
   'metrics.match.overrides': { book: 'ignore' },
+  'snapshots.tags': ['region'],
   'limits.pending': 1,
   'limits.dedupe_ids': 1,
   'limits.stability_groups': 1,

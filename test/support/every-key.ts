@@ -119,6 +119,8 @@ export function impatientKeys(world: ServiceWorld): Readonly<Record<string, unkn
 export const serviceFlags: readonly string[] = [
   ...['run --config', 'run --until-end', 'run --rebuild'],
   ...['state list', 'state summary', 'state drop --partition'],
+  // In test/e2e/view.test.ts.
+  'view --config',
   // In test/e2e/judge.test.ts.
   'judge --until-end',
 ];

@@ -59,15 +59,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const passedOver: PassedOver[] = [];
   const origins: Origin[] = [];
   const outputRead = byBytes?.outputRead ?? [];
-  const isScanned = (row: number): boolean => origins[row] === 'native bytes';
-  const isMade = (row: number): boolean => origins[row] === 'bytes';
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
-  const eventOf = (row: number): RawEvent => {
-    if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
-    if (isMade(row)) values[row] ??= eventIn(recordOf(row), options);
-    else if (origins[row] === 'later' && typeof values[row] === 'function') values[row] = values[row]();
-    return values[row] as RawEvent;
-  };
+  const { isScanned, isMade, eventOf } = rowEvents({ values, origins, options }, recordOf);
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
   const batch: EventColumns & EventBatch = {
@@ -104,6 +97,22 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
   const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
   return state;
+}
+
+/** The event of each row, made when it is asked for. */
+function rowEvents(
+  { values, origins, options }: Pick<State, 'values' | 'origins' | 'options'>,
+  recordOf: (row: number) => LogRecord,
+) {
+  const isScanned = (row: number): boolean => origins[row] === 'native bytes';
+  const isMade = (row: number): boolean => origins[row] === 'bytes';
+  const eventOf = (row: number): RawEvent => {
+    if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
+    if (isMade(row)) values[row] ??= eventIn(recordOf(row), options);
+    else if (origins[row] === 'later' && typeof values[row] === 'function') values[row] = values[row]();
+    return values[row] as RawEvent;
+  };
+  return { isScanned, isMade, eventOf };
 }
 
 function rawJudgement(value: unknown): RawJudgement {
