@@ -60,12 +60,13 @@ export function fillFromForm(
   return true;
 }
 
-/** Remembers what a row's record was read as, which was parsed. */
-export function rememberForm({ known, plan }: FormRows, { batch }: RowTarget, row: number, form: Form): void {
+/** Remembers what a row's record was read as, which was parsed. False: its form is none of the plan, and so the hash is not that of its content. */
+export function rememberForm({ known, plan }: FormRows, { batch }: RowTarget, row: number, form: Form): boolean {
   const number = plan.forms.findIndex((one) => one.form === form);
-  if (number < 0) return;
+  if (number < 0) return false;
   readKey({ batch }, row);
   known.put(key, 0, labelRoom * number + (batch.label[row] as LabelCode));
+  return true;
 }
 
 function readKey({ batch }: Pick<RowTarget, 'batch'>, row: number): void {

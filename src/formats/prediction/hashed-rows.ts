@@ -7,8 +7,7 @@ import type { State } from './reader-state.ts';
 export function rememberReading(state: State, form: Form | undefined): void {
   const { batch, byBytes, hashedRow: row } = state;
   if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
-  batch.hashed[row] = 1;
-  rememberForm(byBytes!.forms!, state, row, form);
+  if (rememberForm(byBytes!.forms!, state, row, form)) batch.hashed[row] = 1;
 }
 
 /** Takes the hash of the last row's content; and what is known by it, where that was not read. */

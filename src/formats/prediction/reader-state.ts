@@ -59,8 +59,9 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   const passedOver: PassedOver[] = [];
   const origins: Origin[] = [];
   const outputRead = byBytes?.outputRead ?? [];
+  const isScanned = (row: number): boolean => origins[row] === 'native bytes';
   const recordOf = (row: number): LogRecord => state.records[batch.record[row]!]!;
-  const { isScanned, isMade, eventOf } = rowEvents({ values, origins, options }, recordOf);
+  const eventOf = (row: number): RawEvent => eventIn(state, row);
   const odd = oddValues(eventOf);
   const keptTags = [...new Set([...options.tags, ...(options.linkTags ?? [])])];
   const batch: EventColumns & EventBatch = {
@@ -69,19 +70,15 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     ...(options.judgements && { judgement: (row: number) => judgementOf(rawJudgement(values[row])) }),
     names,
     passedOver,
-    // An event that was made of another form has no further fields.
-    nearName: (row) =>
-      isScanned(row)
-        ? nearNameOf(byBytes!, row, odd.nearName)
-        : origins[row] === 'values'
-          ? odd.nearName(row)
-          : undefined,
-    exampleId: (row) =>
-      isScanned(row)
-        ? exampleOf(byBytes!, row, recordOf(row))
-        : isMade(row)
-          ? eventOf(row).example_id!
-          : exampleIds[row]!,
+    nearName: (row) => {
+      if (isScanned(row)) return nearNameOf(byBytes!, row, odd.nearName);
+      // An event that was made of another form has no further fields.
+      return origins[row] === 'values' ? odd.nearName(row) : undefined;
+    },
+    exampleId: (row) => {
+      if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
+      return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
+    },
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
@@ -99,28 +96,22 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
   return state;
 }
 
-/** The event of each row, made when it is asked for. */
-function rowEvents(
-  { values, origins, options }: Pick<State, 'values' | 'origins' | 'options'>,
-  recordOf: (row: number) => LogRecord,
-) {
-  const isScanned = (row: number): boolean => origins[row] === 'native bytes';
-  const isMade = (row: number): boolean => origins[row] === 'bytes';
-  const eventOf = (row: number): RawEvent => {
-    if (isScanned(row)) return parsedRecord(recordOf(row)) as RawEvent;
-    if (isMade(row)) values[row] ??= eventIn(recordOf(row), options);
-    else if (origins[row] === 'later' && typeof values[row] === 'function') values[row] = values[row]();
-    return values[row] as RawEvent;
-  };
-  return { isScanned, isMade, eventOf };
-}
-
 function rawJudgement(value: unknown): RawJudgement {
   return (value as { readonly judgement: RawJudgement }).judgement;
 }
 
+/** The event of an accepted row. */
+function eventIn({ batch, records, origins, values, options }: State, row: number): RawEvent {
+  const record = records[batch.record[row]!]!;
+  const origin = origins[row];
+  if (origin === 'native bytes') return parsedRecord(record) as RawEvent;
+  if (origin === 'bytes') values[row] ??= eventOfForm(record, options);
+  else if (origin === 'later' && typeof values[row] === 'function') values[row] = values[row]();
+  return values[row] as RawEvent;
+}
+
 /** The event of a record whose like was accepted. */
-function eventIn(record: LogRecord, { input }: ReaderOptions): RawEvent {
+function eventOfForm(record: LogRecord, { input }: ReaderOptions): RawEvent {
   const [found] = input!(parsedRecord(record), record).found as readonly [{ readonly event: RawEvent }];
   return found.event;
 }
