@@ -111,5 +111,6 @@ for (const format of [...Object.keys(writers), 'mapping', 'auto'])
     const { found: none, ...scored } = folded(records, false, telling, format);
     assert.deepEqual(remembered, scored);
     assert.equal(none, 0);
-    assert.ok(found > events / 400, `${found} were remembered`);
+    // By itself a mapping reads nothing: most of its events are refused, in some runs all.
+    if (format !== 'mapping') assert.ok(found > events / 400, `${found} were remembered`);
   });
