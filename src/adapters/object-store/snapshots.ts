@@ -31,11 +31,12 @@ export function snapshotStore(store: ObjectStore, latestName: 'latest.json' | '_
     },
     async expire(beforeMs) {
       let deleted = 0;
-      for (const folder of ['', scoresFolder]) {
+      // Of days before, whole folders go.
+      for (const folder of ['', scoresFolder, `${aggregatesFolder}/${dateName(beforeMs)}`]) {
         await store.removeUnfinished(folder);
         for (const file of await store.filesBefore(folder, beforeMs)) {
           const name = folder === '' ? file : `${folder}/${file}`;
-          if (!/^(aggregates-|scores-).*\.arrow$/.test(file) || newest.names.includes(name)) continue;
+          if (!/^(aggregates-|scores-).*\.(arrow|parquet)$/.test(file) || newest.names.includes(name)) continue;
           await store.remove(name);
           deleted++;
         }
