@@ -14,12 +14,15 @@ export function mendConnections(): void {
   };
   connectionPrototype.processData = function (this: Connection, data: Buffer) {
     // While it authenticates as brokers before Kafka 1.0 do, nothing has a length.
-    if (this.authHandlers !== null && !this.authExpectResponse) return processData.call(this, data);
+    if (this.authHandlers !== null && !this.authExpectResponse) return processData.call(this, Buffer.from(data));
     let part = arrived.get(this);
-    if (part === undefined) arrived.set(this, (part = { chunks: [], bytes: 0, needed: lengthBytes }));
+    if (part === undefined)
+      arrived.set(this, (part = { length: Buffer.alloc(lengthBytes), response: undefined, bytes: 0 }));
     for (const response of whole(part, data)) {
       const problem = typeof response === 'string' ? response : problemOf(this, response);
       if (problem !== undefined) return void this.socket.destroy(new Error(problem));
+      // An empty rest of the last one would have it copied.
+      Object.assign(this, { chunks: [], bytesBuffered: 0 });
       processData.call(this, response as Buffer);
     }
   };
@@ -33,33 +36,36 @@ export function mendConnections(): void {
   };
 }
 
-/** What has arrived of the next response: its length, and what follows. */
+/** What has arrived of the next response: so many bytes of its length, or, once that is known, of all of it. */
 interface Arrived {
-  chunks: Buffer[];
+  readonly length: Buffer;
+  response: Buffer | undefined;
   bytes: number;
-  /** To know the length, or to have all of it. */
-  needed: number;
 }
 
 const lengthBytes = 4;
 /** Its number comes first. A broker sends some megabytes, or one batch that is larger. */
 const [leastBytes, mostBytes] = [4, 2 ** 28];
 
-/** The responses that are whole now, each behind its length; or what is wrong with the length of the next one. */
+/** The responses that are whole now, each behind its length; or what is wrong with the length of the next one. The data are copied, once. */
 function* whole(part: Arrived, data: Buffer): Generator<Buffer | string> {
-  part.chunks.push(data);
-  part.bytes += data.length;
-  while (part.bytes >= part.needed) {
-    const bytes = part.chunks.length === 1 ? part.chunks[0]! : Buffer.concat(part.chunks);
-    part.chunks = [bytes];
-    const length = bytes.readInt32BE(0);
+  let taken = 0;
+  while (taken < data.length) {
+    const into = part.response ?? part.length;
+    const copied = data.copy(into, part.bytes, taken);
+    part.bytes += copied;
+    taken += copied;
+    if (part.bytes < into.length) return;
+    if (part.response !== undefined) {
+      const { response } = part;
+      Object.assign(part, { response: undefined, bytes: 0 });
+      yield response;
+      continue;
+    }
+    const length = part.length.readInt32BE(0);
     if (length < leastBytes || length > mostBytes) return yield `a response of ${length} bytes is announced`;
-    part.needed = lengthBytes + length;
-    if (part.bytes < part.needed) return;
-    const rest = bytes.subarray(part.needed);
-    const response = bytes.subarray(0, part.needed);
-    Object.assign(part, { chunks: [rest], bytes: rest.length, needed: lengthBytes });
-    yield response;
+    part.response = Buffer.allocUnsafe(lengthBytes + length);
+    part.length.copy(part.response);
   }
 }
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { patchKafkaJs } from '../../../src/adapters/kafka/kafka-patches.ts';
+import { kafkaSocket } from '../../../src/adapters/kafka/kafka-socket.ts';
 
 test('a connection that broke within an answer reads the answers of the next one from their beginning', async (context) => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -46,12 +47,11 @@ function connectionTo(port: number, warn: (message: string) => void): Connection
   const kafkaJsConnection = load('kafkajs/src/network/connection.js') as new (options: object) => Connection;
   const quiet = (): void => {};
   const logger = { namespace: () => logger, debug: quiet, info: quiet, warn, error: quiet };
-  const socketFactory = (load('kafkajs/src/network/socketFactory.js') as () => unknown)();
   return new kafkaJsConnection({
     host: '127.0.0.1',
     port,
     logger,
-    socketFactory,
+    socketFactory: kafkaSocket,
     requestTimeout: 2_000,
     connectionTimeout: 3_000,
   });
