@@ -112,8 +112,7 @@ export async function writeFile(
   const bytes = new TextEncoder().encode(manifestText(key, manifest));
   await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
   await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
-  // What was merged between the look and the manifest may be gone already.
-  const newest = await revised(store, key, manifest, await written.merged.read());
+  const newest = await revisedWhole(store, written, manifest);
   const { files } = newest;
   for (const { name, endedMs } of all) if (endedMs < oldestMs) await store.remove(name);
   await removeBehind(state, rowsFolder({ key }), manifest);
@@ -123,6 +122,18 @@ export async function writeFile(
     ({ file, of }) => file.endedMs < oldestMs && ![file.name, ...of].some((name) => names.has(name)),
   );
   return files;
+}
+
+/**
+ * A manifest that was just written, revised until nothing was merged between the last look at the records and the last manifest: what was may
+ * be gone already, and whoever merged it may have seen no later manifest.
+ */
+async function revisedWhole(store: ObjectStore, { key, merged }: WrittenRows, manifest: Manifest): Promise<Manifest> {
+  for (let last = manifest; ; ) {
+    const next = await revised(store, key, last, await merged.read());
+    if (next === last) return last;
+    last = next;
+  }
 }
 
 /** A manifest with merged files in the places of theirs: written under the next name where that changes it. */

@@ -161,27 +161,42 @@ test('while a service writes, whatever comes first', async (context) => {
   }
 });
 
-test('a service that is about to write its manifest while all is merged and removed', async () => {
-  const store = memoryStore(new Map());
-  const late: { nowMs: number | undefined } = { nowMs: undefined };
-  const overtaken: ObjectStore = {
+/** A store that is compacted before a manifest is written, at each of some times once. */
+function overtaken(store: ObjectStore, times: number[]): ObjectStore {
+  return {
     ...store,
     async write(path, bytes) {
-      const { nowMs } = late;
-      late.nowMs = undefined;
-      if (nowMs !== undefined && path.startsWith('_manifest')) await compactRows({ store, nowMs, signal });
-      else late.nowMs = nowMs;
+      const nowMs = path.startsWith('_manifest') ? times.shift() : undefined;
+      if (nowMs !== undefined) await compactRows({ store, nowMs, signal });
       await store.write(path, bytes);
     },
   };
-  const { clock, ids, write } = serviceOf(overtaken, 'arrow');
+}
+
+test('a service that is about to write its manifest while all is merged and removed', async () => {
+  const store = memoryStore(new Map());
+  const times: number[] = [];
+  const { clock, ids, write } = serviceOf(overtaken(store, times), 'arrow');
   for (let file = 0; file < 8; file++, clock.nowMs += 20 * minute) await write();
-  late.nowMs = clock.nowMs + 3 * hour;
+  times.push(clock.nowMs + 3 * hour);
   await write();
-  assert.equal(late.nowMs, undefined);
+  assert.deepEqual(times, []);
   const { ids: found, names } = await read(store);
   assert.deepEqual(found, ids);
   assert.equal(names.length, 5, 'two hours, the last two of before, and the file that was written');
+});
+
+test('a service that is about to mend its manifest while the next hour is merged and removed', async () => {
+  const store = memoryStore(new Map());
+  const times: number[] = [];
+  const { clock, ids, write } = serviceOf(overtaken(store, times), 'arrow');
+  for (let file = 0; file < 8; file++, clock.nowMs += 20 * minute) await write();
+  times.push(start + 2 * hour + minute, clock.nowMs + 3 * hour);
+  await write();
+  assert.deepEqual(times, []);
+  const { ids: found, names } = await read(store);
+  assert.deepEqual(found, ids);
+  assert.equal(names.length, 4, 'three hours, and the file that was written');
 });
 
 test('what is merged goes with age, its record with it; a partition of which files lie elsewhere is passed over', async () => {
