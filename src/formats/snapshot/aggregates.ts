@@ -5,30 +5,8 @@ import { arrowSchema, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
 import type { Steps } from '../../state/steps.ts';
 
-/** Columns of an aggregate snapshot: one for each dimension of the configured sets among them, null where it is not part of the group. */
-export function aggregateColumns(dimensions: readonly string[]): Columns {
-  return {
-    at: { kind: 'time', required: true },
-    window: { kind: 'category', required: true },
-    ...Object.fromEntries(dimensions.map((dimension) => [dimension, { kind: 'category' } as const])),
-    family: { kind: 'category', required: true },
-    metric: { kind: 'category', required: true },
-    label: { kind: 'category' },
-    predicted: { kind: 'category' },
-    value: { kind: 'float64' },
-    lower: { kind: 'float64' },
-    upper: { kind: 'float64' },
-    numerator: { kind: 'int64' },
-    denominator: { kind: 'int64' },
-  };
-}
-
-/** Columns of aggregates for the lake: the same whatever is configured, and none of their names is a reserved word. */
-export const lakeColumns: Columns = {
-  as_of: { kind: 'time', required: true },
-  window_name: { kind: 'category', required: true },
-  dimensions: { kind: 'category', required: true },
-  slice: { kind: { map: 'utf8' }, required: true },
+/** Columns of a number of a group. */
+const pointColumns: Columns = {
   family: { kind: 'category', required: true },
   metric: { kind: 'category', required: true },
   label: { kind: 'category' },
@@ -38,6 +16,25 @@ export const lakeColumns: Columns = {
   upper: { kind: 'float64' },
   numerator: { kind: 'int64' },
   denominator: { kind: 'int64' },
+};
+
+/** Columns of an aggregate snapshot: one for each dimension of the configured sets among them, null where it is not part of the group. */
+export function aggregateColumns(dimensions: readonly string[]): Columns {
+  return {
+    at: { kind: 'time', required: true },
+    window: { kind: 'category', required: true },
+    ...Object.fromEntries(dimensions.map((dimension) => [dimension, { kind: 'category' } as const])),
+    ...pointColumns,
+  };
+}
+
+/** Columns of aggregates for the lake: the same whatever is configured, and none of their names is a reserved word. */
+export const lakeColumns: Columns = {
+  as_of: { kind: 'time', required: true },
+  window_name: { kind: 'category', required: true },
+  dimensions: { kind: 'category', required: true },
+  slice: { kind: { map: 'utf8' }, required: true },
+  ...pointColumns,
   instance: { kind: 'category', required: true },
   partitions: { kind: 'category', required: true },
 };
