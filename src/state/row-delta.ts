@@ -100,22 +100,21 @@ const sharedMost = 1 << 16;
 
 /** No copies yet. */
 export function deltaCopies(): DeltaCopies {
-  const deltas = new Map<string, RowDelta>();
+  const deltas = new Map<string, Omit<RowDelta, 'breakdowns'>>();
   const entries = new Map<string, BreakdownDelta>();
   return {
     copyOf(delta) {
-      const key = keyOf(delta);
-      const { breakdowns: _, ...numbers } = deltas.get(key) ?? plainCopy(delta);
-      const copy = { ...numbers, breakdowns: delta.breakdowns.map((entry) => shared(entries, entryKey(entry), entry)) };
-      shared(deltas, key, copy);
-      return copy;
+      const numbers = shared(deltas, keyOf(delta), () => numbersOf(delta));
+      const breakdowns = delta.breakdowns.map((entry) => shared(entries, entryKey(entry), () => entry));
+      return { ...numbers, breakdowns };
     },
   };
 }
 
-function shared<Value>(known: Map<string, Value>, key: string, value: Value): Value {
+function shared<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const found = known.get(key);
   if (found !== undefined) return found;
+  const value = make();
   if (known.size < sharedMost) known.set(key, value);
   return value;
 }
@@ -131,7 +130,7 @@ function entryKey({ breakdown, column, amount, key, subkey }: BreakdownDelta): s
   return `${breakdown} ${column} ${amount} ${key.length} ${key} ${subkey}`;
 }
 
-function plainCopy(delta: RowDelta): RowDelta {
+function numbersOf(delta: RowDelta): Omit<RowDelta, 'breakdowns'> {
   const { scored, counts, sums } = delta;
   return {
     scored,
@@ -142,7 +141,6 @@ function plainCopy(delta: RowDelta): RowDelta {
     sumSlots: delta.sumSlots.slice(0, sums),
     wholes: delta.wholes.slice(0, sums),
     units: delta.units.slice(0, sums),
-    breakdowns: [],
   };
 }
 
