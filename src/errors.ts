@@ -10,3 +10,8 @@ export class UsageError extends Error {
 export function isBrokenPipe(error: Error): boolean {
   return (error as { readonly code?: unknown }).code === 'EPIPE';
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,13 +1,14 @@
 import { bestChain } from '../adapters/checkpoint-store/checkpoint-folder.ts';
 import { type StatePartition, statePartitions } from '../adapters/checkpoint-store/state-folder.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import { messageOf } from '../errors.ts';
 import { type RestoredStore, restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { type Identity, reshapingOf } from '../pipeline/identity.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import { type Clock, partitionName, type TopicPartition } from '../ports.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { reshaped } from '../state/reshape.ts';
-import { restoredPartition, type SavedHeader } from '../state/saved.ts';
+import { restoredUnder } from '../state/reshape.ts';
+import type { SavedHeader } from '../state/saved.ts';
 import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { changes } from './changes.ts';
@@ -60,10 +61,6 @@ export async function readGroup(
   return problems;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 async function readPartition(
   { store, settings, shaping, clock }: GroupReading,
   { topic, partition, folder }: StatePartition,
@@ -100,10 +97,6 @@ function* stateOf(
   const { store } = restored;
   const { identity } = JSON.parse(store.header) as SavedHeader & { readonly identity: Identity };
   const reshaping = reshapingOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
-  if (reshaping === undefined) return { state: yield* restoredPartition(settings, store), identity, restored };
-  return {
-    state: yield* restoredPartition(settings, yield* reshaped(store, reshaping)),
-    identity,
-    restored: undefined,
-  };
+  const state = yield* restoredUnder(settings, store, reshaping);
+  return { state, identity, restored: reshaping === undefined ? restored : undefined };
 }

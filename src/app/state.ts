@@ -6,8 +6,8 @@ import { jsonText } from '../formats/json/json-text.ts';
 import { summaryDocument } from '../formats/summary/summary-document.ts';
 import type { Json } from '../scoring/json.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { reshaped } from '../state/reshape.ts';
-import { restoredPartition, type SavedHeader } from '../state/saved.ts';
+import { restoredUnder } from '../state/reshape.ts';
+import type { SavedHeader } from '../state/saved.ts';
 import type { Store } from '../state/containers/store.ts';
 import type { Settings } from '../state/settings.ts';
 import { finish } from '../state/steps.ts';
@@ -61,7 +61,7 @@ function stateUnder(
   { settings, shaping }: { readonly settings: Settings; readonly shaping: Identity['settings'] },
 ): PartitionState {
   const reshaping = reshapingOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
-  return finish(restoredPartition(settings, reshaping === undefined ? store : finish(reshaped(store, reshaping))));
+  return finish(restoredUnder(settings, store, reshaping));
 }
 
 /** `assay state list`. Resolves with the exit status. */

@@ -5,6 +5,7 @@ import { memoryLog } from '../adapters/memory-log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import { shapingSettings } from '../config/config-hash.ts';
+import { messageOf } from '../errors.ts';
 import { gauge } from '../pipeline/collect.ts';
 import { createTask } from '../pipeline/task.ts';
 import type { Log } from '../ports.ts';
@@ -68,9 +69,8 @@ async function lookerOf(config: Config, scoring: ScoringService, log: Log): Prom
   let problems: readonly string[] = [];
   return {
     async now() {
-      const found = await readGroup(reading, states, (saved) => show(scoring, saved, readerOfTopic)).catch(
-        (error: unknown) => [error instanceof Error ? error.message : String(error)],
-      );
+      const read = readGroup(reading, states, (saved) => show(scoring, saved, readerOfTopic));
+      const found = await read.catch((error: unknown) => [messageOf(error)]);
       for (const problem of found)
         if (!problems.includes(problem)) log.error({ problem }, 'a checkpoint cannot be read');
       problems = found;

@@ -1,8 +1,7 @@
 import { emptyPartition } from '../state/partition.ts';
 import { createFold } from '../stream/fold.ts';
 import type { Begun } from '../state/begun.ts';
-import { reshaped } from '../state/reshape.ts';
-import { restoredPartition } from '../state/saved.ts';
+import { restoredUnder } from '../state/reshape.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Steps } from '../state/steps.ts';
@@ -66,8 +65,7 @@ function* restoredState(
   const reshaping = reshapingOf(made, identity, { changes, settings, name });
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  const fitting = reshaping === undefined ? store : yield* reshaped(store, reshaping);
-  return { state: yield* restoredPartition(settings, fitting), rows, isReshaped: reshaping !== undefined };
+  return { state: yield* restoredUnder(settings, store, reshaping), rows, isReshaped: reshaping !== undefined };
 }
 
 /** A partition of which nothing is saved. */

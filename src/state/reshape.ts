@@ -8,7 +8,8 @@ import { createVerdictTable } from './judge-pairs.ts';
 import { carriedCells, reshapedBreakdowns, reshapedPanes } from './reshape-rows.ts';
 import { createGroupTable } from './run-groups/index.ts';
 import { runLayout } from './run-groups/layout.ts';
-import type { SavedHeader } from './saved.ts';
+import type { PartitionState } from './partition.ts';
+import { restoredPartition, type SavedHeader } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 import { paneOf, type Tier, type Window } from './windows.ts';
@@ -21,11 +22,20 @@ export interface Reshaping {
   readonly anew: ReadonlySet<string>;
 }
 
+/** The partition of a store, which is laid out anew first where it was made under other settings. */
+export function* restoredUnder(
+  settings: Settings,
+  store: Store,
+  reshaping: Reshaping | undefined,
+): Steps<PartitionState> {
+  return yield* restoredPartition(settings, reshaping === undefined ? store : yield* reshaped(store, reshaping));
+}
+
 /**
  * The store of a state that was made under other settings, as those of now have it. What both know goes on, what only the first knew is
  * dropped; what begins is written down, with the time from which on it holds all. The containers of the store given are used up.
  */
-export function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
+function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
   const { before, after } = reshaping;
   const now = { ms: store.numbers.get('greatestTs')!, offset: store.numbers.get('nextOffset')! };
   const header = JSON.parse(store.header) as SavedHeader;

@@ -6,8 +6,8 @@ import { plainConfig } from '../../src/config/config-yaml.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Identity, reshapingOf } from '../../src/pipeline/identity.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { reshaped } from '../../src/state/reshape.ts';
-import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import { restoredUnder } from '../../src/state/reshape.ts';
+import { storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
@@ -80,7 +80,7 @@ export function reshape(state: PartitionState, was: Config, is: Config): Partiti
   const { store } = restored([encodeSnapshot(storeOf(state, {}), key)]);
   const settings = settingsOf(is, undefined);
   const reshaping = reshapingOf(identityOf(was), identityOf(is), { changes, settings, name: 't/0' });
-  return finish(restoredPartition(settings, reshaping === undefined ? store : finish(reshaped(store, reshaping))));
+  return finish(restoredUnder(settings, store, reshaping));
 }
 
 export function identityOf(config: Config): Identity {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,7 +36,7 @@ export function folderStore(root: string, token: string): ObjectStore {
     size: async (path) => (await stat(at(path)).catch(ignore('ENOENT')))?.size,
     async mark(path) {
       const found = await stat(at(path), { bigint: true }).catch(ignore('ENOENT'));
-      return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+      return found && markOf(found);
     },
     async write(path, bytes, pace) {
       await makeDurably(dirname(at(path)));
@@ -45,6 +46,11 @@ export function folderStore(root: string, token: string): ObjectStore {
     removeFolder: (path) => dropFolder(at(path)),
     removeUnfinished: (folder) => removeStale(at(folder), token),
   };
+}
+
+/** Tells one state of a file from another. */
+export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 /** Makes a folder and those above it, all durable. */

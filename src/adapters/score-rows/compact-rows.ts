@@ -8,16 +8,10 @@ import {
   mergedText,
   withMerged,
 } from '../../formats/snapshot/merged-files.ts';
-import {
-  isManifestName,
-  type Manifest,
-  parseManifest,
-  type RowFile,
-  type RowsKey,
-} from '../../formats/snapshot/row-files.ts';
+import type { Manifest, RowFile, RowsKey } from '../../formats/snapshot/row-files.ts';
 import { mergedScores, scoresMetadata, scoresSchemaText } from '../../formats/snapshot/scores.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
-import { type MergedRecords, mergedRecords } from './merged-rows.ts';
+import { manifests, type MergedRecords, mergedRecords } from './merged-rows.ts';
 import { revised } from './written-rows.ts';
 
 export interface CompactOptions {
@@ -93,13 +87,7 @@ async function compactPartition(options: CompactOptions, partition: string, done
 
 /** The newest manifest; undefined where there is none, or none that is whole. */
 async function newestManifest(store: ObjectStore, partition: string): Promise<Manifest | undefined> {
-  const folder = `_manifest/${partition}`;
-  for (const name of (await store.files(folder)).filter(isManifestName).reverse()) {
-    const bytes = await store.read(`${folder}/${name}`);
-    const manifest = bytes && parseManifest(name, bytes);
-    if (manifest !== undefined) return manifest;
-  }
-  return undefined;
+  return (await manifests(store, `_manifest/${partition}`, 1))[0];
 }
 
 /** Neighbours that ended in the same hour, which is long over. The newest file of all stays: checkpoints name it. */

@@ -2,10 +2,15 @@ import { isManifestName, type Manifest, parseManifest } from '../../formats/snap
 import { type MergedFile, mergedFolder, parseMerged } from '../../formats/snapshot/merged-files.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 
-/** The manifests of a folder, the newest first; damaged ones aside. */
-export async function manifests(store: ObjectStore, folder: string): Promise<Manifest[]> {
+/** The manifests of a folder, at most so many, the newest first; damaged ones aside. */
+export async function manifests(
+  store: ObjectStore,
+  folder: string,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<Manifest[]> {
   const found: Manifest[] = [];
   for (const name of (await store.files(folder)).filter(isManifestName).reverse()) {
+    if (found.length === most) break;
     const bytes = await store.read(`${folder}/${name}`);
     const manifest = bytes && parseManifest(name, bytes);
     if (manifest !== undefined) found.push(manifest);

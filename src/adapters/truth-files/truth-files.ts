@@ -1,7 +1,9 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../errors.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
+import { markOf } from '../object-store/folder-store.ts';
 
 /** A truth file, and what tells one state of it from another. */
 export interface MarkedFile {
@@ -71,12 +73,4 @@ function readSized(file: string, open: number, size: number): Uint8Array {
     throw truthError({ file }, 'changed while it was read; write to another name, then rename');
   }
   return bytes;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
