@@ -1,3 +1,4 @@
+import { limitHeapGrowth } from '../adapters/heap-growth.ts';
 import { type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
@@ -22,6 +23,7 @@ export interface Served {
 
 /** Serves the service's pages, and what `http.expose` asks for. Resolves when the addresses are bound. */
 export async function serveService(service: ScoringService, config: Config, log: Log): Promise<Served> {
+  limitHeapGrowth();
   const { telemetry } = service;
   const liveness = watchLiveness(telemetry.work);
   const { series, groups_exported: groups } = config.limits;
