@@ -12,8 +12,8 @@ import { evictPanes, forWindows, restoreSums, tallyEvent } from '../../src/state
 import { paneOf } from '../../src/state/windows.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
-/** Windows in two tiers. */
-const settings = settingsOf(viewConfig(), undefined);
+/** Two windows that share a tier, and two more tiers. */
+const settings = settingsOf(viewConfig(['1m', '10m', '6h', '24h']), undefined);
 
 interface Step {
   /** Event time moves on so far, and the event lies so far before it. */
@@ -84,6 +84,7 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
     'the sum, and the pane of the newest event',
   );
   // A pane later a window is the sum, the newest pane, and the oldest one of the sum to be taken away.
+  assert.equal(tiers.length, 3);
   const [finest] = tiers;
   assert.equal(addends(nowMs + finest!.paneMs)[0], 3);
   assert.equal(addends(nowMs - finest!.paneMs)[0], windows[0]!.panes, 'before the newest event every pane');

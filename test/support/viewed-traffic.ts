@@ -17,12 +17,12 @@ export const startMs: number = Date.UTC(2026, 5, 1);
 export const minuteMs = 60_000;
 const runs = 2;
 
-/** Three windows, which hold all but the very late; slices by several dimensions. */
-export function viewConfig(): Config {
+/** Windows of one tier, which hold all but the very late, unless others are given; slices by several dimensions. */
+export function viewConfig(windows: readonly string[] = ['1m', '10m', '1h']): Config {
   const values = {
     'join.truth_wait': '30d',
     'dedupe.window': '30d',
-    'time.windows': ['1m', '10m', '1h'],
+    'time.windows': windows,
     slices: [['model'], ['agent', 'tags.env'], ['tags.env', 'model']],
     'metrics.stability.k': runs,
     'metrics.stability.form': 'closed',
