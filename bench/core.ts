@@ -7,6 +7,7 @@ import type { TruthTable } from '../src/scoring/truth.ts';
 import { type ActiveTruth, activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { benchEvent } from './events.ts';
+import { eventTable } from '../test/support/event-table.ts';
 import { folds } from './fold.ts';
 import { type Case, interleaved, table } from './measure.ts';
 
@@ -22,15 +23,11 @@ const traffic = createTraffic({ seed: 3, examples: 2_000, runs: 5, duplicates: 0
 const values = Array.from({ length: events }, (_, number) =>
   Buffer.from(benchEvent(traffic.next(1.75e12 + 10 * number, undefined)[0]!.value, number)),
 );
-/** As a source would hand them over. */
-const records: readonly LogRecord[] = values.map((bytes, index) => ({
-  bytes,
-  start: 0,
-  end: bytes.length,
-  key: null,
-  offset: index,
-  timestamp: 1.75e12 + 10 * index,
-}));
+const records = values.map(recordOf);
+const rowsOfTable = 1_000;
+const tables = Array.from({ length: events / rowsOfTable }, (_, at) =>
+  recordOf(eventTable(values.slice(at * rowsOfTable, (at + 1) * rowsOfTable)), at),
+);
 const truth = truthFromRecords(traffic.examples.map(({ record }) => record));
 
 const cases: Case[] = [
@@ -40,32 +37,40 @@ const cases: Case[] = [
   ...families.slice(1).map((family) => ({ name: `decision + ${family}`, run: folder(['decision', family]) })),
   { name: 'all families', run: folder(families) },
   { name: 'all families, truth never seen again', run: folder(families, true) },
+  { name: 'Arrow tables of 1,000 rows: decode', run: decoder(tables) },
+  { name: 'Arrow tables of 1,000 rows: decision', run: folder(['decision'], false, tables) },
+  { name: 'Arrow tables of 1,000 rows: all families', run: folder(families, false, tables) },
 ];
 const measured = interleaved(cases, events, 15);
 process.stdout.write(`${table('Core: decode + join + score of a 0.9 KB event', measured, 'JSON.parse')}\n`);
+
+/** As a source would hand it over. */
+function recordOf(bytes: Uint8Array, index: number): LogRecord {
+  return { bytes, start: 0, end: bytes.length, key: null, offset: index, timestamp: 1.76e12 };
+}
 
 function parseAll(): void {
   for (const value of values) JSON.parse(value.toString());
 }
 
-function decoder(): () => void {
+function decoder(of: readonly LogRecord[] = records): () => void {
   const { config } = loadConfig({});
   const reader = readerOf(config, true);
   return () => {
     // As many as the fold reads at once.
-    for (let from = 0; from < events; from += 32) reader.read(records, from, from + 32);
+    for (let from = 0; from < of.length; from += 32) reader.read(of, from, Math.min(from + 32, of.length));
   };
 }
 
 /** Folds all events into a new state at each run; `cold`: each truth row is parsed again for each event. */
-function folder(enabled: readonly string[], cold = false): () => void {
+function folder(enabled: readonly string[], cold = false, of: readonly LogRecord[] = records): () => void {
   const flags = families.map((family) => ({
     path: ['metrics', family, 'enabled'],
     value: enabled.includes(family),
     place: 'bench',
   }));
   const { config } = loadConfig({ flags });
-  return folds(config, records, truth, cold ? neverSeen : activeTruth);
+  return folds(config, of, truth, cold ? neverSeen : activeTruth);
 }
 
 /** Truth of which every row is parsed for every event. */

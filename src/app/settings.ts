@@ -1,3 +1,4 @@
+import { arrowTables } from '../formats/arrow-events/arrow.ts';
 import { judgementReader } from '../formats/judgement/reader.ts';
 import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { byteReader } from '../formats/prediction/reader.ts';
@@ -89,7 +90,7 @@ export function judgementReaderOf(config: Config, live: boolean): Reader {
 function commonOptions(
   config: Config,
   live: boolean,
-): Pick<ReaderOptions, 'tags' | 'linkTags' | 'maxFutureMs' | 'limits'> {
+): Pick<ReaderOptions, 'tags' | 'linkTags' | 'maxFutureMs' | 'limits' | 'table'> {
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return {
     tags: tagsOf(config.slices),
@@ -97,6 +98,7 @@ function commonOptions(
     linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace), ...config.snapshots.tags],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
+    table: arrowTables(record_bytes),
   };
 }
 

@@ -5,28 +5,37 @@ export type ArrowForm = 'file' | 'stream';
 
 /**
  * Form of an Arrow file, after its structure was walked. The library follows every offset and counts to every length: on a damaged
- * file it may never come back, and it takes no bytes, a cut stream and a foreign format for a table of fewer rows. Throws TruthError.
+ * file it may never come back, and it takes no bytes, a cut stream and a foreign format for a table of fewer rows. Throws TruthError, also
+ * for `compressed` buffers where there may be none.
  * Layout: Message.fbs, Schema.fbs and File.fbs of Arrow, whose field numbers stand here.
  */
-export function checkStructure(file: string, bytes: Uint8Array): ArrowForm {
+export function checkStructure(file: string, bytes: Uint8Array, { compressed = true } = {}): ArrowForm {
   if (bytes.length === 0) throw truthError({ file }, 'the file is empty; write it again');
   for (const [magic, problem] of foreign) if (startsWith(bytes, magic)) throw truthError({ file }, problem);
   const form = startsWith(bytes, magicWord) ? 'file' : 'stream';
-  const seen = { messages: 0 };
+  const walk: Walk = { file, messages: 0, isCompressed: false };
   try {
-    if (form === 'file') checkFile(file, bytes);
-    else checkStream(file, bytes, seen);
+    if (form === 'file') checkFile(walk, bytes);
+    else checkStream(walk, bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const problem =
       form === 'file'
         ? `the file is damaged (${error.message})`
-        : seen.messages === 0
+        : walk.messages === 0
           ? 'this is no Arrow file or stream'
           : `the stream is cut short or damaged (${error.message})`;
     throw truthError({ file }, `${problem}; write it again`);
   }
+  if (walk.isCompressed && !compressed) throw truthError({ file }, 'its buffers are compressed; write them plain');
   return form;
+}
+
+/** What was met on the way. */
+interface Walk {
+  readonly file: string;
+  messages: number;
+  isCompressed: boolean;
 }
 
 /** What the library complains of, as a refusal of the file. */
@@ -58,7 +67,8 @@ interface Message {
 const [schemaKind, dictionaryKind, batchKind] = [1, 2, 3];
 
 /** The file form ends in a footer, its length and the magic word; the footer says where the messages lie. */
-function checkFile(file: string, bytes: Uint8Array): void {
+function checkFile(walk: Walk, bytes: Uint8Array): void {
+  const { file } = walk;
   const footerEnd = bytes.length - magicWord.length - 4;
   const whole = footerEnd > 8 && startsWith(bytes.subarray(footerEnd + 4), magicWord);
   const length = whole ? viewOf(bytes, footerEnd, 4).getInt32(0, true) : 0;
@@ -75,7 +85,7 @@ function checkFile(file: string, bytes: Uint8Array): void {
   ] as const) {
     for (const block of itemsIn(view, footer, index, 24)) {
       const start = longAt(view, block);
-      const message = checkMessage(file, bytes.subarray(0, footerEnd - length), start);
+      const message = checkMessage(walk, bytes.subarray(0, footerEnd - length), start);
       if (message?.kind !== kind) throw new RangeError('a block of the footer is no batch');
       // Each lies in a place of its own, or few bytes would be read over and over.
       left -= message.end - start;
@@ -85,26 +95,26 @@ function checkFile(file: string, bytes: Uint8Array): void {
 }
 
 /** The stream form is a chain of messages, the first of them a schema, that ends in an empty one. */
-function checkStream(file: string, bytes: Uint8Array, seen: { messages: number }): void {
+function checkStream(walk: Walk, bytes: Uint8Array): void {
   let at = 0;
   for (;;) {
-    const message = checkMessage(file, bytes, at);
+    const message = checkMessage(walk, bytes, at);
     if (message === undefined) break;
-    if (seen.messages === 0 && message.kind !== schemaKind) throw new RangeError('it begins with no schema');
-    seen.messages++;
+    if (walk.messages === 0 && message.kind !== schemaKind) throw new RangeError('it begins with no schema');
+    walk.messages++;
     at = message.end;
   }
   const end = at + (viewOf(bytes, at, 4).getInt32(0, true) === -1 ? 8 : 4);
   if (bytes.subarray(end).some((byte) => byte !== 0)) {
     throw truthError(
-      { file },
+      { file: walk.file },
       `${bytes.length - end} bytes follow the end marker of the stream; write one stream to a file`,
     );
   }
 }
 
 /** The message at a place, undefined where it is the empty one that ends a stream. */
-function checkMessage(file: string, bytes: Uint8Array, start: number): Message | undefined {
+function checkMessage(walk: Walk, bytes: Uint8Array, start: number): Message | undefined {
   // Metadata before version 5 have no -1 before their length.
   const at = viewOf(bytes, start, 4).getInt32(0, true) === -1 ? start + 8 : start + 4;
   const length = viewOf(bytes, at - 4, 4).getInt32(0, true);
@@ -117,9 +127,9 @@ function checkMessage(file: string, bytes: Uint8Array, start: number): Message |
   const header = tableIn(view, message, 2);
   if (header === 0) throw new RangeError('a message without a header');
   checkTexts(view, message, 4);
-  if (kind === schemaKind) checkSchema(file, view, header);
-  else if (kind === batchKind) checkBatch(view, header, body);
-  else if (kind === dictionaryKind) checkBatch(view, tableIn(view, header, 1), body);
+  if (kind === schemaKind) checkSchema(walk.file, view, header);
+  else if (kind === batchKind) checkBatch(walk, view, header, body);
+  else if (kind === dictionaryKind) checkBatch(walk, view, tableIn(view, header, 1), body);
   else throw new RangeError(`a message of kind ${kind}`);
   return { kind, end: at + length + body.byteLength };
 }
@@ -128,7 +138,7 @@ const rowsMax = 2 ** 31 - 1;
 /** Before the bytes of a compressed buffer stands how many they were; -1 where they are not compressed after all. */
 const prefixBytes = 8;
 
-function checkBatch(view: DataView, batch: number, body: DataView): void {
+function checkBatch(walk: Walk, view: DataView, batch: number, body: DataView): void {
   if (batch === 0) throw new RangeError('a dictionary without a batch');
   const nodes = itemsIn(view, batch, 1, 16);
   const lengths = [longIn(view, batch, 0), ...nodes.map((at) => longAt(view, at))];
@@ -137,6 +147,7 @@ function checkBatch(view: DataView, batch: number, body: DataView): void {
   if (nodes.some((at) => view.getBigInt64(at + 8, true) > view.getBigInt64(at, true)))
     throw new RangeError('more nulls than cells');
   const isCompressed = tableIn(view, batch, 3) !== 0;
+  walk.isCompressed ||= isCompressed;
   const buffers = itemsIn(view, batch, 2, 16);
   for (const at of buffers) {
     const [start, length] = [longAt(view, at), longAt(view, at + 8)];

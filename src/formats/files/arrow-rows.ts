@@ -18,7 +18,8 @@ export function* arrowRowGroups(bytes: Uint8Array, path: string): Generator<RowG
 
 type CellOf = (row: number) => unknown;
 
-function rowsOf({ schema, data, numRows }: RecordBatch, share: number): RowGroup {
+/** The rows of a batch; `share`: part of the file that is read with it. */
+export function rowsOf({ schema, data, numRows }: RecordBatch, share: number): RowGroup {
   const columns = data.children.map(cellsOf);
   const names = schema.fields.map(({ name }) => name);
   return { names, rows: numRows, cellOf: (row, column) => columns[column]!(row), share };
@@ -39,9 +40,17 @@ function cellsOf(data: Data): CellOf {
     return unlessNull(data, (row) => dictionary?.get(Number((values as ArrayLike<number | bigint>)[row])));
   }
   const vector = new Vector([data]);
-  if (DataType.isTimestamp(type) || DataType.isDate(type))
-    return unlessNull(data, (row) => new Date(Number(vector.get(row))));
+  if (DataType.isTimestamp(type) || DataType.isDate(type)) return unlessNull(data, (row) => timeAt(vector, row));
   return readableTypes.some((isOfType) => isOfType(type)) ? (row) => vector.get(row) : () => undefined;
+}
+
+/** Absent where it is no time: seconds beyond 2^53 ms are a `TypeError` of the library. */
+function timeAt(vector: Vector, row: number): Date | undefined {
+  try {
+    return new Date(Number(vector.get(row)));
+  } catch {
+    return undefined;
+  }
 }
 
 const readableTypes: readonly ((type: DataType) => boolean)[] = [

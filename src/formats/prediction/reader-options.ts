@@ -3,6 +3,7 @@ import type { LogRecord } from '../../stream/event.ts';
 import type { InputReading, Reading } from '../inputs/input.ts';
 import type { ScanPlan } from '../inputs/scan-plan.ts';
 import type { DecisionReading } from './decision-rules.ts';
+import type { TableReading } from './event-table.ts';
 import type { RecordLimits } from './sizes.ts';
 
 export interface ReaderOptions {
@@ -21,6 +22,8 @@ export interface ReaderOptions {
   readonly plan?: ScanPlan | undefined;
   /** Reads records that are no text; undefined for one that it does not read. */
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
+  /** Opens values that are tables; undefined where there are none. */
+  readonly table?: TableReading | undefined;
   /** The records are judgements: what `input` makes of each holds it. */
   readonly judgements?: boolean;
   /** Reads decisions from words; undefined where nobody asked for it. */

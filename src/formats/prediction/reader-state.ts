@@ -17,6 +17,8 @@ import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
 import { parsedRecord } from './fields.ts';
+import type { TableRow } from './event-table.ts';
+import { type KnownRows, knownRows } from './known-rows.ts';
 import { type NameTable, nameTable } from './names.ts';
 import { oddValues } from './odd-values.ts';
 import { pendingText } from './pending-text.ts';
@@ -31,6 +33,7 @@ export interface State {
   readonly byBytes: ByteRows | undefined;
   readonly names: NameTable;
   readonly unknown: { code: number };
+  readonly knownRows: KnownRows;
   readonly batch: EventColumns & EventBatch;
   records: readonly LogRecord[];
   readonly values: unknown[];
@@ -47,7 +50,7 @@ export interface State {
   readonly passedOver: PassedOver[];
 }
 
-export type Origin = 'values' | 'native bytes' | 'bytes' | 'later';
+export type Origin = 'values' | 'native bytes' | 'bytes' | 'later' | 'table';
 
 /** A reader that has read nothing. */
 export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
@@ -77,6 +80,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     },
     exampleId: (row) => {
       if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
+      if (origins[row] === 'table') return idOfRow(values[row] as TableRow);
       return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
     },
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
@@ -92,7 +96,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
   const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
-  const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
+  const state: State = { options, byBytes, knownRows: knownRows(), ...read, unknown: { code: 0 }, records: [] };
   return state;
 }
 
@@ -107,7 +111,16 @@ function eventIn({ batch, records, origins, values, options }: State, row: numbe
   if (origin === 'native bytes') return parsedRecord(record) as RawEvent;
   if (origin === 'bytes') values[row] ??= eventOfForm(record, options);
   else if (origin === 'later' && typeof values[row] === 'function') values[row] = values[row]();
-  return values[row] as RawEvent;
+  return origin === 'table' ? eventOfRow(values[row] as TableRow) : (values[row] as RawEvent);
+}
+
+function idOfRow({ table, at }: TableRow): string {
+  return table.usual!.example.text(at);
+}
+
+function eventOfRow(row: TableRow): RawEvent {
+  row.event ??= JSON.parse(row.table.textOf(row.at));
+  return row.event as RawEvent;
 }
 
 /** The event of a record whose like was accepted. */
@@ -131,7 +144,9 @@ function refusals(state: () => State): Pick<EventBatch, 'rejectDetail' | 'reject
       const { batch, texts, values, options } = state();
       if (batch.element[row]! < 0) return texts[row]!;
       // Of an element of judgements there is one row, as of one of events.
-      if (options.input === undefined || options.judgements) return textOf(row, batch.element[row]!);
+      // A row of a table has no text of its record.
+      if ((options.input === undefined || options.judgements) && texts[row] !== '')
+        return textOf(row, batch.element[row]!);
       return jsonText(values[row] as Json);
     },
   };

@@ -1,20 +1,17 @@
-import { identityOfText } from '../../state/containers/identity.ts';
-import { type RejectCode, rejectNumber } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
-import { nestsDeeper } from '../json/json-depth.ts';
 import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
-import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
-import { idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
+import { keepRow, readEvent, refuse } from './event-rows.ts';
+import { withoutRecord } from './event-values.ts';
 import { fillFromForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import { rememberReading, takeContent } from './hashed-rows.ts';
 import { emptyState, type State } from './reader-state.ts';
-import { isEvent, type RawEvent } from './schema.ts';
-import { noLimits, type Suspicions, sizeProblem, suspicionsOf, textHoldsMore } from './sizes.ts';
+import { noLimits, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
+import { isTable, readTable } from './table-rows.ts';
 
 /**
  * The reader of prediction events as JSON (docs/reference/events.md). Never throws. What it returns is overwritten by its next
@@ -44,6 +41,7 @@ function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader
     isNative: undefined,
     plan: undefined,
     bytes: undefined,
+    table: undefined,
   });
   return {
     read: (records, from, to) => readBatch(state, records, from, to),
@@ -94,6 +92,11 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
   if (sized && record.opened !== undefined) {
     readOpened(state, record, index, record.opened);
+    return;
+  }
+  const { table } = state.options;
+  if (sized && table !== undefined && isTable(record)) {
+    readTable(state, record, index, table, (text) => readWhole(state, record, index, text));
     return;
   }
   if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
@@ -202,87 +205,4 @@ function readParts(
     }
   }
   rememberReading(state, form);
-}
-
-/** Adds the row of one event: a whole record (`at` -1), or an element of an array, which is refused alone. */
-function readEvent(
-  state: State,
-  record: LogRecord,
-  index: number,
-  at: number,
-  value: unknown,
-  text: string,
-  suspect: Suspicions,
-): void {
-  const row = addRow(state.batch);
-  const { limits } = state.options;
-  // An array is depth 1 itself.
-  const deep = suspect.deep && nestsDeeper(value, at < 0 ? limits.depth : limits.depth - 1);
-  const code = deep
-    ? 'too_deep'
-    : isEvent(value)
-      ? (sizeProblem(value, suspect.large, limits) ?? fillRow(state, row, value, record))
-      : 'schema';
-  if (code !== undefined) {
-    refuse(state, row, index, at, code, value, text);
-    return;
-  }
-  keepRow(state, row, index, at, value, text);
-  state.batch.reject[row] = 0;
-}
-
-/** Fills the columns of a row that concern the event's content, unless it is to be refused. */
-function fillRow(state: State, row: number, event: RawEvent, record: LogRecord): RejectCode | undefined {
-  const { batch, names, options } = state;
-  const exampleId = event.example_id ?? idOfKey(record.key);
-  if (exampleId === undefined) return 'no_example_id';
-  const ts = timeOf(event.ts, record.timestamp);
-  if (ts === undefined) return 'bad_timestamp';
-  if (options.maxFutureMs !== undefined && ts > record.timestamp + options.maxFutureMs) return 'future_timestamp';
-  batch.ts[row] = ts;
-  batch.run[row] = event.run == null ? -1 : event.run + 0;
-  batch.label[row] = labelOf(event, options.decisionOf);
-  batch.model[row] = event.model ? names.codeOf(event.model) : state.unknown.code;
-  batch.agent[row] = event.agent ? names.codeOf(event.agent) : state.unknown.code;
-  if (batch.tagCount > 0) fillTags(state, row, event);
-  fillIds(state, row, exampleId, event.event_id);
-  return undefined;
-}
-
-function fillIds(state: State, row: number, exampleId: string, eventId: string | null | undefined): void {
-  const { batch } = state;
-  state.exampleIds[row] = exampleId;
-  identityOfText(exampleId, batch.example, 4 * row);
-  batch.identified[row] = eventId == null ? 0 : 1;
-  if (eventId != null) identityOfText(eventId, batch.event, 4 * row);
-}
-
-function fillTags(state: State, row: number, event: RawEvent): void {
-  const { batch, names, options } = state;
-  for (let tag = 0; tag < batch.tagCount; tag++) {
-    batch.tags[row * batch.tagCount + tag] = names.codeOf(tagText(event, options.tags[tag]!));
-  }
-}
-
-function refuse(
-  state: State,
-  row: number,
-  index: number,
-  at: number,
-  code: RejectCode,
-  value: unknown,
-  text: string,
-): void {
-  keepRow(state, row, index, at, value, text);
-  state.batch.reject[row] = rejectNumber(code);
-  state.exampleIds[row] = '';
-}
-
-function keepRow(state: State, row: number, index: number, at: number, value: unknown, text: string): void {
-  state.batch.record[row] = index;
-  state.batch.element[row] = at;
-  state.batch.hashed[row] = 0;
-  state.origins[row] = 'values';
-  state.values[row] = value;
-  state.texts[row] = text;
 }

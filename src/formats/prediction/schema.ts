@@ -185,7 +185,8 @@ export function isName(value: unknown): boolean {
   return typeof value === 'string' && fits(value, nameCharactersMax) && value !== otherName && value.isWellFormed();
 }
 
-function isRun(value: unknown): boolean {
+/** Whether a value is the index of a run. */
+export function isRun(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 

@@ -15,12 +15,15 @@ interface Block {
 
 /** What is hashed is brought here: bytes one by one into words cost five times as much. */
 const scratch = blockOf(2048);
+/** Up to so many, one by one is quicker than a view of them. */
+const shortBytes = 64;
 
 /** Writes the identity of bytes[start, end) to `words[at, at + 4)`. */
 export function identityOfBytes(bytes: Uint8Array, start: number, end: number, words: Uint32Array, at: number): void {
   const length = end - start;
   const block = length <= scratch.bytes.length ? scratch : blockOf(length);
-  block.bytes.set(bytes.subarray(start, end));
+  if (length > shortBytes) block.bytes.set(bytes.subarray(start, end));
+  else for (let i = 0; i < length; i++) block.bytes[i] = bytes[start + i]!;
   hash(block, length, words, at);
 }
 
