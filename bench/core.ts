@@ -58,7 +58,8 @@ function decoder(of: readonly LogRecord[] = records): () => void {
   const reader = readerOf(config, true);
   return () => {
     // As many as the fold reads at once.
-    for (let from = 0; from < of.length; from += 32) reader.read(of, from, Math.min(from + 32, of.length));
+    const size = of === tables ? 1 : 32;
+    for (let from = 0; from < of.length; from += size) reader.read(of, from, from + size);
   };
 }
 
@@ -70,7 +71,7 @@ function folder(enabled: readonly string[], cold = false, of: readonly LogRecord
     place: 'bench',
   }));
   const { config } = loadConfig({ flags });
-  return folds(config, of, truth, cold ? neverSeen : activeTruth);
+  return folds(config, of, truth, cold ? neverSeen : activeTruth, of === tables ? 1 : undefined);
 }
 
 /** Truth of which every row is parsed for every event. */

@@ -7,15 +7,13 @@ import type { LogRecord } from '../src/stream/event.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import type { ActiveTruth } from '../src/stream/truth-cache.ts';
 
-/** Records that are folded together. */
-const batch = 500;
-
-/** Folds all records into a new state at each run; `activeOf` is the table as events meet it. */
+/** Folds all records into a new state at each run, `batch` of them together; `activeOf` is the table as events meet it. */
 export function folds(
   config: Config,
   records: readonly LogRecord[],
   truth: TruthTable,
   activeOf: (truth: TruthTable, families: readonly AnyFamily[]) => ActiveTruth,
+  batch = 500,
 ): () => void {
   const settings = settingsOf(config, undefined);
   const reader = readerOf(config, true);

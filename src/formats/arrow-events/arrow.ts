@@ -22,7 +22,11 @@ export function arrowTables(bytesMax: number): TableReading {
       checkStructure(place, bytes, { compressed: false });
       const batches = [...RecordBatchReader.from(bytes)];
       checkCells(batches, bytesMax);
-      return batches.map((batch) => tableOf(batch, opening));
+      let rows = 0;
+      return batches.map((batch) => {
+        rows += batch.numRows;
+        return tableOf(batch, rows - batch.numRows, opening);
+      });
     } catch (error) {
       return problemOf(error);
     }
@@ -31,9 +35,10 @@ export function arrowTables(bytesMax: number): TableReading {
 
 const place = 'the record';
 
-function tableOf(batch: RecordBatch, opening: Opening): EventTable {
+function tableOf(batch: RecordBatch, first: number, opening: Opening): EventTable {
   const { names, rows, cellOf } = rowsOf(batch, 1);
   return {
+    first,
     rows,
     textOf: (row) => rowText(names, (column) => cellOf(row, column)),
     usual: usualColumns(batch, opening),

@@ -1,17 +1,12 @@
 /** Events as rows of a table: what the value of a record may hold instead of JSON (`formats/arrow-events`). */
 export interface EventTable {
+  /** Rows of the tables before it in its record. */
+  readonly first: number;
   readonly rows: number;
   /** A row as the JSON text of an event. */
   textOf(row: number): string;
   /** Undefined where a column is of an unusual type: then every row is parsed from its text. */
   readonly usual: UsualColumns | undefined;
-}
-
-/** One row of a table, of which the event is made when it is asked for. */
-export interface TableRow {
-  readonly table: EventTable;
-  readonly at: number;
-  event: unknown;
 }
 
 /** Columns that are read without making an event of a row; undefined are those that the table lacks. */

@@ -17,7 +17,7 @@ import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
 import { parsedRecord } from './fields.ts';
-import type { TableRow } from './event-table.ts';
+import type { EventTable } from './event-table.ts';
 import { type KnownRows, knownRows } from './known-rows.ts';
 import { type NameTable, nameTable } from './names.ts';
 import { oddValues } from './odd-values.ts';
@@ -80,7 +80,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     },
     exampleId: (row) => {
       if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
-      if (origins[row] === 'table') return idOfRow(values[row] as TableRow);
+      if (origins[row] === 'table') return idOfRow(values[row] as EventTable, batch.element[row]!);
       return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
     },
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
@@ -105,22 +105,26 @@ function rawJudgement(value: unknown): RawJudgement {
 }
 
 /** The event of an accepted row. */
-function eventIn({ batch, records, origins, values, options }: State, row: number): RawEvent {
+function eventIn(state: State, row: number): RawEvent {
+  const { batch, records, origins, values, options } = state;
   const record = records[batch.record[row]!]!;
   const origin = origins[row];
   if (origin === 'native bytes') return parsedRecord(record) as RawEvent;
   if (origin === 'bytes') values[row] ??= eventOfForm(record, options);
   else if (origin === 'later' && typeof values[row] === 'function') values[row] = values[row]();
-  return origin === 'table' ? eventOfRow(values[row] as TableRow) : (values[row] as RawEvent);
+  else if (origin === 'table') {
+    const event = eventOfRow(values[row] as EventTable, batch.element[row]!);
+    [state.exampleIds[row], values[row], origins[row]] = [event.example_id!, event, 'values'];
+  }
+  return values[row] as RawEvent;
 }
 
-function idOfRow({ table, at }: TableRow): string {
-  return table.usual!.example.text(at);
+function idOfRow({ usual, first }: EventTable, element: number): string {
+  return usual!.example.text(element - first);
 }
 
-function eventOfRow(row: TableRow): RawEvent {
-  row.event ??= JSON.parse(row.table.textOf(row.at));
-  return row.event as RawEvent;
+function eventOfRow({ textOf, first }: EventTable, element: number): RawEvent {
+  return JSON.parse(textOf(element - first)) as RawEvent;
 }
 
 /** The event of a record whose like was accepted. */

@@ -4,7 +4,7 @@ import type { LogRecord } from '../../stream/event.ts';
 import { idCharactersMax } from '../bytes/unicode.ts';
 import { addRow } from './event-columns.ts';
 import { keepRow, readEvent, refuse } from './event-rows.ts';
-import type { EventTable, TableReading, TableRow, TextColumn, UsualColumns } from './event-table.ts';
+import type { EventTable, TableReading, TextColumn, UsualColumns } from './event-table.ts';
 import { timeOf } from './event-values.ts';
 import { mixOutput } from './form-rows.ts';
 import type { KnownHashes } from './known-hashes.ts';
@@ -45,7 +45,8 @@ export function readTable(
     refuseWhole('not_json', tables);
     return;
   }
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const last = tables.at(-1);
+  const rows = last === undefined ? 0 : last.first + last.rows;
   if (rows === 0) refuseWhole('schema', 'the Arrow table has no rows; send at least one event in it');
   else if (rows > limits.elements)
     refuseWhole(
@@ -53,32 +54,20 @@ export function readTable(
       `the Arrow table has ${rows} rows, more than ${limits.elements}; send several records, or raise limits.elements`,
     );
   else if (input !== undefined) readArray(`[${tables.flatMap(textsOf).join()}]`);
-  else readRows(state, record, index, tables);
+  else for (const table of tables) for (let at = 0; at < table.rows; at++) readRow(state, record, index, table, at);
 }
 
 function textsOf(table: EventTable): string[] {
   return Array.from({ length: table.rows }, (_, at) => table.textOf(at));
 }
 
-function readRows(state: State, record: LogRecord, index: number, tables: readonly EventTable[]): void {
-  let element = 0;
-  for (const table of tables)
-    for (let at = 0; at < table.rows; at++) readRow(state, record, { index, element: element++ }, table, at);
-}
-
-function readRow(
-  state: State,
-  record: LogRecord,
-  { index, element }: { readonly index: number; readonly element: number },
-  table: EventTable,
-  at: number,
-): void {
+function readRow(state: State, record: LogRecord, index: number, table: EventTable, at: number): void {
   const { batch, knownRows: known, options } = state;
   const row = addRow(batch);
   const { usual } = table;
   const isHashed = usual !== undefined && hashContent(state, usual, at, row);
   if (isHashed && fillRow(state, usual, at, row, record)) {
-    keepRow(state, row, index, element, { table, at, event: undefined } satisfies TableRow, '');
+    keepRow(state, row, index, table.first + at, table, '');
     state.origins[row] = 'table';
     batch.reject[row] = 0;
   } else {
@@ -86,7 +75,7 @@ function readRow(
     const text = table.textOf(at);
     // As an element of an array, which is depth 1 itself.
     const suspect = suspicionsOf(text, { ...options.limits, depth: options.limits.depth - 1 });
-    readEvent(state, record, index, element, JSON.parse(text), '', suspect);
+    readEvent(state, record, index, table.first + at, JSON.parse(text), '', suspect);
     if (!isHashed || batch.reject[row] !== 0) return;
     readWords(batch.content, 8 * row);
     known.contents.put(key, 0, batch.label[row]!);
