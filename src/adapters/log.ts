@@ -6,6 +6,8 @@ export interface LogOptions {
   /** Lines for people rather than JSON; `auto`: where stderr is a terminal. */
   readonly pretty: boolean | 'auto';
   readonly version: string;
+  /** Of several that log. */
+  readonly thread?: number;
 }
 
 /** Whatever is called so is never logged, at the top or one level down. */
@@ -15,13 +17,13 @@ const secrets = ['password', 'passphrase', 'sasl', 'ssl'];
  * Logs to stderr, a line of JSON each: `time` (ISO 8601), `level` (a word), `service`, `version`, the fields, `msg`. stdout is for
  * data. Lines are written before the call returns, so that none is lost when the process exits; a closed stderr is no error.
  */
-export function createLog({ level, pretty, version }: LogOptions): Log {
+export function createLog({ level, pretty, version, thread }: LogOptions): Log {
   const forPeople = pretty === 'auto' ? process.stderr.isTTY : pretty;
   const options = {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    base: { service: 'assay', version },
+    base: { service: 'assay', version, ...(thread !== undefined && { thread }) },
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: '********' },
   };
   const destination = forPeople

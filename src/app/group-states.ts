@@ -84,7 +84,8 @@ async function readPartition(
   changed(saved);
 }
 
-function* stateOf(
+/** The state of checkpoints, from a snapshot on, or of deltas onto what was restored before. */
+export function* stateOf(
   files: readonly Uint8Array[],
   onto: RestoredStore | undefined,
   {

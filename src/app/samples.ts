@@ -20,6 +20,8 @@ export interface Samples {
   add(scored: Scored): void;
   /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
   readonly latest: LatestFailures;
+  /** All that are kept, of each model, the newest first. */
+  all(): readonly Failure[];
   /** Those that show arguments that do not match: the last of each argument, of one slice, the newest first. */
   ofArguments(slice: Readonly<Record<string, string>>): readonly Failure[];
   /** Some of these, of all slices: for each model and argument. */
@@ -31,7 +33,7 @@ const modelsMax = 64;
 const argumentsMax = 64;
 const examplesMax = 3;
 /** Events in a summary, in which they show arguments that do not match. */
-const eventsMax = 100;
+export const eventsMax = 100;
 const burstMs = 1_000;
 
 /**
@@ -60,6 +62,12 @@ export function createSamples(options: SamplesOptions): Samples {
       const rows = [...models.values()].flatMap((kept) => kept.rows);
       return newestOf(rows, slice, fits).slice(0, count);
     },
+    all: () =>
+      newestOf(
+        [...models.values()].flatMap((kept) => kept.rows),
+        {},
+        () => true,
+      ),
     ofArguments(slice) {
       const rows = [...models.values()].flatMap(({ examples }) => [...examples.values()].flat());
       return newestOf([...new Set(rows)], slice, () => true);

@@ -42,6 +42,8 @@ export interface ScoringServiceOptions {
   readonly snapshots: SnapshotStores | undefined;
   /** What takes the scored events in place of score rows. */
   readonly scores?: ScoreRows;
+  /** What is remembered of single events, where others are told of them. */
+  readonly told?: Pick<ToldEvents, 'samples' | 'told'>;
   readonly signal: AbortSignal;
 }
 
@@ -75,12 +77,12 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     signal: options.signal,
   });
   const live = liveView(config, pipeline.service);
+  const { samples, told } = options.told ?? events;
   const service: ScoringService = {
     pipeline,
     telemetry,
     live,
-    scoreRows,
-    ...{ samples: events.samples, told: events.told },
+    ...{ scoreRows, samples, told },
     useTruth(table) {
       events.suspects.truthChanged(table);
       truth.active = activeTruth(table, settings.layout.families);
@@ -90,7 +92,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     truthProblem: (message) => void (truth.problem = message),
     summary: async (slice, window) => summaryText(await service.document(), slice, window, config),
     document: async () => documentOf(service, (await live.all()).view, config),
-    watches: async () => jsonText(watchesDocument(await live.watches(), events.samples.latest) as Json),
+    watches: async () => jsonText(watchesDocument(await live.watches(), samples.latest) as Json),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
   return service;

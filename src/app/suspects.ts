@@ -33,7 +33,7 @@ export const unbounded: SuspectsBounds = {
 };
 
 /** Suspects that are shown together. */
-const shownMax = 20;
+export const shownMax = 20;
 
 /** The first of them, as they may be shown. */
 export function shownSuspects(suspects: Suspects, redact: Redacted): readonly Suspect[] {

@@ -1,4 +1,3 @@
-import { checkpointIdMs } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import type { Check } from '../adapters/http/routes.ts';
 import { createLog } from '../adapters/log.ts';
 import { memoryLog } from '../adapters/memory-log.ts';
@@ -6,17 +5,15 @@ import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import { shapingSettings } from '../config/config-hash.ts';
 import { messageOf } from '../errors.ts';
-import { gauge } from '../pipeline/collect.ts';
-import { createTask } from '../pipeline/task.ts';
 import type { Log } from '../ports.ts';
-import { createFold } from '../stream/fold.ts';
 import { version } from './context.ts';
 import { deepOf } from './deep.ts';
-import { type GroupReading, type GroupStates, readGroup, type SavedPartition } from './group-states.ts';
+import { type GroupReading, type GroupStates, readGroup } from './group-states.ts';
 import { keepsNothing } from './keeps-nothing.ts';
 import type { ScoringService } from './running-service.ts';
 import { createScoringService } from './scoring-service.ts';
 import { serveService } from './serve.ts';
+import { hidePartition, showPartition } from './shown-partitions.ts';
 import { readersOf, settingsOf, topicsOf } from './settings.ts';
 import { stateToRead } from './state-store.ts';
 
@@ -69,12 +66,12 @@ async function lookerOf(config: Config, scoring: ScoringService, log: Log): Prom
   let problems: readonly string[] = [];
   return {
     async now() {
-      const read = readGroup(reading, states, (saved) => show(scoring, saved, readerOfTopic));
+      const read = readGroup(reading, states, (saved) => showPartition(scoring, saved, readerOfTopic));
       const found = await read.catch((error: unknown) => [messageOf(error)]);
       for (const problem of found)
         if (!problems.includes(problem)) log.error({ problem }, 'a checkpoint cannot be read');
       problems = found;
-      for (const name of scoring.pipeline.service.tasks.keys()) if (!states.has(name)) hide(scoring, name);
+      for (const name of scoring.pipeline.service.tasks.keys()) if (!states.has(name)) hidePartition(scoring, name);
     },
     readiness: () => [
       {
@@ -84,28 +81,4 @@ async function lookerOf(config: Config, scoring: ScoringService, log: Log): Prom
       },
     ],
   };
-}
-
-/** Puts the state of a checkpoint in the place of that before. */
-function show(
-  { pipeline: { service }, telemetry }: ScoringService,
-  { partition, name, state, identity, checkpoint }: SavedPartition,
-  readerOfTopic: ReturnType<typeof readersOf>,
-): void {
-  const fold = createFold(state, readerOfTopic(partition.topic));
-  const task = createTask(partition, fold, identity, { id: checkpoint, rows: undefined });
-  service.tasks.set(name, task);
-  gauge(service, task);
-  const { checkpoints, truth } = telemetry;
-  const atMs = checkpointIdMs(checkpoint);
-  if (atMs >= (checkpoints.lastSuccessMs || 0)) {
-    checkpoints.lastSuccessMs = atMs;
-    const { version: used, rows } = state.activations.at(-1) ?? { version: undefined, rows: 0 };
-    Object.assign(truth, { version: used, rows });
-  }
-}
-
-function hide({ pipeline: { service }, telemetry }: ScoringService, name: string): void {
-  service.tasks.delete(name);
-  telemetry.partitions.delete(name);
 }

@@ -210,6 +210,14 @@ const log = z.strictObject({
   ),
 });
 
+const run = z.strictObject({
+  threads: key(
+    z.union([whole(1).max(64), z.literal('auto')], { error: 'is neither auto nor a number from 1 to 64' }).default(1),
+    2,
+    'Threads that score, each a member of the group with partitions of its own; auto: as many as there are processors.',
+  ),
+});
+
 /** The whole configuration as it may be written. Keys that are not listed are errors; every key has a default. */
 export const configSchema = z.strictObject({
   kafka: kafka.prefault({}).describe('Where predictions come from.'),
@@ -231,6 +239,7 @@ export const configSchema = z.strictObject({
     'Rates that raise an alarm; docs/reference/scoring.md, "Watches". Default: every headline rate with a learned baseline, one false alarm in 30d for all of them.',
   ),
   judge: judge.prefault({}).describe('Whom `assay judge` asks; docs/reference/judgements.md.'),
+  run: run.prefault({}).describe('How `assay run` uses the machine.'),
   state: state.prefault({}).describe('Checkpoints.'),
   s3: s3.prefault({}).describe('How s3:// is reached; credentials are found in environment, profile or role.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),

@@ -155,8 +155,8 @@ export const judgeKeys: readonly string[] = [
   ...['semantic', 'judge'].flatMap((judge) => endpointKeys.map((key) => `judge.${judge}.${key}`)),
 ];
 
-/** In test/cli/files.test.ts. */
-export const fileKeys: readonly string[] = ['files.mode'];
+/** In test/cli/files.test.ts, and test/e2e/threads.test.ts. */
+export const fileKeys: readonly string[] = ['files.mode', 'run.threads'];
 
 /** In test/cli/bucket.test.ts, and with what they are for in test/e2e/bucket.test.ts. */
 export const bucketKeys: readonly string[] = ['state.cache', 's3.endpoint', 's3.region', 's3.path_style'];

@@ -6,10 +6,20 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { folderName } from '../../formats/checkpoint/names.ts';
 import { makeFolder } from './make-folder.ts';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { codeOf, ignore, type ObjectStore } from './object-store.ts';
 
-/** Marks the unfinished files of this process; a worker thread is given its parent's. */
-export const processToken: string = randomBytes(6).toString('hex');
+/** Marks the unfinished files of this process; its threads have the same. */
+export const processToken: string = tokenOfProcess();
+
+function tokenOfProcess(): string {
+  const key = 'assay.process-token';
+  const given = getEnvironmentData(key);
+  if (typeof given === 'string') return given;
+  const token = randomBytes(6).toString('hex');
+  setEnvironmentData(key, token);
+  return token;
+}
 
 /**
  * The files under a folder. Several processes, on several hosts, may read and write it at once without locks: a file appears whole under a name
