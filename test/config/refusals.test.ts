@@ -24,7 +24,7 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     { yaml: '__proto__: {a: 1}\njoin: {constructor: 1}\n' },
     [
       'assay.yaml:2:8: join.constructor: unknown key; known keys of join: truth_wait',
-      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, input, decision, truth, time, join, dedupe, slices, metrics, watches, judge, state, s3, snapshots, http, links, limits, files, log, grace',
+      'assay.yaml:1:1: __proto__: unknown key; known keys: kafka, input, decision, truth, time, join, dedupe, slices, metrics, watches, judge, run, state, s3, snapshots, http, links, limits, files, log, grace',
     ],
   ],
   [
