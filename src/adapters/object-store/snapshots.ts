@@ -56,8 +56,12 @@ async function foldersBefore(store: ObjectStore, date: string): Promise<string[]
   const found: string[] = [];
   for (const folder of [aggregatesFolder, scoresFolder])
     for (const name of (await store.folders(folder).catch(ignore('ENOENT'))) ?? [])
-      if (/^date=\d{4}-\d\d-\d\d$/.test(name) && name < date) found.push(`${folder}/${name}`);
+      if (isDate(name) && name < date) found.push(`${folder}/${name}`);
   return found;
+}
+
+function isDate(folder: string): boolean {
+  return /^date=\d{4}-\d\d-\d\d$/.test(folder);
 }
 
 /** Name of the aggregates at a time; `by` tells those of two writers apart. */
@@ -68,6 +72,30 @@ export function aggregatesName(asOfMs: number, by?: string): string {
 /** Name of those for the lake, in the folder of the day on which they are written. */
 export function datedAggregatesName(asOfMs: number, by: string, nowMs: number): string {
   return `${aggregatesFolder}/${dateName(nowMs)}/aggregates-${timeName(asOfMs)}-${by}.parquet`;
+}
+
+/** What the name of an aggregate snapshot says; undefined where it is none. */
+export function parseAggregatesName(name: string): { readonly timeMs: number; readonly instance: string } | undefined {
+  const found = /^aggregates-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-(.+))?\.(?:arrow|parquet)$/.exec(name);
+  if (found === null) return undefined;
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as [number, ...number[]];
+  return { timeMs: Date.UTC(year, month! - 1, day, hour, minute, second), instance: found[7] ?? '' };
+}
+
+/** Paths of the aggregate snapshots in a store: in its uppermost folder, and by day. */
+export async function snapshotPaths(
+  store: ObjectStore,
+): Promise<{ readonly path: string; readonly timeMs: number; readonly instance: string }[]> {
+  const names = await store.folders('');
+  const days = names.includes(aggregatesFolder) ? await store.folders(aggregatesFolder) : [];
+  const folders = ['', ...names.filter(isDate), ...days.filter(isDate).map((day) => `${aggregatesFolder}/${day}`)];
+  const found = [];
+  for (const folder of folders)
+    for (const name of await store.files(folder)) {
+      const said = parseAggregatesName(name);
+      if (said !== undefined) found.push({ path: folder === '' ? name : `${folder}/${name}`, ...said });
+    }
+  return found;
 }
 
 /** Name of the score rows of a replay that ends at a time. */
