@@ -20,8 +20,12 @@ export interface SnapshotStore {
 export const scoresFolder = 'scores';
 const aggregatesFolder = 'aggregates';
 
-/** The snapshots in a store. `latestName` is the file that names the newest. */
-export function snapshotStore(store: ObjectStore, latestName: 'latest.json' | '_latest.json'): SnapshotStore {
+/** The snapshots in a store. `latestName` is the file that names the newest; `idTimeMs` says when an id in the name of score rows was given. */
+export function snapshotStore(
+  store: ObjectStore,
+  latestName: 'latest.json' | '_latest.json',
+  idTimeMs: (id: string) => number = () => Number.NaN,
+): SnapshotStore {
   const newest: { names: readonly (string | null)[] } = { names: [] };
   return {
     writeAggregates: (name, bytes) => store.write(name, bytes),
@@ -34,7 +38,8 @@ export function snapshotStore(store: ObjectStore, latestName: 'latest.json' | '_
       // Of days before, whole folders go.
       for (const folder of ['', scoresFolder, `${aggregatesFolder}/${dateName(beforeMs)}`]) {
         await store.removeUnfinished(folder);
-        for (const file of await store.filesBefore(folder, beforeMs)) {
+        const isLater = (name: string): boolean => idTimeMs(idIn(name)) >= beforeMs;
+        for (const file of await store.filesBefore(folder, beforeMs, folder === scoresFolder ? isLater : undefined)) {
           const name = folder === '' ? file : `${folder}/${file}`;
           if (!/^(aggregates-|scores-).*\.(arrow|parquet)$/.test(file) || newest.names.includes(name)) continue;
           await store.remove(name);
@@ -49,6 +54,11 @@ export function snapshotStore(store: ObjectStore, latestName: 'latest.json' | '_
       return deleted;
     },
   };
+}
+
+/** The id in the name of score rows: they are written later than it was given. */
+function idIn(name: string): string {
+  return /^scores-.*-([^-_.]+)(?:_\d+)?\.arrow$/.exec(name)?.[1] ?? '';
 }
 
 /** Folders of days before one: nothing is written there any more. */
