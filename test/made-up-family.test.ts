@@ -93,8 +93,8 @@ test('score rows: JSON, JSON Schema, Arrow', () => {
   );
 });
 
-test('Arrow aggregates, and what a report reads of them', () => {
-  const block = program.aggregatesOf(world)[0]!['politeness'] as { rude_rate: unknown };
+test('Arrow aggregates, and what a report reads of them', async () => {
+  const block = (await program.aggregatesOf(world))[0]!['politeness'] as { rude_rate: unknown };
   assert.deepEqual(block.rude_rate, readRate(2, 3));
 });
 

@@ -1,7 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import { writeOutput } from '../adapters/files/output.ts';
-import { aggregateGroups } from '../formats/snapshot/aggregate-groups.ts';
+import { isBucket } from '../adapters/object-store/object-store.ts';
+import { openAggregates } from '../formats/snapshot/aggregate-groups.ts';
 import { type ReportAbout, type ReportInput, reportDocument } from '../formats/summary/report-document.ts';
 import type { PlainGroup } from '../formats/summary/summary-document.ts';
 import { isObject } from '../scoring/json.ts';
@@ -10,9 +10,10 @@ import { headlinePaths, parseComparand } from '../view/compare.ts';
 import { isComparable } from './comparands.ts';
 import { comparisonOfFiles } from './compare.ts';
 import { pageWith } from './report-page.ts';
+import { type SnapshotFile, snapshotHistory, snapshotName, snapshotsIn } from './snapshot-history.ts';
 
 export interface ReportOptions {
-  /** Summary files, aggregate snapshots, and folders of such. */
+  /** Summary files, aggregate snapshots, folders and buckets of such. */
   readonly inputs: readonly string[];
   /** `-` is standard output. */
   readonly output: string;
@@ -26,12 +27,18 @@ export async function report({ inputs, output, signal }: ReportOptions): Promise
     await writeOutput(output, await pageWith(comparison));
     return 0;
   }
-  const files = (await Promise.all(inputs.map(filesOf))).flat();
   const read: ReportInput[] = [];
-  for (const file of files) {
+  const snapshots: SnapshotFile[] = [];
+  for (const input of inputs) {
     signal.throwIfAborted();
-    read.push(await readInput(file));
+    if (await isFolder(input)) snapshots.push(...(await snapshotsIn(input)));
+    else {
+      const found = await readFileOf(input);
+      if ('read' in found) snapshots.push(found);
+      else read.push(found);
+    }
   }
+  read.push(...(await snapshotHistory(snapshots, signal)));
   await writeOutput(output, await pageWith(reportDocument(inOrder(read), Date.now())));
   return 0;
 }
@@ -45,43 +52,26 @@ async function areCompared(inputs: readonly string[]): Promise<boolean> {
   return comparable.every((one) => one);
 }
 
-/** Points of a history: a chart is not wider. */
-const pointsMax = 200;
+async function isFolder(input: string): Promise<boolean> {
+  if (isBucket(input)) return true;
+  const status = await stat(input).catch((error: Error) => {
+    throw new UsageError(`report: ${input} cannot be read: ${error.message}`);
+  });
+  return status.isDirectory();
+}
 
-/** A file is itself; of a folder the aggregate snapshots, evenly thinned out, the last among them. */
-async function filesOf(path: string): Promise<string[]> {
-  const status = await stat(path).catch((error: Error) => {
+/** A summary, or a snapshot. */
+async function readFileOf(path: string): Promise<ReportInput | SnapshotFile> {
+  const bytes = await readFile(path).catch((error: Error) => {
     throw new UsageError(`report: ${path} cannot be read: ${error.message}`);
   });
-  if (!status.isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => /^aggregates-.*\.arrow$/.test(name)).sort();
-  if (names.length === 0)
-    throw new UsageError(`report: ${path} holds no aggregates-*.arrow; name a folder of snapshots`);
-  const step = Math.max(1, (names.length - 1) / (pointsMax - 1));
-  const places = Array.from({ length: Math.min(names.length, pointsMax) }, (_, at) => Math.round(at * step));
-  return places.map((place) => join(path, names[place]!));
-}
-
-async function readInput(file: string): Promise<ReportInput> {
-  const bytes = await readFile(file).catch((error: Error) => {
-    throw new UsageError(`report: ${file} cannot be read: ${error.message}`);
-  });
-  const isArrow = bytes.subarray(0, 6).toString('latin1') === 'ARROW1';
-  const input = isArrow ? snapshotInput(bytes) : summaryInput(bytes);
+  const opened = openAggregates(bytes);
+  if (opened !== undefined) return { path, ...(await snapshotName(path, opened)), read: async () => bytes };
+  const input = summaryInput(bytes);
   if (input !== undefined) return input;
   throw new UsageError(
-    `report: ${file} is neither a summary (format assay.summary/1; assay replay --summary FILE makes one) nor an aggregate snapshot`,
+    `report: ${path} is neither a summary (format assay.summary/1; assay replay --summary FILE makes one) nor an aggregate snapshot`,
   );
-}
-
-function snapshotInput(bytes: Uint8Array): ReportInput | undefined {
-  const snapshot = aggregateGroups(bytes);
-  if (snapshot === undefined) return undefined;
-  return {
-    asOfMs: Number.isNaN(snapshot.asOfMs) ? undefined : snapshot.asOfMs,
-    groups: snapshot.groups,
-    about: undefined,
-  };
 }
 
 interface Summary extends ReportAbout {

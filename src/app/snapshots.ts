@@ -80,7 +80,11 @@ const outageName = 'snapshots';
 /** Snapshots of the partitions that an instance holds. */
 export function serviceSnapshots(service: ScoringService, config: Config, store: ObjectStore, log: Log): Snapshots {
   const { dir, every, keep } = config.snapshots;
-  const folder = snapshotStore(store, config.snapshots.format === 'parquet' ? '_latest.json' : 'latest.json');
+  const folder = snapshotStore(
+    store,
+    config.snapshots.format === 'parquet' ? '_latest.json' : 'latest.json',
+    checkpointIdMs,
+  );
   const state = { expiredMs: Number.NEGATIVE_INFINITY, failing: false };
   const told = (error: unknown): void => {
     service.pipeline.service.outage(outageName, error !== undefined);

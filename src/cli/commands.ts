@@ -116,7 +116,7 @@ export function addReport(program: Command, context: Context): void {
   program
     .command('report')
     .description('Make one HTML file of a summary, or of several and of folders of snapshots: then with their history.')
-    .argument('<input...>', 'summary files, aggregate snapshots, folders of snapshots')
+    .argument('<input...>', 'summary files, aggregate snapshots, folders of snapshots, s3://bucket/prefix')
     .option('-o, --output <file>', 'HTML file to write; - is stdout (required)')
     .action(async (inputs: readonly string[], flags: { readonly output?: string }) => {
       const output = required(flags.output, 'report: --output is missing; name the HTML file to write');

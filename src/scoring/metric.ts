@@ -70,9 +70,16 @@ export interface NumberMetric<S> extends Told {
   /** Greatest value; 1 by default. */
   readonly most?: number;
   readonly counted?: Counted;
+  /** The same from added counts; undefined where they do not say it. */
+  ofBlock?(from: AddedCounts): number | null | undefined;
+  /** Where it is a mean: what stands beside it and says what each part of it weighs. */
+  readonly weight?: string;
   /** What it is a share of, where that is a number of events: it can be watched as a rate can. */
   share?(sums: S): readonly [numerator: number, denominator: number];
 }
+
+/** Counts in a block: those beside a number, the family's, and the label that it is of. */
+export type AddedCounts = { readonly beside: RowPart; readonly block: RowPart; readonly label: number };
 
 /** A number of all traffic that is estimated from a part of it; `z`: half the width of its interval, in standard deviations. */
 export interface EstimateMetric<S> extends Told {
@@ -94,6 +101,8 @@ export interface Counted {
 export interface CountMetric<S> extends Told {
   readonly kind: 'count';
   of(sums: S): number;
+  /** It is set, and no sum. */
+  readonly isOption?: true;
 }
 
 /** excellent, good, fair or poor. */

@@ -1,4 +1,4 @@
-import { count, type Metrics, number } from './metric.ts';
+import { type AddedCounts, count, type Metrics, number, type RowPart, type Told } from './metric.ts';
 import { f1Of, ratio } from './reading.ts';
 
 /** Counts of things found, too many, and missing. */
@@ -11,13 +11,13 @@ export interface Matches {
 /** What `precision` and `recall` say of matches pooled over events, and the counts themselves. */
 export function pooledMetrics(things: string) {
   return {
-    precision: number({
+    precision: ofMatches({
       title: 'Precision',
       help: `tp / (tp + fp) over all ${things}.`,
       better: 'higher',
       of: ({ tp, fp }) => ratio(tp, tp + fp),
     }),
-    recall: number({
+    recall: ofMatches({
       title: 'Recall',
       help: `tp / (tp + fn) over all ${things}.`,
       better: 'higher',
@@ -28,7 +28,7 @@ export function pooledMetrics(things: string) {
 
 /** F1 of pooled matches. */
 export function pooledF1(things: string) {
-  return number<Matches>({
+  return ofMatches({
     title: 'Pooled F1',
     help: `2 tp / (2 tp + fp + fn) over all ${things}.`,
     better: 'higher',
@@ -43,4 +43,17 @@ export function matchCounts(things: string) {
     fp: count({ title: 'Too many', help: `Predicted ${things} that were not expected.`, of: ({ fp }) => fp }),
     fn: count({ title: 'Missing', help: `Expected ${things} that were not predicted.`, of: ({ fn }) => fn }),
   } satisfies Metrics<Matches>;
+}
+
+/** A number of matches can be read from their counts in a block, too. */
+function ofMatches(metric: Told & { of(matches: Matches): number | null }) {
+  return number<Matches>({ ...metric, ofBlock: ({ beside }: AddedCounts) => metric.of(matchesIn(beside)) });
+}
+
+/** The counts beside it, or those of which they are the parts: expected, predicted and matched. */
+function matchesIn(beside: RowPart): Matches {
+  const counts = beside as Readonly<Record<string, number | undefined>>;
+  const { matched = 0, predicted = 0, expected = 0 } = counts;
+  const { tp = matched, fp = predicted - matched, fn = expected - matched } = counts;
+  return { tp, fp, fn };
 }

@@ -190,7 +190,7 @@ test('what cannot be reported is refused with place and remedy', async (context)
     [['report', 'nowhere.json', '-o', 'x.html'], 2, /nowhere\.json cannot be read/],
     [['report', 'other.json', '-o', 'x.html'], 2, /other\.json is neither a summary/],
     [['report', 'broken.arrow', '-o', 'x.html'], 2, /broken\.arrow is neither/],
-    [['report', '.', '-o', 'x.html'], 2, /holds no aggregates-\*\.arrow/],
+    [['report', '.', '-o', 'x.html'], 2, /holds no aggregates-\*\.arrow or \.parquet/],
     [['report', 'empty.json', '-o', 'no/such/folder.html'], 1, /no such file/],
     [['report', 'empty.json', '-o', 'empty.html'], 0, /^$/],
   ];

@@ -9,7 +9,7 @@ import {
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { aggregateGroups } from '../../src/formats/snapshot/aggregate-groups.ts';
+import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
 import { type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { scoreFile } from '../../src/formats/snapshot/scores.ts';
@@ -101,8 +101,9 @@ export function arrowRows(rows: readonly ScoreRow[]) {
 }
 
 /** Groups that an aggregate snapshot gives back. */
-export function aggregatesOf({ view, sets }: World) {
-  return aggregateGroups(Buffer.concat(finish(aggregateSnapshot(view, recordTimeMs, sets))))!.groups;
+export async function aggregatesOf({ view, sets }: World) {
+  const bytes = Buffer.concat(finish(aggregateSnapshot(view, recordTimeMs, sets)));
+  return (await openAggregates(bytes)!.read()).groups;
 }
 
 /** The second page of metrics: counters with their counts. */

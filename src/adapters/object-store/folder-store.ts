@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import type { BigIntStats, Dirent } from 'node:fs';
+import { type FileHandle, open, opendir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -30,17 +30,20 @@ export function folderStore(root: string, token: string): ObjectStore {
   return {
     name: root,
     files: (folder) => namesIn(at(folder)),
-    async filesBefore(folder, timeMs) {
+    async filesBefore(folder, timeMs, isLater = () => false) {
       const old: string[] = [];
-      for (const name of await namesIn(at(folder))) {
+      for await (const { name } of entriesOf(at(folder))) {
+        if (isLater(name)) continue;
         const found = await stat(join(at(folder), name)).catch(ignore('ENOENT'));
         if (found?.isFile() && found.mtimeMs < timeMs) old.push(name);
       }
       return old;
     },
     folders: async (folder) => {
-      const entries = await readdir(at(folder), { withFileTypes: true });
-      return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+      const names: string[] = [];
+      for await (const entry of await opendir(at(folder), { bufferSize }))
+        if (entry.isDirectory()) names.push(entry.name);
+      return names.sort();
     },
     read: (path) => readWhole(at(path)).catch(ignore('ENOENT', 'ESTALE')),
     size: async (path) => (await stat(at(path)).catch(ignore('ENOENT')))?.size,
@@ -112,7 +115,7 @@ const staleAfterMs = 3_600_000;
 
 /** Of this host's writers those whose process is dead, of anybody's those that are an hour old. */
 async function removeStale(folder: string, token: string): Promise<void> {
-  for (const name of await namesIn(folder)) {
+  for await (const { name } of entriesOf(folder)) {
     const match = /^\.tmp-(.+)-(\d+)-([0-9a-f]+)-[0-9a-f]+$/.exec(name);
     if (match === null) continue;
     const [, host, pid, writer] = match;
@@ -127,14 +130,36 @@ async function dropFolder(folder: string): Promise<void> {
   const dropped = '.dropped-';
   const parent = dirname(folder);
   await rename(folder, join(parent, dropped + randomBytes(8).toString('hex'))).catch(ignore('ENOENT'));
-  for (const name of await namesIn(parent)) {
-    if (name.startsWith(dropped)) await rm(join(parent, name), { recursive: true, force: true });
-  }
+  for await (const { name } of entriesOf(parent)) if (name.startsWith(dropped)) await removeTree(join(parent, name));
 }
+
+/** Some files at once, where `rm` begins with all of them; somebody else may be at it. */
+async function removeTree(folder: string): Promise<void> {
+  const removing: Promise<void>[] = [];
+  for await (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await removeTree(path);
+    else removing.push(removeFile(path));
+    if (removing.length === removedAtOnce) await Promise.all(removing.splice(0));
+  }
+  await Promise.all(removing);
+  await rmdir(folder).catch(ignore('ENOENT', 'ENOTEMPTY'));
+}
+
+const removedAtOnce = 32;
 
 async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(ignore('ENOENT'));
 }
+
+/** What lies in a folder, as it is read: a million names at once would hold the event loop for seconds. */
+async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
+  const entries = await opendir(folder, { bufferSize }).catch(ignore('ENOENT'));
+  if (entries !== undefined) yield* entries;
+}
+
+/** Names that are read at once. */
+const bufferSize = 256;
 
 async function namesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(ignore('ENOENT'));

@@ -7,8 +7,8 @@ export interface ObjectStore {
   readonly name: string;
   /** Names of the files in a folder, sorted; none where there is no folder. */
   files(folder: string): Promise<string[]>;
-  /** Names of those that were last written before a time. */
-  filesBefore(folder: string, timeMs: number): Promise<string[]>;
+  /** Names of those that were last written before a time; what says by its name that it is later need not be looked at. */
+  filesBefore(folder: string, timeMs: number, isLater?: (name: string) => boolean): Promise<string[]>;
   /** Names of the folders in a folder, sorted. */
   folders(folder: string): Promise<string[]>;
   /** Bytes of a file, undefined where it is gone. `anew`: not from what is kept nearer than the store. */

@@ -1,10 +1,15 @@
-import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet';
+import { type FileMetaData, parquetMetadata, parquetSchema, type SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { parquetRowGroups } from './parquet-rows.ts';
 
 /** Text that is the same for files whose rows fit into one. */
 export function parquetSchemaText(bytes: Uint8Array): string {
   return JSON.stringify(metadataOf(bytes).schema);
+}
+
+/** Names of the columns of a file. */
+export function parquetNamesOf(bytes: Uint8Array): string[] {
+  return parquetSchema(metadataOf(bytes)).children.map(({ element }) => element.name);
 }
 
 /** What a file says of itself. */

@@ -10,6 +10,7 @@ import {
   matrix,
   type Metrics,
   number,
+  type NumberMetric,
   type OfRow,
   type RowPart,
   rate,
@@ -41,21 +42,21 @@ type LabelSums = Pick<DecisionSums, 'gold' | 'predicted' | 'correct' | 'n'>;
 
 /** Metrics of one label against the others. */
 const classMetrics = {
-  precision: number({
+  precision: ofClass({
     title: 'Precision',
     help: 'Share of the predictions of the label that are right; 0 where there are none.',
     better: 'higher',
     of: ({ correct, predicted }) => orZero(correct, predicted),
     share: ({ correct, predicted }) => [correct, predicted],
   }),
-  recall: number({
+  recall: ofClass({
     title: 'Recall',
     help: 'Share of the examples of the label that were predicted so; 0 where there are none.',
     better: 'higher',
     of: ({ correct, gold }) => orZero(correct, gold),
     share: ({ correct, gold }) => [correct, gold],
   }),
-  f1: number({ title: 'F1', help: '2 tp / (gold + predicted); 0 where there are none.', better: 'higher', of: f1Of }),
+  f1: ofClass({ title: 'F1', help: '2 tp / (gold + predicted); 0 where there are none.', better: 'higher', of: f1Of }),
   support: count({ title: 'Support', help: 'Examples of the label.', of: ({ gold }) => gold }),
 } satisfies Metrics<ClassCounts>;
 
@@ -200,16 +201,30 @@ function ofLabels(metric: Told & { of(sums: LabelSums): number | null }) {
   const counted: Counted = {
     cells: labels.length * predictedNames.length,
     of: (counts) => metric.of(labelSums(counts)),
-    ofBlock: ({ confusion }) => {
-      if (!isObject(confusion)) return undefined;
-      return labels.flatMap((gold) => predictedNames.map((predicted) => cellOf(confusion[gold], predicted)));
-    },
+    ofBlock: countsIn,
     ofRow: (row) => {
       const [gold, predicted] = codesOf(row);
       return gold < 0 || predicted < 0 ? undefined : gold * predictedNames.length + predicted;
     },
   };
   return number<DecisionSums>({ ...metric, counted });
+}
+
+/** A number of one label, which the confusion matrix gives, too. */
+function ofClass(metric: Told & Pick<NumberMetric<ClassCounts>, 'of' | 'share'>) {
+  return number<ClassCounts>({
+    ...metric,
+    ofBlock: ({ block, label }) => {
+      const counts = countsIn(block);
+      return counts && metric.of(classesOf(labelSums(counts))[label]!);
+    },
+  });
+}
+
+/** The cells of the confusion matrix of a block. */
+function countsIn({ confusion }: RowPart): readonly number[] | undefined {
+  if (!isObject(confusion)) return undefined;
+  return labels.flatMap((gold) => predictedNames.map((predicted) => cellOf(confusion[gold], predicted)));
 }
 
 function cellOf(row: unknown, predicted: string): number {

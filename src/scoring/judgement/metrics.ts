@@ -1,4 +1,16 @@
-import { type BreakdownEntry, breakdown, count, estimate, group, mean, type Metrics, number, rate } from '../metric.ts';
+import { isObject } from '../json.ts';
+import {
+  type BreakdownEntry,
+  breakdown,
+  count,
+  estimate,
+  group,
+  mean,
+  type Metrics,
+  number,
+  type RowPart,
+  rate,
+} from '../metric.ts';
 import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic } from './estimates.ts';
 import { failures } from './judgement.ts';
 import { againstRules, type JudgementSums, passedAndFailed } from './sums.ts';
@@ -40,7 +52,7 @@ const verdicts = (rules: 'right' | 'wrong') => {
 type FourCounts = readonly [number, number, number, number];
 
 /** How two verdicts agree. */
-const agreementMetrics = <S>(of: (sums: S) => FourCounts) => ({
+const agreementMetrics = <S>(of: (sums: S) => FourCounts, countsIn?: (block: RowPart) => FourCounts | undefined) => ({
   agreement: rate<S>({
     title: 'Agreement',
     help: 'Events on which both say the same.',
@@ -55,11 +67,23 @@ const agreementMetrics = <S>(of: (sums: S) => FourCounts) => ({
     help: 'Agreement beyond what chance gives: 0 is chance, 1 is full.',
     better: 'higher',
     of: (sums) => cohensKappa(...of(sums)),
+    ...(countsIn && { ofBlock: ({ block }) => kappaOf(countsIn(block)) }),
   }),
 });
 
 function againstExact({ kinds }: JudgementSums): FourCounts {
   return [kinds.right_pass.n, kinds.right_fail.n, kinds.wrong_pass.n, kinds.wrong_fail.n];
+}
+
+function kappaOf(counts: FourCounts | undefined): number | null | undefined {
+  return counts && cohensKappa(...counts);
+}
+
+/** The same, of a block. */
+function countsIn({ against_exact }: RowPart): FourCounts | undefined {
+  if (!isObject(against_exact)) return undefined;
+  const { right, wrong } = against_exact as Readonly<Record<string, Readonly<Record<string, number>>>>;
+  return [right?.['pass'] ?? 0, right?.['fail'] ?? 0, wrong?.['pass'] ?? 0, wrong?.['fail'] ?? 0];
 }
 
 const costMetrics = {
@@ -136,7 +160,7 @@ export const judgementMetrics = (headlines: { readonly pass?: string; readonly c
       }),
     } satisfies Metrics<JudgementSums>),
     against_exact: againstExactMetrics,
-    ...agreementMetrics(againstExact),
+    ...agreementMetrics(againstExact, countsIn),
     corrected: estimate({
       title: 'Success, corrected',
       help: 'Share of all traffic that the rules call right, corrected by the judge where both have a verdict.',

@@ -86,13 +86,19 @@ export const schemaMetrics = {
     of: ({ execution, n }) => [execution, n],
     ofRow: fieldOfRow('execution'),
   }),
-  response_quality: number({ title: 'Response quality', help: 'Nothing measures it: always 0.', of: () => 0 }),
+  response_quality: number({
+    title: 'Response quality',
+    help: 'Nothing measures it: always 0.',
+    of: () => 0,
+    ofBlock: () => 0,
+  }),
   overall: number({
     title: 'Overall',
     help: 'Weighted sum of the rates.',
     better: 'higher',
     most: Number.POSITIVE_INFINITY,
     of: overall,
+    weight: 'n',
   }),
   band: bandOf({
     title: 'Band',

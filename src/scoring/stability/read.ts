@@ -35,7 +35,12 @@ const mostEntropy = Math.log2(labels.length + 1);
 const whenEmpty = (sums: Measures): number | null => sums.whenEmpty;
 
 const measureMetrics = {
-  k: count({ title: 'Runs a group', help: 'Runs of an example that make a complete group.', of: ({ k }) => k }),
+  k: count({
+    title: 'Runs a group',
+    help: 'Runs of an example that make a complete group.',
+    of: ({ k }) => k,
+    isOption: true,
+  }),
   groups_seen: count({ title: 'Groups seen', help: 'Groups of which any run arrived.', of: ({ seen }) => seen }),
   groups_complete: count({ title: 'Groups complete', help: 'Groups with all k runs.', of: ({ complete }) => complete }),
   coverage: rate({

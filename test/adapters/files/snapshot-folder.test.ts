@@ -49,6 +49,34 @@ test('a folder that is not there holds nothing that is old', async (context) => 
   assert.equal(await snapshotStore(store, 'latest.json').expire(now), 0);
 });
 
+test('score rows whose name says that they are young are not looked at; merged ones and others are', async (context) => {
+  const path = temporaryFolder(context);
+  mkdirSync(join(path, 'scores'));
+  const timesMs = new Map([
+    ['young', now],
+    ['old', now - 8 * day],
+  ]);
+  const names = ['a-young', 'b-old', 'c-old_3', 'd-young_3', 'e-unknown'].map(
+    (name) => `scores/scores-t-0-${name}.arrow`,
+  );
+  for (const name of names) put(path, name, 8 * day);
+  put(path, 'scores/scores-t-0-f-old.arrow', 6 * day);
+  const folder = snapshotStore(folderStore(path, 'a'), 'latest.json', (id) => timesMs.get(id) ?? Number.NaN);
+  assert.equal(await folder.expire(now - 7 * day), 3);
+  const kept = ['a-young', 'd-young_3', 'f-old'].map((name) => `scores-t-0-${name}.arrow`);
+  assert.deepEqual(readdirSync(join(path, 'scores')).sort(), kept);
+});
+
+test('a folder goes with all that is in it, whatever its size', async (context) => {
+  const path = temporaryFolder(context);
+  const many = Array.from({ length: 600 }, (_, at) => `day/hour=${at % 3}/file-${at}`);
+  for (let hour = 0; hour < 3; hour++) mkdirSync(join(path, `day/hour=${hour}`), { recursive: true });
+  for (const name of [...many, 'day/own', 'other']) writeFileSync(join(path, name), '');
+  const store = folderStore(path, 'a');
+  await Promise.all([store.removeFolder('day'), store.removeFolder('day')]);
+  assert.deepEqual(readdirSync(path), ['other']);
+});
+
 test('folders of days go whole, when their last moment is too old; what was named last stays', async (context) => {
   const path = temporaryFolder(context);
   const store = folderStore(path, 'a');
