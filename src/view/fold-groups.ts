@@ -23,9 +23,9 @@ export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'val
   return JSON.stringify([dimensions, values]);
 }
 
-/** `groupKey`, made once for all that share their values: as do the watches of a group. */
+/** `groupKey`, made once for all that share their values: as do the watches of a group, and a group that is kept from view to view. */
 export function groupKeys(): typeof groupKey {
-  const known = new Map<readonly string[], string>();
+  const known = new WeakMap<readonly string[], string>();
   return (group) =>
     group.values.length === 0 ? groupKey(group) : getOrPut(known, group.values, () => groupKey(group));
 }
