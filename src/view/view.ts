@@ -76,15 +76,15 @@ function* readGroups(
   const present = (groups: readonly GroupParts[], window: number) => presentGroups(groups, layout, window);
   yield;
   const totals = names.map((_, window) => read(present(total!, window)[0]!, window));
-  const candidates = bySet.flatMap((groups) => present(groups, 0));
-  const chosen = options.choose?.({ totals, watches, sets: candidates });
+  const inAll = bySet.map((groups) => present(groups, 0));
+  const chosen = options.choose?.({ totals, watches, sets: inAll.flat() });
   const groups: Group[] = [];
   let folded = false;
   for (const window of names.keys()) {
     groups.push(totals[window]!);
-    for (const inSet of bySet) {
+    for (const [set, inSet] of bySet.entries()) {
       yield;
-      const all = present(inSet, window);
+      const all = window === 0 ? inAll[set]! : present(inSet, window);
       const shown = foldedGroups(all, chosen ? all.filter(({ key }) => chosen.has(key)) : mostScored(all, groupsMax));
       folded ||= shown !== all;
       for (const group of shown) {

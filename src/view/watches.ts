@@ -149,6 +149,7 @@ function explained(
   read: readonly Read[],
 ): WatchReading[] {
   const firing = read.filter(({ reading }) => reading.firing);
+  if (firing.length === 0) return read.map(({ reading }) => reading);
   const causes = causesOf(
     panes.settings,
     states,
