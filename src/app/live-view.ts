@@ -41,7 +41,8 @@ export function liveView(config: Config, service: Service): LiveView {
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
   const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
-  const kept = { all: createKeptGroups(), chosen: createKeptGroups() };
+  const shown = createKeptGroups();
+  const whole = { withWindows: true, withBreakdowns: true, groupsMax: undefined, kept: createKeptGroups() };
   const steps = (options: Omit<ViewOptions, 'sets' | 'rate'>, read = settings): Steps<View> =>
     viewSteps(states(), read, time(), { sets: config.slices, rate, ...options });
   const prepared = async (): Promise<void> => {
@@ -68,9 +69,7 @@ export function liveView(config: Config, service: Service): LiveView {
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
-    all: memoised(stamp, () =>
-      withCounts({ withWindows: true, withBreakdowns: true, groupsMax: undefined, kept: kept.all }),
-    ),
+    all: memoised(stamp, () => withCounts(whole)),
     async watches() {
       await prepared();
       const asOfMs = time();
@@ -79,9 +78,7 @@ export function liveView(config: Config, service: Service): LiveView {
     },
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
     exported: memoised(stamp, () => folded({ groupsMax: config.limits.groups_exported })),
-    chosen: memoised(stamp, (choose: ChooseGroups) =>
-      folded({ groupsMax: undefined, choose, kept: kept.chosen }, ofPage),
-    ),
+    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose, kept: shown }, ofPage)),
   };
 }
 

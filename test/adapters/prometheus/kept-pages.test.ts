@@ -23,7 +23,7 @@ import { finish } from '../../../src/state/steps.ts';
 import { windowCounts } from '../../../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../../../src/stream/fold.ts';
 import { activeTruth } from '../../../src/stream/truth-cache.ts';
-import { createTelemetry, modelCounters } from '../../../src/telemetry.ts';
+import { createTelemetry, modelCounters, type Telemetry } from '../../../src/telemetry.ts';
 import { createKeptGroups } from '../../../src/view/group-reader.ts';
 import { plannedSettings } from '../../../src/view/planned.ts';
 import { viewOf } from '../../../src/view/view.ts';
@@ -80,6 +80,33 @@ function partition(): { readonly state: PartitionState; add(model: string, tsMs:
   };
 }
 
+/** One reading: which partitions are held, when, and in which format the page is. */
+interface Reading {
+  readonly telemetry: Telemetry;
+  readonly states: readonly PartitionState[];
+  readonly nowMs: number;
+  readonly format: PageFormat;
+}
+
+type More = Partial<Parameters<typeof viewOf>[3]>;
+
+function pageOf({ telemetry, states, nowMs, format }: Reading, memory: PageMemory, more: More): string {
+  const choose = groupChooser(telemetry, memory, options);
+  const view = viewOf(states, ofPage, nowMs, { ...viewed, withBreakdowns: false, choose, ...more });
+  const exported = { view, windows: windowCounts(states, settings, nowMs) };
+  return finish(renderMetrics(telemetry, exported, memory, options, { format, nowMs }));
+}
+
+function summaryOf({ states, nowMs }: Reading, more: More): string {
+  const view = viewOf(states, settings, nowMs, { ...viewed, withBreakdowns: true, ...more });
+  return JSON.stringify(summaryDocument(view, contextOf(config, null, [])));
+}
+
+/** What earlier pages have shown, without what is kept of them. */
+function bare({ shown, models: counted, groups, dropped }: PageMemory): PageMemory {
+  return { ...createPageMemory(), ...structuredClone({ shown, models: counted, groups, dropped }) };
+}
+
 test('pages and summaries are the same with what is kept and without', () => {
   fc.assert(
     fc.property(pieces, (all) => {
@@ -105,31 +132,10 @@ test('pages and summaries are the same with what is kept and without', () => {
           modelCounters(telemetry, model).cells[0]! += 1;
         }
         const states = (held === 'both' ? parts : parts.slice(0, 1)).map(({ state }) => state);
-        const page = (own: PageMemory, more: Partial<Parameters<typeof viewOf>[3]>): string => {
-          const choose = groupChooser(telemetry, own, options);
-          const view = viewOf(states, ofPage, nowMs, { ...viewed, withBreakdowns: false, choose, ...more });
-          const exported = { view, windows: windowCounts(states, settings, nowMs) };
-          return finish(renderMetrics(telemetry, exported, own, options, { format, nowMs }));
-        };
-        const {
-          shown,
-          models: counted,
-          groups,
-          dropped,
-        } = structuredClone({ ...memory, keyOf: 0, ofGroups: 0, ofWatches: 0 });
-        const anew = page(
-          { ...createPageMemory(), shown, models: counted, groups, dropped },
-          { watcher: watcherOf(config, settings) },
-        );
-        assert.equal(page(memory, { watcher, kept: kept.page }), anew);
-        const summary = (more: Partial<Parameters<typeof viewOf>[3]>): string =>
-          JSON.stringify(
-            summaryDocument(
-              viewOf(states, settings, nowMs, { ...viewed, withBreakdowns: true, ...more }),
-              contextOf(config, null, []),
-            ),
-          );
-        assert.equal(summary({ kept: kept.summary }), summary({}));
+        const reading = { telemetry, states, nowMs, format };
+        const anew = pageOf(reading, bare(memory), { watcher: watcherOf(config, settings) });
+        assert.equal(pageOf(reading, memory, { watcher, kept: kept.page }), anew);
+        assert.equal(summaryOf(reading, { kept: kept.summary }), summaryOf(reading, {}));
       }
     }),
     { numRuns: process.env['ASSAY_SOAK'] === '1' ? 200 : 12 },
