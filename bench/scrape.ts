@@ -18,6 +18,7 @@ import { windowCounts } from '../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
 import { createTelemetry } from '../src/telemetry.ts';
+import { createKeptGroups, type KeptGroups } from '../src/view/group-reader.ts';
 import { plannedSettings } from '../src/view/planned.ts';
 import { viewOf, viewSteps } from '../src/view/view.ts';
 import { prepareWatches, type Watcher, watchReadings } from '../src/view/watches.ts';
@@ -75,13 +76,14 @@ function report({ name, models, agents, pages }: World): void {
   for (const options of pages) {
     const costs: Cost[] = [];
     const memory = createPageMemory();
+    const kept = createKeptGroups();
     for (let scrape = 0; scrape < scrapes; scrape++) {
       nowMs += everyMs;
       for (const { add, state } of parts) {
         add(nowMs);
         clearChanges(state.breakdowns.table);
       }
-      const cost = scraped({ states, nowMs, watcher, memory, options });
+      const cost = scraped({ states, nowMs, watcher, memory, kept, options });
       if (scrape >= warmup) costs.push(cost);
     }
     tell(options, costs);
@@ -99,13 +101,14 @@ interface Scrape {
   readonly nowMs: number;
   readonly watcher: Watcher;
   readonly memory: PageMemory;
+  readonly kept: KeptGroups;
   readonly options: PageOptions;
 }
 
 /** By stage; `step` is the longest, `characters` and `series` are those of the page. */
 type Cost = Readonly<Record<(typeof stages)[number] | 'step' | 'characters' | 'series', number>>;
 
-function scraped({ states, nowMs, watcher, memory, options }: Scrape): Cost {
+function scraped({ states, nowMs, watcher, memory, kept, options }: Scrape): Cost {
   const telemetry = createTelemetry({
     build: { version: 'bench', revision: 'bench', node: process.version },
     configHash: 'bench',
@@ -128,7 +131,7 @@ function scraped({ states, nowMs, watcher, memory, options }: Scrape): Cost {
   let counts = 0;
   const view = cpuMs(() => {
     const choose = groupChooser(telemetry, memory, options);
-    const steps = viewSteps(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watcher });
+    const steps = viewSteps(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watcher, kept });
     const read = timedSteps(steps, longest);
     counts = cpuMs(() => (exported = { view: read, windows: windowCounts(states, settings, nowMs) }));
   });

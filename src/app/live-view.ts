@@ -2,6 +2,7 @@ import { pagePlan } from '../adapters/prometheus/page-plan.ts';
 import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { ChooseGroups, View } from '../view/summary.ts';
+import { createKeptGroups } from '../view/group-reader.ts';
 import { plannedSettings } from '../view/planned.ts';
 import { type ViewOptions, viewSteps } from '../view/view.ts';
 import { prepareWatches, watchReadings } from '../view/watches.ts';
@@ -40,6 +41,8 @@ export function liveView(config: Config, service: Service): LiveView {
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
   const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
+  const shown = createKeptGroups();
+  const whole = { withWindows: true, withBreakdowns: true, groupsMax: undefined, kept: createKeptGroups() };
   const steps = (options: Omit<ViewOptions, 'sets' | 'rate'>, read = settings): Steps<View> =>
     viewSteps(states(), read, time(), { sets: config.slices, rate, ...options });
   const prepared = async (): Promise<void> => {
@@ -55,7 +58,10 @@ export function liveView(config: Config, service: Service): LiveView {
     const view = inSlices(clock, steps({ ...options, watcher }, read));
     return { windows: windowCounts(states(), settings, time()), view: await view };
   };
-  const folded = async (options: Pick<ViewOptions, 'groupsMax' | 'choose'>, read = settings): Promise<ExportedView> => {
+  const folded = async (
+    options: Pick<ViewOptions, 'groupsMax' | 'choose' | 'kept'>,
+    read = settings,
+  ): Promise<ExportedView> => {
     const exported = await withCounts({ withWindows: true, withBreakdowns: false, ...options }, read);
     if (exported.view.folded) limitReached(service.options.telemetry, 'groups_exported');
     return exported;
@@ -63,7 +69,7 @@ export function liveView(config: Config, service: Service): LiveView {
   const stamp = (): string =>
     [time(), ...tasks().map(({ name, state }) => [name, ...Object.values(state.numbers)].join(':'))].join();
   return {
-    all: memoised(stamp, () => withCounts({ withWindows: true, withBreakdowns: true, groupsMax: undefined })),
+    all: memoised(stamp, () => withCounts(whole)),
     async watches() {
       await prepared();
       const asOfMs = time();
@@ -72,7 +78,7 @@ export function liveView(config: Config, service: Service): LiveView {
     },
     counts: () => inSlices(clock, steps({ withWindows: false, withBreakdowns: false, groupsMax: undefined })),
     exported: memoised(stamp, () => folded({ groupsMax: config.limits.groups_exported })),
-    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose }, ofPage)),
+    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose, kept: shown }, ofPage)),
   };
 }
 

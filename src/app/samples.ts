@@ -120,7 +120,7 @@ function newestOf(
 /** Whether an argument does not match of which there is no example. */
 function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
   if (verdict === undefined || examples.size >= argumentsMax) return false;
-  return verdict.errors.some(
+  return verdict.counted.some(
     ({ tool, path }) => tool !== undefined && path !== undefined && !examples.has(JSON.stringify([tool, path])),
   );
 }

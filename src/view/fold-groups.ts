@@ -23,9 +23,9 @@ export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'val
   return JSON.stringify([dimensions, values]);
 }
 
-/** `groupKey`, made once for all that share their values: as do the watches of a group. */
+/** `groupKey`, made once for all that share their values: as do the watches of a group, and a group that is kept from view to view. */
 export function groupKeys(): typeof groupKey {
-  const known = new Map<readonly string[], string>();
+  const known = new WeakMap<readonly string[], string>();
   return (group) =>
     group.values.length === 0 ? groupKey(group) : getOrPut(known, group.values, () => groupKey(group));
 }
@@ -57,12 +57,15 @@ function partsOf(dimensions: readonly string[], values: readonly string[], slice
 
 /** Those of the groups that something is in, in a window; and the total. */
 export function presentGroups(groups: readonly GroupParts[], layout: Layout, window: number): PresentGroup[] {
-  return groups.flatMap((group) => {
+  const present: PresentGroup[] = [];
+  for (const group of groups) {
     const slices = group.slices.filter(({ rows }) => rows[window] !== undefined && !isEmptyRow(layout, rows[window]));
-    if (slices.length === 0 && group.values.length > 0) return [];
+    if (slices.length === 0 && group.values.length > 0) continue;
     const scored = slices.reduce((sum, { rows }) => sum + rows[window]![scoredSlot]!, 0);
-    return [{ ...group, slices, scored }];
-  });
+    const { dimensions, values, key } = group;
+    present.push({ dimensions, values, key, slices, scored });
+  }
+  return present;
 }
 
 /** The groups with the most scored predictions. */

@@ -18,11 +18,11 @@ export interface BlockOptions {
   readonly isAll: boolean;
 }
 
-/** The blocks of a group, of which `row` holds the cells. */
+/** The blocks of a group, of which `row` holds the cells, and `runs` what was counted of its runs. */
 export function readBlocks(
   { kinds }: MergedSlices,
   group: GroupParts,
-  row: Float64Array,
+  { row, runs }: { readonly row: Float64Array; readonly runs: Float64Array | undefined },
   { layout, stability }: Settings,
   { rate: plain, withBreakdowns, isAll }: BlockOptions,
 ): Blocks {
@@ -38,9 +38,16 @@ export function readBlocks(
     };
     blocks.set(family.name, readBlock(family, reader, rate));
   });
-  if (stability !== undefined && isAll)
-    blocks.set(stability.name, readBlock(stability, runsReader(group, kinds), rate));
+  if (stability !== undefined && runs !== undefined)
+    blocks.set(stability.name, readBlock(stability, runsReader(runs, kinds), rate));
   return inOrder(blocks);
+}
+
+/** What was counted of the runs of a group, by kind. */
+export function runsOf({ slices }: GroupParts, { list }: MergedSlices['kinds']): Float64Array {
+  const sums = new Float64Array(list.length);
+  for (const { totals } of slices) for (let kind = 0; kind < totals.length; kind++) sums[kind]! += totals[kind]!;
+  return sums;
 }
 
 /** Blocks in the order of every report; families that no report knows come last. */
@@ -60,9 +67,7 @@ function entriesOf(group: GroupParts, number: number, columns: number): Breakdow
   return list.sort((a, b) => compareValues([a.key, a.subkey], [b.key, b.subkey]));
 }
 
-function runsReader({ slices }: GroupParts, { list, numbers }: MergedSlices['kinds']): StabilityReader {
-  const sums = new Float64Array(list.length);
-  for (const { totals } of slices) for (let kind = 0; kind < totals.length; kind++) sums[kind]! += totals[kind]!;
+function runsReader(sums: Float64Array, { numbers }: MergedSlices['kinds']): StabilityReader {
   return {
     counts: (histogram, gold) =>
       new Map([...(numbers.get(histogramLabels * histogram + gold) ?? [])].map(([key, kind]) => [key, sums[kind]!])),

@@ -1,16 +1,14 @@
 import type { Rate, RateOf } from '../scoring/reading.ts';
-import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
 import { type InputCounts, inputKinds, noInputCounts } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { rejectCodes } from '../state/reject.ts';
-import { scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { alwaysRate } from './always-rate.ts';
-import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups, rowOf } from './fold-groups.ts';
+import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups } from './fold-groups.ts';
+import { type GroupSource, groupReader, type KeptGroups } from './group-reader.ts';
 import { type MergedSlices, mergeSlices } from './merge-slices.ts';
-import { readBlocks } from './read-blocks.ts';
-import { type SinceOf, sinceReader } from './since.ts';
+import { sinceReader } from './since.ts';
 import type { ChooseGroups, Group, RecordCounts, View } from './summary.ts';
 import { type Watcher, watchReadings } from './watches.ts';
 
@@ -28,6 +26,8 @@ export interface ViewOptions {
   readonly choose?: ChooseGroups | undefined;
   /** Read the watches too. */
   readonly watcher?: Watcher | undefined;
+  /** What is kept from one view to the next, which has the same settings and options. */
+  readonly kept?: KeptGroups | undefined;
 }
 
 /**
@@ -58,41 +58,33 @@ export function* viewSteps(
   const input = countInput(states);
   const since = sinceReader(states, settings, asOfMs);
   yield;
-  const { groups, folded } = yield* readGroups(cells, settings, { watches, since }, options);
+  const { groups, folded } = yield* readGroups(cells, settings, { states, watches, since }, options);
   return { asOfMs, records, coverage, input, groups, folded, watches };
 }
 
 function* readGroups(
   cells: MergedSlices,
   settings: Settings,
-  { watches, since }: Pick<View, 'watches'> & { readonly since: SinceOf },
+  { states, watches, since }: Pick<View, 'watches'> & Pick<GroupSource, 'states' | 'since'>,
   options: ViewOptions,
 ): Steps<Pick<View, 'groups' | 'folded'>> {
   const { layout, windows } = settings;
   const { groupsMax } = options;
-  const newRow = rowsOfZeros(layout.width);
   const names = ['all', ...(options.withWindows ? windows.windows.map(({ name }) => name) : [])];
-  const read = (parts: GroupParts, window: number): Group => {
-    const { dimensions, values } = parts;
-    const row = rowOf(parts, layout, newRow, window);
-    const blocks = readBlocks(cells, parts, row, settings, { ...options, isAll: window === 0 });
-    const begun = since(dimensions, window, Object.keys(blocks));
-    const ofGroup = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
-    return begun === undefined ? ofGroup : { ...ofGroup, since: begun };
-  };
+  const { read, keep } = groupReader({ states, cells, settings, since, names }, options);
   const [total, ...bySet] = [[], ...options.sets].map((set) => groupsOf(cells.slices, settings, set));
   const present = (groups: readonly GroupParts[], window: number) => presentGroups(groups, layout, window);
   yield;
   const totals = names.map((_, window) => read(present(total!, window)[0]!, window));
-  const candidates = bySet.flatMap((groups) => present(groups, 0));
-  const chosen = options.choose?.({ totals, watches, sets: candidates });
+  const inAll = bySet.map((groups) => present(groups, 0));
+  const chosen = options.choose?.({ totals, watches, sets: inAll.flat() });
   const groups: Group[] = [];
   let folded = false;
   for (const window of names.keys()) {
     groups.push(totals[window]!);
-    for (const inSet of bySet) {
+    for (const [set, inSet] of bySet.entries()) {
       yield;
-      const all = present(inSet, window);
+      const all = window === 0 ? inAll[set]! : present(inSet, window);
       const shown = foldedGroups(all, chosen ? all.filter(({ key }) => chosen.has(key)) : mostScored(all, groupsMax));
       folded ||= shown !== all;
       for (const group of shown) {
@@ -101,6 +93,7 @@ function* readGroups(
       }
     }
   }
+  keep();
   return { groups, folded };
 }
 

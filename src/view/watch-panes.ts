@@ -121,18 +121,19 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
   const { tiers } = settings.windows;
   const slot = paneSlot(tiers[tier]!, pane);
   const width = 2 * rates.length;
+  const [start, end] = [slot * width, (slot + 1) * width];
   const before = new Uint32Array(groups.length * width);
-  groups.forEach(({ counts }, index) => {
-    const cells = counts[tier]!.subarray(slot * width, (slot + 1) * width);
-    before.set(cells, index * width);
-    cells.fill(0);
-  });
-  for (const partition of partitions) addPane(watched, partition, tier, pane, slot * width);
+  for (const [index, { counts }] of groups.entries()) {
+    const cells = counts[tier]!;
+    for (let i = 0; i < width; i++) before[index * width + i] = cells[start + i]!;
+    cells.fill(0, start, end);
+  }
+  for (const partition of partitions) addPane(watched, partition, tier, pane, start);
   const isOld = tier === tiers.length - 1 && pane < paneOf(tiers[tier]!, asOfMs);
   groups.forEach((group, index) => {
     const cells = group.counts[tier]!;
     let same = true;
-    for (let i = 0; i < width && same; i++) same = cells[slot * width + i] === before[index * width + i];
+    for (let i = 0; i < width && same; i++) same = cells[start + i] === before[index * width + i];
     if (same) return;
     group.changed[tier] = Math.min(group.changed[tier]!, pane);
     if (isOld) group.revision++;

@@ -34,6 +34,10 @@ export interface Watcher {
   readonly designs: Designs;
   /** Every group of the panes with its watches, in their order. */
   watched: { readonly of: readonly WatchedGroup[]; readonly groups: readonly Watched[] };
+  /** Groups that share the false alarms of each rule; undefined when they may be others. */
+  groupsOf: ReadonlyMap<WatchRule, number> | undefined;
+  /** T of the last reading. */
+  asOfMs: number;
 }
 
 /** A group with what is kept of its watches. */
@@ -42,11 +46,26 @@ interface Watched {
   readonly kept: readonly Kept[];
   /** By what its cases are divided. */
   effect: number;
+  /** What was read last, and for which moment; undefined when something else has been learned since. */
+  last: { readonly key: string; readonly read: readonly Read[] } | undefined;
+}
+
+interface Read {
+  readonly reading: WatchReading;
+  readonly kept: Kept;
+}
+
+/** What is the same for all groups of a reading. */
+interface Moment extends ChartMoment {
+  readonly groupsOf: ReadonlyMap<WatchRule, number>;
+  /** Readings of one key are the same where no pane of the group has changed: a pane without cases changes nothing. */
+  readonly key: string;
 }
 
 /** A watcher that has read nothing. */
 export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
-  return { panes, rules, designs: createDesigns(), watched: { of: [], groups: [] } };
+  const watched = { of: [], groups: [] };
+  return { panes, rules, designs: createDesigns(), watched, groupsOf: undefined, asOfMs: Number.NEGATIVE_INFINITY };
 }
 
 /** Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. */
@@ -54,10 +73,13 @@ export function* prepareWatches(watcher: Watcher, states: readonly PartitionStat
   yield* readWatchPanes(watcher.panes, states, asOf);
   const newest = paneOf(watcher.panes.settings.windows.tiers.at(-1)!, asOf());
   const watched = watchedGroups(watcher);
-  for (const { group, effect, kept } of watched)
-    for (const one of kept) if (learn(watcher, group, one, effect, newest)) yield;
-  const groupsOf = groupsOfRules(watched);
-  for (const { kept } of watched) for (const one of kept) if (design(watcher, one, groupsOf.get(one.rule) ?? 0)) yield;
+  for (const one of watched) if (learn(watcher, one, newest)) yield;
+  const moment = momentAt(watcher, asOf());
+  for (const one of watched) {
+    const { last } = one;
+    readGroup(watcher, one, moment);
+    if (one.last !== last) yield;
+  }
 }
 
 /**
@@ -70,27 +92,45 @@ export function watchReadings(
   asOfMs: number,
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
-  const { windows } = panes.settings;
   finish(readWatchPanes(panes, states, () => asOfMs));
   const watched = watchedGroups(watcher);
-  const newest = paneOf(windows.tiers.at(-1)!, asOfMs);
-  for (const { group, effect, kept } of watched) for (const one of kept) learn(watcher, group, one, effect, newest);
-  const groupsOf = groupsOfRules(watched);
-  const segments = segmentsAt(windows, asOfMs);
-  const moment = { segments, borders: segments.map(({ first }) => first).join(), asOfMs };
+  const newest = paneOf(panes.settings.windows.tiers.at(-1)!, asOfMs);
+  for (const one of watched) learn(watcher, one, newest);
+  const moment = momentAt(watcher, asOfMs);
   const byRule = new Map<WatchRule, Read[]>(rules.map((rule) => [rule, []]));
-  const tier = windows.tiers.length - 1;
-  for (const { group, kept } of watched) {
-    const newestCells = group.counts[tier]!;
-    for (const one of kept) {
-      // A group of which no window has a case is not there any more.
-      if (one.learned.casesPerMs === 0 && newestCells[cellAt(panes, tier, newest, one.rate)] === 0) continue;
-      const reading = readingOf(watcher, group, one, moment, groupsOf.get(one.rule) ?? 0);
-      byRule.get(one.rule)!.push({ reading, kept: one });
-    }
-    group.changed.fill(Number.POSITIVE_INFINITY);
-  }
-  return explained(watcher, states, segments, [...byRule.values()].flat());
+  for (const one of watched) for (const read of readGroup(watcher, one, moment)) byRule.get(read.kept.rule)!.push(read);
+  return explained(watcher, states, moment.segments, [...byRule.values()].flat());
+}
+
+function momentAt(watcher: Watcher, asOfMs: number): Moment {
+  const segments = segmentsAt(watcher.panes.settings.windows, asOfMs);
+  const borders = segments.map(({ first }) => first).join();
+  watcher.groupsOf ??= groupsOfRules(watcher.watched.groups);
+  // What was read for a later time may hold what comes after this.
+  if (asOfMs < watcher.asOfMs) for (const one of watcher.watched.groups) one.last = undefined;
+  watcher.asOfMs = asOfMs;
+  const { groupsOf } = watcher;
+  const key = `${borders} ${watcher.rules.map((rule) => groupsOf.get(rule)).join()}`;
+  return { segments, borders, asOfMs, groupsOf, key };
+}
+
+/** The readings of a group, or those of before where they are the same. */
+function readGroup(watcher: Watcher, watched: Watched, moment: Moment): readonly Read[] {
+  const { group, kept, last } = watched;
+  if (last?.key === moment.key && group.changed.every((pane) => pane === Number.POSITIVE_INFINITY)) return last.read;
+  const { tiers } = watcher.panes.settings.windows;
+  const newest = paneOf(tiers.at(-1)!, moment.asOfMs);
+  const newestCells = group.counts.at(-1)!;
+  const read = kept
+    // A group of which no window has a case is not there any more.
+    .filter(
+      ({ learned, rate }) =>
+        learned.casesPerMs > 0 || newestCells[cellAt(watcher.panes, tiers.length - 1, newest, rate)]! > 0,
+    )
+    .map((one) => ({ reading: readingOf(watcher, group, one, moment), kept: one }));
+  group.changed.fill(Number.POSITIVE_INFINITY);
+  watched.last = { key: moment.key, read };
+  return read;
 }
 
 /** Groups that share the false alarms of each rule. */
@@ -101,11 +141,6 @@ function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, numb
   return groupsOf;
 }
 
-interface Read {
-  readonly reading: WatchReading;
-  readonly kept: Kept;
-}
-
 /** The readings, those that fire with their causes. */
 function explained(
   { panes }: Watcher,
@@ -114,6 +149,7 @@ function explained(
   read: readonly Read[],
 ): WatchReading[] {
   const firing = read.filter(({ reading }) => reading.firing);
+  if (firing.length === 0) return read.map(({ reading }) => reading);
   const causes = causesOf(
     panes.settings,
     states,
@@ -136,8 +172,10 @@ function watchedGroups(watcher: Watcher): readonly Watched[] {
     const groups = panes.byValues.flatMap((byValues) =>
       [...byValues.values()].sort((a, b) => compareValues(a.values, b.values)),
     );
-    const watched = groups.map((group) => known.get(group) ?? { group, kept: keptOf(watcher, group), effect: 1 });
-    watcher.watched = { of: panes.groups, groups: watched };
+    const watched = groups.map(
+      (group) => known.get(group) ?? { group, kept: keptOf(watcher, group), effect: 1, last: undefined },
+    );
+    Object.assign(watcher, { watched: { of: panes.groups, groups: watched }, groupsOf: undefined });
   }
   const { groups } = watcher.watched;
   for (const one of groups) one.effect = effectOf(panes.settings, one.group);
@@ -171,23 +209,32 @@ function fits({ sets, where }: WatchRule, { dimensions, values }: WatchedGroup):
   );
 }
 
-/** Learns what has become known; tells whether something had. */
-function learn({ panes, designs }: Watcher, group: WatchedGroup, kept: Kept, effect: number, newest: number): boolean {
+/** Learns what has become known of a group; tells whether something had. */
+function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
+  const { panes, designs } = watcher;
+  const { group, effect } = watched;
   const { revision } = group;
-  if (kept.newest === newest && kept.effect === effect && kept.revision === revision) return false;
-  const learned = learnedOf(panes, designs, kept.rule, { group, rate: kept.rate, effect, newest });
-  Object.assign(kept, { newest, effect, revision, learned });
-  return true;
+  let hasLearned = false;
+  for (const kept of watched.kept) {
+    if (kept.newest === newest && kept.effect === effect && kept.revision === revision) continue;
+    const learned = learnedOf(panes, designs, kept.rule, { group, rate: kept.rate, effect, newest });
+    Object.assign(kept, { newest, effect, revision, learned });
+    hasLearned = true;
+  }
+  if (hasLearned) {
+    watched.last = undefined;
+    watcher.groupsOf = undefined;
+  }
+  return hasLearned;
 }
 
-/** Designs for what has been learned; tells whether that had changed. */
-function design({ designs }: Watcher, kept: Kept, groups: number): boolean {
+/** Designs for what has been learned of one of so many groups. */
+function design({ designs }: Watcher, kept: Kept, groups: number): void {
   const { baseline, casesPerMs } = kept.learned;
   const cases = falseAlarmCases(kept.rule, casesPerMs, groups);
-  if (kept.designedFor[0] === baseline && kept.designedFor[1] === cases) return false;
+  if (kept.designedFor[0] === baseline && kept.designedFor[1] === cases) return;
   kept.design = designFor(designs, kept.rule, baseline, cases);
   kept.designedFor = [baseline, cases];
-  return true;
 }
 
 /** Up to a tenth, so that it changes seldom. */
@@ -198,18 +245,12 @@ function effectOf({ stability }: Settings, { correct }: WatchedGroup): number {
 
 const none: readonly never[] = [];
 
-/** The reading of one of so many groups that share the false alarms of its rule; its causes are told elsewhere. */
-function readingOf(
-  watcher: Watcher,
-  group: WatchedGroup,
-  kept: Kept,
-  moment: ChartMoment,
-  groups: number,
-): WatchReading {
+/** The reading of a watch; its causes are told elsewhere. */
+function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
   const { panes } = watcher;
   const { rule, rate, effect, chart } = kept;
   const { reference } = kept.learned;
-  design(watcher, kept, groups);
+  design(watcher, kept, moment.groupsOf.get(rule) ?? 0);
   const run = kept.design && chartAt(panes, { group, rate, chart }, { design: kept.design, effect }, moment);
   if (run === undefined && chart.of[0] !== undefined) Object.assign(chart, noChart());
   const { firing, level, sinceMs, n, bad, spell, over } = run ?? chart.run;

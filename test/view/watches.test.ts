@@ -102,6 +102,53 @@ function traffic(minutes: number, spikeMinutes: number): ReturnType<typeof watch
   return partition;
 }
 
+/** Steps of some seconds, with what little comes in them: most groups of a reading are what they were in the one before. */
+const moments = fc.array(
+  fc.record({
+    on: fc.nat(20_000),
+    back: fc.oneof(fc.constant(0), fc.nat(600_000)),
+    model: fc.constantFrom('steady', 'other', 'new'),
+    n: fc.nat(60),
+    share: fc.constantFrom(0, 0.02, 0.5, 1),
+  }),
+  { minLength: 20, maxLength: 40 },
+);
+
+test('what is kept of a reading is what is read anew, moment by moment', () => {
+  fc.assert(
+    fc.property(moments, (events) => {
+      const partition = traffic(200, 0);
+      const watcher = watcherWith(settings, {});
+      let nowMs = startMs + 200 * minuteMs;
+      for (const { on, back, model, n, share } of events) {
+        nowMs += on;
+        // Event time moves on with the total, whatever comes late.
+        partition.add({ model: 'steady', tsMs: nowMs, n: 1, bad: 0 });
+        partition.add({ model, tsMs: nowMs - back, n, bad: Math.floor(n * share) });
+        const read = readings(watcher, [partition.state]);
+        assert.deepEqual(read, readings(watcherWith(settings, {}), [partition.state]));
+      }
+    }),
+    { numRuns: soak ? 100 : 4 },
+  );
+});
+
+test('a reading for an earlier time does not hold what was read for a later one', () => {
+  const [partition, behind] = [traffic(200, 0), watchedPartition(settings)];
+  const states = [partition.state, behind.state];
+  const asOfMs = startMs + 199 * minuteMs;
+  const spike = { model: 'other', tsMs: asOfMs + 15_000, n: 400, bad: 400 };
+  // Where the ring of panes has the spike, it held as much an hour before: that the pane is another does not show in its counts.
+  behind.add({ ...spike, tsMs: spike.tsMs - hourMs });
+  behind.add({ model: 'other', tsMs: asOfMs, n: 1, bad: 0 });
+  const watcher = watcherWith(settings, {});
+  const before = watchReadings(watcher, states, asOfMs);
+  partition.add(spike);
+  assert.notDeepEqual(watchReadings(watcher, states, asOfMs + 20_000), before);
+  const anew = watchReadings(watcherWith(settings, {}), states, asOfMs);
+  assert.deepEqual(watchReadings(watcher, states, asOfMs), anew);
+});
+
 const firing = (watches: readonly WatchReading[]) =>
   watches
     .filter((watch) => watch.firing)

@@ -1,5 +1,5 @@
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import { groupKeys } from '../../view/fold-groups.ts';
+import type { groupKeys } from '../../view/fold-groups.ts';
 import type { PointPlan } from '../../view/metric-points.ts';
 import type { Candidate, ChooseGroups, Group, WatchReading } from '../../view/summary.ts';
 import { compareValues } from '../../view/compare-values.ts';
@@ -36,9 +36,10 @@ export function chooseGroups(
   { totals, watches, sets }: Parameters<ChooseGroups>[0],
   bounds: GroupBounds,
   held: ReadonlySet<string>,
+  keyOf: ReturnType<typeof groupKeys>,
 ): Chosen {
   const costOfSet = costs(totals, sets, bounds.plan);
-  const ofWatches = seriesOfWatches(watches);
+  const ofWatches = seriesOfWatches(watches, keyOf);
   const ranked = [...bySet(sets)].map(([set, groups]) => {
     const cost = costOfSet.get(set)!;
     const all = groups.map(({ key, values, scored }) => {
@@ -82,9 +83,8 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
 }
 
 /** Series of the watches by group, and those of the total and of all groups that fire: these are shown whoever is chosen. */
-function seriesOfWatches(watches: readonly WatchReading[]) {
+function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>) {
   const own = new Map<string, number>();
-  const keyOf = groupKeys();
   let others = 0;
   for (const reading of watches) {
     const key = keyOf(reading);

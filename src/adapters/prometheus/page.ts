@@ -1,6 +1,7 @@
 import type { Steps } from '../../state/steps.ts';
 import { type ChooseGroups, type RecordCounts, recordNames, type View } from '../../view/summary.ts';
 import { other } from '../../state/slices.ts';
+import { groupKeys } from '../../view/fold-groups.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { createModelMemory, exportedModels, type ModelMemory, modelMetrics, outcomesOf } from './model-counters.ts';
@@ -8,9 +9,9 @@ import { type Listed, pagePlan } from './page-plan.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { pageText, type PageFormat, type Section } from './text.ts';
-import { viewSections } from './view-gauges.ts';
-import { watchSections } from './watch-gauges.ts';
+import { pageText, type PageFormat, type Section, seriesIn } from './text.ts';
+import { type KeptLines, viewSections } from './view-gauges.ts';
+import { type KeptWatchLines, watchSections } from './watch-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
@@ -29,11 +30,17 @@ export interface PageMemory {
   /** The groups of the last page, and what was left out of it. */
   groups: ReadonlySet<string>;
   dropped: number;
+  readonly keyOf: ReturnType<typeof groupKeys>;
+  readonly ofGroups: KeptLines;
+  readonly ofWatches: KeptWatchLines;
 }
 
 /** A page that has shown nothing yet. */
 export function createPageMemory(): PageMemory {
-  return { shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 };
+  return {
+    ...{ shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 },
+    ...{ keyOf: groupKeys(), ofGroups: new WeakMap(), ofWatches: new WeakMap() },
+  };
 }
 
 /** A page in a format. */
@@ -76,9 +83,9 @@ export function groupChooser(
   const plan = pagePlan(listed);
   const state = { ...telemetry, records: noRecords, models: [], dropped: 0 };
   const sections = [...serviceMetrics.map((metric) => sectionOf(metric, state)), ...process];
-  const room = series - spareSeries - seriesIn(sections);
+  const room = series - spareSeries - allSeries(sections);
   return (candidates) => {
-    const { keys, dropped } = chooseGroups(candidates, { series: room, groups, plan }, memory.groups);
+    const { keys, dropped } = chooseGroups(candidates, { series: room, groups, plan }, memory.groups, memory.keyOf);
     if (dropped > 0) limitReached(telemetry, 'series');
     Object.assign(memory, { groups: keys, dropped });
     return keys;
@@ -114,8 +121,8 @@ export function* renderMetrics(
     ...metrics.map((metric) => sectionOf(metric, state)),
     ...process,
     ...modelMetrics.map((metric) => sectionOf(metric, state)),
-    ...(yield* watchSections(view)),
-    ...(yield* viewSections(exported, pagePlan(options.listed))),
+    ...(yield* watchSections(view, memory.keyOf, memory.ofWatches)),
+    ...(yield* viewSections(exported, pagePlan(options.listed), memory.ofGroups)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
@@ -140,8 +147,8 @@ function ownModels({ models }: Telemetry, { groups }: View, memory: PageMemory, 
   return own;
 }
 
-const seriesIn = (sections: readonly Section[]): number =>
-  sections.reduce((total, { series }) => total + series.length, 0);
+const allSeries = (sections: readonly Section[]): number =>
+  sections.reduce((total, section) => total + seriesIn(section), 0);
 
 /** The longest run of sections from the first on that has at most `limit` series. */
 function bounded(sections: readonly Section[], limit: number): { readonly kept: Section[]; readonly dropped: number } {
@@ -149,10 +156,11 @@ function bounded(sections: readonly Section[], limit: number): { readonly kept: 
   let series = 0;
   let dropped = 0;
   for (const section of sections) {
-    if (dropped === 0 && series + section.series.length <= limit) {
+    const own = seriesIn(section);
+    if (dropped === 0 && series + own <= limit) {
       kept.push(section);
-      series += section.series.length;
-    } else dropped += section.series.length;
+      series += own;
+    } else dropped += own;
   }
   return { kept, dropped };
 }

@@ -14,12 +14,40 @@ export interface Metric {
 /** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */
 export type Series = readonly [labels: string, value: number, exemplar?: Exemplar | undefined];
 
-/** Series of one metric (or a part of them) on their way to the page. */
-export interface Section {
+interface OfMetric {
   readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
+}
+
+/** Series of one metric (or a part of them) on their way to the page. */
+export interface SeriesSection extends OfMetric {
   readonly series: readonly Series[];
   /** A series is 0 in the first page that has it, so that Prometheus sees the first step of a counter. */
   readonly fromZero?: boolean;
+}
+
+/** Lines of series, which are the same in both formats: of gauges. */
+export interface Lines {
+  readonly text: string;
+  readonly series: number;
+}
+
+/** A gauge whose lines are written. */
+export interface WrittenSection extends OfMetric {
+  readonly lines: readonly Lines[];
+}
+
+export type Section = SeriesSection | WrittenSection;
+
+/** Number of series of a section. */
+export function seriesIn(section: Section): number {
+  if ('series' in section) return section.series.length;
+  return section.lines.reduce((total, { series }) => total + series, 0);
+}
+
+/** The lines of a gauge. */
+export function gaugeLines({ name }: Pick<Metric, 'name'>, series: readonly Series[]): Lines {
+  const text = series.map(([labels, value]) => `${name}${labels} ${numberText(value)}\n`).join('');
+  return { text, series: series.length };
 }
 
 export type PageFormat = 'text' | 'openmetrics';
@@ -47,11 +75,12 @@ export function* pageText(sections: readonly Section[], writing: Writing): Steps
   const addSeries = writing.format === 'text' ? addText : addOpenMetrics;
   let last = '';
   for (const section of sections) {
-    const { metric, series } = section;
-    if (series.length === 0) continue;
+    const { metric } = section;
+    if (seriesIn(section) === 0) continue;
     if (metric.name !== last) parts.push(headText(metric, writing.format));
     last = metric.name;
-    addSeries(parts, section, writing);
+    if ('series' in section) addSeries(parts, section, writing);
+    else for (const { text } of section.lines) parts.push(text);
     yield;
   }
   if (writing.format === 'openmetrics') parts.push('# EOF\n');
@@ -68,13 +97,13 @@ function headText({ name, type, help }: Section['metric'], format: PageFormat): 
 const bareName = (name: string): string => name.replace(/_total$/, '');
 
 /** A counter is 0 in the first page that has it; tells whether this is the first. */
-function isFirst(key: string, { fromZero }: Section, { shown, nowMs }: Writing): boolean {
+function isFirst(key: string, { fromZero }: SeriesSection, { shown, nowMs }: Writing): boolean {
   if (fromZero !== true || shown.has(key)) return false;
   shown.set(key, nowMs / 1000);
   return true;
 }
 
-function addText(parts: string[], section: Section, writing: Writing): void {
+function addText(parts: string[], section: SeriesSection, writing: Writing): void {
   const { name } = section.metric;
   for (const [labels, value] of section.series) {
     const first = section.fromZero === true && isFirst(name + labels, section, writing);
@@ -83,7 +112,7 @@ function addText(parts: string[], section: Section, writing: Writing): void {
 }
 
 /** Behind each counter, and behind the parts of a histogram, when it began. */
-function addOpenMetrics(parts: string[], section: Section, writing: Writing): void {
+function addOpenMetrics(parts: string[], section: SeriesSection, writing: Writing): void {
   const { metric, series } = section;
   const { name, type } = metric;
   for (const [labels, value, exemplar] of series) {

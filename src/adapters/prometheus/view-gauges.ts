@@ -4,7 +4,7 @@ import type { ExportedView } from '../../telemetry.ts';
 import { metricPoints, type PointPlan } from '../../view/metric-points.ts';
 import type { Group } from '../../view/summary.ts';
 import { countNames, groupStates } from './page-plan.ts';
-import { labelPairs, labelSet, type Metric, type Section, type Series } from './text.ts';
+import { gaugeLines, labelPairs, labelSet, type Lines, type Metric, type Series, type WrittenSection } from './text.ts';
 
 const gauge = (name: string, unit: string, help: string, labels: readonly string[]): Metric => ({
   name: `assay_${name}`,
@@ -71,17 +71,35 @@ const gaugeNames = Object.keys(viewGauges) as Gauge[];
 type Part = Readonly<Record<Gauge, Series[]>>;
 const emptyPart = (): Part => Object.fromEntries(gaugeNames.map((name) => [name, [] as Series[]])) as Part;
 
+/** Lines of groups by gauge, in the order of the gauges. A group that is the same object has the same. */
+export type KeptLines = WeakMap<Group, readonly Lines[]>;
+
 /** Sections of the gauges; a group is a step. */
-export function* viewSections({ view, windows }: ExportedView, plan: PointPlan): Steps<Section[]> {
+export function* viewSections(
+  { view, windows }: ExportedView,
+  plan: PointPlan,
+  kept: KeptLines,
+): Steps<WrittenSection[]> {
   const part = emptyPart();
   addPredictions(part, windows);
   const sets = new Set<string>();
+  for (const group of view.groups) addSince(part, group, sets);
+  const lines = gaugeNames.map((name) => [gaugeLines(viewGauges[name], part[name])]);
   for (const group of view.groups) {
-    addSince(part, group, sets);
-    addGroup(part, group, plan);
+    const known = kept.get(group);
+    const own = known ?? linesOf(group, plan);
+    own.forEach((ofGauge, index) => void lines[index]!.push(ofGauge));
+    if (known !== undefined) continue;
+    kept.set(group, own);
     yield;
   }
-  return gaugeNames.map((name) => ({ metric: viewGauges[name], series: part[name] }));
+  return gaugeNames.map((name, index) => ({ metric: viewGauges[name], lines: lines[index]! }));
+}
+
+function linesOf(group: Group, plan: PointPlan): Lines[] {
+  const part = emptyPart();
+  addGroup(part, group, plan);
+  return gaugeNames.map((name) => gaugeLines(viewGauges[name], part[name]));
 }
 
 /** Number of series of a group, were its dimensions those given. */

@@ -2,9 +2,10 @@ import { dimensionLabel } from '../../state/dimension.ts';
 import { createDesigns } from '../../statistics/watch-design.ts';
 import { causeText } from '../../view/cause-text.ts';
 import type { Steps } from '../../state/steps.ts';
-import { groupKeys } from '../../view/fold-groups.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
+import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
-import { labelPairs, type Metric, type Section, type Series } from './text.ts';
+import { gaugeLines, labelPairs, type Lines, type Metric, type Series, type WrittenSection } from './text.ts';
 
 const ofWatch = ['watch', 'slice', '<dimensions>'];
 const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric => ({
@@ -122,24 +123,38 @@ export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => m
 
 const stepReadings = 200;
 
+/** Lines of watches by gauge, in the order of the gauges, where their group is shown. A reading that is the same object has the same. */
+export type KeptWatchLines = WeakMap<WatchReading, readonly Lines[]>;
+
 /** Sections of the watches: of the groups that the view shows, and of every group that fires what its alarm tells. */
-export function* watchSections({ groups, watches }: View): Steps<Section[]> {
-  const keyOf = groupKeys();
+export function* watchSections(
+  { groups, watches }: View,
+  keyOf: ReturnType<typeof groupKeys>,
+  kept: KeptWatchLines,
+): Steps<WrittenSection[]> {
   const shown = new Set(groups.map(keyOf));
-  const series = watchGauges.map((): Series[] => []);
+  const lines = watchGauges.map((): Lines[] => []);
   for (const [index, reading] of watches.entries()) {
     if (index % stepReadings === 0) yield;
     const isShown = shown.has(keyOf(reading));
     if (!reading.firing && !isShown) continue;
-    const { watch, dimensions, values } = reading;
-    const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
-    const labels = labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
-    watchGauges.forEach(({ of, ofAlarm }, gauge) => {
-      if (isShown || ofAlarm)
-        for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
-    });
+    const own = isShown ? getOrPut(kept, reading, () => linesOf(reading)) : linesOf(reading);
+    for (const [gauge, ofGauge] of own.entries())
+      if (isShown || watchGauges[gauge]!.ofAlarm) lines[gauge]!.push(ofGauge);
   }
-  return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
+  return watchGauges.map(({ metric }, gauge) => ({ metric, lines: lines[gauge]! }));
+}
+
+function linesOf(reading: WatchReading): Lines[] {
+  const { watch, dimensions, values } = reading;
+  const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
+  const labels = labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
+  return watchGauges.map(({ metric, of }) =>
+    gaugeLines(
+      metric,
+      of(reading).map(([more, value]): Series => [`{${labels}${more}}`, value]),
+    ),
+  );
 }
 
 /** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */

@@ -31,7 +31,7 @@ const rowFields: RowFields<Scored<MatchPrepared, Verdict>> = {
   expected: integer(({ outcome }) => outcome.expected.length),
   predicted: integer(({ outcome }) => outcome.predicted.length),
   matched: integer(({ outcome }) => outcome.pairs.length),
-  errors: structs(({ outcome }) => outcome.errors, errorFields),
+  errors: structs(({ outcome }) => outcome.errors(), errorFields),
   repeated_calls: integer(({ outcome }) => outcome.repeated),
   loop: flag(({ outcome }) => outcome.loop),
 };

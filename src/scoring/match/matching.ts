@@ -43,6 +43,8 @@ export interface Matching {
   readonly list: number;
   readonly expected: readonly Wanted[];
   readonly predicted: readonly Call[];
+  /** Whether any predicted call is one of an expected tool: else there is nothing to compare. */
+  readonly isMet: boolean;
   readonly pairs: readonly Pair[];
   readonly fits: Fits;
 }
@@ -55,16 +57,18 @@ export function matchingOf(
   judging: Judging,
   steps: Steps,
 ): Matching {
-  const known = new Int8Array(expected.length * predicted.length);
+  let known: Int8Array | undefined;
   const fits = (i: number, j: number): boolean => {
+    known ??= new Int8Array(expected.length * predicted.length);
     const at = i * predicted.length + j;
     known[at] ||= isFit(expected[i]!, predicted[j]!, steps) ? 1 : -1;
     return known[at] === 1;
   };
   const matcher = judging.greedy === undefined ? matchers[judging.order] : greedy(judging.greedy, expected, predicted);
+  const isMet = predicted.some((call) => expected.some((wanted) => isCallOf(wanted, call)));
   // Without steps nothing is found equal.
-  const pairs = steps.left < 0 ? [] : matcher(expected.length, predicted.length, fits);
-  return { list, expected, predicted, pairs, fits };
+  const pairs = steps.left < 0 || !isMet ? [] : matcher(expected.length, predicted.length, fits);
+  return { list, expected, predicted, isMet, pairs, fits };
 
   function greedy(by: 'expected' | 'predicted' | 'both', wanted: readonly Wanted[], calls: readonly Call[]) {
     if (by === 'expected') return greedyFromLeft;

@@ -16,7 +16,8 @@ export type Remedy =
  * are malformed or forbidden. `expected` are the calls of the truth row, whose own rules are kept.
  */
 export function remedyFor(verdict: Verdict, expected: readonly ExpectedCall[] | undefined): Remedy | undefined {
-  const { errors, predicted, list } = verdict;
+  const { predicted, list } = verdict;
+  const errors = verdict.errors();
   if (errors.some(({ error }) => error === 'malformed_call' || error === 'forbidden_call')) return undefined;
   const alternatives = { alternatives: predicted.map(callOf) };
   if (expected === undefined || list > 0 || !isInOrder(verdict)) return alternatives;
@@ -35,7 +36,7 @@ export function remedyFor(verdict: Verdict, expected: readonly ExpectedCall[] | 
 /** Whether each call, right or not, has its partner in order. */
 function isInOrder({ order, pairs, errors }: Verdict): boolean {
   if (order === 'any') return true;
-  const wrong = errors.flatMap(({ expectedCall: i, predictedCall: j }): Pair[] =>
+  const wrong = errors().flatMap(({ expectedCall: i, predictedCall: j }): Pair[] =>
     i === undefined || j === undefined ? [] : [[i, j]],
   );
   const sorted = [...pairs, ...wrong].sort(([a], [b]) => a - b);

@@ -1,7 +1,16 @@
 import type { Call } from '../prediction.ts';
 import { hashOf } from '../similarity.ts';
-import { type CallError, errorsOf } from './errors.ts';
-import { isEnough, isRight, type Judging, type Matching, matchingOf, mostPairs, type Wanted } from './matching.ts';
+import { type CallError, type CountedError, errorsOf } from './errors.ts';
+import {
+  isEnough,
+  isMalformed,
+  isRight,
+  type Judging,
+  type Matching,
+  matchingOf,
+  mostPairs,
+  type Wanted,
+} from './matching.ts';
 import { type Fits, maximumMatching, type Pair } from './pairing.ts';
 import { fitsGlob } from './paths.ts';
 import { type Repetitions, repetitionsOf } from './repetitions.ts';
@@ -25,8 +34,11 @@ export interface Verdict extends Repetitions {
   readonly expected: readonly Wanted[];
   readonly predicted: readonly Call[];
   readonly pairs: readonly Pair[];
-  readonly errors: readonly CallError[];
+  /** What of the errors is counted. */
+  readonly counted: readonly CountedError[];
   readonly forbidden: boolean;
+  /** Each thing that is wrong, once. Few events are looked at one by one: of most nobody asks. */
+  errors(): readonly CallError[];
 }
 
 /** Comparing a value is a step. So many take some 20 ms; beyond, nothing more is found equal. */
@@ -51,18 +63,53 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
     if (best === undefined || f1Of(matching) > f1Of(best)) best = matching;
   }
   const hashAt = hashesOf(calls);
-  const common = { order: judging.order, predicted: calls, forbidden: someForbidden, ...repetitionsOf(calls, hashAt) };
-  if (right !== undefined)
-    return { ...common, correct: true, list: right.list, expected: right.expected, pairs: right.pairs, errors: [] };
-  const { matching, placeOf } = told(best!, judging, hashAt);
-  return {
-    ...common,
-    correct: false,
-    list: matching.list,
-    expected: matching.expected,
-    pairs: matching.pairs.map(([i, j]) => [i, placeOf(j)]),
-    errors: errorsOf(matching, judging, steps, isForbidden, placeOf),
-  };
+  const about: About = { judging, calls, forbidden: someForbidden, repetitions: repetitionsOf(calls, hashAt) };
+  if (right !== undefined) return verdictOf(about, right, { correct: true, pairs: right.pairs, counted: [] }, () => []);
+  const wrong = best!;
+  const errorsOfTold = ({ matching, placeOf }: ReturnType<typeof told>): readonly CallError[] =>
+    errorsOf(matching, judging, steps, isForbidden, placeOf);
+  if (!wrong.isMet && !someForbidden && calls.length <= wrong.expected.length && !calls.some(isMalformed)) {
+    const counted = nothingMet(wrong, judging);
+    return verdictOf(about, wrong, { correct: false, pairs: [], counted }, () =>
+      errorsOfTold(told(wrong, judging, hashAt)),
+    );
+  }
+  const inOrder = told(wrong, judging, hashAt);
+  const errors = errorsOfTold(inOrder);
+  const pairs = inOrder.matching.pairs.map(([i, j]): Pair => [i, inOrder.placeOf(j)]);
+  return verdictOf(about, wrong, { correct: false, pairs, counted: errors }, () => errors);
+}
+
+interface About {
+  readonly judging: Judging;
+  readonly calls: readonly Call[];
+  readonly forbidden: boolean;
+  readonly repetitions: Repetitions;
+}
+
+/** Each field by its name: spreading records costs more than all the rest of an event that is judged by the names of its calls. */
+function verdictOf(
+  { judging, calls, forbidden, repetitions }: About,
+  { list, expected }: Matching,
+  { correct, pairs, counted }: Pick<Verdict, 'correct' | 'pairs' | 'counted'>,
+  errors: Verdict['errors'],
+): Verdict {
+  const { repeated, loop } = repetitions;
+  const { order } = judging;
+  return { correct, order, list, expected, predicted: calls, pairs, counted, forbidden, repeated, loop, errors };
+}
+
+/**
+ * What is counted where no call, of at most as many as are expected, is of an expected tool: each stands for an expected one, whichever that is. Only
+ * to tell which, the calls are put in an order, and for that their arguments are read.
+ */
+function nothingMet({ expected, predicted }: Matching, { missingCalls }: Judging): CountedError[] {
+  const told = missingCalls === 'wrong' ? expected : expected.slice(0, predicted.length);
+  return told.map(({ name: tool }, at) => ({
+    error: at < predicted.length ? 'wrong_tool' : 'missing_call',
+    tool,
+    path: undefined,
+  }));
 }
 
 /**
@@ -74,7 +121,7 @@ function told(
   judging: Judging,
   hashAt: (place: number) => number,
 ): { matching: Matching; placeOf(j: number): number } {
-  const { list, expected, predicted } = best;
+  const { expected, predicted } = best;
   if (judging.order !== 'any' || judging.greedy !== undefined || predicted.length < 2)
     return { matching: best, placeOf: (j) => j };
   const nameAt = (place: number): string => predicted[place]!.name ?? '';
@@ -83,7 +130,7 @@ function told(
   const placeOf = (j: number): number => places[j]!;
   const fits: Fits = (i, j) => best.fits(i, placeOf(j));
   const pairs = best.pairs.length === 0 ? [] : maximumMatching(expected.length, predicted.length, fits);
-  return { matching: { list, expected, predicted: places.map((place) => predicted[place]!), pairs, fits }, placeOf };
+  return { matching: { ...best, predicted: places.map((place) => predicted[place]!), pairs, fits }, placeOf };
 }
 
 /** Hashes of the arguments of calls by their places, each made when it is asked for. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Json, jsonEqual } from '../../../src/scoring/json.ts';
 import { match, type MatchOptions } from '../../../src/scoring/match/index.ts';
 import { leastCost, longestInOrder, maximumMatching, type Pair } from '../../../src/scoring/match/pairing.ts';
+import { hashOf } from '../../../src/scoring/similarity.ts';
 import type { ExpectedCall, Truth } from '../../../src/scoring/truth.ts';
 import type { Call } from '../../../src/scoring/prediction.ts';
 import { joined } from '../../support/joined.ts';
@@ -135,6 +136,101 @@ test('law: any parts of the events give the same sums', () => {
       const family = match({ ...matchDefaults, ...chosen });
       const parts = [all.slice(cut), all.slice(0, cut)].map((part) => tallyEvents(family, part));
       assert.deepEqual(mergeTallies(family, parts).contents(), tallyEvents(family, all).contents());
+    }) as never,
+  );
+});
+
+/** Calls of tools that nobody expects, malformed ones among them. */
+const strange = fc.array(
+  fc.record({
+    name: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom('h', 'i', 'go') },
+      { weight: 1, arbitrary: fc.constant(undefined) },
+    ),
+    arguments: fc.oneof({ weight: 9, arbitrary: args }, { weight: 1, arbitrary: fc.constant(undefined) }),
+  }),
+  { maxLength: 8 },
+);
+
+test('law: what is counted of errors is what is told of them', () => {
+  holds(
+    fc.property(fc.oneof(calls, strange), truth, options, (given, row, chosen) => {
+      const family = match({ ...matchDefaults, ...chosen });
+      const prepared = family.prepare(joined({}, row).truth)!;
+      const { counted, errors } = family.score(joined({ calls: given }, row), prepared)!;
+      const parts = (some: typeof counted) => some.map(({ error, tool, path }) => [error, tool, path]);
+      assert.deepEqual(parts(counted), parts(errors()));
+    }) as never,
+  );
+});
+
+test('law: calls of which none is of an expected tool stand for the expected ones in an order of their own', () => {
+  holds(
+    fc.property(strange, expectedCalls, options, (given, wanted, chosen) => {
+      const row = matchRow(given, { expected: wanted }, chosen);
+      const { order = 'any', missingCalls, extraCalls } = chosen;
+      const places = [...given.keys()];
+      const nameAt = (place: number) => given[place]!.name ?? '';
+      const hashAt = (place: number) => hashOf(given[place]!.arguments ?? null);
+      if (order === 'any')
+        places.sort((a, b) =>
+          nameAt(a) < nameAt(b) ? -1 : nameAt(a) > nameAt(b) ? 1 : hashAt(a) - hashAt(b) || a - b,
+        );
+      const isRight =
+        (wanted.length === 0 || missingCalls === 'allowed') && (given.length === 0 || extraCalls === 'allowed');
+      const isMalformed = (place: number) => given[place]!.name === undefined || given[place]!.arguments === undefined;
+      const named = places.filter((place) => !isMalformed(place));
+      const told = Array.from({ length: Math.max(wanted.length, named.length) }, (_, at) => {
+        const [i, j] = [wanted[at], named[at]];
+        if (i !== undefined && j !== undefined) return ['wrong_tool', i.name, at, j];
+        if (i !== undefined) return missingCalls === 'wrong' ? ['missing_call', i.name, at, null] : undefined;
+        return extraCalls === 'wrong' ? ['extra_call', given[j!]!.name, null, j] : undefined;
+      });
+      const malformed = places
+        .filter(isMalformed)
+        .map((place) => ['malformed_call', given[place]!.name ?? null, null, place]);
+      assert.equal(row.matched, 0);
+      assert.equal(row.correct, isRight);
+      assert.deepEqual(
+        row.errors.map(({ error, tool, expected_call, predicted_call }) => [
+          error,
+          tool,
+          expected_call,
+          predicted_call,
+        ]),
+        isRight ? [] : [...malformed, ...told.filter((one) => one !== undefined)],
+      );
+    }) as never,
+  );
+});
+
+test('law: calls are repeated that are equal to an earlier one, however few differ', () => {
+  const alike = fc.array(
+    fc.record({
+      name: fc.constantFrom('f', 'h'),
+      arguments: fc.dictionary(
+        fc.constantFrom('x', 'y', ''),
+        fc.constantFrom<Json>(0, -0, 0.1, 0.2, 1e308 * 10, '', 'ab', 'cb', [1], [2]),
+        {
+          noNullPrototype: true,
+        },
+      ),
+    }),
+    { maxLength: 20 },
+  );
+  holds(
+    fc.property(alike, (given) => {
+      const times = given.map(
+        (one, at) =>
+          given.slice(0, at + 1).filter((other) => other.name === one.name && jsonEqual(other.arguments, one.arguments))
+            .length,
+      );
+      const row = matchRow(given, { expected: [call('none')] });
+      assert.equal(row.repeated_calls, times.filter((count) => count > 1).length);
+      assert.equal(
+        row.loop,
+        times.some((count) => count > 2),
+      );
     }) as never,
   );
 });

@@ -1,0 +1,108 @@
+import type { RateOf } from '../scoring/reading.ts';
+import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { scoredSlot } from '../state/row-layout.ts';
+import type { Settings } from '../state/settings.ts';
+import { type GroupParts, rowOf } from './fold-groups.ts';
+import type { MergedSlices } from './merge-slices.ts';
+import { readBlocks, runsOf } from './read-blocks.ts';
+import type { SinceOf } from './since.ts';
+import type { Group } from './summary.ts';
+
+/**
+ * The groups of the last view, so that one whose cells are what they were is that object again, and what was made of it holds. Views that share
+ * them have the same settings and options.
+ */
+export interface KeptGroups {
+  last: Readings | undefined;
+}
+
+/** Groups of one view. */
+interface Readings extends Pick<GroupSource, 'states'> {
+  readonly kinds: MergedSlices['kinds']['list'];
+  /** By window and key. */
+  readonly groups: Map<string, Reading>;
+}
+
+/** A group, and what was counted of its runs, by kind. Breakdowns are not compared: they grow with the cells. */
+interface Reading {
+  readonly group: Group;
+  readonly runs: Float64Array | undefined;
+}
+
+/** Keeps nothing yet. */
+export function createKeptGroups(): KeptGroups {
+  return { last: undefined };
+}
+
+/** What the groups of a view are read from. */
+export interface GroupSource {
+  readonly states: readonly PartitionState[];
+  readonly cells: MergedSlices;
+  readonly settings: Settings;
+  readonly since: SinceOf;
+  /** Of the windows, `all` first. */
+  readonly names: readonly string[];
+}
+
+export interface ReaderOptions {
+  readonly rate: RateOf;
+  readonly withBreakdowns: boolean;
+  readonly kept?: KeptGroups | undefined;
+}
+
+/** Reads the groups of a view; `keep`, once all are read, keeps them for the next. */
+export function groupReader(
+  source: GroupSource,
+  options: ReaderOptions,
+): { read(parts: GroupParts, window: number): Group; keep(): void } {
+  const { states, cells, settings, since, names } = source;
+  const { kept = createKeptGroups() } = options;
+  const before = keptFor(kept, source);
+  const readings: Readings = { states: [...states], kinds: cells.kinds.list, groups: new Map() };
+  const newRow = rowsOfZeros(settings.layout.width);
+  const readAnew = (parts: GroupParts, window: number, row: Float64Array, runs: Float64Array | undefined): Group => {
+    const { dimensions, values } = parts;
+    const blocks = readBlocks(cells, parts, { row, runs }, settings, { ...options, isAll: window === 0 });
+    const begun = since(dimensions, window, Object.keys(blocks));
+    const group = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
+    return begun === undefined ? group : { ...group, since: begun };
+  };
+  return {
+    read(parts, window) {
+      const row = rowOf(parts, settings.layout, newRow, window);
+      const runs = window === 0 ? runsOf(parts, cells.kinds) : undefined;
+      const key = `${names[window]} ${parts.key}`;
+      const known = before.get(key);
+      const isSame =
+        known !== undefined &&
+        equal(known.group.row, row) &&
+        equal(known.runs, runs) &&
+        known.group.since === since(parts.dimensions, window, Object.keys(known.group.blocks));
+      const reading = isSame ? known : { group: readAnew(parts, window, row, runs), runs };
+      readings.groups.set(key, reading);
+      return reading.group;
+    },
+    keep() {
+      kept.last = readings;
+    },
+  };
+}
+
+/** What was kept for a view of these states; nothing where it was of others, or where kinds of runs have other numbers. */
+function keptFor({ last }: KeptGroups, { states, cells }: GroupSource): ReadonlyMap<string, Reading> {
+  const { list } = cells.kinds;
+  const isSame =
+    last !== undefined &&
+    last.states.length === states.length &&
+    last.states.every((state, index) => state === states[index]) &&
+    last.kinds.length === list.length &&
+    last.kinds.every(({ histogram, key }, index) => histogram === list[index]!.histogram && key === list[index]!.key);
+  return isSame ? last.groups : new Map();
+}
+
+function equal(a: Float64Array | undefined, b: Float64Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return a.length === b.length;
+}

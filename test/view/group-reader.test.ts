@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
+import { createTraffic } from '../../src/demo/traffic.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { createKeptGroups, type KeptGroups } from '../../src/view/group-reader.ts';
+import type { Group } from '../../src/view/summary.ts';
+import { viewOf } from '../../src/view/view.ts';
+import { startMs, viewConfig } from '../support/viewed-traffic.ts';
+
+const config = viewConfig();
+const settings = settingsOf(config, undefined);
+const traffic = createTraffic({ seed: 5, examples: 30, runs: 2, duplicates: 0, malformed: 0 });
+const table = truthFromRecords(traffic.examples.map(({ record }) => record));
+const active = activeTruth(table, settings.layout.families);
+const calls = traffic.examples.find(({ record }) => (record.expected_tool_calls?.length ?? 0) > 0)!.record;
+
+/** A partition that events of one example are added to. */
+function partition(): { readonly state: PartitionState; add(event: object): void } {
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const fold = createFold(state, readerOf(config, true));
+  let offset = 0;
+  return {
+    state,
+    add(event) {
+      const whole = { example_id: calls.example_id, model: 'm', label: 'tool_call', tool_calls: [], ...event };
+      const bytes = Buffer.from(JSON.stringify(whole));
+      const record = { bytes, start: 0, end: bytes.length, key: null, offset: offset++, timestamp: startMs };
+      foldRecords(fold, [record], 0, 1, active);
+    },
+  };
+}
+
+function groupsOf(state: PartitionState, kept?: KeptGroups): readonly Group[] {
+  const options = { sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: true };
+  return viewOf([state], settings, startMs, { ...options, groupsMax: undefined, kept }).groups;
+}
+
+const inDev = (groups: readonly Group[]): readonly Group[] =>
+  groups.filter(({ values, window }) => window === 'all' && values.includes('dev'));
+
+test('a group whose cells are what they were is the same object, and others are not', () => {
+  const { state, add } = partition();
+  const kept = createKeptGroups();
+  add({ run: 0, tags: { env: 'dev' } });
+  const before = groupsOf(state, kept);
+  add({ run: 0, model: 'other', tags: { env: 'prod' } });
+  const after = groupsOf(state, kept);
+  for (const group of after) {
+    const isKept = before.includes(group);
+    assert.equal(isKept, group.values.includes('dev') || group.values.join() === 'm', JSON.stringify(group.values));
+  }
+  assert.deepEqual(after, groupsOf(state));
+});
+
+test('a group that its runs have left is read again, though no event was added to it', () => {
+  const { state, add } = partition();
+  const kept = createKeptGroups();
+  // Another model has had the same outcome: no kind of it is new.
+  for (const [run, env] of ['prod', 'dev'].entries()) add({ run, model: 'other', tags: { env } });
+  add({ run: 1, tags: { env: 'dev' } });
+  const before = groupsOf(state, kept);
+  add({ run: 0, tags: { env: 'prod' } });
+  assert.notDeepEqual(inDev(groupsOf(state)), inDev(before));
+  assert.deepEqual(
+    inDev(groupsOf(state)).map(({ row }) => row),
+    inDev(before).map(({ row }) => row),
+  );
+  assert.deepEqual(groupsOf(state, kept), groupsOf(state));
+});
+
+test('groups of other partitions are read again, though their cells are the same', () => {
+  const kept = createKeptGroups();
+  const states = ['one', 'two'].map((name) => {
+    const { state, add } = partition();
+    add({ run: 0, tool_calls: [{ name, arguments: {} }] });
+    return state;
+  });
+  const [one, two] = states.map((state) => groupsOf(state));
+  assert.deepEqual(
+    one!.map(({ row }) => row),
+    two!.map(({ row }) => row),
+  );
+  assert.notDeepEqual(one, two);
+  for (const [index, state] of states.entries()) assert.deepEqual(groupsOf(state, kept), [one, two][index]);
+});
