@@ -2,6 +2,7 @@ import type { Json } from '../../scoring/json.ts';
 import type { LabelCode } from '../../scoring/label.ts';
 import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
+import type { Reading } from '../inputs/input.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
 import {
@@ -13,6 +14,7 @@ import {
   predictionNoting,
   tagsOf,
 } from './byte-rows.ts';
+import type { SpanRows } from '../otlp/span-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
@@ -29,6 +31,8 @@ export interface State {
   readonly options: ReaderOptions;
   /** Reads what is usual; undefined where JSON.parse reads everything. */
   readonly byBytes: ByteRows | undefined;
+  /** The same of spans. */
+  readonly bySpans: SpanRows | undefined;
   readonly names: NameTable;
   readonly unknown: { code: number };
   readonly batch: EventColumns & EventBatch;
@@ -36,7 +40,7 @@ export interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
-  /** Where each row is from: parsed values, the bytes of a native event, or those of another form; or its value is a function that makes its event. */
+  /** Where each row is from: parsed values, the bytes of a native event, those of another form, or of a span. */
   readonly origins: Origin[];
   /** By row whose content was hashed: 1 where somebody has looked at its output. */
   readonly outputRead: number[];
@@ -47,10 +51,10 @@ export interface State {
   readonly passedOver: PassedOver[];
 }
 
-export type Origin = 'values' | 'native bytes' | 'bytes' | 'later';
+export type Origin = 'values' | 'native bytes' | 'bytes' | 'span';
 
 /** A reader that has read nothing. */
-export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
+export function emptyState(options: ReaderOptions, byBytes?: ByteRows, bySpans?: SpanRows): State {
   const names = nameTable();
   const values: unknown[] = [];
   const texts: string[] = [];
@@ -77,7 +81,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     },
     exampleId: (row) => {
       if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
-      return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
+      return origins[row] === 'values' ? exampleIds[row]! : eventOf(row).example_id!;
     },
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
@@ -92,7 +96,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
   const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
-  const state: State = { options, byBytes, ...read, unknown: { code: 0 }, records: [] };
+  const state: State = { options, byBytes, bySpans, ...read, unknown: { code: 0 }, records: [] };
   return state;
 }
 
@@ -100,20 +104,33 @@ function rawJudgement(value: unknown): RawJudgement {
   return (value as { readonly judgement: RawJudgement }).judgement;
 }
 
+/** Keeps what a row is of. */
+export function keepRow(state: State, row: number, index: number, at: number, value: unknown, text: string): void {
+  state.batch.record[row] = index;
+  state.batch.element[row] = at;
+  state.batch.hashed[row] = 0;
+  state.origins[row] = 'values';
+  state.values[row] = value;
+  state.texts[row] = text;
+}
+
 /** The event of an accepted row. */
-function eventIn({ batch, records, origins, values, options }: State, row: number): RawEvent {
+function eventIn({ batch, bySpans, records, origins, values, options }: State, row: number): RawEvent {
   const record = records[batch.record[row]!]!;
   const origin = origins[row];
   if (origin === 'native bytes') return parsedRecord(record) as RawEvent;
   if (origin === 'bytes') values[row] ??= eventOfForm(record, options);
-  else if (origin === 'later' && typeof values[row] === 'function') values[row] = values[row]();
+  else if (origin === 'span') values[row] ??= firstEvent(options.spans!.spanAt(record, bySpans!.places[row]!)!);
   return values[row] as RawEvent;
 }
 
 /** The event of a record whose like was accepted. */
 function eventOfForm(record: LogRecord, { input }: ReaderOptions): RawEvent {
-  const [found] = input!(parsedRecord(record), record).found as readonly [{ readonly event: RawEvent }];
-  return found.event;
+  return firstEvent(input!(parsedRecord(record), record));
+}
+
+function firstEvent({ found }: Reading): RawEvent {
+  return (found[0] as { readonly event: RawEvent }).event;
 }
 
 /** What a batch tells of its refused rows. */

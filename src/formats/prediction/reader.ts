@@ -2,18 +2,20 @@ import { identityOfText } from '../../state/containers/identity.ts';
 import { type RejectCode, rejectNumber } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import type { Form } from '../inputs/form.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
+import { type SpanRows, spanRows } from '../otlp/span-rows.ts';
 import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
 import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
 import { idOfKey, tagText, timeOf, withoutRecord } from './event-values.ts';
-import { fillFromForm } from './form-rows.ts';
+import { fillFromForm, rememberForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
-import { rememberReading, takeContent } from './hashed-rows.ts';
-import { emptyState, type State } from './reader-state.ts';
+import { emptyState, keepRow, type State } from './reader-state.ts';
 import { isEvent, type RawEvent } from './schema.ts';
+import { readSpans } from './span-records.ts';
 import { noLimits, type Suspicions, sizeProblem, suspicionsOf, textHoldsMore } from './sizes.ts';
 
 /**
@@ -23,7 +25,7 @@ import { noLimits, type Suspicions, sizeProblem, suspicionsOf, textHoldsMore } f
  * and written out, an event may be longer than it was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
-  return readerWith(options, undefined);
+  return readerWith(options);
 }
 
 /**
@@ -31,11 +33,12 @@ export function predictionReader(options: ReaderOptions): Reader {
  * (test/formats/prediction/byte-reader.test.ts).
  */
 export function byteReader(options: ReaderOptions): Reader {
-  return readerWith(options, byteRows(options));
+  const { plan } = options.spans ?? {};
+  return readerWith(options, byteRows(options), plan && spanRows(plan, options));
 }
 
-function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader {
-  const state = emptyState(options, bytes);
+function readerWith(options: ReaderOptions, bytes?: ByteRows, spans?: SpanRows): Reader {
+  const state = emptyState(options, bytes, spans);
   const pending = emptyState({
     ...options,
     maxFutureMs: undefined,
@@ -44,6 +47,7 @@ function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader
     isNative: undefined,
     plan: undefined,
     bytes: undefined,
+    spans: undefined,
   });
   return {
     read: (records, from, to) => readBatch(state, records, from, to),
@@ -95,6 +99,10 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   if (sized && record.opened !== undefined) {
     readOpened(state, record, index, record.opened);
     return;
+  }
+  if (sized && state.bySpans !== undefined) {
+    const add = (event: unknown, at: number): boolean => addEvent(state, record, index, at, event);
+    if (readSpans(state, state.bySpans, record, index, add)) return;
   }
   if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
   const message = sized ? bytes?.(record) : undefined;
@@ -194,7 +202,6 @@ function readParts(
     // What lay in it as JSON text is walked here for the first time.
     if ('event' in one) {
       readEvent(state, record, index, element, one.event, text, suspected);
-      if (one.content !== undefined) takeContent(state, one.content);
     } else {
       const row = addRow(state.batch);
       if (one.detail !== '') state.details.set(row, one.detail);
@@ -202,6 +209,19 @@ function readParts(
     }
   }
   rememberReading(state, form);
+}
+
+/** Remembers what was parsed of a record whose content has a hash. */
+function rememberReading(state: State, form: Form | undefined): void {
+  const { batch, byBytes, hashedRow: row } = state;
+  if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
+  if (rememberForm(byBytes!.forms!, state, row, form)) batch.hashed[row] = 1;
+}
+
+/** Adds the row of the event of a span, which was walked when it was made; false: it was refused. */
+function addEvent(state: State, record: LogRecord, index: number, at: number, event: unknown): boolean {
+  readEvent(state, record, index, at, event, '', { deep: false, large: true });
+  return state.batch.reject[state.batch.count - 1] === 0;
 }
 
 /** Adds the row of one event: a whole record (`at` -1), or an element of an array, which is refused alone. */
@@ -276,13 +296,4 @@ function refuse(
   keepRow(state, row, index, at, value, text);
   state.batch.reject[row] = rejectNumber(code);
   state.exampleIds[row] = '';
-}
-
-function keepRow(state: State, row: number, index: number, at: number, value: unknown, text: string): void {
-  state.batch.record[row] = index;
-  state.batch.element[row] = at;
-  state.batch.hashed[row] = 0;
-  state.origins[row] = 'values';
-  state.values[row] = value;
-  state.texts[row] = text;
 }
