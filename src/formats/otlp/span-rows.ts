@@ -76,11 +76,12 @@ function isOperation(words: Int32Array, hash: number): boolean {
   return false;
 }
 
-/** Whether the hash of a usual span is that of its event: it has one message, and its tools are a list. */
+/** Whether the hash of a usual span that is not passed over is that of its event: it has one message, and its tools are a list. */
 export function hasContent({ scanner: { words } }: SpanRows): boolean {
   const messages = fieldWords * at.messages;
   const tools = fieldWords * at.tools;
   return (
+    typeIs(words, fieldWords * at.operation, isText) &&
     typeIs(words, messages, isArray) &&
     words[messages + word.elements] === 1 &&
     (typeIs(words, tools, isArray) || typeIs(words, tools, absent))
