@@ -1,6 +1,6 @@
 /**
  * Finds the spans in a document of OTLP/JSON. All of it has to be strict JSON in UTF-8. It gives up where anything else than objects is in the lists on the way to
- * the spans, where a key on that way comes twice, and where the resource follows its spans.
+ * the spans, where lists on that way come twice, and where the resource follows its spans.
  */
 import {
   aNumber,
@@ -89,7 +89,6 @@ function document(): bool {
 
 function resourceSpans(): bool {
   let isFound = false;
-  let hasResource = false;
   beginResource(p);
   endResource(p);
   let member = firstMember();
@@ -100,8 +99,7 @@ function resourceSpans(): bool {
       isFound = true;
     } else if (isKey(8, 0x656372756f736572, 0)) {
       // resource
-      if (isFound || hasResource || !resource()) return false;
-      hasResource = true;
+      if (isFound || !resource()) return false;
     } else if (!pass()) return false;
   }
   return member == isEnd;
@@ -321,7 +319,7 @@ function unescapedOne(to: u32): u32 {
   return to + 1;
 }
 
-/** Of four hexadecimal digits; half a character is unusual. */
+/** Of four hexadecimal digits. Half a character is no UTF-8, and is found so. */
 function unescapedUnit(to: u32): u32 {
   let unit: u32 = 0;
   for (const last = p + 4; p < last; p++) {
@@ -334,7 +332,6 @@ function unescapedUnit(to: u32): u32 {
     store<u8>(to, <u8>unit);
     return to + 1;
   }
-  if (unit >= 0xd800 && unit < 0xe000) return 0;
   resume(end, level, false);
   if (unit < 0x800) {
     store<u16>(to, <u16>(0x80c0 | (unit >> 6) | ((unit & 0x3f) << 8)));

@@ -42,7 +42,7 @@ type Values = Record<string, unknown>;
 
 /** What makes a span odd: each alone is enough for it to be parsed, refused or passed over. */
 const oddities: readonly ((values: Values, random: Random) => Partial<JsonSpan> | undefined)[] = [
-  (values) => void (values['gen_ai.completion.0.content'] = 'x'),
+  (values) => void Object.assign(values, { 'gen_ai.completion.0.content': 'x', 'gen_ai.output.messages': undefined }),
   (values, random) =>
     void (values['gen_ai.operation.name'] = random.pick(['execute_tool', 'generate_content', undefined, 3, 'c\u00e4'])),
   (values, random) => void (values['gen_ai.output.messages'] = random.pick(wholeMessages)),
@@ -125,13 +125,13 @@ const resources: readonly Values[] = [
 ];
 
 function documentIn(random: Random): JsonDocument {
-  const one = (): JsonDocument => {
+  const one = (): JsonDocument['resourceSpans'][number] => {
     const spans = Array.from({ length: random.pick([1, 1, 2, 3]) }, () => spanOf(random));
-    return documentOf(spans, attributesOf(random.pick(resources), random));
+    const { resource, scopeSpans } = documentOf(spans, attributesOf(random.pick(resources), random)).resourceSpans[0]!;
+    // In a document of JSON it may follow its spans.
+    return random.chance(0.1) ? { scopeSpans, resource: resource! } : { resource: resource!, scopeSpans };
   };
-  return {
-    resourceSpans: [one(), ...(random.chance(0.2) ? [one()] : [])].flatMap(({ resourceSpans }) => resourceSpans),
-  };
+  return { resourceSpans: [one(), ...(random.chance(0.2) ? [one()] : [])] };
 }
 
 /** What a text of JSON may have in its place, and means the same or not. */
@@ -151,6 +151,9 @@ const replaced: readonly (readonly [from: string | RegExp, to: string])[] = [
   [/"status"/, '"events":[],"status"'],
   [/"kind":3/, '"kind":[[{"a":[1,2,{"b":null}]}]]'],
   [/"kind":3/, '"status":null'],
+  [/"kind":3/, '"attributes":[{"key":"assay.run","value":{"intValue":"2"}}]'],
+  [/half \\\\ud800/, 'half \\ud800'],
+  [/😀/, '\\ud83d\\ude00'],
   [/:/g, ' : '],
   [/,/g, ' ,\n'],
   [/\[\{/, '[{},{'],
