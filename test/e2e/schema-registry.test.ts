@@ -134,8 +134,9 @@ withKafka('values framed for a schema registry', (kafka) => {
     await until('all is read', async () => (await summaryOf(service)).records.read === predictions.length);
     const { scored, pending } = (await summaryOf(service)).records;
     assert.deepEqual([scored, pending], [2, 1]);
-    const page = await (await fetch(`${await service.url()}/metrics`)).text();
-    assert.match(page, /assay_truth_rejects_total 2\b/);
+    await until('both are counted', async () =>
+      /assay_truth_rejects_total 2\b/.test(await (await fetch(`${await service.url()}/metrics`)).text()),
+    );
     assert.match(service.log(), /schema 3, which the registry cannot give/);
     assert.equal(await service.stop(), 0, service.log());
   });

@@ -1,3 +1,4 @@
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { Random } from '../sim/prng.ts';
 import { type Attribute, attribute, documentOf, type JsonDocument, type JsonSpan, protobufOf } from './otlp.ts';
 
@@ -40,6 +41,9 @@ const often = [undefined, undefined, undefined, undefined];
 
 type Values = Record<string, unknown>;
 
+/** What follows JSON in a text. */
+const behind = [' \n', 'x', ']', ',"t":[]'];
+
 /** What makes a span odd: each alone is enough for it to be parsed, refused or passed over. */
 const oddities: readonly ((values: Values, random: Random) => Partial<JsonSpan> | undefined)[] = [
   (values) => void Object.assign(values, { 'gen_ai.completion.0.content': 'x', 'gen_ai.output.messages': undefined }),
@@ -57,6 +61,12 @@ const oddities: readonly ((values: Values, random: Random) => Partial<JsonSpan> 
   (values, random) => void (values['team'] = random.pick([1, false, ['x'], 'tä"m', undefined])),
   () => ({ events: [{ name: 'gen_ai.choice', attributes: [attribute('message', { content: 'x' })] }] }),
   () => ({ events: [{ name: 'exception', attributes: [attribute('other', 'x')] }] }),
+  (values) => void Object.assign(values, { 'gen_ai.output.messages': [{ parts: [] }, { parts: [] }], 'assay.run': 1 }),
+  (values, random) => {
+    const text = `${JSON.stringify(values['gen_ai.output.messages'])}${random.pick(behind)}`;
+    values['gen_ai.output.messages'] = text;
+    return undefined;
+  },
   (_, random) => ({
     status: random.pick([{}, { code: 1, message: 'ok' }, { code: 2 }, { code: 2, message: 'bröke' }]),
   }),
@@ -166,10 +176,28 @@ const replaced: readonly (readonly [from: string | RegExp, to: string])[] = [
 /** Bytes of a record in either encoding; of some the text is another, of some a few bytes are damaged by `damage`. */
 export function recordOfSpans(random: Random, damage: (bytes: Buffer) => Buffer): Buffer {
   const document = documentIn(random);
-  if (random.chance(0.5)) return damaged(Buffer.from(protobufOf(document)), random, damage);
+  if (random.chance(0.5)) return damaged(messageOf(document, random), random, damage);
   let text = JSON.stringify(document);
   if (random.chance(0.3)) text = text.replace(...(random.pick(replaced) as [string, string]));
   return damaged(Buffer.from(text), random, damage);
+}
+
+/** As protobuf; now and then another resource comes before or behind the first one of its spans: together they are one. */
+function messageOf(document: JsonDocument, random: Random): Buffer {
+  if (random.chance(0.9)) return Buffer.from(protobufOf(document));
+  const resource = { attributes: attributesOf(random.pick(resources), random) };
+  const [one, more] = [document.resourceSpans[0]!, { resource, scopeSpans: [] }].map((spans) =>
+    fieldOf(protobufOf({ resourceSpans: [spans] })),
+  );
+  const both = random.chance(0.5) ? [one!, more!] : [more!, one!];
+  return Buffer.from(new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(Buffer.concat(both)).finish());
+}
+
+/** The bytes of the one field of a message. */
+function fieldOf(message: Uint8Array): Uint8Array {
+  const reader = new BinaryReader(message);
+  reader.tag();
+  return reader.bytes();
 }
 
 function damaged(bytes: Buffer, random: Random, damage: (bytes: Buffer) => Buffer): Buffer {
