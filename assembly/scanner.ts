@@ -5,31 +5,31 @@
  */
 
 /** Types of a value, as bits of what a field may be. */
-const plainText: u32 = 1;
-const escapedText: u32 = 2;
-const aNumber: u32 = 3;
+export const plainText: u32 = 1;
+export const escapedText: u32 = 2;
+export const aNumber: u32 = 3;
 const anObject: u32 = 4;
 const anArray: u32 = 5;
-const isTrue: u32 = 6;
-const isFalse: u32 = 7;
+export const isTrue: u32 = 6;
+export const isFalse: u32 = 7;
 const isNull: u32 = 8;
 
-const quote: u32 = 0x22;
-const backslash: u32 = 0x5c;
-const comma: u32 = 0x2c;
+export const quote: u32 = 0x22;
+export const backslash: u32 = 0x5c;
+export const comma: u32 = 0x2c;
 const colon: u32 = 0x3a;
-const minus: u32 = 0x2d;
-const openBrace: u32 = 0x7b;
-const closeBrace: u32 = 0x7d;
-const openBracket: u32 = 0x5b;
-const closeBracket: u32 = 0x5d;
+export const minus: u32 = 0x2d;
+export const openBrace: u32 = 0x7b;
+export const closeBrace: u32 = 0x7d;
+export const openBracket: u32 = 0x5b;
+export const closeBracket: u32 = 0x5d;
 
 // The plan of the memory, of which AssemblyScript itself uses none.
 export const fieldsMax: u32 = 96;
 const keysMax: u32 = 64;
 /** Fields: four words of 8 bytes for a name, its length, types, types of elements, flags, the field that it lies in + 1, its rules. */
-const fieldsAt: u32 = 0x1000;
-const fieldBytes: u32 = 64;
+export const fieldsAt: u32 = 0x1000;
+export const fieldBytes: u32 = 64;
 export const nameBytesMax: u32 = 32;
 /** By a part of the hash of a key: its field + 1. */
 const slotsAt: u32 = 0x2800;
@@ -42,31 +42,32 @@ const cutsAt: u32 = 0x3000;
 const cutBytes: u32 = 12;
 const cutsMax: u32 = 64;
 /** What is to be hashed together: pieces of a value, its texts that are hashed apart, fields of a group; and keys. */
-const listAt: u32 = 0x3400;
+export const listAt: u32 = 0x3400;
 const apartAt: u32 = 0x3c00;
 const keysAt: u32 = 0x4000;
 /** What was found in one text: first by field, then the hashes over several. The caller says how far rows lie apart. */
 export const rowsAt: u32 = 0x4400;
 export const rowBytesMax: u32 = 0x1840;
 export const rows: u32 = 64;
-const foundBytes: u32 = 64;
-const hashAt: u32 = 32;
+export const foundBytes: u32 = 64;
+export const hashAt: u32 = 32;
 const apartHashAt: u32 = 48;
 /** Texts; zeros follow, at which every loop ends. */
 export const textAt: u32 = 0x65800;
 export const textBytes: u32 = 0x100000;
 
 const hashed: u32 = 1;
-const firstGroup: u32 = 2;
-const secondGroup: u32 = 4;
+export const firstGroup: u32 = 2;
+export const secondGroup: u32 = 4;
 const isOpen: u32 = 8;
 const isTyped: u32 = 16;
+export const isJsonText: u32 = 32;
 
-let fields: u32 = 0;
+export let fields: u32 = 0;
 let deepest: u32 = 0;
-let end: u32 = 0;
-let isEscaped: bool = false;
-let isAscii: bool = true;
+export let end: u32 = 0;
+export let isEscaped: bool = false;
+export let isAscii: bool = true;
 let elements: u32 = 0;
 let elementTypes: u32 = 0;
 /** The rules of the field that is being scanned, and how many texts they were for. */
@@ -75,7 +76,7 @@ let rulesFrom: u32 = 0;
 let rulesTo: u32 = 0;
 let cuts: u32 = 0;
 /** How many objects that fields lie in are open. */
-let level: u32 = 0;
+export let level: u32 = 0;
 let row: u32 = 0;
 
 /** Containers may nest so deep; at most 60. */
@@ -85,7 +86,8 @@ export function nestAtMost(depth: u32): void {
 
 /**
  * Adds a field by the name at `text[at, to)`, of at most 32 bytes, in the object that is the value of the field `within - 1`. Flags: 1 hashes it, 2
- * and 4 put it into the first or second group, 8: its own members are looked at, 16: its type belongs to the first group. Gives its number.
+ * and 4 put it into the first or second group, 8: its own members are looked at, 16: its type belongs to the first group, 32: as an attribute of a
+ * span it is JSON in a text. Gives its number.
  */
 export function addField(at: u32, to: u32, within: u32, types: u32, typesOfElements: u32, flags: u32): u32 {
   const field = fieldsAt + fields * fieldBytes;
@@ -125,13 +127,9 @@ export function addRule(at: u32, to: u32, containers: u32, apart: u32): void {
  * may be anything.
  */
 export function scan(at: u32, to: u32, into: u32): u32 {
-  end = to;
-  isAscii = true;
-  level = 0;
+  begin(to);
   keys = 0;
-  row = into;
-  const shape = row + fields * foundBytes;
-  for (let o = row; o < shape; o += 16) v128.store(o, i64x2.splat(0));
+  const shape = clear(into);
   let p = members(space(at), 0);
   if (!p) return 0;
   if (p < end) p = space(p);
@@ -141,6 +139,55 @@ export function scan(at: u32, to: u32, into: u32): u32 {
   group(firstGroup, shape + 16);
   group(secondGroup, shape + 32);
   return 1;
+}
+
+/** Begins a text that ends at `to`. */
+export function begin(to: u32): void {
+  end = to;
+  isAscii = true;
+  level = 0;
+}
+
+/** Begins a row in which nothing was found; gives where its hashes are. */
+export function clear(into: u32): u32 {
+  const shape = into + fields * foundBytes;
+  row = into;
+  for (let o = row; o < shape; o += 16) v128.store(o, i64x2.splat(0));
+  return shape;
+}
+
+/** Goes on with a text that was left for another one. */
+export function resume(to: u32, depth: u32, wasAscii: bool): void {
+  end = to;
+  level = depth;
+  if (!wasAscii) isAscii = false;
+}
+
+/** One container more is open, or one less. */
+export function nest(by: i32): void {
+  level += by;
+}
+
+/** Passes over the value at p; gives what follows it, or 0. */
+export function valueEnd(p: u32): u32 {
+  const c = <u32>load<u8>(p);
+  rulesFrom = rulesTo;
+  if (c == openBrace || c == openBracket) return container(p);
+  if (c != quote) return scalar(p, c);
+  p = textEnd(p + 1);
+  return p ? p + 1 : 0;
+}
+
+/** Notes a value of a field, without looking at it. */
+export function put(field: u32, type: u32, start: u32, to: u32, number: u32): void {
+  const about = fieldsAt + field * fieldBytes;
+  const found = row + field * foundBytes;
+  store<u32>(found, type);
+  store<u32>(found, start, 4);
+  store<u32>(found, to, 8);
+  store<u32>(found, number, 12);
+  cuts = 0;
+  hashValue(about, found);
 }
 
 /** Whether what was found may be. */
@@ -187,7 +234,12 @@ function identityAround(start: u32, to: u32, found: u32): void {
 
 /** Hashes the fields of a group together. */
 function group(flag: u32, to: u32): void {
-  let list = listAt;
+  const list = listed(flag, listAt);
+  identity(listAt, list - listAt, to);
+}
+
+/** Lists the fields of a group; gives where the list ends. */
+export function listed(flag: u32, list: u32): u32 {
   for (let field: u32 = 0; field < fields; field++) {
     const flags = load<u32>(fieldsAt + field * fieldBytes, 44);
     const found = row + field * foundBytes;
@@ -201,7 +253,7 @@ function group(flag: u32, to: u32): void {
       list += 4;
     }
   }
-  identity(listAt, list - listAt, to);
+  return list;
 }
 
 /** Keys of the outermost object. */
@@ -239,7 +291,7 @@ function members(p: u32, within: u32): u32 {
 let memberIsNull: bool = false;
 
 /** The value at p, which is that of a field unless that is below 0; gives what follows it, or 0. */
-function member(p: u32, field: i32): u32 {
+export function member(p: u32, field: i32): u32 {
   const about = field < 0 ? 0 : fieldsAt + <u32>field * fieldBytes;
   const found = field < 0 ? 0 : row + <u32>field * foundBytes;
   const c = <u32>load<u8>(p);
@@ -282,7 +334,7 @@ function member(p: u32, field: i32): u32 {
 }
 
 /** The field of a key in the object of the field `within - 1`; or -1. */
-function fieldOf(hash: u64, p: u32, length: u32, within: u32): i32 {
+export function fieldOf(hash: u64, p: u32, length: u32, within: u32): i32 {
   if (length > nameBytesMax || length == 0) return -1;
   let slot = slotOf(hash, within);
   while (true) {
@@ -295,7 +347,7 @@ function fieldOf(hash: u64, p: u32, length: u32, within: u32): i32 {
   }
 }
 
-function isNamed(name: u32, p: u32, length: u32): bool {
+export function isNamed(name: u32, p: u32, length: u32): bool {
   while (length > 8) {
     if (load<u64>(name) != load<u64>(p)) return false;
     name += 8;
@@ -310,12 +362,12 @@ function slotOf(hash: u64, within: u32): u32 {
 }
 
 /** The first bytes, at most 8, of so many. */
-function headOf(p: u32, length: u32): u64 {
+export function headOf(p: u32, length: u32): u64 {
   const head = load<u64>(p);
   return length >= 8 ? head : head & (((<u64>1) << (length << 3)) - 1);
 }
 
-function hashOf(p: u32, length: u32): u64 {
+export function hashOf(p: u32, length: u32): u64 {
   let h: u64 = <u64>length * 0x9e3779b97f4a7c15;
   for (; length >= 8; length -= 8, p += 8) {
     h = (h ^ load<u64>(p)) * 0xbf58476d1ce4e5b9;
@@ -329,11 +381,11 @@ function hashOf(p: u32, length: u32): u64 {
   return h ^ (h >> 31);
 }
 
-let keyStart: u32 = 0;
-let keyEnd: u32 = 0;
+export let keyStart: u32 = 0;
+export let keyEnd: u32 = 0;
 
 /** A key and its colon: gives the place of the value, or 0. */
-function key(p: u32): u32 {
+export function key(p: u32): u32 {
   if (load<u8>(p) != quote) return 0;
   keyStart = p + 1;
   keyEnd = textEnd(keyStart);
@@ -343,7 +395,7 @@ function key(p: u32): u32 {
 }
 
 /** The array or object at p: gives what follows it, or 0. */
-function container(p: u32): u32 {
+export function container(p: u32): u32 {
   let depth: u32 = 0;
   // The lowest bit: whether the innermost is an object.
   let stack: u64 = 0;
@@ -414,14 +466,14 @@ function typeOf(c: u32): u32 {
 }
 
 /** The number or word at p: gives what follows it, or 0. */
-function scalar(p: u32, c: u32): u32 {
+export function scalar(p: u32, c: u32): u32 {
   if (isDigit(c) || c == minus) return numberEnd(p, c);
   const word = load<u32>(p);
   if (word == 0x65757274 || word == 0x6c6c756e) return p + 4;
   return word == 0x736c6166 && load<u8>(p, 4) == 0x65 ? p + 5 : 0;
 }
 
-function isDigit(c: u32): bool {
+export function isDigit(c: u32): bool {
   return c - 0x30 < 10;
 }
 
@@ -447,14 +499,14 @@ function numberEnd(p: u32, c: u32): u32 {
   return p;
 }
 
-function space(p: u32): u32 {
+export function space(p: u32): u32 {
   let c = <u32>load<u8>(p);
   while (c <= 0x20 && (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09)) c = load<u8>(++p);
   return p;
 }
 
 /** The closing quote of a text that begins at p, or 0. */
-function textEnd(p: u32): u32 {
+export function textEnd(p: u32): u32 {
   isEscaped = false;
   while (p < end) {
     const v = v128.load(p);
@@ -497,7 +549,7 @@ function isHex(p: u32): bool {
 }
 
 /** Whether text[p, end) is UTF-8 (RFC 3629, table 3-7 of Unicode). */
-function isUtf8(p: u32): bool {
+export function isUtf8(p: u32): bool {
   while (p < end) {
     if (p + 16 <= end && !i8x16.bitmask(v128.load(p))) {
       p += 16;
@@ -525,7 +577,7 @@ function isContinued(c: u32): bool {
 }
 
 /** The identity of bytes (src/state/containers/identity.ts), 16 bytes at `to`. */
-function identity(p: u32, length: u32, to: u32): void {
+export function identity(p: u32, length: u32, to: u32): void {
   let h1: u32 = 0;
   let h2: u32 = 0;
   let h3: u32 = 0;

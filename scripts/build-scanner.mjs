@@ -7,7 +7,7 @@ import { main } from 'assemblyscript/asc';
 
 const module = join('src', 'formats', 'prediction', 'scanner-code.ts');
 const options = ['--runtime', 'stub', '-O3', '--noAssert', '--enable', 'simd', '--initialMemory', '24'];
-const { error, stderr } = await main(['assembly/scanner.ts', '--outFile', 'scanner.wasm', ...options], {
+const { error, stderr } = await main(['assembly/index.ts', '--outFile', 'scanner.wasm', ...options], {
   writeFile: (_name, wasm) => writeFileSync(module, moduleOf(Buffer.from(wasm).toString('base64'))),
 });
 if (error) {
@@ -16,5 +16,5 @@ if (error) {
 }
 
 function moduleOf(code) {
-  return `/** WebAssembly of assembly/scanner.ts, in base 64: made by scripts/build-scanner.mjs. */\nexport const scannerCode: string =\n  '${code}';\n`;
+  return `/** WebAssembly of assembly, in base 64: made by scripts/build-scanner.mjs. */\nexport const scannerCode: string =\n  '${code}';\n`;
 }

@@ -123,7 +123,8 @@ function readTopic(
     if (live.truthRejects++ === 0) log.warn(fields, message);
     else log.debug(fields, message);
   };
-  const read = truthTopic({ topic, source, limits: config.limits, onReject });
+  const opening = { ...service.pipeline.service, retrying: { clock: systemClock, log, signal } };
+  const read = truthTopic({ topic, source, limits: config.limits, opening, onReject });
   return { read, run: () => source.run(read.consumer) };
 }
 

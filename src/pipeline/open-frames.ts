@@ -1,15 +1,17 @@
 import type { LogRecord } from '../stream/event.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
-import type { Task } from './task.ts';
+
+/** What is needed of a service to open frames. */
+export type Opening = Pick<Service, 'retrying' | 'outage'> & { readonly options: Pick<Service['options'], 'frames'> };
 
 /**
- * Opens those of records[from, to) that are framed for a schema registry. A promise: the schema of one is being fetched, and all of them
+ * Opens those of records[from, to) of a partition that are framed for a schema registry. A promise: the schema of one is being fetched, and all of them
  * are to be delivered again when it is there; an outage of the registry is waited out.
  */
 export function openFrames(
-  service: Service,
-  task: Task,
+  service: Opening,
+  name: string,
   records: readonly LogRecord[],
   from: number,
   to: number,
@@ -20,20 +22,20 @@ export function openFrames(
     const record = records[index]!;
     if (record.bytes[record.start] !== 0 || record.opened !== undefined) continue;
     record.opened = frames.open(record);
-    if (record.opened === undefined) return fetched(service, task, () => frames.fetchSchema(record));
+    if (record.opened === undefined) return fetched(service, name, () => frames.fetchSchema(record));
   }
   return undefined;
 }
 
 /** Rejects where the service stops meanwhile: its records are read again. */
-function fetched(service: Service, { name }: Task, fetch: () => Promise<void>): Promise<void> {
+function fetched(service: Opening, name: string, fetch: () => Promise<void>): Promise<void> {
   const outage = `schema registry for ${name}`;
   const what = `fetching a schema for ${name}`;
   return retry(fetch, { ...service.retrying, what, onOutage: (present) => service.outage(outage, present) });
 }
 
 /** Lets go of what was made of the frames of records[from, to). */
-export function closeFrames({ options }: Service, records: readonly LogRecord[], from: number, to: number): void {
+export function closeFrames({ options }: Opening, records: readonly LogRecord[], from: number, to: number): void {
   if (options.frames === undefined) return;
   for (let index = from; index < to; index++) {
     const record = records[index]!;

@@ -159,7 +159,7 @@ function deliver(
   if (wait !== undefined)
     return wait.then(() => (task.closed ? undefined : deliver(service, partition, records, from, to)));
   if (task.verify && !verified(service, task, records, from, to)) return undefined;
-  const closed = openFrames(service, task, records, from, to);
+  const closed = openFrames(service, task.name, records, from, to);
   if (closed !== undefined) return closed.then(() => deliver(service, partition, records, from, to));
   apply(service, task, records, from, to);
   closeFrames(service, records, from, to);

@@ -1,6 +1,7 @@
 import type { RowLimits } from '../formats/truth/limits.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
 import type { LogRecord } from '../stream/event.ts';
+import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
 
@@ -19,12 +20,14 @@ export interface TruthTopicOptions {
   readonly topic: string;
   readonly source: Source;
   readonly limits: RowLimits;
+  /** What opens values that are framed for a schema registry. */
+  readonly opening: Opening;
   /** A record that is no truth is skipped. */
   readonly onReject: (place: string, problem: string) => void;
 }
 
 /** A topic of which nothing was read. */
-export function truthTopic({ topic, source, limits, onReject }: TruthTopicOptions): TruthTopic {
+export function truthTopic({ topic, source, limits, opening, onReject }: TruthTopicOptions): TruthTopic {
   const reading: Reading = { rows: emptyOverlay, partitions: undefined, positions: new Map(), isDone: false };
   const positionOf = (partition: TopicPartition): Position | undefined =>
     reading.positions.get(partitionName(partition));
@@ -43,6 +46,8 @@ export function truthTopic({ topic, source, limits, onReject }: TruthTopicOption
     beforeStop: async () => undefined,
     nextOffset: (partition) => positionOf(partition)?.next,
     records(partition, records, from, to) {
+      const closed = openFrames(opening, partitionName(partition), records, from, to);
+      if (closed !== undefined) return closed.then(() => consumer.records(partition, records, from, to));
       for (let index = from; index < to; index++) {
         const record = records[index]!;
         if (record.offset < positionOf(partition)!.next) continue;
@@ -50,6 +55,7 @@ export function truthTopic({ topic, source, limits, onReject }: TruthTopicOption
         if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
         consumer.advanced(partition, record.offset + 1);
       }
+      closeFrames(opening, records, from, to);
       return undefined;
     },
     advanced(partition, nextOffset) {
@@ -86,11 +92,12 @@ interface Position {
 /** Returns what is wrong with a record that is no truth. */
 function applyRecord(
   reading: Reading,
-  { key, bytes, start, end, unread }: LogRecord,
+  { key, bytes, start, end, unread, opened }: LogRecord,
   limits: RowLimits,
 ): string | undefined {
   if (unread !== undefined) return unread.detail;
-  const read = readTopicTruth(key, start < 0 ? null : bytes.subarray(start, end), limits);
+  if (typeof opened === 'object') return opened.detail;
+  const read = readTopicTruth(key, opened ?? (start < 0 ? null : bytes.subarray(start, end)), limits);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
   reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);

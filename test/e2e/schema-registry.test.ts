@@ -38,7 +38,12 @@ function ndjson(records: readonly object[]): string {
 }
 
 interface Summary {
-  readonly records: { readonly read: number; readonly scored: number; readonly rejected: object };
+  readonly records: {
+    readonly read: number;
+    readonly scored: number;
+    readonly pending: number;
+    readonly rejected: object;
+  };
   readonly groups: readonly { readonly slice: object; readonly window: string; readonly stability: unknown }[];
 }
 
@@ -95,6 +100,45 @@ withKafka('values framed for a schema registry', (kafka) => {
     await until('it goes on', async () => (await summaryOf(again)).records.read === all + native.length);
     assert.equal(await again.stop(), 0, again.log());
     assert.doesNotMatch(again.log(), /another record/);
+  });
+
+  test('are truth as well, which waits for the registry; a framed key is told', async (context) => {
+    const folder = temporaryFolder(context);
+    const [topic, truthTopic] = [await kafka().freshTopic(), await kafka().freshTopic()];
+    const label = Buffer.from('\u000cdirect');
+    await kafka().produce(truthTopic, [
+      { key: 'a', value: framed(1, Buffer.from('{"label":"direct"}')) },
+      { key: 'b', value: framed(2, label) },
+      { key: 'c', value: '{"label":"direct"}' },
+      { key: 'd', value: framed(3, label) },
+      { key: framed(2, label), value: framed(2, label) },
+      { key: 'c', value: null },
+    ]);
+    const predictions = ['a', 'b', 'c'].map((id) => ({ value: JSON.stringify({ example_id: id, label: 'direct' }) }));
+    await kafka().produce(topic, predictions);
+    const port = await freePort();
+    const registry = { url: `http://127.0.0.1:${port}` };
+    const settings = { brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), folder };
+    const more = { kafka: { schema_registry: registry, truth_topic: truthTopic } };
+    const service = startService(serviceConfig({ ...settings, truth: [], more }));
+    const ready = async () => await (await fetch(`${await service.url()}/readyz`)).text();
+    await until('readiness names the registry', async () =>
+      (await ready()).includes(`schema registry for ${truthTopic}/0`),
+    );
+    const avro = { schema: '{"type":"record","name":"t","fields":[{"name":"label","type":"string"}]}' };
+    await registryServer(
+      context,
+      { 'schemas/ids/1': { schemaType: 'JSON', schema: '{}' }, 'schemas/ids/2': avro },
+      { port },
+    );
+    await until('all is read', async () => (await summaryOf(service)).records.read === predictions.length);
+    const { scored, pending } = (await summaryOf(service)).records;
+    assert.deepEqual([scored, pending], [2, 1]);
+    await until('both are counted', async () =>
+      /assay_truth_rejects_total 2\b/.test(await (await fetch(`${await service.url()}/metrics`)).text()),
+    );
+    assert.match(service.log(), /schema 3, which the registry cannot give/);
+    assert.equal(await service.stop(), 0, service.log());
   });
 });
 

@@ -43,7 +43,8 @@ const odd: readonly unknown[] = [
 export function answersOf(format: string): readonly Value[] {
   if (format === 'auto') return [...Object.keys(writers), 'assay', 'otlp'].flatMap(answersOf);
   if (format === 'otlp') {
-    const spans = native.flatMap((event, at) => [true, false].map((structured) => spanOf(event, at, structured)));
+    const ended = native.map((event) => ({ ts: 1_777_593_600_123, ...event }));
+    const spans = ended.flatMap((event, at) => [true, false].map((structured) => spanOf(event, at, structured)));
     return [...spans.map((span) => documentOf([span])), documentOf(spans)] as unknown as readonly Value[];
   }
   const write = writers[format];

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { rejectCodeOf } from '../../src/state/reject.ts';
 import type { EventBatch, LogRecord } from '../../src/stream/event.ts';
 import type { Random } from '../sim/prng.ts';
@@ -55,4 +56,27 @@ export function rowsOf(batch: EventBatch, tags: readonly string[]) {
       pending: batch.pendingText(row, batch.ts[row]!),
     };
   });
+}
+
+/** Equal hashes are of equal contents, but for the output where they are those of all else. Gives how many came again. */
+export function checkContents(found: EventBatch, contents: Map<string, string>): number {
+  let again = 0;
+  for (let row = 0; row < found.count; row++) {
+    if (found.reject[row]! > 0 || found.hashed[row] === 0) continue;
+    const { output, calls, ...rest } = found.prediction(row);
+    const plain = calls?.map(({ name, arguments: given }) => ({ name: name ?? null, given: given ?? null }));
+    const content = JSON.stringify([found.label[row], plain, rest]);
+    const words = (from: number): string => found.content.subarray(8 * row + from, 8 * row + from + 4).join();
+    const whole = `${content} ${JSON.stringify(output)}`;
+    for (const [hash, text] of [
+      [words(0), content],
+      [`${words(0)} ${words(4)}`, whole],
+    ] as const) {
+      const before = contents.get(hash);
+      if (before !== undefined) again++;
+      assert.equal(before ?? text, text);
+      contents.set(hash, text);
+    }
+  }
+  return again;
 }

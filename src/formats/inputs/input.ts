@@ -19,18 +19,7 @@ export interface InputOptions {
 }
 
 /** An event in the native form, or why there is none. */
-export type Found = { readonly event: unknown; readonly content?: FoundContent | undefined } | Refused;
-
-/** What is known of an event's content by its hash. */
-export interface FoundContent {
-  /** As `EventBatch.content`. */
-  readonly words: Uint32Array;
-  /** Of an event of the same content that was accepted, its label: then `event` has its columns alone, and `whole` makes the rest. -1: none was. */
-  readonly label: number;
-  whole(): unknown;
-  /** Tells that the event was accepted, with a label. */
-  remember(label: number): void;
-}
+export type Found = { readonly event: unknown } | Refused;
 
 /** `origin`: what was refused, where it is a part of the record. */
 export interface Refused {

@@ -21,7 +21,7 @@ export type Choices = readonly (Choice | undefined)[] | { readonly problem: stri
  * OpenLLMetry's instrumentations, `gen_ai.completion.N`.
  */
 export function choicesOf({ attributes, events }: Span): Choices | undefined {
-  if (!isModelCall({ attributes })) return undefined;
+  if (!modelCalls.includes(attributes.values[at.operation] as string)) return undefined;
   const given = attributes.values[at.messages];
   if (given !== undefined) return fromMessages(given);
   for (const { name, attributes: inner } of events)
@@ -35,11 +35,8 @@ export function choicesOf({ attributes, events }: Span): Choices | undefined {
 const detailsEvent = 'gen_ai.client.inference.operation.details';
 const choiceEvent = 'gen_ai.choice';
 
-/** Whether a span is a call of a model. */
-export function isModelCall({ attributes }: Pick<Span, 'attributes'>): boolean {
-  const operation = attributes.values[at.operation];
-  return operation === 'chat' || operation === 'generate_content' || operation === 'text_completion';
-}
+/** Operations that are calls of models. */
+export const modelCalls: readonly string[] = ['chat', 'generate_content', 'text_completion'];
 
 function fromMessages(given: unknown): Choices | undefined {
   const messages = parsed(given);

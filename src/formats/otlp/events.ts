@@ -1,22 +1,14 @@
 import { isObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { fieldNames, type FieldName, fitted } from '../inputs/fields.ts';
-import {
-  firstOf,
-  type Found,
-  type FoundContent,
-  type Places,
-  placesOf,
-  type Reading,
-  tagsOf,
-} from '../inputs/input.ts';
+import { firstOf, type Found, type Places, placesOf, type Reading, tagsOf } from '../inputs/input.ts';
 import type { Place } from '../inputs/places.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
-import { type Choice, choicesOf, isModelCall } from './choices.ts';
+import { type Choice, choicesOf } from './choices.ts';
 import { knownPlaces as at, namesWith } from './known-names.ts';
 import type { Names, Span, Spans } from './span.ts';
-import { contentOf, labelOfContent, rememberContent, type SpanContents, spanContents } from './span-content.ts';
+import { attributePrefix, exampleIdPlaces } from './span-plan.ts';
 
 /** How the fields of an event are found in a span (configuration: `input.fields`), and how deep one may nest. */
 export interface SpanFields {
@@ -28,36 +20,23 @@ export interface SpanFields {
   /** The fields that the configuration places, but for the example id. */
   readonly given: readonly (readonly [name: FieldName, places: readonly Place[]])[];
   readonly depth: number;
-  /** Undefined where all of an event is always read. */
-  readonly contents: SpanContents | undefined;
 }
 
 /** The fields that the configuration places, over what a span says by itself. */
 export function spanFields(fields: Readonly<Record<string, string | readonly string[]>>, depth: number): SpanFields {
   const places = Object.values(fields).flat();
-  const named = places.flatMap((place) => (place.startsWith(prefix) ? [place.slice(prefix.length)] : []));
+  const named = places.flatMap((place) =>
+    place.startsWith(attributePrefix) ? [place.slice(attributePrefix.length)] : [],
+  );
   const placed = placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces });
   const given = fieldNames.flatMap((name) => {
     const at = placed.fields.get(name);
     return at === undefined || name === 'example_id' ? [] : [[name, at] as const];
   });
   const examplePlaces = placed.fields.get('example_id')!;
-  const areColumns = given.every(([name]) => !contentNames.includes(name));
-  const contents = areColumns ? spanContents(JSON.stringify(fields), depth) : undefined;
   const names = namesWith(named);
-  return { names, placed, examplePlaces, runPlaces: placed.fields.get('run'), given, depth, contents };
+  return { names, placed, examplePlaces, runPlaces: placed.fields.get('run'), given, depth };
 }
-
-const contentNames: readonly FieldName[] = ['label', 'tool_calls', 'tools', 'output', 'error', 'success'];
-
-const prefix = 'attribute:';
-const exampleIdPlaces = [
-  'attribute:assay.example_id',
-  '/example_id',
-  '/metadata/example_id',
-  'header:example_id',
-  'key',
-];
 
 /** The events of spans; the spans that are no call of a model are counted. */
 export function eventsOf({ spans, documentOf }: Spans, record: LogRecord, fields: SpanFields): Reading {
@@ -68,19 +47,11 @@ export function eventsOf({ spans, documentOf }: Spans, record: LogRecord, fields
     found.push('event' in one ? one : { ...one, origin: documentOf(index) });
   };
   spans.forEach((span, index) => {
-    const content = hashedContent(span, record, fields);
-    if (content !== undefined && content.label >= 0) {
-      const known = eventOf(span, record, fields, knownChoice, undefined, true);
-      add('event' in known ? { ...known, content } : known, index);
-      return;
-    }
     const choices = choicesOf(span);
     if (choices === undefined) spansIgnored++;
     else if ('problem' in choices) add({ code: 'schema', detail: choices.problem }, index);
-    else if (choices.length === 1) {
-      const one = eventOf(span, record, fields, choices[0], undefined);
-      add('event' in one ? { ...one, content } : one, index);
-    } else {
+    else if (choices.length === 1) add(eventOf(span, record, fields, choices[0], undefined), index);
+    else {
       // Where the run is given, the first is read alone.
       const isGiven = runOf(span, record, fields) !== undefined;
       const read = isGiven ? choices.slice(0, 1) : choices;
@@ -91,33 +62,13 @@ export function eventsOf({ spans, documentOf }: Spans, record: LogRecord, fields
   return { found, ignored, spansIgnored };
 }
 
-const knownChoice: Choice = { tool_calls: undefined, output: undefined, refused: false };
-
-/** What is known of the content of a span's event; undefined where it has to be read. */
-function hashedContent(span: Span, record: LogRecord, fields: SpanFields): FoundContent | undefined {
-  const { contents } = fields;
-  if (contents === undefined || !isModelCall(span)) return undefined;
-  const words = contentOf(contents, span);
-  if (words === undefined) return undefined;
-  return {
-    words,
-    label: labelOfContent(contents, words),
-    remember: (label) => rememberContent(contents, words, label),
-    whole: () => {
-      const [choice] = choicesOf(span) as readonly Choice[];
-      return (eventOf(span, record, fields, choice, undefined) as { readonly event: unknown }).event;
-    },
-  };
-}
-
-/** `index` is that of the choice, where there are several; `columnsOnly`: its content is known. */
+/** `index` is that of the choice, where there are several. */
 function eventOf(
   span: Span,
   record: LogRecord,
   fields: SpanFields,
   choice: Choice | undefined,
   index: number | undefined,
-  columnsOnly = false,
 ): Found {
   if (choice === undefined) return { code: 'schema', detail: `message ${index ?? 0} of the span is no object` };
   const { placed, given } = fields;
@@ -133,21 +84,19 @@ function eventOf(
     agent: values[at.agent] ?? span.resource.values[at.service],
     tags: undefined,
     run: fitted('run', runOf(span, record, fields)) ?? index,
-    label: columnsOnly ? undefined : either(span, at.label),
+    label: either(span, at.label),
     tool_calls: choice.tool_calls,
-    tools: columnsOnly ? undefined : fitted('tools', values[at.tools]),
+    tools: fitted('tools', values[at.tools]),
     output: choice.output,
-    error: columnsOnly ? undefined : errorOf(span),
-    success: columnsOnly ? undefined : fitted('success', either(span, at.success)),
+    error: errorOf(span),
+    success: fitted('success', either(span, at.success)),
     refused: choice.refused || undefined,
   };
   for (const [name, places] of given) event[name] = fitted(name, firstOf(places, { value: span, record }));
   if (placed.tags.length > 0)
     event.tags = { ...(isObject(event.tags) && event.tags), ...tagsOf({ value: span, record, places: placed }) };
-  return isTooDeep(event, columnsOnly ? none : values, fields) ? { code: 'too_deep', detail: '' } : { event };
+  return isTooDeep(event, values, fields) ? { code: 'too_deep', detail: '' } : { event };
 }
-
-const none: readonly unknown[] = [];
 
 function errorOf({ failure, attributes }: Span): unknown {
   return failure || (attributes.values[at.errorType] ?? (failure === '' ? 'the span has status ERROR' : undefined));
@@ -171,8 +120,7 @@ function identityOf({ traceId, spanId }: Span, index: number | undefined): strin
 /** Texts tell cheaply that what was parsed of them does not nest; all else is walked. */
 function isTooDeep(event: object, values: readonly unknown[], { given, depth }: SpanFields): boolean {
   const tools = values[at.tools];
-  const areFlat =
-    (values === none || isFlatText(values[at.messages], depth)) && (tools === undefined || isFlatText(tools, depth));
+  const areFlat = isFlatText(values[at.messages], depth) && (tools === undefined || isFlatText(tools, depth));
   return (given.length > 0 || !areFlat) && nestsDeeper(event, depth);
 }
 

@@ -32,6 +32,11 @@ export function spansOfJson(document: JsonObject, names: Names): Spans {
   return { spans, documentOf: (index) => documentOf(given[index]!) };
 }
 
+/** The one span of a JSON object, and that of its resource. */
+export function spanOfJson(span: JsonObject, resource: Json | undefined, names: Names): Span {
+  return spanOf(span, attributesIn(resource, names), names);
+}
+
 /** Whether a JSON object is a document of spans. */
 export function isSpanDocument(document: JsonObject): boolean {
   return Array.isArray(document[spansKey]);

@@ -20,21 +20,34 @@ import { atEnd, bytesIn, endOf, pass, type Source, sourceOf, tagOf, tagIn, textI
  * bytes are no such message: cut, with a text that is not UTF-8, or nested too deep. Field numbers: `trace.proto`, `resource.proto` and
  * `common.proto` in github.com/open-telemetry/opentelemetry-proto. Attributes that are not read are passed over.
  */
-export function protobufReader(names: Names): (bytes: Uint8Array) => Spans {
+export function protobufReader(names: Names): ProtobufReader {
   const texts = shortTexts();
   const placeOf = placesByBytes(names);
-  return (bytes) => {
-    const { bytes: buffer, wire } = sourceOf(bytes);
-    const source: SpanSource = { bytes: buffer, wire, names, texts, placeOf };
-    const spans: Span[] = [];
-    while (wire.pos < bytes.length) {
-      const tag = tagIn(source);
-      if (tag === inDocument.resourceSpans) readResourceSpans(source, endOf(source, bytes.length), spans);
-      else pass(source, tag, bytes.length);
-    }
-    atEnd(source, bytes.length);
-    return { spans, documentOf: documentsOf(bytes) };
+  const spansIn = (bytes: Uint8Array): SpanSource => ({ ...sourceOf(bytes), names, texts, placeOf });
+  return {
+    spansOf(bytes) {
+      const source = spansIn(bytes);
+      const spans: Span[] = [];
+      while (source.wire.pos < bytes.length) {
+        const tag = tagIn(source);
+        if (tag === inDocument.resourceSpans) readResourceSpans(source, endOf(source, bytes.length), spans);
+        else pass(source, tag, bytes.length);
+      }
+      atEnd(source, bytes.length);
+      return { spans, documentOf: documentsOf(bytes) };
+    },
+    spanOf(span, resource) {
+      const attributes = noAttributes(names);
+      readAttributes(spansIn(resource), resource.length, inResource.attributes, attributes);
+      return spanIn(spansIn(span), span.length, attributes);
+    },
   };
+}
+
+export interface ProtobufReader {
+  spansOf(bytes: Uint8Array): Spans;
+  /** The one span of its bytes, and those of its resource. */
+  spanOf(span: Uint8Array, resource: Uint8Array): Span;
 }
 
 interface SpanSource extends Source {

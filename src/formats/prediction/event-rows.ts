@@ -5,7 +5,7 @@ import { nestsDeeper } from '../json/json-depth.ts';
 import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
 import { idOfKey, tagText, timeOf } from './event-values.ts';
-import type { State } from './reader-state.ts';
+import { keepRow, type State } from './reader-state.ts';
 import { isEvent, type RawEvent } from './schema.ts';
 import { type Suspicions, sizeProblem } from './sizes.ts';
 
@@ -82,14 +82,4 @@ export function refuse(
   keepRow(state, row, index, at, value, text);
   state.batch.reject[row] = rejectNumber(code);
   state.exampleIds[row] = '';
-}
-
-/** What every row has: where it is from. */
-export function keepRow(state: State, row: number, index: number, at: number, value: unknown, text: string): void {
-  state.batch.record[row] = index;
-  state.batch.element[row] = at;
-  state.batch.hashed[row] = 0;
-  state.origins[row] = 'values';
-  state.values[row] = value;
-  state.texts[row] = text;
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../scoring/json.ts';
 import type { LabelCode } from '../../scoring/label.ts';
 import { rejectCodeOf } from '../../state/reject.ts';
 import type { EventBatch, LogRecord, PassedOver } from '../../stream/event.ts';
+import type { Reading } from '../inputs/input.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { jsonText } from '../json/json-text.ts';
 import {
@@ -13,6 +14,7 @@ import {
   predictionNoting,
   tagsOf,
 } from './byte-rows.ts';
+import type { SpanRows } from '../otlp/span-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
@@ -31,6 +33,8 @@ export interface State {
   readonly options: ReaderOptions;
   /** Reads what is usual; undefined where JSON.parse reads everything. */
   readonly byBytes: ByteRows | undefined;
+  /** The same of spans. */
+  readonly bySpans: SpanRows | undefined;
   readonly names: NameTable;
   readonly unknown: { code: number };
   readonly knownRows: KnownRows;
@@ -39,7 +43,7 @@ export interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
-  /** Where each row is from: parsed values, the bytes of a native event, or those of another form; or its value is a function that makes its event. */
+  /** Where each row is from: parsed values, the bytes of a native event, those of another form, or of a span; or the table that it is a row of. */
   readonly origins: Origin[];
   /** By row whose content was hashed: 1 where somebody has looked at its output. */
   readonly outputRead: number[];
@@ -50,10 +54,10 @@ export interface State {
   readonly passedOver: PassedOver[];
 }
 
-export type Origin = 'values' | 'native bytes' | 'bytes' | 'later' | 'table';
+export type Origin = 'values' | 'native bytes' | 'bytes' | 'span' | 'table';
 
 /** A reader that has read nothing. */
-export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefined): State {
+export function emptyState(options: ReaderOptions, byBytes?: ByteRows, bySpans?: SpanRows): State {
   const names = nameTable();
   const values: unknown[] = [];
   const texts: string[] = [];
@@ -81,7 +85,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     exampleId: (row) => {
       if (isScanned(row)) return exampleOf(byBytes!, row, recordOf(row));
       if (origins[row] === 'table') return idOfRow(values[row] as EventTable, batch.element[row]!);
-      return origins[row] === 'bytes' ? eventOf(row).example_id! : exampleIds[row]!;
+      return origins[row] === 'values' ? exampleIds[row]! : eventOf(row).example_id!;
     },
     eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
@@ -96,7 +100,8 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows | undefine
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
   const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
-  const state: State = { options, byBytes, knownRows: knownRows(), ...read, unknown: { code: 0 }, records: [] };
+  const known = { byBytes, bySpans, knownRows: knownRows() };
+  const state: State = { options, ...known, ...read, unknown: { code: 0 }, records: [] };
   return state;
 }
 
@@ -104,14 +109,24 @@ function rawJudgement(value: unknown): RawJudgement {
   return (value as { readonly judgement: RawJudgement }).judgement;
 }
 
+/** Keeps what a row is of. */
+export function keepRow(state: State, row: number, index: number, at: number, value: unknown, text: string): void {
+  state.batch.record[row] = index;
+  state.batch.element[row] = at;
+  state.batch.hashed[row] = 0;
+  state.origins[row] = 'values';
+  state.values[row] = value;
+  state.texts[row] = text;
+}
+
 /** The event of an accepted row. */
 function eventIn(state: State, row: number): RawEvent {
-  const { batch, records, origins, values, options } = state;
+  const { batch, bySpans, records, origins, values, options } = state;
   const record = records[batch.record[row]!]!;
   const origin = origins[row];
   if (origin === 'native bytes') return parsedRecord(record) as RawEvent;
   if (origin === 'bytes') values[row] ??= eventOfForm(record, options);
-  else if (origin === 'later' && typeof values[row] === 'function') values[row] = values[row]();
+  else if (origin === 'span') values[row] ??= firstEvent(options.spans!.spanAt(record, bySpans!.places[row]!)!);
   else if (origin === 'table') {
     const event = eventOfRow(values[row] as EventTable, batch.element[row]!);
     [state.exampleIds[row], values[row], origins[row]] = [event.example_id!, event, 'values'];
@@ -129,8 +144,11 @@ function eventOfRow({ textOf, first }: EventTable, element: number): RawEvent {
 
 /** The event of a record whose like was accepted. */
 function eventOfForm(record: LogRecord, { input }: ReaderOptions): RawEvent {
-  const [found] = input!(parsedRecord(record), record).found as readonly [{ readonly event: RawEvent }];
-  return found.event;
+  return firstEvent(input!(parsedRecord(record), record));
+}
+
+function firstEvent({ found }: Reading): RawEvent {
+  return (found[0] as { readonly event: RawEvent }).event;
 }
 
 /** What a batch tells of its refused rows. */

@@ -1,15 +1,17 @@
 import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import type { Form } from '../inputs/form.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
+import { type SpanRows, spanRows } from '../otlp/span-rows.ts';
 import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
 import { addRow } from './event-columns.ts';
-import { keepRow, readEvent, refuse } from './event-rows.ts';
+import { readEvent, refuse } from './event-rows.ts';
 import { withoutRecord } from './event-values.ts';
-import { fillFromForm } from './form-rows.ts';
+import { fillFromForm, rememberForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
-import { rememberReading, takeContent } from './hashed-rows.ts';
-import { emptyState, type State } from './reader-state.ts';
+import { emptyState, keepRow, type State } from './reader-state.ts';
+import { readSpans } from './span-records.ts';
 import { noLimits, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 import { isTable, readTable } from './table-rows.ts';
 
@@ -20,7 +22,7 @@ import { isTable, readTable } from './table-rows.ts';
  * and written out, an event may be longer than it was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
-  return readerWith(options, undefined);
+  return readerWith(options);
 }
 
 /**
@@ -28,11 +30,12 @@ export function predictionReader(options: ReaderOptions): Reader {
  * (test/formats/prediction/byte-reader.test.ts).
  */
 export function byteReader(options: ReaderOptions): Reader {
-  return readerWith(options, byteRows(options));
+  const { plan } = options.spans ?? {};
+  return readerWith(options, byteRows(options), plan && spanRows(plan, options));
 }
 
-function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader {
-  const state = emptyState(options, bytes);
+function readerWith(options: ReaderOptions, bytes?: ByteRows, spans?: SpanRows): Reader {
+  const state = emptyState(options, bytes, spans);
   const pending = emptyState({
     ...options,
     maxFutureMs: undefined,
@@ -42,6 +45,7 @@ function readerWith(options: ReaderOptions, bytes: ByteRows | undefined): Reader
     plan: undefined,
     bytes: undefined,
     table: undefined,
+    spans: undefined,
   });
   return {
     read: (records, from, to) => readBatch(state, records, from, to),
@@ -98,6 +102,10 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   if (sized && table !== undefined && isTable(record)) {
     readTable(state, record, index, table, (text) => readWhole(state, record, index, text));
     return;
+  }
+  if (sized && state.bySpans !== undefined) {
+    const add = (event: unknown, at: number): boolean => addEvent(state, record, index, at, event);
+    if (readSpans(state, state.bySpans, record, index, add)) return;
   }
   if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
   const message = sized ? bytes?.(record) : undefined;
@@ -197,7 +205,6 @@ function readParts(
     // What lay in it as JSON text is walked here for the first time.
     if ('event' in one) {
       readEvent(state, record, index, element, one.event, text, suspected);
-      if (one.content !== undefined) takeContent(state, one.content);
     } else {
       const row = addRow(state.batch);
       if (one.detail !== '') state.details.set(row, one.detail);
@@ -205,4 +212,17 @@ function readParts(
     }
   }
   rememberReading(state, form);
+}
+
+/** Remembers what was parsed of a record whose content has a hash. */
+function rememberReading(state: State, form: Form | undefined): void {
+  const { batch, byBytes, hashedRow: row } = state;
+  if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
+  if (rememberForm(byBytes!.forms!, state, row, form)) batch.hashed[row] = 1;
+}
+
+/** Adds the row of the event of a span, which was walked when it was made; false: it was refused. */
+function addEvent(state: State, record: LogRecord, index: number, at: number, event: unknown): boolean {
+  readEvent(state, record, index, at, event, '', { deep: false, large: true });
+  return state.batch.reject[state.batch.count - 1] === 0;
 }

@@ -31,7 +31,7 @@ export function isIdAt(words: Int32Array, field: number): boolean {
 
 /** Code of a model or agent; undefined: it cannot be one. */
 export function codeAt(
-  { codes, scanner }: Scanned,
+  { codes, scanner }: { readonly codes: KnownHashes; readonly scanner: Pick<Scanner, 'words'> },
   target: RowTarget,
   field: number,
   record: LogRecord,

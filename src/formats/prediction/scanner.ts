@@ -18,6 +18,8 @@ export interface ScannedField {
   readonly texts?: readonly ScannedText[] | undefined;
   /** It is there to hold others. */
   readonly isOpen?: boolean | undefined;
+  /** Of a span: the text of this attribute is JSON, and that is what is looked at. */
+  readonly isJsonText?: boolean | undefined;
 }
 
 /** Texts in a field, the first 64, that its hash is not to depend on: nobody reads them, or they are hashed apart. */
@@ -55,6 +57,11 @@ export const word = { type: 0, start: 1, end: 2, elements: 3, hash: 8 } as const
 export const fieldWords = 16;
 const hashWords = 4;
 
+/** Words of a row of so many fields, with its hashes. */
+export function rowWordsOf(fields: number): number {
+  return fieldWords * fields + 4 * hashWords;
+}
+
 /** Longest name of a field. */
 export const nameBytesMax = 32;
 
@@ -65,11 +72,13 @@ const deepestMost = 60;
 declare const WebAssembly: {
   validate(code: Uint8Array): boolean;
   readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 };
 
-interface Exports {
+/** What the module exports. */
+export interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer };
+  readonly aboutAt: { readonly value: number };
   readonly rowsAt: { readonly value: number };
   readonly fieldsMax: { readonly value: number };
   readonly rows: { readonly value: number };
@@ -79,30 +88,57 @@ interface Exports {
   addField(at: number, to: number, within: number, types: number, elements: number, flags: number): void;
   addRule(at: number, to: number, containers: number, apart: number): void;
   scan(at: number, to: number, row: number): number;
+  jsonSpans(at: number, to: number): number;
+  protobufSpans(at: number, to: number): number;
+}
+
+/** A module of its own, that knows some fields. */
+export interface ScannerInstance {
+  readonly exports: ScannerExports;
+  /** Where texts are scanned. */
+  readonly text: Buffer;
+  /** All rows. */
+  readonly words: Int32Array;
+  readonly rowWords: number;
+  readonly keys: number;
+  readonly groups: number;
 }
 
 const flags = { none: 0, alone: 1, typed: 17, first: 2, second: 4, both: 6 } as const;
 const isOpenFlag = 8;
+const isJsonTextFlag = 32;
 
 /** A scanner of fields; undefined where there is no WebAssembly with SIMD, or the fields are too many. */
 export function createScanner(fields: readonly ScannedField[], depth: number): Scanner | undefined {
+  const instance = scannerInstance(fields, depth, () => false);
+  return instance && scannerOf(instance);
+}
+
+/** A module that knows some fields; `found` is called of each span that it scans, and says whether it is to go on. Undefined as in `createScanner`. */
+export function scannerInstance(
+  fields: readonly ScannedField[],
+  depth: number,
+  found: () => boolean,
+): ScannerInstance | undefined {
   const code = Buffer.from(scannerCode, 'base64');
   if (!WebAssembly.validate(code)) return undefined;
-  const exports = new WebAssembly.Instance(new WebAssembly.Module(code)).exports as Exports;
+  const imports = { spans: { found } };
+  const exports = new WebAssembly.Instance(new WebAssembly.Module(code), imports).exports as ScannerExports;
   if (fields.length > exports.fieldsMax.value) return undefined;
   const { buffer } = exports.memory;
   const text = Buffer.from(buffer, exports.textAt.value, exports.textBytes.value);
   for (const field of fields) addField(exports, text, field);
   exports.nestAtMost(Math.min(deepestMost, depth - 1));
-  const rowWords = fieldWords * fields.length + 4 * hashWords;
+  const keys = fieldWords * fields.length;
+  const rowWords = rowWordsOf(fields.length);
   const words = new Int32Array(buffer, exports.rowsAt.value, exports.rows.value * rowWords);
-  return scannerOf(exports, text, words, fields.length);
+  return { exports, text, words, rowWords, keys, groups: keys + hashWords };
 }
 
-function addField(exports: Exports, text: Buffer, field: ScannedField): void {
-  const { name, within, types, elements = [], hash = 'none', texts = [], isOpen } = field;
+function addField(exports: ScannerExports, text: Buffer, field: ScannedField): void {
+  const { name, within, types, elements = [], hash = 'none', texts = [], isOpen, isJsonText } = field;
   const at = text.byteOffset;
-  const flag = flags[hash] | (isOpen ? isOpenFlag : 0);
+  const flag = flags[hash] | (isOpen ? isOpenFlag : 0) | (isJsonText ? isJsonTextFlag : 0);
   exports.addField(at, at + text.write(name), within === undefined ? 0 : within + 1, bits(types), bits(elements), flag);
   for (const { at: place, apart } of texts) {
     const steps = place.match(/\[\]|\.[^.[]+/g)!;
@@ -115,9 +151,7 @@ function bits(types: readonly ValueType[]): number {
   return types.reduce((all, type) => all | (1 << valueTypes.indexOf(type)), 0);
 }
 
-function scannerOf(exports: Exports, text: Buffer, words: Int32Array, fields: number): Scanner {
-  const keys = fieldWords * fields;
-  const rowWords = words.length / exports.rows.value;
+function scannerOf({ exports, text, words, rowWords, keys, groups }: ScannerInstance): Scanner {
   let last: LogRecord | undefined;
   /** What was copied: `bytes[from, to)`. */
   let bytes: Uint8Array | undefined;
@@ -138,7 +172,7 @@ function scannerOf(exports: Exports, text: Buffer, words: Int32Array, fields: nu
     words,
     rowWords,
     keys,
-    groups: keys + hashWords,
+    groups,
     begin(record) {
       last = record;
       bytes = undefined;

@@ -3,12 +3,12 @@ import type { RejectCode } from '../../state/reject.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { idCharactersMax } from '../bytes/unicode.ts';
 import { addRow } from './event-columns.ts';
-import { keepRow, readEvent, refuse } from './event-rows.ts';
+import { readEvent, refuse } from './event-rows.ts';
 import type { EventTable, TableReading, TextColumn, UsualColumns } from './event-table.ts';
 import { timeOf } from './event-values.ts';
 import { mixOutput } from './form-rows.ts';
 import type { KnownHashes } from './known-hashes.ts';
-import type { State } from './reader-state.ts';
+import { keepRow, type State } from './reader-state.ts';
 import { isName, isRun } from './schema.ts';
 import { suspicionsOf } from './sizes.ts';
 

@@ -17,13 +17,18 @@ export type TopicTruth =
 
 /**
  * Reads a record of the compacted truth topic: the key is the example's id, the value a truth record (which may leave the id out), or
- * null to delete it.
+ * null to delete it. A value that was framed for a schema registry comes as its text.
  */
-export function readTopicTruth(key: Uint8Array | null, value: Uint8Array | null, limits?: RowLimits): TopicTruth {
+export function readTopicTruth(
+  key: Uint8Array | null,
+  value: Uint8Array | string | null,
+  limits?: RowLimits,
+): TopicTruth {
   const exampleId = key === null ? undefined : decodeUtf8(key, 0, key.length);
   if (exampleId === undefined) return { problem: 'the key is no UTF-8 text; write the example_id there' };
+  if (exampleId.startsWith('\0')) return { problem: framedKey };
   if (value === null) return { exampleId, row: undefined };
-  const text = decodeUtf8(value, 0, value.length);
+  const text = typeof value === 'string' ? value : decodeUtf8(value, 0, value.length);
   if (text === undefined) return { problem: `${shortened(exampleId)}: is no UTF-8; write it as UTF-8 text` };
   const record = readTruthRecord(text, limits, exampleId);
   if ('problem' in record) return { problem: `${shortened(exampleId)}: ${record.problem}` };
@@ -33,6 +38,9 @@ export function readTopicTruth(key: Uint8Array | null, value: Uint8Array | null,
   }
   return { exampleId, row: rowOf(record) };
 }
+
+const framedKey =
+  'the key begins with a byte 0, so it is framed for a schema registry; write the example_id as plain text there (a string serializer for keys)';
 
 /** The truth of the text of a row that `readTopicTruth` made: what the same record gives in a file. */
 export function truthOfRow(text: string): Truth {

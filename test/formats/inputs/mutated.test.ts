@@ -7,12 +7,11 @@ import { recordReading } from '../../../src/formats/otlp/reading.ts';
 import { byteReader, predictionReader } from '../../../src/formats/prediction/reader.ts';
 import type { ReaderOptions } from '../../../src/formats/prediction/reader-options.ts';
 import { decisionReading } from '../../../src/formats/prediction/decision-rules.ts';
-import type { EventBatch } from '../../../src/stream/event.ts';
 import { prng, type Random } from '../../sim/prng.ts';
 import { defaultLimits } from '../../support/event-reader.ts';
 import { mutated } from '../../support/hostile-events.ts';
 import { mutatedRecords } from '../../support/mutated-records.ts';
-import { recordsIn, rowsOf, textOf } from '../../support/reader-rows.ts';
+import { checkContents, recordsIn, rowsOf, textOf } from '../../support/reader-rows.ts';
 
 /*
  * Whatever happens to a record of any form, it ends as events, rejects or spans that are passed over; the reader of bytes says the same of it as
@@ -109,29 +108,6 @@ function compare(options: ReaderOptions, count: number, record: () => object, ra
   const isHashed = options.plan !== undefined || options.bytes !== undefined;
   const least = isHashed ? count / 20 : 0;
   assert.ok(seen.accepted > count / 10 && seen.refused > count / 100 && seen.again >= least, JSON.stringify(seen));
-}
-
-/** Equal hashes are of equal contents, but for the output where they are those of all else. Gives how many came again. */
-function checkContents(found: EventBatch, contents: Map<string, string>): number {
-  let again = 0;
-  for (let row = 0; row < found.count; row++) {
-    if (found.reject[row]! > 0 || found.hashed[row] === 0) continue;
-    const { output, calls, ...rest } = found.prediction(row);
-    const plain = calls?.map(({ name, arguments: given }) => ({ name: name ?? null, given: given ?? null }));
-    const content = JSON.stringify([found.label[row], plain, rest]);
-    const words = (from: number): string => found.content.subarray(8 * row + from, 8 * row + from + 4).join();
-    const whole = `${content} ${JSON.stringify(output)}`;
-    for (const [hash, text] of [
-      [words(0), content],
-      [`${words(0)} ${words(4)}`, whole],
-    ] as const) {
-      const before = contents.get(hash);
-      if (before !== undefined) again++;
-      assert.equal(before ?? text, text);
-      contents.set(hash, text);
-    }
-  }
-  return again;
 }
 
 /** A record as a text in which bytes may be damaged, or the value of a key be followed by another of the same key. */

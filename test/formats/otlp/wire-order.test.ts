@@ -36,7 +36,7 @@ const group = (field: number, ...parts: Write[]): Write => {
 };
 const nested = (levels: number): Write => (levels === 0 ? number(1, 1) : group(1, nested(levels - 1)));
 
-const read = protobufReader(namesWith(['a', 'b']));
+const read = protobufReader(namesWith(['a', 'b'])).spansOf;
 const value = (name: string, ...parts: Write[]): unknown => {
   const pair = message(9, ...parts, text(1, name));
   const { spans } = read(bytesOf(message(1, message(2, message(2, pair)))));

@@ -48,6 +48,8 @@ test('what is no truth is refused, in words', () => {
   const cases: readonly (readonly [Buffer | null, Buffer | null, RegExp])[] = [
     [null, bytes('{}'), /the key is no UTF-8/],
     [Buffer.from([0xff]), bytes('{}'), /the key is no UTF-8/],
+    [bytes('\0\0\0\0\u0001e'), bytes('{}'), /the key begins with a byte 0, so it is framed/],
+    [bytes('\0\0\0\0\u0001e'), null, /the key begins with a byte 0, so it is framed/],
     [bytes('a'), Buffer.from([0x22, 0xff, 0x22]), /"a": is no UTF-8/],
     [bytes('a'), bytes('{'), /"a": not JSON/],
     [bytes('a'), bytes('[]'), /"a": is an array of 0; write one JSON object/],

@@ -1,0 +1,205 @@
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { Random } from '../sim/prng.ts';
+import { type Attribute, attribute, documentOf, type JsonDocument, type JsonSpan, protobufOf } from './otlp.ts';
+
+/* Records of spans that are usual, or odd in some way, in both encodings, and damaged here and there: their contents come again with other ids and times. */
+
+const texts = [
+  '',
+  'u',
+  'hé "quoted"',
+  'tab\tand\nline',
+  '\u0001',
+  '모델 😀',
+  'half \ud800',
+  'a longer text without escapes',
+];
+const parts: readonly ((random: Random) => object)[] = [
+  (random) => ({ type: 'text', content: random.pick(texts) }),
+  (random) => ({
+    type: 'tool_call',
+    id: `c${random.int(99)}`,
+    name: random.pick(['f', 'g']),
+    arguments: { id: random.int(2) },
+  }),
+  () => ({ type: 'tool_call', name: 'f', arguments: '{"a":1}' }),
+  () => ({ type: 'refusal' }),
+  () => ({ type: 'reasoning', content: 'hm' }),
+];
+const wholeMessages: readonly unknown[] = [
+  [],
+  {},
+  null,
+  [null],
+  'no JSON',
+  [[]],
+  [{ role: 'assistant', content: 'x' }],
+  [{ parts: [] }, { parts: [] }],
+];
+
+const often = [undefined, undefined, undefined, undefined];
+
+type Values = Record<string, unknown>;
+
+/** What follows JSON in a text. */
+const behind = [' \n', 'x', ']', ',"t":[]'];
+
+/** What makes a span odd: each alone is enough for it to be parsed, refused or passed over. */
+const oddities: readonly ((values: Values, random: Random) => Partial<JsonSpan> | undefined)[] = [
+  (values) => void Object.assign(values, { 'gen_ai.completion.0.content': 'x', 'gen_ai.output.messages': undefined }),
+  (values, random) =>
+    void (values['gen_ai.operation.name'] = random.pick(['execute_tool', 'generate_content', undefined, 3, 'c\u00e4'])),
+  (values, random) => void (values['gen_ai.output.messages'] = random.pick(wholeMessages)),
+  (values, random) =>
+    void (values['gen_ai.tool.definitions'] = random.pick([null, 'f', '[]', 'null', ['f'], '["f",{"name":"g"}]'])),
+  (values, random) =>
+    void (values['assay.example_id'] = random.pick([undefined, 7, '', 'x'.repeat(600), null, '\ud800'])),
+  (values, random) => void (values['assay.run'] = random.pick(['4', -1, 1.5, 2 ** 40, true, 268_435_455, 268_435_456])),
+  (values, random) => void (values['assay.label'] = random.pick(['nonsense', 3, true, '', null])),
+  (values, random) =>
+    void (values['gen_ai.response.model'] = random.pick(['', '__other__', 'm'.repeat(300), 5, undefined, null])),
+  (values, random) => void (values['team'] = random.pick([1, false, ['x'], 'tä"m', undefined])),
+  () => ({ events: [{ name: 'gen_ai.choice', attributes: [attribute('message', { content: 'x' })] }] }),
+  () => ({ events: [{ name: 'exception', attributes: [attribute('other', 'x')] }] }),
+  (values) => void Object.assign(values, { 'gen_ai.output.messages': [{ parts: [] }, { parts: [] }], 'assay.run': 1 }),
+  (values, random) => {
+    const text = `${JSON.stringify(values['gen_ai.output.messages'])}${random.pick(behind)}`;
+    values['gen_ai.output.messages'] = text;
+    return undefined;
+  },
+  (_, random) => ({
+    status: random.pick([{}, { code: 1, message: 'ok' }, { code: 2 }, { code: 2, message: 'bröke' }]),
+  }),
+  (_, random) => ({
+    endTimeUnixNano: random.pick(['0', '5', '1777593600123456789', '18446744073709551615', '1777593600']),
+  }),
+  (_, random) => ({ traceId: random.pick(['', '5B8EFFF798038103D269B633813FC60C', '5b', 'zz']) }),
+];
+
+function partsOf(random: Random): object[] {
+  const all = [random.pick(parts)(random)];
+  return random.chance(0.2) ? [...all, random.pick(parts)(random)] : all;
+}
+
+/** A span of a call of a model; every third is odd. */
+function spanOf(random: Random): JsonSpan {
+  const values: Values = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'asked',
+    'gen_ai.response.model': random.pick(['m1', 'm2']),
+    'gen_ai.usage.input_tokens': random.int(1_000),
+    'gen_ai.output.messages': [{ role: 'assistant', parts: partsOf(random), finish_reason: 'stop' }],
+    'gen_ai.agent.name': random.pick(['a', undefined]),
+    'gen_ai.tool.definitions': random.pick([undefined, '["f"]']),
+    'assay.example_id': `e${random.int(9)}`,
+    'assay.run': random.pick([undefined, random.int(3)]),
+    'assay.label': random.pick([...often, 'direct']),
+    'assay.success': random.pick([...often, true, 'false']),
+    'error.type': random.pick([...often, 'timeout']),
+    team: random.pick([undefined, 't1', 't2']),
+    at: random.pick([undefined, '2026-05-01T00:00:00Z', '1777593600']),
+  };
+  const more = random.chance(0.35) ? random.pick(oddities)(values, random) : undefined;
+  const messages = values['gen_ai.output.messages'];
+  if (typeof messages === 'object' && random.chance(0.9)) values['gen_ai.output.messages'] = JSON.stringify(messages);
+  return {
+    traceId: random
+      .int(2 ** 31)
+      .toString(16)
+      .padStart(32, '0'),
+    spanId: random
+      .int(2 ** 31)
+      .toString(16)
+      .padStart(16, '0'),
+    name: 'chat asked',
+    kind: 3,
+    endTimeUnixNano: `17775936${random.between(10, 99)}123999999`,
+    attributes: attributesOf(values, random),
+    ...more,
+  };
+}
+
+/** In any order; now and then one twice. */
+function attributesOf(values: Values, random: Random): Attribute[] {
+  const all = Object.entries(values).filter(([, value]) => value !== undefined);
+  const listed = random.chance(0.2) ? random.shuffled(all) : all;
+  const given = listed.map(([key, value]) => attribute(key, value));
+  return given.length > 0 && random.chance(0.1) ? [...given, random.pick(given)] : given;
+}
+
+const resources: readonly Values[] = [
+  { 'service.name': 'a service' },
+  {},
+  { 'service.name': 'another', 'assay.run': 2, team: 'of resource', 'assay.label': 'direct' },
+  { 'service.name': ['odd'] },
+];
+
+function documentIn(random: Random): JsonDocument {
+  const one = (): JsonDocument['resourceSpans'][number] => {
+    const spans = Array.from({ length: random.pick([1, 1, 2, 3]) }, () => spanOf(random));
+    const { resource, scopeSpans } = documentOf(spans, attributesOf(random.pick(resources), random)).resourceSpans[0]!;
+    // In a document of JSON it may follow its spans.
+    return random.chance(0.1) ? { scopeSpans, resource: resource! } : { resource: resource!, scopeSpans };
+  };
+  return { resourceSpans: [one(), ...(random.chance(0.2) ? [one()] : [])] };
+}
+
+/** What a text of JSON may have in its place, and means the same or not. */
+const replaced: readonly (readonly [from: string | RegExp, to: string])[] = [
+  [/é/g, '\\u00e9'],
+  [/"traceId"/, '"trace\\u0049d"'],
+  [/"spans"/, '"spans":[],"spans"'],
+  [/"resource"/, '"resource":{},"resource"'],
+  [/"attributes"/, '"attributes":[],"attributes"'],
+  [/"key"/, '"value":{"stringValue":"x"},"key"'],
+  [/"stringValue"/, '"boolValue":true,"stringValue"'],
+  [/"stringValue":"chat"/, '"stringValue":"ch\\u0061t"'],
+  [/"stringValue":"m1"/, '"stringValue":"m\\u0031"'],
+  [/"intValue":"(\d+)"/g, '"intValue":$1'],
+  [/"intValue":"(\d+)"/, '"intValue":0$1'],
+  [/"endTimeUnixNano":"(\d+)"/, '"endTimeUnixNano":$1'],
+  [/"status"/, '"events":[],"status"'],
+  [/"kind":3/, '"kind":[[{"a":[1,2,{"b":null}]}]]'],
+  [/"kind":3/, '"status":null'],
+  [/"kind":3/, '"attributes":[{"key":"assay.run","value":{"intValue":"2"}}]'],
+  [/half \\\\ud800/, 'half \\ud800'],
+  [/😀/, '\\ud83d\\ude00'],
+  [/:/g, ' : '],
+  [/,/g, ' ,\n'],
+  [/\[\{/, '[{},{'],
+  [/\[\{/, '[null,{'],
+  [/\}$/, ',"resourceSpans":[]}'],
+  [/^\{/, '{"more":[{"x":1}],'],
+  [/"chat asked"/, '"\\ud83d\\ude00 \\"x\\""'],
+];
+
+/** Bytes of a record in either encoding; of some the text is another, of some a few bytes are damaged by `damage`. */
+export function recordOfSpans(random: Random, damage: (bytes: Buffer) => Buffer): Buffer {
+  const document = documentIn(random);
+  if (random.chance(0.5)) return damaged(messageOf(document, random), random, damage);
+  let text = JSON.stringify(document);
+  if (random.chance(0.3)) text = text.replace(...(random.pick(replaced) as [string, string]));
+  return damaged(Buffer.from(text), random, damage);
+}
+
+/** As protobuf; now and then another resource comes before or behind the first one of its spans: together they are one. */
+function messageOf(document: JsonDocument, random: Random): Buffer {
+  if (random.chance(0.9)) return Buffer.from(protobufOf(document));
+  const resource = { attributes: attributesOf(random.pick(resources), random) };
+  const [one, more] = [document.resourceSpans[0]!, { resource, scopeSpans: [] }].map((spans) =>
+    fieldOf(protobufOf({ resourceSpans: [spans] })),
+  );
+  const both = random.chance(0.5) ? [one!, more!] : [more!, one!];
+  return Buffer.from(new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(Buffer.concat(both)).finish());
+}
+
+/** The bytes of the one field of a message. */
+function fieldOf(message: Uint8Array): Uint8Array {
+  const reader = new BinaryReader(message);
+  reader.tag();
+  return reader.bytes();
+}
+
+function damaged(bytes: Buffer, random: Random, damage: (bytes: Buffer) => Buffer): Buffer {
+  return random.chance(0.15) ? damage(bytes) : bytes;
+}
