@@ -9,21 +9,23 @@ export interface MemoryEstimate {
   readonly partition: readonly MemoryPart[];
   /** Once, whatever an instance holds. */
   readonly instance: readonly MemoryPart[];
+  /** Several threads score, and another has copies of their states. */
+  readonly inThreads: boolean;
 }
 
 /** The estimate of a configuration. */
 export function memoryEstimate(config: Config): MemoryEstimate {
-  const { kafka, limits, snapshots } = config;
+  const { kafka, limits, run, snapshots } = config;
   const instance = [of('index of truth', million, 'rows', truthOverhead(million))];
   if (kafka.truth_topic !== undefined)
     instance.push(of('rows of the truth topic', million, 'rows', million * topicRowBytes));
   if (snapshots.scores !== 'none')
     instance.push(of('score rows', limits.score_rows, 'rows', limits.score_rows * scoreRowBytes));
-  return { partition: partitionMemory(settingsOf(config, undefined)), instance };
+  return { partition: partitionMemory(settingsOf(config, undefined)), instance, inThreads: run.threads !== 1 };
 }
 
 /** An estimate as a table for people. */
-export function memoryTable({ partition, instance }: MemoryEstimate): string {
+export function memoryTable({ partition, instance, inThreads }: MemoryEstimate): string {
   const total = partition.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows = [...partition, ...instance].map(rowOf);
   rows.splice(partition.length, 0, ['in all, a partition', '', bytesText(total)]);
@@ -37,6 +39,7 @@ export function memoryTable({ partition, instance }: MemoryEstimate): string {
     ...lines.slice(0, partition.length + 1),
     'and once, besides the program and the truth files (these and their index twice while a new version is loaded):',
     ...lines.slice(partition.length + 1),
+    ...(inThreads ? [threaded] : []),
     `taken for granted: every slice has traffic in every pane, every name occurs in every slice, a pending prediction has ${count(pendingCharacters)} characters`,
   ].join('\n');
 }
@@ -44,6 +47,9 @@ export function memoryTable({ partition, instance }: MemoryEstimate): string {
 function of(name: string, count: number, what: string, bytes: number): MemoryPart {
   return { name, factors: [{ count, of: what }], bytes };
 }
+
+const threaded =
+  'with run.threads twice for each partition, as the thread that serves the pages has a copy of each state, and what is taken once in each thread';
 
 /** How much truth there is no limit says. */
 const million = 1_000_000;

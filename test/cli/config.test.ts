@@ -27,7 +27,9 @@ test('config check: what each limit costs', async () => {
   assert.match(stdout, /^ {2}ids remembered +2,000,000 ids x 43 bytes +85 MB$/m);
   assert.match(stdout, /^ {2}in all, a partition +\d+(\.\d)? [MG]B$/m);
   assert.match(stdout, /^ {2}rows of the truth topic +1,000,000 rows x 700 bytes +700 MB$/m);
-  assert.doesNotMatch(stdout, /runs|score rows/);
+  assert.doesNotMatch(stdout, /runs|run\.threads|score rows/);
+  const threaded = await runProgram(['config', 'check'], { env: { ASSAY_RUN__THREADS: '2' } });
+  assert.match(threaded.stdout, /^with run\.threads twice for each partition/m);
 });
 
 test('config check: what is valid, and not enough for the service', async () => {
