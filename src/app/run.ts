@@ -1,5 +1,6 @@
 import { fileCheckpoints } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { limitFileModes } from '../adapters/files/file-mode.ts';
+import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
 import { missingTopics } from '../adapters/kafka/missing-topics.ts';
 import { createLog } from '../adapters/log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -39,7 +40,7 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   const state = await stateStore(config);
   const { snapshots, scores } = await snapshotStores(config);
   if (options.rebuild) await dropGroup(state, config, log);
-  void warnOfTopics(config, log, stopping.signal);
+  void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
   const begin = (service: ScoringService): Promise<Beside> => pagesAndFiles(options, service, snapshots, log);
   const threads = threadsOf(config);
   if (threads > 1) return scoreInThreads({ ...options, threads, log, stopping, begin });
@@ -74,17 +75,16 @@ async function pagesAndFiles(
 }
 
 /** A topic that is only written or read later on is looked for at once. Not fatal: somebody may create it yet. */
-async function warnOfTopics(config: Config, log: Log, signal: AbortSignal): Promise<void> {
-  const { kafka } = config;
+async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
   const keys = (['dead_letter_topic', 'truth_topic'] as const).filter((key) => kafka[key] !== undefined);
   if (keys.length === 0) return;
   const topics = keys.map((key) => kafka[key]!);
   // What keeps us from asking keeps the service from reading, which says so.
-  const missing = await missingTopics(kafkaConnection(config, log), topics, signal).catch((): string[] => []);
+  const missing = await missingTopics(connection, topics, signal).catch((): string[] => []);
   for (const key of keys) {
     const topic = kafka[key]!;
     if (missing.includes(topic))
-      log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
+      connection.log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
   }
 }
 

@@ -65,10 +65,12 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   }
 }
 
-function readinessOf({ told }: Heard, threads: number): ReturnType<ScoringService['readiness']> {
+function readinessOf({ told, service }: Heard, threads: number): ReturnType<ScoringService['readiness']> {
   const checks = [...told.values()].map((each) => each.readiness);
   const running = { name: 'threads', ok: told.size === threads, detail: `${told.size} of ${threads} run` };
-  return [...mergedChecks(checks), running];
+  // All that this thread reaches out for.
+  const own = service.readiness().filter(({ name }) => name === 'outages');
+  return [...mergedChecks(checks), running, ...own.map((check) => ({ ...check, name: 'snapshots' }))];
 }
 
 interface Heard {
