@@ -12,7 +12,7 @@ import {
   type RowsKey,
   type RowsNote,
 } from '../../formats/snapshot/row-files.ts';
-import { partitionFolder } from '../../formats/checkpoint/names.ts';
+import { parseCheckpointFileName, partitionFolder } from '../../formats/checkpoint/names.ts';
 import { type MergedFile, withMerged } from '../../formats/snapshot/merged-files.ts';
 import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
@@ -79,13 +79,19 @@ export async function filesBefore({ state }: RowStores, key: RowsKey, nextOffset
   return found.find((manifest) => manifest.nextOffset <= nextOffset)?.files ?? [];
 }
 
-/** Removes all files of a partition that manifests name: its log is read from the beginning. */
-export async function forgetFiles({ files: store }: RowStores, key: RowsKey): Promise<void> {
+/**
+ * Removes all files of a partition that manifests name: its log is read from the beginning. Not where somebody has a checkpoint meanwhile: a file is
+ * written behind one, so that those found before are of the time before, however late whoever was suspended here removes them.
+ */
+export async function forgetFiles({ state, files: store }: RowStores, key: RowsKey): Promise<void> {
   const folder = manifestFolder(key);
   const merged = mergedRecords(store, rowsFolder({ key }));
-  for (const { file, of } of await merged.read()) for (const name of [file.name, ...of]) await store.remove(name);
+  const records = await merged.read();
+  const found = await manifests(store, folder);
+  if ((await state.files(rowsFolder({ key }))).some((name) => parseCheckpointFileName(name) !== undefined)) return;
+  for (const { file, of } of records) for (const name of [file.name, ...of]) await store.remove(name);
   await merged.drop(() => true);
-  for (const { name, files } of await manifests(store, folder)) {
+  for (const { name, files } of found) {
     for (const file of files) await store.remove(file.name);
     await store.remove(`${folder}/${name}`);
   }

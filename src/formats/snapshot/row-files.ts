@@ -134,12 +134,22 @@ interface Written {
   }[];
 }
 
-/** The files up to one of them, or to the one that it was merged into; undefined where it is not among them. */
+/**
+ * The files up to one of them, or to the one that it was merged into; undefined where it is not among them. One that begins in the same place and was
+ * not merged is of another owner, whose checkpoints lost.
+ */
 export function filesUpTo(files: readonly RowFile[], name: string): readonly RowFile[] | undefined {
   const at = files.findIndex((file) => file.name === name);
   const [place, offset] = placeOf(name);
-  const upTo = at >= 0 ? at : files.findLastIndex((file) => placeOf(file.name)[0] <= place && file.nextOffset > offset);
+  const holdsIt = (file: RowFile): boolean =>
+    isMergedName(file.name) && placeOf(file.name)[0] <= place && file.nextOffset > offset;
+  const upTo = at >= 0 ? at : files.findLastIndex(holdsIt);
   return upTo < 0 ? undefined : files.slice(0, upTo + 1);
+}
+
+/** Whether a file stands for others (`mergedName`). */
+function isMergedName(name: string): boolean {
+  return /_\d+\.[^.]+$/.test(name);
 }
 
 /** Where the rows of a file begin: as text that is in order, and its offset. */
