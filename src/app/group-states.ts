@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import { type RestoredStore, restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { type Identity, reshapingOf } from '../pipeline/identity.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
-import { type Clock, partitionName, type TopicPartition } from '../ports.ts';
+import { type Checkpoint, type Clock, partitionName, type TopicPartition } from '../ports.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { restoredUnder } from '../state/reshape.ts';
 import type { SavedHeader } from '../state/saved.ts';
@@ -62,30 +62,41 @@ export async function readGroup(
 }
 
 async function readPartition(
-  { store, settings, shaping, clock }: GroupReading,
+  reading: GroupReading,
   { topic, partition, folder }: StatePartition,
   states: GroupStates,
   changed: (saved: SavedPartition) => void,
 ): Promise<undefined> {
-  const name = partitionName({ topic, partition });
-  const before = states.get(name);
+  const { store } = reading;
+  const before = states.get(partitionName({ topic, partition }));
   let { chain } = await bestChain(store, folder, before?.checkpoint);
   // Nothing new, or nothing there that is whole.
-  if (chain.length === 0) return;
+  if (chain.length === 0) return undefined;
   const isDelta = chain[0]!.base !== undefined;
   if (isDelta && before?.restored === undefined) ({ chain } = await bestChain(store, folder));
-  const onto = isDelta ? before?.restored : undefined;
-  const bytes = chain.map((file) => file.bytes);
-  const steps = stateOf(bytes, onto, { settings, shaping, name });
-  // The state before shares its containers: nobody may look until all of it is read.
-  const made = onto === undefined ? await inSlices(clock, steps) : finish(steps);
-  const saved = { ...made, partition: { topic, partition }, name, checkpoint: chain.at(-1)!.id };
-  states.set(name, saved);
-  changed(saved);
+  changed(await restoreOnto(reading, states, { topic, partition }, chain));
+  return undefined;
 }
 
-/** The state of checkpoints, from a snapshot on, or of deltas onto what was restored before. */
-export function* stateOf(
+/** Restores checkpoints of a partition, from a snapshot on, or deltas onto what `states` holds of it, and puts the state there. */
+export async function restoreOnto(
+  { settings, shaping, clock }: Pick<GroupReading, 'settings' | 'shaping' | 'clock'>,
+  states: GroupStates,
+  partition: TopicPartition,
+  checkpoints: readonly Pick<Checkpoint, 'id' | 'base' | 'bytes'>[],
+): Promise<SavedPartition> {
+  const name = partitionName(partition);
+  const onto = checkpoints[0]!.base === undefined ? undefined : states.get(name)?.restored;
+  const files = checkpoints.map(({ bytes }) => bytes);
+  const steps = stateOf(files, onto, { settings, shaping, name });
+  // The state before shares its containers: nobody may look until all of it is read.
+  const made = onto === undefined ? await inSlices(clock, steps) : finish(steps);
+  const saved = { ...made, partition, name, checkpoint: checkpoints.at(-1)!.id };
+  states.set(name, saved);
+  return saved;
+}
+
+function* stateOf(
   files: readonly Uint8Array[],
   onto: RestoredStore | undefined,
   {

@@ -109,12 +109,14 @@ function newestOf(
   fits: (failure: Failure) => boolean,
 ): Failure[] {
   return rows
-    .filter(
-      ({ failure }) =>
-        Object.entries(slice).every(([dimension, value]) => failure.slice[dimension] === value) && fits(failure),
-    )
+    .filter(({ failure }) => isOfSlice(failure, slice) && fits(failure))
     .sort((a, b) => b.number - a.number)
     .map(({ failure }) => failure);
+}
+
+/** Whether the values of a failure equal those of a slice. */
+export function isOfSlice({ slice: values }: Failure, slice: Readonly<Record<string, string>>): boolean {
+  return Object.entries(slice).every(([dimension, value]) => values[dimension] === value);
 }
 
 /** Whether an argument does not match of which there is no example. */

@@ -6,7 +6,7 @@ import { valuesOfSeveral } from '../formats/prediction/sizes.ts';
 import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
 import { watchesDocument } from '../formats/summary/watch-document.ts';
 import type { Config } from '../config/config.ts';
-import { configHash, shapingSettings } from '../config/config-hash.ts';
+import { configHash, shapingByKey } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import { registryTls } from '../config/kafka-tls.ts';
 import type { Json } from '../scoring/json.ts';
@@ -137,7 +137,7 @@ function linksOf({ links: { page, dashboard, runbooks } }: Config): Links {
 /** What a checkpoint says of its configuration. */
 function configurationOf(config: Config): ServiceOptions['configuration'] {
   return {
-    settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
+    settings: shapingByKey(config),
     config: plainConfig(config),
   };
 }

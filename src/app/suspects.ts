@@ -1,5 +1,5 @@
 import type { Redacted } from '../formats/json/preview.ts';
-import { shownSuspect, type Suspect, type SuspectCall } from '../formats/summary/suspect.ts';
+import { byWeight, shownSuspect, type Suspect, type SuspectCall } from '../formats/summary/suspect.ts';
 import { type Json, jsonEqual } from '../scoring/json.ts';
 import { type Remedy, remedyFor } from '../scoring/match/remedy.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
@@ -120,17 +120,13 @@ export function createSuspects({ layout, models: least, bounds }: SuspectsOption
     },
     list() {
       const found = [...examples.values()].flatMap((example) => suspectOf(example, least));
-      return found.sort((a, b) => moreThanRight(b) - moreThanRight(a) || b.events - a.events);
+      return found.sort(byWeight);
     },
     get examples() {
       return examples.size;
     },
   };
   return suspects;
-}
-
-function moreThanRight({ models, right_models: right }: Suspect): number {
-  return models.length - right;
 }
 
 interface Memory {

@@ -3,7 +3,7 @@ import { createLog } from '../adapters/log.ts';
 import { memoryLog } from '../adapters/memory-log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
-import { shapingSettings } from '../config/config-hash.ts';
+import { shapingByKey } from '../config/config-hash.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../ports.ts';
 import { version } from './context.ts';
@@ -58,7 +58,7 @@ async function lookerOf(config: Config, scoring: ScoringService, log: Log): Prom
     group: config.kafka.group_id,
     topics: topicsOf(config),
     settings: settingsOf(config, undefined),
-    shaping: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
+    shaping: shapingByKey(config),
     clock: systemClock,
   };
   const readerOfTopic = readersOf(config);

@@ -17,6 +17,11 @@ export function shapingSettings(config: Config): readonly SettingText[] {
   return settingsOf(config).filter(({ key }) => !isAmong(key, readings));
 }
 
+/** The same by key, as a checkpoint holds them. */
+export function shapingByKey(config: Config): Readonly<Record<string, string>> {
+  return Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value]));
+}
+
 /**
  * Identity of how the numbers are made, 16 hex digits: equal hashes and equal input give an equal summary. It covers the settings
  * that shape the state and those that readings depend on; not where events and truth come from, where results go, nor any secret.

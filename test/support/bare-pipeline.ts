@@ -1,7 +1,7 @@
 import { changes } from '../../src/app/changes.ts';
 import { readersOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { shapingSettings } from '../../src/config/config-hash.ts';
+import { shapingByKey } from '../../src/config/config-hash.ts';
 import { limitNames } from '../../src/config/limits.ts';
 import { createPipeline, type Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ServiceOptions } from '../../src/pipeline/service.ts';
@@ -28,7 +28,7 @@ export function barePipeline({ config, topic, ...options }: BareOptions): {
     telemetry,
     log: silent,
     configuration: {
-      settings: Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value])),
+      settings: shapingByKey(config),
       config: {},
     },
     changes,

@@ -1,7 +1,7 @@
 import { changes } from '../../src/app/changes.ts';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { shapingSettings } from '../../src/config/config-hash.ts';
+import { shapingByKey } from '../../src/config/config-hash.ts';
 import { plainConfig } from '../../src/config/config-yaml.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Identity, reshapingOf } from '../../src/pipeline/identity.ts';
@@ -84,6 +84,6 @@ export function reshape(state: PartitionState, was: Config, is: Config): Partiti
 }
 
 export function identityOf(config: Config): Identity {
-  const settings = Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value]));
+  const settings = shapingByKey(config);
   return { cluster: 'c', partitions: 1, settings, config: plainConfig(config) };
 }

@@ -1,10 +1,9 @@
 import type { Check } from '../../adapters/http/routes.ts';
 import type { Failure } from '../../formats/summary/failure.ts';
-import type { Suspect } from '../../formats/summary/suspect.ts';
+import { byWeight, type Suspect } from '../../formats/summary/suspect.ts';
 import { jsonEqual, type Json } from '../../scoring/json.ts';
-import type { Samples } from '../samples.ts';
+import { eventsMax, isOfSlice, type Samples } from '../samples.ts';
 import { shownMax } from '../suspects.ts';
-import { eventsMax } from '../samples.ts';
 import type { ToldEvents } from '../told-events.ts';
 import type { ThreadTold } from './messages.ts';
 
@@ -14,11 +13,11 @@ export function toldByThreads(told: () => readonly ThreadTold[], count: number):
     add: () => undefined,
     latest: (slice, fits = () => true) =>
       newest(told().flatMap(({ failures }) => failures))
-        .filter((failure) => isOf(failure, slice) && fits(failure))
+        .filter((failure) => isOfSlice(failure, slice) && fits(failure))
         .slice(0, count),
     all: () => newest(told().flatMap(({ failures }) => failures)),
     ofArguments: (slice) =>
-      newest(told().flatMap(({ ofArguments }) => ofArguments)).filter((failure) => isOf(failure, slice)),
+      newest(told().flatMap(({ ofArguments }) => ofArguments)).filter((failure) => isOfSlice(failure, slice)),
     wrongArguments: () =>
       told()
         .flatMap(({ wrongArguments }) => wrongArguments)
@@ -57,10 +56,6 @@ function newest(failures: readonly Failure[]): Failure[] {
   return [...failures].sort((a, b) => (a.ts < b.ts ? 1 : a.ts > b.ts ? -1 : 0));
 }
 
-function isOf({ slice: values }: Failure, slice: Readonly<Record<string, string>>): boolean {
-  return Object.entries(slice).every(([dimension, value]) => values[dimension] === value);
-}
-
 /** An example whose predictions two threads score is one suspect where they agree on the answer. */
 function mergedSuspects(suspects: readonly Suspect[]): readonly Suspect[] {
   const merged: Suspect[] = [];
@@ -71,8 +66,7 @@ function mergedSuspects(suspects: readonly Suspect[]): readonly Suspect[] {
     if (at < 0) merged.push(suspect);
     else merged[at] = together(merged[at]!, suspect);
   }
-  const rank = ({ models, right_models: right }: Suspect): number => models.length - right;
-  return merged.sort((a, b) => rank(b) - rank(a) || b.events - a.events).slice(0, shownMax);
+  return merged.sort(byWeight).slice(0, shownMax);
 }
 
 function isSame(a: Suspect['said'], b: Suspect['said']): boolean {

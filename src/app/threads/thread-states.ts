@@ -1,10 +1,9 @@
 import type { Config } from '../../config/config.ts';
-import { shapingSettings } from '../../config/config-hash.ts';
+import { shapingByKey } from '../../config/config-hash.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { inSlices, inTurn, type SerialQueue } from '../../pipeline/time-slices.ts';
+import { inTurn, type SerialQueue } from '../../pipeline/time-slices.ts';
 import { type Checkpoint, partitionName, type TopicPartition } from '../../ports.ts';
-import { finish } from '../../state/steps.ts';
-import { type GroupStates, stateOf } from '../group-states.ts';
+import { type GroupStates, restoreOnto } from '../group-states.ts';
 import type { ScoringService } from '../running-service.ts';
 import { readersOf, settingsOf } from '../settings.ts';
 import { hidePartition, showPartition } from '../shown-partitions.ts';
@@ -20,30 +19,16 @@ export interface ThreadStates {
 
 /** No partition. */
 export function threadStates(config: Config, service: ScoringService): ThreadStates {
-  const settings = settingsOf(config, undefined);
-  const shaping = Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value]));
+  const reading = { settings: settingsOf(config, undefined), shaping: shapingByKey(config), clock: systemClock };
   const readerOfTopic = readersOf(config);
   const states: GroupStates = new Map();
   const holders = new Map<string, number>();
   const queue: SerialQueue = { last: Promise.resolve() };
 
   async function restore(partition: TopicPartition, checkpoints: readonly Checkpoint[]): Promise<void> {
-    const name = partitionName(partition);
-    const before = states.get(name);
-    const checkpoint = checkpoints.at(-1)!.id;
     // A snapshot in the place of the deltas that it equals.
-    if (before?.checkpoint === checkpoint) return;
-    const onto = checkpoints[0]!.base === undefined ? undefined : before?.restored;
-    const steps = stateOf(
-      checkpoints.map(({ bytes }) => bytes),
-      onto,
-      { settings, shaping, name },
-    );
-    // The state before shares its containers: nobody may look until all of it is read.
-    const made = onto === undefined ? await inSlices(systemClock, steps) : finish(steps);
-    const saved = { ...made, partition, name, checkpoint };
-    states.set(name, saved);
-    showPartition(service, saved, readerOfTopic);
+    if (states.get(partitionName(partition))?.checkpoint === checkpoints.at(-1)!.id) return;
+    showPartition(service, await restoreOnto(reading, states, partition, checkpoints), readerOfTopic);
   }
 
   return {

@@ -43,3 +43,12 @@ export function shownSuspect(suspect: Suspect, redact: Redacted): Suspect {
   const calls = { expected: expected && shown(expected), said: shown(said) };
   return { ...rest, ...calls, remedy: isWhole ? remedy : null };
 }
+
+/** Those first that most more models gave than were right. */
+export function byWeight(a: Suspect, b: Suspect): number {
+  return moreThanRight(b) - moreThanRight(a) || b.events - a.events;
+}
+
+function moreThanRight({ models, right_models: right }: Suspect): number {
+  return models.length - right;
+}
