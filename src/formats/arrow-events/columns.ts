@@ -1,7 +1,7 @@
 import { type Data, DataType, type RecordBatch, TimeUnit } from 'apache-arrow';
 import { identityOfBytes, identityOfText } from '../../state/containers/identity.ts';
 import { utf8Text } from '../bytes/utf8.ts';
-import { fieldNames, fitted } from '../inputs/fields.ts';
+import { fitted, isField, tagPrefix } from '../inputs/fields.ts';
 import type { TextColumn, UsualColumns } from '../prediction/event-table.ts';
 import { entryOf } from '../truth/cells.ts';
 import { isTextType, textCells } from '../truth/layout.ts';
@@ -36,16 +36,10 @@ export function usualColumns({ schema, data }: RecordBatch, { scratch, nearName 
   return { example: textColumn(example)!, event, model, agent, tag: (name) => tagTexts.get(name), ts, run, content };
 }
 
-const tagPrefix = 'tags.';
-
 /** Columns that nobody reads, as an event that has nothing else. */
 function othersOf(columns: Columns): object {
   const names = [...columns.keys()].filter((name) => !name.startsWith(tagPrefix) && !isField(name));
   return Object.fromEntries(names.map((name) => [name, true]));
-}
-
-function isField(name: string): boolean {
-  return (fieldNames as readonly string[]).includes(name);
 }
 
 /** Tags that are columns, or fields of one column; undefined where some are neither. */

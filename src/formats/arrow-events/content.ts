@@ -1,6 +1,6 @@
 import { type Data, DataType } from 'apache-arrow';
 import { isTextType, rising, textCells } from '../truth/layout.ts';
-import { entryOf } from '../truth/cells.ts';
+import { entryOf, isValid } from '../truth/cells.ts';
 import { extended } from '../../state/containers/extended.ts';
 
 /** Bytes that are written one after the other. */
@@ -20,7 +20,7 @@ export function cellWriter(data: Data, into: Scratch, without?: string): CellWri
   if (DataType.isNull(type)) return () => writeByte(into, nothing);
   if (isTextType(type)) return textWriter(data, into);
   if (DataType.isBool(type))
-    return unlessNull(data, into, (row) => writeByte(into, bit(data.values as Uint8Array, row)));
+    return unlessNull(data, into, (row) => writeByte(into, isValid(data.values as Uint8Array, row) ? 1 : 0));
   if (DataType.isInt(type) || DataType.isFloat(type)) return numberWriter(data, into);
   if (DataType.isStruct(type)) {
     const fields = children.filter((_, at) => type.children[at]!.name !== without);
@@ -69,11 +69,6 @@ function unlessNull(data: Data, into: Scratch, write: CellWriter): CellWriter {
     writeByte(into, isThere ? 0 : nothing);
     if (isThere) write(row);
   };
-}
-
-/** Bit of a map, which counts from the least bit of each byte. */
-function bit(bytes: Uint8Array, at: number): number {
-  return (bytes[at >> 3]! >> (at & 7)) & 1;
 }
 
 function writeByte(into: Scratch, byte: number): void {

@@ -1,6 +1,6 @@
 import { isObject } from '../../scoring/json.ts';
 import { isUtf8Text, utf8Text } from '../bytes/utf8.ts';
-import { fieldNames, type FieldName, fitted } from '../inputs/fields.ts';
+import { fitted, isField, tagPrefix } from '../inputs/fields.ts';
 
 /**
  * A row of a table (CSV, Parquet, Arrow) as the JSON text of a record: columns are fields by their names, `tags.NAME` is the tag NAME, null
@@ -20,12 +20,7 @@ export function rowText(names: readonly string[], cellOf: (column: number) => un
   return JSON.stringify(row);
 }
 
-const tagPrefix = 'tags.';
 const textColumns = ['example_id', 'event_id', 'model', 'agent', 'label', 'error', 'output'];
-
-function isField(name: string): name is FieldName {
-  return (fieldNames as readonly string[]).includes(name);
-}
 
 function fieldOf(name: string, value: unknown): unknown {
   const read = typeof value === 'string' && !textColumns.includes(name) ? textIn(name, value) : value;

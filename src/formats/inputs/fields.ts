@@ -20,6 +20,14 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number];
 
+/** Begins the name of a tag. */
+export const tagPrefix = 'tags.';
+
+/** Whether a name is that of a field. */
+export function isField(name: string): name is FieldName {
+  return (fieldNames as readonly string[]).includes(name);
+}
+
 /**
  * A value in the type that its field has in the native event: headers are text, ids in databases are numbers. What cannot be is left
  * as it is, and refused as it would be there; null is absent.

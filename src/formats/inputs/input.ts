@@ -3,7 +3,7 @@ import type { LogRecord } from '../../stream/event.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
-import { fieldNames, fitted, type FieldName } from './fields.ts';
+import { fieldNames, fitted, type FieldName, tagPrefix } from './fields.ts';
 import type { Answer, Form } from './form.ts';
 import { type FormatName, formOf, forms, isOpen, isPlainlyNative } from './forms.ts';
 import { type Place, placeOf, pointer } from './places.ts';
@@ -108,7 +108,6 @@ export interface Places {
   readonly exampleId: string;
 }
 
-const tagPrefix = 'tags.';
 const empty: JsonObject = {};
 const idPlacesOfRecord = ['header:example_id', 'key'].map(placeOf);
 const idPlaces = ['/example_id', '/metadata/example_id', 'header:example_id', 'key'];

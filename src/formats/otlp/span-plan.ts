@@ -1,4 +1,4 @@
-import { type FieldName, fieldNames } from '../inputs/fields.ts';
+import { type FieldName, fieldNames, tagPrefix } from '../inputs/fields.ts';
 import { outputAt, unreadAt } from '../inputs/form.ts';
 import { fieldWords, rowWordsOf, type ScannedField, valueTypes } from '../prediction/scanner.ts';
 import { knownPlaces as at } from './known-names.ts';
@@ -22,7 +22,6 @@ const columns = ['example_id', 'event_id', 'ts', 'model', 'agent', 'run'] as con
 export const elsewhere = -1;
 
 export const attributePrefix = 'attribute:';
-const tagPrefix = 'tags.';
 
 /** Where an example id lies, unless the configuration says so. */
 export const exampleIdPlaces: readonly string[] = [

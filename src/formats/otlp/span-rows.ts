@@ -88,12 +88,10 @@ export function hasContent({ scanner: { words } }: SpanRows): boolean {
   );
 }
 
-const key = new Int32Array(4);
-
 /** Fills the columns of a row with the event of the span; false: it is to be parsed. Its hash is there all the same. */
 export function fillFromSpan(rows: SpanRows, target: RowTarget, row: number, record: LogRecord): boolean {
   hashContent(rows, target, row);
-  const label = rows.labels.find(key, 0);
+  const label = rows.labels.find(target.batch.content, 8 * row);
   if (label < 0 || !fillIds(rows, target, row) || !fillNumbers(rows, target, row, record)) return false;
   if (!fillNames(rows, target, row)) return false;
   target.batch.label[row] = label;
@@ -102,8 +100,7 @@ export function fillFromSpan(rows: SpanRows, target: RowTarget, row: number, rec
 
 /** Remembers the label of a row that was parsed, by its hash. */
 export function rememberSpan({ labels }: SpanRows, { batch }: RowTarget, row: number): void {
-  readKey(batch.content, row);
-  labels.put(key, 0, batch.label[row]!);
+  labels.put(batch.content, 8 * row, batch.label[row]!);
 }
 
 function hashContent({ scanner, options, salt }: SpanRows, { batch }: RowTarget, row: number): void {
@@ -111,11 +108,6 @@ function hashContent({ scanner, options, salt }: SpanRows, { batch }: RowTarget,
   copyWords(scanner.words, scanner.groups, content, 8 * row, 8);
   for (let i = 0; i < 4; i++) content[8 * row + i]! ^= salt[i]!;
   if (options.decisionOf !== undefined) mixOutput(content, 8 * row);
-  readKey(content, row);
-}
-
-function readKey(content: Uint32Array, row: number): void {
-  for (let i = 0; i < 4; i++) key[i] = content[8 * row + i]!;
 }
 
 const nowhere = -2;

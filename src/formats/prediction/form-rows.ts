@@ -37,8 +37,6 @@ export function formRows(plan: ScanPlan): FormRows {
   return { plan, known: knownHashes(contentsKnown), salt, open };
 }
 
-const key = new Int32Array(4);
-
 /** Fills the columns of a row that was scanned. False: its record is to be parsed; its hash is there all the same. */
 export function fillFromForm(
   rows: Scanned,
@@ -49,8 +47,7 @@ export function fillFromForm(
 ): boolean {
   const found = row * rows.scanner.rowWords;
   hashContent(rows, forms, target, row);
-  readKey(target, row);
-  const known = forms.known.find(key, 0);
+  const known = forms.known.find(target.batch.content, 8 * row);
   if (known < 0) return false;
   const plan = forms.plan.forms[Math.floor(known / labelRoom)]!;
   if (!isUsual(rows, forms, plan, found)) return false;
@@ -64,13 +61,8 @@ export function fillFromForm(
 export function rememberForm({ known, plan }: FormRows, { batch }: RowTarget, row: number, form: Form): boolean {
   const number = plan.forms.findIndex((one) => one.form === form);
   if (number < 0) return false;
-  readKey({ batch }, row);
-  known.put(key, 0, labelRoom * number + (batch.label[row] as LabelCode));
+  known.put(batch.content, 8 * row, labelRoom * number + (batch.label[row] as LabelCode));
   return true;
-}
-
-function readKey({ batch }: Pick<RowTarget, 'batch'>, row: number): void {
-  for (let i = 0; i < 4; i++) key[i] = batch.content[8 * row + i]!;
 }
 
 function hashContent({ scanner, options }: Scanned, { salt }: FormRows, { batch }: RowTarget, row: number): void {

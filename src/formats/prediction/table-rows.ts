@@ -77,8 +77,7 @@ function readRow(state: State, record: LogRecord, index: number, table: EventTab
     const suspect = suspicionsOf(text, { ...options.limits, depth: options.limits.depth - 1 });
     readEvent(state, record, index, table.first + at, JSON.parse(text), '', suspect);
     if (!isHashed || batch.reject[row] !== 0) return;
-    readWords(batch.content, 8 * row);
-    known.contents.put(key, 0, batch.label[row]!);
+    known.contents.put(batch.content, 8 * row, batch.label[row]!);
   }
   if (!isHashed) return;
   batch.hashed[row] = 1;
@@ -95,8 +94,7 @@ function hashContent({ batch, options }: State, usual: UsualColumns, at: number,
 /** Fills the columns of a row. False: its text is to be parsed. */
 function fillRow(state: State, usual: UsualColumns, at: number, row: number, record: LogRecord): boolean {
   const { batch, options, knownRows: known } = state;
-  readWords(batch.content, 8 * row);
-  const label = known.contents.find(key, 0);
+  const label = known.contents.find(batch.content, 8 * row);
   if (label < 0) return false;
   const example = usual.example.identity(at, batch.example, 4 * row);
   const event = usual.event === undefined ? -1 : usual.event.identity(at, batch.event, 4 * row);
@@ -155,25 +153,19 @@ function lookUp(
   at: number,
   canBe: (name: string) => boolean,
 ): number | undefined {
-  if (column.identity(at, keyWords, 0) < 1) return emptyName;
+  if (column.identity(at, nameWords, 0) < 1) return emptyName;
   if (knownRows.generation !== names.generation) {
     knownRows.names.clear();
     knownRows.tags.clear();
     knownRows.generation = names.generation;
   }
-  const code = known.find(key, 0);
+  const code = known.find(nameWords, 0);
   if (code >= 0) return code;
   const text = column.text(at);
   if (!canBe(text)) return undefined;
   const fresh = names.codeOf(text);
-  known.put(key, 0, fresh);
+  known.put(nameWords, 0, fresh);
   return fresh;
 }
 
-const keyWords: Uint32Array = new Uint32Array(4);
-/** The same words, as tables of hashes take them. */
-const key: Int32Array = new Int32Array(keyWords.buffer);
-
-function readWords(words: Uint32Array, at: number): void {
-  for (let i = 0; i < 4; i++) keyWords[i] = words[at + i]!;
-}
+const nameWords: Uint32Array = new Uint32Array(4);
