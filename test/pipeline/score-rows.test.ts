@@ -89,6 +89,27 @@ test('a process that dies while it removes what is old has told of each file onc
   assert.equal(rowsOf(world, partitions[0]!, '').length, scored);
 });
 
+test('a process that was suspended saves a checkpoint beyond those of its successor: no row is lost', async (context) => {
+  const world = worldOf(context, 5, 1);
+  const [partition] = partitions;
+  const suspended = start(world, 0, world.truths[1]);
+  await assign(suspended.instance);
+  await deliver(world, suspended.instance, partition!, 40);
+  await suspended.instance.pipeline.checkpointAll();
+  const successor = start(world, 1, world.truths[1]);
+  await assign(successor.instance);
+  for (const _ of [1, 2]) {
+    await deliver(world, successor.instance, partition!, 10);
+    await successor.instance.pipeline.consumer.beforeStop();
+  }
+  await deliver(world, suspended.instance, partition!, 60);
+  await suspended.instance.pipeline.checkpointAll();
+  const last = start(world, 2, world.truths[1]);
+  await finish(world, last);
+  const { scored } = last.instance.pipeline.service.tasks.get(partitionName(partition!))!.state.numbers;
+  assert.equal(rowsOf(world, partition!, '').length, scored);
+});
+
 test('rows beyond the limit are written out at once, and come into the file that the checkpoint ends', async (context) => {
   const world = worldOf(context, 1, 1);
   const { instance, rows } = start(world, 0, world.truths[1]);

@@ -51,7 +51,7 @@ export interface ScoreRowFiles extends ScoreRows {
 /** A file is ended when its segments come to so many bytes. */
 const fileBytes: number = 64 * 2 ** 20;
 
-/** Segments that no checkpoint names are removed when whoever wrote them cannot come back any more. */
+/** Segments of other processes that no checkpoint names are removed when whoever wrote them cannot come back any more. */
 const leftOverMs = 86_400_000;
 
 /**
@@ -122,6 +122,11 @@ interface OpenRows {
   rows: number;
   bytes: number;
   segments: string[];
+  /**
+   * Segments of whoever was before. They outlive their file: whoever wrote them may have been suspended, and save a checkpoint beyond ours that
+   * names them.
+   */
+  readonly inherited: ReadonlySet<string>;
   /** Ended files that are not written yet; so many of them are of checkpoints that the group accepted. */
   readonly ended: EndedFile[];
   accepted: number;
@@ -133,11 +138,25 @@ interface OpenRows {
   nextOffset: number;
 }
 
-function openRows(written: WrittenRows, at: RowPlace, ended: readonly EndedFile[]): OpenRows {
+function openRows(
+  written: WrittenRows,
+  at: RowPlace,
+  ended: readonly EndedFile[] = [],
+  segments: readonly string[] = [],
+): OpenRows {
+  const inherited = new Set([...ended.flatMap((file) => file.segments), ...segments]);
   return {
-    ...{ written, scores: scoreFile(), unwritten: [], writing: Promise.resolve() },
-    ...{ from: { nextOffset: at.nextOffset, scored: at.scored }, sinceMs: 0, rows: 0, bytes: 0, segments: [] },
-    ...{ ended: [...ended], accepted: 0, released: [], leaving: [], gone: [], nextOffset: at.nextOffset },
+    ...{ written, inherited, scores: scoreFile(), unwritten: [], writing: Promise.resolve() },
+    ...{ from: { nextOffset: at.nextOffset, scored: at.scored }, sinceMs: 0, rows: 0, bytes: 0 },
+    ...{
+      segments: [...segments],
+      ended: [...ended],
+      accepted: 0,
+      released: [],
+      leaving: [],
+      gone: [],
+      nextOffset: at.nextOffset,
+    },
   };
 }
 
@@ -215,7 +234,7 @@ async function publish(options: RowStores, rows: OpenRows, onFile: (name: string
     rows.written.files = files;
     rows.ended.shift();
     rows.accepted--;
-    rows.released.push(...ended.segments);
+    rows.released.push(...ended.segments.filter((name) => !rows.inherited.has(name)));
     onFile(ended.name);
   }
   for (let name = rows.gone[0]; name !== undefined; name = rows.gone[0]) {
@@ -229,25 +248,23 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
   const { id, nextOffset } = at;
   if (id === undefined) {
     await forgetFiles(options, key);
-    return openRows(writtenRows(options, key, []), at, []);
+    return openRows(writtenRows(options, key, []), at);
   }
   const note = at.note as RowsNote | undefined;
-  if (note === undefined)
-    return openRows(writtenRows(options, key, await filesBefore(options, key, nextOffset)), at, []);
+  if (note === undefined) return openRows(writtenRows(options, key, await filesBefore(options, key, nextOffset)), at);
   const { files, ended } = await restoredFiles(options, key, note);
-  const rows = openRows(writtenRows(options, key, files), note.from, ended);
-  Object.assign(rows, { rows: note.rows, segments: [...note.segments], nextOffset });
+  const rows = openRows(writtenRows(options, key, files), note.from, ended, note.segments);
+  Object.assign(rows, { rows: note.rows, nextOffset });
   if (note.rows > 0) endFile(options, rows, { ...at, id });
   else rows.from = { nextOffset, scored: at.scored };
-  rows.released.push(...note.ended.flatMap((file) => (ended.includes(file) ? [] : file.segments)));
   void removeLeftOvers(options, rows).catch(() => undefined);
   return rows;
 }
 
-/** Removes segments that no checkpoint names: whoever wrote them died before it saved one, long ago. */
+/** Removes segments that our checkpoint does not name, of long ago: their file is written, or whoever wrote them died before it saved a checkpoint. */
 async function removeLeftOvers({ state, idTimeMs, nowMs }: ScoreRowsOptions, rows: OpenRows): Promise<void> {
   const folder = rowsFolder(rows.written);
-  const named = new Set([...rows.ended.flatMap(({ segments }) => segments), ...rows.segments, ...rows.released]);
+  const named = rows.inherited;
   const { nextOffset } = rows;
   for (const name of await state.files(folder)) {
     const segment = parseSegmentName(name);

@@ -116,8 +116,9 @@ export async function writeFile(
   const kept = [...all.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
   const manifest: Manifest = { name: manifestName(ended), nextOffset: ended.nextOffset, files: kept };
   const bytes = new TextEncoder().encode(manifestText(key, manifest));
-  await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
+  // Whoever comes next goes by the checkpoints' manifest: what it names, readers must have been told of.
   await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
+  await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
   const newest = await revisedWhole(store, written, manifest);
   const { files } = newest;
   for (const { name, endedMs } of all) if (endedMs < oldestMs) await store.remove(name);
