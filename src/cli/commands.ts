@@ -1,9 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { refusalsOfRun } from '../config/checks.ts';
+import { refusalsOfRun, refusalsOfView } from '../config/checks.ts';
 import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
-import { UsageError } from '../errors.ts';
-import { append, type ConfigFlag, type Context, configOption, effectiveConfig, required, time } from './context.ts';
+import {
+  append,
+  type ConfigFlag,
+  type Context,
+  configOption,
+  effectiveConfig,
+  required,
+  time,
+  usableConfig,
+} from './context.ts';
 import { addSuspects } from './explain.ts';
 
 /*
@@ -19,9 +27,7 @@ export function addRun(program: Command, context: Context): void {
     .option('--until-end', 'stop at the ends that the topics have now (backfill, CI)')
     .option('--rebuild', 'forget the checkpoints of the group and score its topics again from their beginning')
     .action(async (flags: ConfigFlag & { readonly untilEnd?: boolean; readonly rebuild?: boolean }) => {
-      const config = effectiveConfig(context, flags.config);
-      const refusals = refusalsOfRun(config);
-      if (refusals.length > 0) throw new UsageError(refusals.join('\n'));
+      const config = usableConfig(context, flags.config, refusalsOfRun);
       const { untilEnd = false, rebuild = false } = flags;
       const { signal } = context;
       const { beginRun } = await import('../app/begin-run.ts');
@@ -38,7 +44,7 @@ export function addView(program: Command, context: Context): void {
     .description('One page over all partitions of a group, from their newest checkpoints: reads only, joins no group.')
     .addOption(configOption())
     .action(async (flags: ConfigFlag) => {
-      const config = effectiveConfig(context, flags.config);
+      const config = usableConfig(context, flags.config, refusalsOfView);
       const { viewGroup } = await import('../app/view-group.ts');
       context.status = await viewGroup({ config, signal: context.signal });
     });

@@ -41,6 +41,18 @@ export function effectiveConfig(context: Context, file: string | undefined, flag
   return config;
 }
 
+/** The effective configuration of a command that refuses some. */
+export function usableConfig(
+  context: Context,
+  file: string | undefined,
+  refusalsOf: (config: Config) => readonly string[],
+): Config {
+  const config = effectiveConfig(context, file);
+  const refusals = refusalsOf(config);
+  if (refusals.length > 0) throw new UsageError(refusals.join('\n'));
+  return config;
+}
+
 /** Collects the values of a flag that may be repeated. */
 export function append(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { refusalsOfRun } from '../config/checks.ts';
 import { UsageError } from '../errors.ts';
-import { type Context, effectiveConfig } from './context.ts';
+import { type Context, usableConfig } from './context.ts';
 import { type EventFlags, eventsOf, withEvents } from './events.ts';
 
 interface JudgeFlags extends EventFlags {
@@ -38,9 +38,7 @@ export function addJudge(program: Command, context: Context): void {
 
 /** Beside the service. */
 async function beside({ config: file, untilEnd = false }: JudgeFlags, context: Context): Promise<number> {
-  const config = effectiveConfig(context, file);
-  const refusals = refusalsOfRun(config);
-  if (refusals.length > 0) throw new UsageError(refusals.join('\n'));
+  const config = usableConfig(context, file, refusalsOfRun);
   const { judgeService } = await import('../app/judge/judge-service.ts');
   return await judgeService({ config, untilEnd, signal: context.signal });
 }

@@ -84,12 +84,22 @@ export function refusalsOfRun(config: Config): readonly string[] {
   const { kafka, truth } = config;
   const missing = unusableCertificates(config);
   if (kafka.brokers.length === 0) missing.push('kafka.brokers: is empty; name a broker, such as [localhost:9092]');
-  if (kafka.topics.length === 0)
-    missing.push('kafka.topics: is empty; name a topic with predictions, such as [predictions]');
+  missing.push(...missingTopics(config));
   if (truth.paths.length === 0 && kafka.truth_topic === undefined) {
     missing.push('truth.paths: is empty, and there is no kafka.truth_topic; name a truth table, such as [truth.arrow]');
   }
   return missing;
+}
+
+/** Why `assay view` will refuse what is valid by itself; empty where it will not. */
+export function refusalsOfView(config: Config): readonly string[] {
+  return [...unusableCertificates(config), ...missingTopics(config)];
+}
+
+function missingTopics({ kafka }: Config): readonly string[] {
+  return kafka.topics.length > 0
+    ? []
+    : ['kafka.topics: is empty; name a topic with predictions, such as [predictions]'];
 }
 
 /** Files need not lie on a machine where the configuration is only checked. */

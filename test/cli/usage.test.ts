@@ -76,11 +76,16 @@ for (const args of [[], ['truth'], ['state'], ['config']]) {
   });
 }
 
-test('assay run without a configuration says what it needs', async () => {
-  const { status, stderr } = await runProgram(['run']);
-  assert.equal(status, 2);
-  assert.deepEqual(
-    stderr.split('\n').map((line) => line.split(':')[0]),
-    ['kafka.brokers', 'kafka.topics', 'truth.paths', ''],
-  );
-});
+for (const [command, keys] of [
+  ['run', ['kafka.brokers', 'kafka.topics', 'truth.paths']],
+  ['view', ['kafka.topics']],
+] as const) {
+  test(`assay ${command} without a configuration says what it needs`, async () => {
+    const { status, stderr } = await runProgram([command]);
+    assert.equal(status, 2);
+    assert.deepEqual(
+      stderr.split('\n').map((line) => line.split(':')[0]),
+      [...keys, ''],
+    );
+  });
+}
