@@ -2,6 +2,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { byteChunks } from '../adapters/files/byte-chunks.ts';
 import { lineRecords } from '../adapters/files/line-records.ts';
 import { scoreRowsOfArrow } from '../formats/snapshot/read-scores.ts';
+import { declarations } from '../scoring/families.ts';
 import { isObject } from '../scoring/json.ts';
 import { type Comparand, rowReaders, type Side } from '../view/compare.ts';
 import { type ExampleReader, exampleReader } from '../view/examples.ts';
@@ -27,6 +28,9 @@ export async function isComparable(file: string): Promise<boolean> {
   const form = formOf(await beginning(file));
   return form !== 'arrow' || scoreRowsOfArrow(await readFile(file)) !== undefined;
 }
+
+/** A score row has a field of each, maybe null: so an event is none. */
+const families: readonly string[] = declarations.map(({ name }) => name);
 
 /** Enough for a field of a summary's beginning, or for the first row. */
 const beginningBytes = 1 << 16;
@@ -61,7 +65,7 @@ async function addLines(reader: ExampleReader, file: string, signal: AbortSignal
   for await (const records of lineRecords(chunks, Number.MAX_SAFE_INTEGER)) {
     for (const { bytes, start, end, offset } of records) {
       const row = jsonOf(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8'));
-      if (!isObject(row) || !reader.add(row))
+      if (!isObject(row) || !families.some((name) => name in row) || !reader.add(row))
         throw new UsageError(`${file}:${offset}: is no score row; make them with assay replay --scores FILE.ndjson`);
     }
   }

@@ -13,7 +13,7 @@ export interface EventFlags extends ConfigFlag, InputFlags {
 /** Adds the flags of commands that score files of events to look at them. */
 export function withEvents(command: Command): Command {
   command
-    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of Arrow files (default: truth.paths)')
+    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of them (default: truth.paths)')
     .option('--events <path...>', 'predictions: files and folders, as of replay; - is stdin (required)');
   return addInputOptions(command).addOption(configOption());
 }
