@@ -30,8 +30,6 @@ const norway = { ...oslo, arguments: { city: 'Oslo, Norway' } };
 const says = ['a', 'b'].map((model) => ({ example_id: 'o', ts: 1_780_000_000_000, model, tool_calls: [norway] }));
 writeFileSync(join(cwd, 'says.ndjson'), says.map((event) => `${JSON.stringify(event)}\n`).join(''));
 
-writeFileSync(join(cwd, 'one.ndjson'), `${JSON.stringify(says[0])}\n`);
-
 const passed = {
   judgement: 'judge',
   example_id: 'o',
@@ -64,38 +62,6 @@ const runs: readonly Run[] = [
     args: ['compact', 'nowhere', '--config', 'assay.yaml'],
     status: 2,
     says: /nowhere holds no score rows of a service/,
-  },
-  { args: ['compact', 'truth.ndjson'], status: 2, says: /truth\.ndjson holds no score rows of a service/ },
-  { args: ['state', 'list', '.'], says: /^\.: no checkpoint in it$/m },
-  // Before the work, so nothing comes before the refusal.
-  {
-    args: [...replay, '--summary', 'no/a.json'],
-    status: 1,
-    says: /^assay: cannot write no\/a\.json: there is no folder no; make it/,
-  },
-  { args: [...replay, '--pending', '.'], status: 1, says: /^assay: cannot write \.: it is a folder; name a file/ },
-  {
-    args: [...replay, '--snapshots', 'truth.ndjson'],
-    status: 2,
-    says: /^--snapshots: truth\.ndjson cannot be written/,
-  },
-  {
-    args: ['replay', '--truth', 'says.ndjson', '--events', 'events.ndjson'],
-    status: 1,
-    says: /is already at says\.ndjson, line 1/,
-  },
-  {
-    args: ['replay', '--truth', 'said.ndjson', '--events', 'said.ndjson'],
-    says: /expected_tool_calls: meant as tool_calls\?/,
-  },
-  {
-    args: ['replay', '--truth', 'one.ndjson', '--events', 'one.ndjson'],
-    says: /no row of the truth has a label.*are these files of events/,
-  },
-  {
-    args: ['judge', ...files, '--human', 'ann', '-o', 'no/j.ndjson'],
-    status: 1,
-    says: /^assay: cannot write no\/j\.ndjson: there is no folder no/,
   },
   { args: ['--version'], says: /^\d+\.\d+\.\d+\n$/ },
   { args: [...replay, '--rejects', 'rejects.ndjson'], says: /^total /m, writes: { 'rejects.ndjson': /no_truth/ } },

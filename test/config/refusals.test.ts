@@ -50,11 +50,6 @@ const refused: readonly (readonly [string, Written, readonly string[]])[] = [
     ['assay.yaml:1:17: kafka.topics: "predictions" is not a list; write it as [predictions]'],
   ],
   [
-    'a section that is none',
-    { yaml: 'truth: truth.ndjson\n' },
-    ['assay.yaml:1:8: truth: "truth.ndjson" is not a section; its keys are paths, watch'],
-  ],
-  [
     'a broker without a port',
     { yaml: 'kafka:\n  brokers: [a:1, b]\n' },
     ['assay.yaml:2:18: kafka.brokers[1]: "b" is not host:port; write a broker as localhost:9092'],
