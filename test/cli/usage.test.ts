@@ -41,6 +41,12 @@ test('the help of a command shows a duration as one writes it', async () => {
   assert.match(stdout, /which watches learn from \(default:\s+90m\)/);
 });
 
+test('only a command that needs --events says so', async () => {
+  const eventsOf = async (command: string) => (await runProgram([command, '--help'])).stdout.replaceAll(/\s+/g, ' ');
+  assert.match(await eventsOf('judge'), /- is stdin \(without it: beside the service\)/);
+  assert.match(await eventsOf('explain'), /- is stdin \(required\)/);
+});
+
 test('--version is that of package.json', async () => {
   const { status, stdout } = await runProgram(['--version']);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
