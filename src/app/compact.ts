@@ -18,7 +18,7 @@ export interface CompactFlags {
 export async function compact({ dir, config, signal }: CompactFlags): Promise<number> {
   limitFileModes(config.files.mode);
   const store = await configuredStore(config, `${dir}/${scoresFolder}`);
-  const done = await compactRows({ store, nowMs: systemClock.nowMs(), signal }).catch(ignore('ENOENT'));
+  const done = await compactRows({ store, nowMs: systemClock.nowMs(), signal }).catch(ignore('ENOENT', 'ENOTDIR'));
   if (done === undefined)
     throw new UsageError(`compact: ${dir} holds no score rows of a service; name a snapshots.dir`);
   const { partitions, parts, files, rows, passedOver } = done;

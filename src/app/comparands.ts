@@ -2,7 +2,8 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { byteChunks } from '../adapters/files/byte-chunks.ts';
 import { lineRecords } from '../adapters/files/line-records.ts';
 import { scoreRowsOfArrow } from '../formats/snapshot/read-scores.ts';
-import { isObject } from '../scoring/json.ts';
+import { declarations } from '../scoring/families.ts';
+import { isObject, type JsonObject } from '../scoring/json.ts';
 import { type Comparand, rowReaders, type Side } from '../view/compare.ts';
 import { type ExampleReader, exampleReader } from '../view/examples.ts';
 import { findGroup, type SummaryGroups, sliceText } from '../view/summary-lookup.ts';
@@ -49,6 +50,11 @@ function formOf(text: string): 'summary' | 'arrow' | 'lines' {
   return text.includes('"example_id"') && !text.includes('"assay.summary/') ? 'lines' : 'summary';
 }
 
+/** A score row has what a family says of it, maybe null; the `tool_calls` of an event are a list. */
+function isScored(row: JsonObject): boolean {
+  return declarations.some(({ name }) => name in row && !Array.isArray(row[name]));
+}
+
 async function addArrow(reader: ExampleReader, file: string): Promise<void> {
   const rows = scoreRowsOfArrow(await readFile(file));
   if (rows === undefined)
@@ -61,7 +67,7 @@ async function addLines(reader: ExampleReader, file: string, signal: AbortSignal
   for await (const records of lineRecords(chunks, Number.MAX_SAFE_INTEGER)) {
     for (const { bytes, start, end, offset } of records) {
       const row = jsonOf(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8'));
-      if (!isObject(row) || !reader.add(row))
+      if (!isObject(row) || !isScored(row) || !reader.add(row))
         throw new UsageError(`${file}:${offset}: is no score row; make them with assay replay --scores FILE.ndjson`);
     }
   }

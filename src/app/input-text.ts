@@ -6,7 +6,7 @@ import { printable, wrapped } from './terminal-text.ts';
  * What was wrong with the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to
  * do. Empty where nothing was wrong.
  */
-export function inputText(rows: readonly InputRow[], { read, scored, duplicates }: RecordCounts): string {
+export function inputText(rows: readonly InputRow[], { read, scored, duplicates, judgements }: RecordCounts): string {
   if (rows.length === 0) return '';
   const most = Math.max(...rows.map(({ count }) => String(count).length));
   const indent = ' '.repeat(most + 4);
@@ -15,7 +15,7 @@ export function inputText(rows: readonly InputRow[], { read, scored, duplicates 
     ...(row.first === null ? [] : wrapped(`first at ${exampleText(row)}`, indent)),
     ...(remedyOf(row) === undefined ? [] : wrapped(row.remedy, indent)),
   ]);
-  const head = `What was wrong with the input (${scored} of ${read - duplicates} events scored):`;
+  const head = `What was wrong with the input (${scored - judgements} of ${read - duplicates - judgements} events scored):`;
   return `${[head, ...parts].join('\n')}\n`;
 }
 

@@ -16,6 +16,7 @@ import type { Layout } from '../state/row-layout.ts';
 import type { ScoredSink } from '../stream/output.ts';
 import type { View } from '../view/summary.ts';
 import { rowTags } from './snapshots.ts';
+import { assertWritable } from './writable-folder.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
@@ -119,6 +120,7 @@ interface ReplaySnapshots {
 
 async function replaySnapshots(path: string, config: Config): Promise<ReplaySnapshots> {
   if (isBucket(path)) throw new UsageError(`--snapshots ${path}: a replay writes to a folder; name one`);
+  await assertWritable('--snapshots', path);
   const folder = snapshotStore(folderStore(path, processToken), 'latest.json');
   const end: { asOfMs: number | undefined } = { asOfMs: undefined };
   const rows =

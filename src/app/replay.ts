@@ -3,7 +3,7 @@ import { fileRecords } from '../adapters/files/file-records.ts';
 import { limitFileModes } from '../adapters/files/file-mode.ts';
 import { inputFiles } from '../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../adapters/files/line-file.ts';
-import { writeOutput } from '../adapters/files/output.ts';
+import { checkOutput, writeOutput } from '../adapters/files/output.ts';
 import { deadLetterLine } from '../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
@@ -26,7 +26,7 @@ import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from './replay-progress.ts';
 import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from './settings.ts';
 import { summaryTable } from './summary-table.ts';
-import { truthLoading } from './truth-loading.ts';
+import { emptyTruthText, truthLoading } from './truth-loading.ts';
 import { tellEvents, type ToldEvents } from './told-events.ts';
 import { watcherOf } from './watches.ts';
 
@@ -68,7 +68,9 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { limits } = config;
   const gates = parseGates(options.gates, config);
   limitFileModes(config.files.mode);
+  for (const path of [options.summary, options.pending]) if (path !== undefined) await checkOutput(path);
   const table = await loadTruth(options.truth, { ...truthLoading(config), signal: options.signal });
+  process.stderr.write(emptyTruthText(table.info));
   const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
   const state = emptyPartition(settings);
   activateTruth(state, table);

@@ -74,18 +74,16 @@ async function pagesAndFiles(
   };
 }
 
-/** A topic that is only written or read later on is looked for at once. Not fatal: somebody may create it yet. */
+/** Every topic is looked for at once, also one that is only written or read later on. Not fatal: somebody may create it yet. */
 async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
-  const keys = (['dead_letter_topic', 'truth_topic'] as const).filter((key) => kafka[key] !== undefined);
-  if (keys.length === 0) return;
-  const topics = keys.map((key) => kafka[key]!);
+  const others = (['dead_letter_topic', 'truth_topic'] as const).map((key) => ({ key, topic: kafka[key] }));
+  const named = [...kafka.topics.map((topic) => ({ key: 'topics', topic })), ...others];
+  const topics = named.flatMap(({ topic }) => topic ?? []);
   // What keeps us from asking keeps the service from reading, which says so.
   const missing = await missingTopics(connection, topics, signal).catch((): string[] => []);
-  for (const key of keys) {
-    const topic = kafka[key]!;
-    if (missing.includes(topic))
+  for (const { key, topic } of named)
+    if (topic !== undefined && missing.includes(topic))
       connection.log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
-  }
 }
 
 const contentHidden =

@@ -66,7 +66,12 @@ function stateUnder(
 
 /** `assay state list`. Resolves with the exit status. */
 export async function listCheckpoints({ dir }: StateOptions): Promise<number> {
-  for await (const line of listState(await storeAt(dir))) process.stdout.write(`${line}\n`);
+  let listed = 0;
+  for await (const line of listState(await storeAt(dir))) {
+    process.stdout.write(`${line}\n`);
+    listed++;
+  }
+  if (listed === 0) process.stderr.write(`${dir}: no checkpoint in it\n`);
   return 0;
 }
 

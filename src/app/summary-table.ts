@@ -49,11 +49,12 @@ const groupsMax = 20;
 /** What the numbers rest on: events scored of those read, and what else became of them. */
 function basisLine({ records, coverage }: SummaryDocument): string {
   const { read, scored, rejected, unscored: _unscored, ...others } = records;
+  const { judgements } = others;
   const rest = Object.entries(others).filter(([, count]) => count > 0);
   const refused = Object.entries(rejected).map(([code, count]) => [`rejected.${code}`, count] as const);
   const counts = [...rest, ...refused].map(([name, count]) => `${name} ${count}`);
   const share = coverage.value === null || coverage.value === 1 ? '' : `, coverage ${cellOf(coverage)}`;
-  return [`${scored} of ${read} events scored${share}`, ...inLines(counts)].join('\n');
+  return [`${scored - judgements} of ${read - judgements} events scored${share}`, ...inLines(counts)].join('\n');
 }
 
 /** Short texts, as many to a line as fit. */
@@ -89,14 +90,15 @@ interface MetricTable {
   readonly lines: string[];
 }
 
-/** As many tables as the metrics take: each has the groups' names, the first also their numbers of decisions. */
+/** As many tables as the metrics take: each has the groups' names, the first also their numbers of decisions, where there are any. */
 function tablesOf(groups: readonly Group[], used: readonly Metric[]): MetricTable[] {
   const names = columnOf('', groups.map(nameOf));
   const counts = columnOf(
     'n',
     groups.map((group) => String(at(group, 'decision.n') ?? none)),
   );
-  const tables = [{ metrics: [] as Metric[], columns: [names, counts] }];
+  const numbered = counts.cells.slice(1).some((cell) => cell !== none) ? [names, counts] : [names];
+  const tables = [{ metrics: [] as Metric[], columns: numbered }];
   for (const metric of used) {
     const column = columnOf(
       metric.id,
@@ -109,7 +111,9 @@ function tablesOf(groups: readonly Group[], used: readonly Metric[]): MetricTabl
       last.columns.push(column);
     } else tables.push({ metrics: [metric], columns: [names, column] });
   }
-  return tables.map((table) => ({ metrics: table.metrics, lines: linesOf(table.columns) }));
+  return tables
+    .filter((table) => table.columns.length > 1)
+    .map((table) => ({ metrics: table.metrics, lines: linesOf(table.columns) }));
 }
 
 /** A metric a line, of one group. */

@@ -1,4 +1,5 @@
 import type { TruthLoadOptions } from '../adapters/truth-files/truth-thread.ts';
+import type { TruthInfo } from '../formats/truth/table.ts';
 import type { Config } from '../config/config.ts';
 import { s3Of } from './s3-of.ts';
 
@@ -6,4 +7,10 @@ import { s3Of } from './s3-of.ts';
 export function truthLoading(config: Config) {
   const { limits } = config;
   return { deadlineMs: limits.truth_load.ms, limits, s3: s3Of(config) } satisfies TruthLoadOptions;
+}
+
+/** What whoever names a file of events as truth is told; empty where any row says what was expected. */
+export function emptyTruthText({ rows, labels, expected_tool_calls, reference }: TruthInfo): string {
+  if (rows === 0 || labels['none'] !== rows || expected_tool_calls + reference > 0) return '';
+  return 'no row of the truth has a label, expected_tool_calls or a reference: are these files of events?\n';
 }

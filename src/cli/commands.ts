@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { refusalsOfRun, refusalsOfView } from '../config/checks.ts';
 import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
@@ -204,9 +204,9 @@ export function addDemo(program: Command, context: Context): void {
     .description('Everything in one process on generated traffic, without Kafka: look at it in a browser.')
     .option('--rate <number>', 'predictions a second', positive, 60)
     .option('--models <number>', 'models that predict', whole, 3)
-    .option('--past <duration>', 'traffic from before, which watches learn from', time, time('90m'))
+    .addOption(duration('--past <duration>', 'traffic from before, which watches learn from', '90m'))
     .option('--speed <number>', 'how fast the past passes (default: as fast as it can be scored)', positive)
-    .option('--spike <duration>', 'how long a model goes wrong', time, time('2m'))
+    .addOption(duration('--spike <duration>', 'how long a model goes wrong', '2m'))
     .option('--spike-at <duration>', 'when it does, from the beginning of the past (default: a minute from now)', time)
     .option('--seconds <number>', 'stop by itself after this time', positive)
     .option('--port <number>', 'port of the page (default: http.port, or the next one that is free)', port)
@@ -218,6 +218,11 @@ export function addDemo(program: Command, context: Context): void {
       const asked = { ...rest, speed: flags.speed, seconds: flags.seconds, port: flags.port };
       context.status = await demo({ ...asked, config, pastMs, spikeMs, spikeAtMs, signal: context.signal });
     });
+}
+
+/** A flag that is a duration, whose default is shown as one writes it. */
+function duration(flags: string, description: string, preset: string): Option {
+  return new Option(flags, description).argParser(time).default(time(preset), preset);
 }
 
 function comparisonFile(file: string): string {

@@ -10,11 +10,11 @@ export interface EventFlags extends ConfigFlag, InputFlags {
   readonly events?: readonly string[];
 }
 
-/** Adds the flags of commands that score files of events to look at them. */
-export function withEvents(command: Command): Command {
+/** Adds the flags of commands that score files of events to look at them; `lacking` says what there is without `--events`. */
+export function withEvents(command: Command, lacking = 'required'): Command {
   command
-    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of Arrow files (default: truth.paths)')
-    .option('--events <path...>', 'predictions: files and folders, as of replay; - is stdin (required)');
+    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of them (default: truth.paths)')
+    .option('--events <path...>', `predictions: files and folders, as of replay; - is stdin (${lacking})`);
   return addInputOptions(command).addOption(configOption());
 }
 

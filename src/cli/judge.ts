@@ -18,7 +18,7 @@ export function addJudge(program: Command, context: Context): void {
     .option('-o, --output <file>', 'NDJSON file of judgements, which is gone on with; with --events')
     .option('--until-end', 'beside the service: stop at the ends that the topics have now')
     .option('--human [name]', 'a person judges, at this terminal, one key each');
-  withEvents(command).action(async (flags: JudgeFlags) => {
+  withEvents(command, 'without it: beside the service').action(async (flags: JudgeFlags) => {
     const { output } = flags;
     if (flags.events === undefined && output === undefined && flags.human === undefined) {
       context.status = await beside(flags, context);

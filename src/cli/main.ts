@@ -17,10 +17,12 @@ export async function main(args: readonly string[], signal: AbortSignal): Promis
   process.stdout.on('error', endUnlessClosed);
   process.stderr.on('error', () => undefined);
   const context: Context = { environment: process.env, signal, status: 0 };
+  const program = commandLine(context);
   try {
-    await commandLine(context).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return context.status;
   } catch (error) {
+    tellWhereItIs(program, args[0], error);
     return report(error, signal);
   }
 }
@@ -60,6 +62,13 @@ Exit status:
   2  wrong usage or configuration
   3  a gate does not hold, or a candidate is worse
 `;
+
+/** Tells of a command that stands below another: `assay inspect` is meant as `assay truth inspect`. */
+function tellWhereItIs(program: Command, typed: string | undefined, error: unknown): void {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownCommand') return;
+  const above = program.commands.find(({ commands }) => commands.some((command) => command.name() === typed));
+  if (above !== undefined) process.stderr.write(`(Did you mean ${above.name()} ${typed}?)\n`);
+}
 
 /** Says what went wrong; returns the exit status. */
 function report(error: unknown, signal: AbortSignal): number {

@@ -23,7 +23,7 @@ export function addReplay(program: Command, context: Context): void {
   const command = program
     .command('replay')
     .description('Score files as the service would, without Kafka.')
-    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of Arrow files (default: truth.paths)')
+    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of them (default: truth.paths)')
     .option(
       '--events <path...>',
       'predictions: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin (required)',

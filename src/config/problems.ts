@@ -38,7 +38,17 @@ export function problemsOf(issue: Issue, given: Given): readonly Problem[] {
       return inner.flatMap((one) => problemsOf({ ...one, path: [...issue.path, ...one.path] }, given));
     }
   }
-  return [problemAt(path, issue.message, given)];
+  const isSection =
+    issue.code === 'invalid_type' && issue.expected === 'object' && valueAt(given.values, path) !== undefined;
+  return [problemAt(path, isSection ? sectionPhrase(path, given) : issue.message, given)];
+}
+
+/** What a value that should be a section is told: what its keys are. */
+function sectionPhrase(path: Path, { schema }: Given): string {
+  const known = keysOf(schemaAt(schema, path));
+  return known.length === 0
+    ? 'holds no keys; write {key: value}'
+    : `is not a section; its keys are ${known.join(', ')}`;
 }
 
 /** `place: key: value phrase`. */

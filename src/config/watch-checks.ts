@@ -33,7 +33,7 @@ function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[]
   const rate = rates.find((known) => known.path === metric);
   if (rate === undefined) {
     const known = rates.map((one) => one.path);
-    const near = nearest(metric, known);
+    const near = known.find((one) => one.endsWith(`.${metric}`)) ?? nearest(metric, known);
     const remedy = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
     return [{ path, phrase: `is no rate with a direction; ${remedy}` }];
   }

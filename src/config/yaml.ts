@@ -14,7 +14,9 @@ export function yamlLayer(file: string): Layer {
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
-    throw new UsageError(faults.map(({ pos, message }) => `${placeAt(pos[0])}: ${faultText(message)}`).join('\n'));
+    const told = faults.slice(0, faultsTold).map(({ pos, message }) => `${placeAt(pos[0])}: ${faultText(message)}`);
+    const left = faults.length - told.length;
+    throw new UsageError([...told, ...(left > 0 ? [`${file}: ${left} more of these; is it YAML?`] : [])].join('\n'));
   }
   const values = plainOf(document, file) ?? {};
   if (!isPlainObject(values))
@@ -36,12 +38,15 @@ export function yamlValue(text: string): unknown {
   return plainOf(document, undefined);
 }
 
+/** In a file of another kind every line is a fault. */
+const faultsTold = 5;
+
 /** Content of a file, or what the user can do about it. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file}: the configuration cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`${file}: the configuration cannot be read: ${(error as Error).message}; name a YAML file`);
   }
 }
 

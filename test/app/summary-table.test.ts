@@ -53,6 +53,13 @@ model=llama3:8b        50.0 % [29.9, 70.1]   50.0 % [9.5, 90.5]`,
   assert.match(table, /^20 of 27 events scored\n/, 'full coverage needs no word');
 });
 
+test('no number of decisions where nothing was decided, and no judgement among the events', () => {
+  const { decision: _, ...calls } = group({}, 17);
+  const table = summaryTable(documentOf([calls as never], { records: { ...records, judgements: 4 } }), { all: false });
+  assert.match(table, /^16 of 23 events scored/);
+  assert.match(table, /^ +tool_calls\.strict\.f1 +arguments/m);
+});
+
 test('of many groups the largest, and how many more there are', () => {
   const many = Array.from({ length: 31 }, (_, at) => {
     const one = group({ model: `m${at}` }, 10);

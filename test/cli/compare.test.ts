@@ -36,7 +36,7 @@ before(async () => {
   }
   writeFileSync(join(cwd, 'no.json'), '{"groups": []}');
   writeFileSync(join(cwd, 'cut.json'), '{"format": "assay.summ');
-  writeFileSync(join(cwd, 'cut.ndjson'), '{"event_id":null,"example_id":"a"}\n{"exam\n');
+  writeFileSync(join(cwd, 'cut.ndjson'), '{"example_id":"a","decision":null}\n{"exam\n');
 });
 
 async function comparisonOf(...args: readonly string[]): Promise<ComparisonDocument> {
@@ -143,6 +143,7 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
   [['old.json', '.'], /^\.: cannot be read: EISDIR/],
   [['old.json', 'no.json'], /^no\.json: is no summary \(format assay\.summary\/1\)/],
   [['cut.json', 'old.json'], /^cut\.json: is no summary/],
+  [['old.ndjson', 'old.events'], /^old\.events:1: is no score row; make them with/],
   [['old.ndjson', 'cut.ndjson'], /^cut\.ndjson:2: is no score row/],
   [['old.json', 'new.json#model=big'], /^compare: new\.json has no group model=big; it has model=new/],
   [['old.ndjson', 'new.ndjson#model=big'], /^compare: new\.ndjson has no score rows of model=big/],

@@ -77,7 +77,18 @@ test('config check: every line of a refusal, and status 2', async (context) => {
 test('config check: a file that is not there', async () => {
   const { status, stderr } = await runProgram(['config', 'check', '-c', 'nope.yaml']);
   assert.equal(status, 2);
-  assert.match(stderr, /^nope\.yaml: the configuration cannot be read: ENOENT/);
+  assert.match(stderr, /^nope\.yaml: the configuration cannot be read: ENOENT.*; name a YAML file/);
+});
+
+test('config check: of a file of another kind a few faults', async (context) => {
+  const cwd = temporaryFolder(context);
+  writeFileSync(join(cwd, 'events.ndjson'), '{"example_id": "a"}\n'.repeat(9));
+  const { status, stderr } = await runProgram(['config', 'check', '-c', 'events.ndjson'], { cwd });
+  assert.equal(status, 2);
+  assert.match(
+    stderr,
+    /^(events\.ndjson:2:\d+: is not YAML: .*\n){5}events\.ndjson: \d+ more of these; is it YAML\?\n$/,
+  );
 });
 
 test('config print: data to stdout, secrets masked', async () => {

@@ -36,6 +36,17 @@ test('the top help lists the commands and the exit statuses', async () => {
   assert.match(stdout, /^ {2}3 {2}a gate does not hold, or a candidate is worse$/m);
 });
 
+test('the help of a command shows a duration as one writes it', async () => {
+  const { stdout } = await runProgram(['demo', '--help']);
+  assert.match(stdout, /which watches learn from \(default:\s+90m\)/);
+});
+
+test('only a command that needs --events says so', async () => {
+  const eventsOf = async (command: string) => (await runProgram([command, '--help'])).stdout.replaceAll(/\s+/g, ' ');
+  assert.match(await eventsOf('judge'), /- is stdin \(without it: beside the service\)/);
+  assert.match(await eventsOf('explain'), /- is stdin \(required\)/);
+});
+
 test('--version is that of package.json', async () => {
   const { status, stdout } = await runProgram(['--version']);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
@@ -44,6 +55,7 @@ test('--version is that of package.json', async () => {
 
 const wrong: readonly (readonly [readonly string[], string])[] = [
   [['rplay'], "error: unknown command 'rplay'\n(Did you mean replay?)\n"],
+  [['inspect', 't.arrow'], "error: unknown command 'inspect'\n(Did you mean truth inspect?)\n"],
   [['truth', 'inspct'], "error: unknown command 'inspct'\n(Did you mean inspect?)\n"],
   [['replay', '--evnts', 'x'], "error: unknown option '--evnts'\n(Did you mean --events?)\n"],
   [['run', '--untilend'], "error: unknown option '--untilend'\n(Did you mean --until-end?)\n"],

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 withKafka('topics that are not there', (kafka) => {
-  test('a missing dead-letter or truth topic is named at start, before anything is to be written there', async (context) => {
+  test('a missing topic of predictions, dead letters or truth is named at start, before anything is to be written there', async (context) => {
     const cwd = temporaryFolder(context);
     const { brokers } = kafka();
     const [topic, group] = [await kafka().freshTopic(), kafka().freshGroup()];
@@ -18,7 +18,7 @@ withKafka('topics that are not there', (kafka) => {
       kafka: {
         brokers,
         group_id: group,
-        topics: [topic],
+        topics: [topic, `${topic}-more`],
         dead_letter_topic: `${topic}-dead`,
         truth_topic: `${topic}-truth`,
       },
@@ -34,8 +34,9 @@ withKafka('topics that are not there', (kafka) => {
     });
     const names = (key: string, name: string): boolean =>
       log.includes(`kafka.${key}: Kafka has no topic ${name}: create it`);
-    await until('both are named', async () => {
-      return names('dead_letter_topic', `${topic}-dead`) && names('truth_topic', `${topic}-truth`);
+    await until('all are named', async () => {
+      const others = names('dead_letter_topic', `${topic}-dead`) && names('truth_topic', `${topic}-truth`);
+      return others && names('topics', `${topic}-more`);
     });
     const known = await kafka().admin.listTopics();
     assert.ok(!known.includes(`${topic}-dead`), 'looking for a topic creates none');

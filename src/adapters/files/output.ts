@@ -1,4 +1,4 @@
-import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { isBrokenPipe } from '../../errors.ts';
 import { newFile, writeAt } from './new-file.ts';
@@ -24,6 +24,11 @@ export async function output(path: string): Promise<Output> {
   };
 }
 
+/** Throws where an output could not be opened now: what takes long need not be done first. */
+export async function checkOutput(path: string): Promise<void> {
+  await naming(path, () => targetOf(path));
+}
+
 /** Writes a whole output. */
 export async function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
   const file = await output(path);
@@ -36,14 +41,24 @@ export async function writeOutput(path: string, content: string | Uint8Array): P
 }
 
 async function openOutput(path: string): Promise<Output> {
-  // Where it is a socket the system cannot open it by that name.
-  if (path === '-' || path === '/dev/stdout') return standardOutput;
-  const target = await realpath(path).catch(() => resolve(path));
+  const target = await targetOf(path);
+  if (target === undefined) return standardOutput;
   if (await isStream(target)) return direct(await open(target, 'w'));
-  if ((await stat(target).catch(() => undefined))?.isDirectory()) throw new Error('it is a folder; name a file');
-  await access(dirname(target));
   const file = await newFile(dirname(target), basename(target));
   return { write: (pieces) => file.write(pieces), finish: () => file.finish(target), abandon: () => file.abandon() };
+}
+
+/** The file that a path stands for; undefined is standard output. */
+async function targetOf(path: string): Promise<string | undefined> {
+  // Where it is a socket the system cannot open it by that name.
+  if (path === '-' || path === '/dev/stdout') return undefined;
+  const target = await realpath(path).catch(() => resolve(path));
+  if (await isStream(target)) return target;
+  if ((await stat(target).catch(() => undefined))?.isDirectory()) throw new Error('it is a folder; name a file');
+  await access(dirname(target), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(`there is no folder ${dirname(path)}; make it`, { cause: error }) : error;
+  });
+  return target;
 }
 
 const standardOutput: Output = {

@@ -1,4 +1,5 @@
 import { appendFile } from '../../adapters/files/append-file.ts';
+import { checkOutput } from '../../adapters/files/output.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { Answers, KnownAnswer } from './judging.ts';
@@ -34,6 +35,7 @@ export async function answerFile(path: string): Promise<AnswerFile> {
       spent.set(key, (spent.get(key) ?? 0) + usd);
     }
   };
+  await checkOutput(path);
   const file = await appendFile(path, (line) => {
     const record = parsed(line);
     if (record !== undefined) learn(record);

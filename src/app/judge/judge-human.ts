@@ -36,7 +36,7 @@ export async function judgeHuman(options: JudgeHumanOptions): Promise<number> {
     const chosen = await chosenOf(options);
     const by = `human:${name}`;
     const left = chosen.filter((one) => !answers.has(judgementId(one, 'judge', by, rubric)));
-    process.stderr.write(`${printable(rubric).replaceAll('\\n', '\n')}\n`);
+    process.stderr.write(`${rubric.split('\n').map(printable).join('\n')}\n`);
     const judged = await walk(left, { keys, answers, by, rubric, signal: options.signal });
     process.stderr.write(`${judged} judged, ${left.length - judged} left, ${output}\n`);
     return 0;

@@ -19,13 +19,10 @@ export function checkStructure(file: string, bytes: Uint8Array, { compressed = t
     else checkStream(walk, bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const problem =
-      form === 'file'
-        ? `the file is damaged (${error.message})`
-        : walk.messages === 0
-          ? 'this is no Arrow file or stream'
-          : `the stream is cut short or damaged (${error.message})`;
-    throw truthError({ file }, `${problem}; write it again`);
+    if (form === 'stream' && walk.messages === 0)
+      throw truthError({ file }, `this is no Arrow file or stream; if it holds truth, ${builds}`);
+    const what = form === 'file' ? 'the file is damaged' : 'the stream is cut short or damaged';
+    throw truthError({ file }, `${what} (${error.message}); write it again`);
   }
   if (walk.isCompressed && !compressed) throw truthError({ file }, 'its buffers are compressed; write them plain');
   return form;
@@ -47,10 +44,15 @@ export function unreadable(file: string, error: unknown): TruthError {
 
 const magicWord = 'ARROW1';
 
+const builds = 'make an Arrow table of it with `assay truth build`';
+
 const foreign: readonly (readonly [string, string])[] = [
   ['FEA1', 'Feather version 1 is not read; write version 2, pyarrow.feather.write_feather(df, path, version=2)'],
-  ['PAR1', 'Parquet is not read here; make an Arrow table of it with `assay truth build`'],
-  ['{', 'this looks like NDJSON; make an Arrow table of it with `assay truth build`, or name it *.ndjson'],
+  ['PAR1', `Parquet is not read here; ${builds}`],
+  ['{', `this looks like NDJSON; ${builds}, or name it *.ndjson`],
+  ['[', `this looks like a JSON array; ${builds}`],
+  ['\u001f\u008b', `it is compressed (gzip); ${builds}, or unpack it`],
+  ['(\u00b5/\u00fd', `it is compressed (zstd); ${builds}, or unpack it`],
 ];
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

@@ -119,7 +119,7 @@ function otherText(text: string, first: string, isColumn: (name: string) => bool
   if (first.startsWith('<')) return unknown('HTML or XML');
   if (columns.length > 1 && columns.every((name) => /^[\p{L}_][\p{L}\d_ .-]*$/u.test(name)))
     return unknown(
-      `a CSV file of which no column is read: ${shortened(columns.join(', '))}; rename a column, or name it, such as --field example_id=/${columns[0]}`,
+      `a CSV file of which no column is read: ${shortened(columns.join(', '))}; rename a column, or name it, such as --field 'example_id=/${columns[0]}'`,
     );
   return unknown(`text that begins with ${shortened(first)}`);
 }

@@ -39,7 +39,11 @@ export function nearNames(): (event: unknown) => NearName | undefined {
   };
 }
 
+/** What a truth record has where an event has another name: whoever gives truth as events is told of it. */
+const truthNames: ReadonlyMap<string, string> = new Map([['expected_tool_calls', 'tool_calls']]);
+
 function nearestField(name: string): string | undefined {
+  if (truthNames.has(name)) return truthNames.get(name);
   if (name.length > 2 * longest) return undefined;
   const typed = plain(name);
   return fieldNames.find((field) => {

@@ -20,6 +20,8 @@ const table: readonly [object | string | null, string | undefined][] = [
   [{ mode: 'x' }, 'mode model'],
   [{ mode: 'x', model: 'm' }, undefined],
   [{ mode: 'x', model: null }, 'mode model'],
+  [{ label: 'direct', expected_tool_calls: [] }, 'expected_tool_calls tool_calls'],
+  [{ tool_calls: [], expected_tool_calls: [] }, undefined],
   [{ agent_id: 'x' }, undefined],
   [{ id: 'x', t: 1, timestamp: 1, trace_id: 'y', metadata: {}, refused: true, '': 0 }, undefined],
   [{ [`tool_calls${'x'.repeat(1e6)}`]: 1 }, undefined],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Bool, Field, FixedSizeList, Int32, Utf8 } from 'apache-arrow';
 import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
 import { arrowBytes, type Column, listOf, openBytes, refusal, structOf, utf8 } from '../../support/arrow-tables.ts';
@@ -108,7 +109,10 @@ test('a column that occurs twice is refused', () => {
 const bytesThatAreNoTable: readonly (readonly [what: string, bytes: Uint8Array, message: RegExp])[] = [
   ['no bytes', new Uint8Array(0), /^t\.arrow: the file is empty; /],
   ['a few bytes', Buffer.from('ARRO'), /^t\.arrow: this is no Arrow file or stream; /],
-  ['text', Buffer.from('hello, world'), /this is no Arrow file or stream; /],
+  ['text', Buffer.from('hello, world'), /this is no Arrow file or stream; if it holds truth, .*truth build/],
+  ['a JSON array', Buffer.from('[{"example_id":"a"}]'), /this looks like a JSON array; .*truth build/],
+  ['gzip', gzipSync('{}'), /it is compressed \(gzip\); .*truth build/],
+  ['zstd', Buffer.from('28b52ffd2400', 'hex'), /it is compressed \(zstd\); .*truth build/],
   ['NDJSON', Buffer.from('{"example_id":"a"}\n'), /this looks like NDJSON; .*truth build/],
   ['Feather V1', Buffer.from('FEA1xxxxxxxxFEA1'), /Feather version 1 is not read; write version 2/],
   [

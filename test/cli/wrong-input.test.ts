@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { runProgram } from '../support/program.ts';
+
+/*
+ * Files and folders that a new user gives where others are meant: what is said names the place and the remedy.
+ */
+
+const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
+after(() => rmSync(cwd, { recursive: true, force: true }));
+const call = { name: 'book', arguments: { city: 'Oslo' } };
+writeFileSync(join(cwd, 'truth.ndjson'), `${JSON.stringify({ example_id: 'o', expected_tool_calls: [call] })}\n`);
+const event = { example_id: 'o', ts: 1_780_000_000_000, model: 'a', tool_calls: [call] };
+writeFileSync(join(cwd, 'events.ndjson'), `${JSON.stringify(event)}\n`);
+writeFileSync(join(cwd, 'section.yaml'), 'truth: truth.ndjson\n');
+writeFileSync(join(cwd, 'watch.yaml'), 'watches: [{metric: accuracy}]\n');
+
+const files = ['--truth', 'truth.ndjson', '--events', 'events.ndjson'];
+/** What is told first: outputs are looked at before the work. */
+const wrong: readonly (readonly [args: readonly string[], status: number, says: RegExp])[] = [
+  [
+    ['replay', ...files, '--summary', 'no/a.json'],
+    1,
+    /^assay: cannot write no\/a\.json: there is no folder no; make it/,
+  ],
+  [['replay', ...files, '--pending', '.'], 1, /^assay: cannot write \.: it is a folder; name a file/],
+  [['replay', ...files, '--snapshots', 'truth.ndjson'], 2, /^--snapshots: truth\.ndjson cannot be written/],
+  [['judge', ...files, '--human', 'ann', '-o', 'no/j.ndjson'], 1, /^assay: cannot write no\/j\.ndjson: there is no/],
+  [['compact', 'truth.ndjson'], 2, /^compact: truth\.ndjson holds no score rows of a service/],
+  [['state', 'list', '.'], 0, /^\.: no checkpoint in it$/m],
+  [
+    ['config', 'check', '-c', 'section.yaml'],
+    2,
+    /^section\.yaml:1:8: truth: "truth\.ndjson" is not a section; its keys are paths, watch$/m,
+  ],
+  [
+    ['config', 'check', '-c', 'watch.yaml'],
+    2,
+    /"accuracy" is no rate with a direction; did you mean decision\.accuracy\?$/m,
+  ],
+];
+
+for (const [args, expected, says] of wrong) {
+  test(`assay ${args.join(' ')}`, async () => {
+    const { status, stdout, stderr } = await runProgram(args, { cwd });
+    assert.match(stderr, says);
+    assert.deepEqual([status, stdout], [expected, '']);
+  });
+}
+
+test('truth given as events, and events given as truth', async () => {
+  const truth = await runProgram(['replay', '--truth', 'truth.ndjson', '--events', 'truth.ndjson'], { cwd });
+  assert.match(truth.stderr, /expected_tool_calls: meant as tool_calls\?/);
+  const events = await runProgram(['replay', '--truth', 'events.ndjson', '--events', 'events.ndjson'], { cwd });
+  assert.match(events.stderr, /^no row of the truth has a label, .*: are these files of events\?$/m);
+  assert.doesNotMatch((await runProgram(['replay', ...files], { cwd })).stderr, /no row of the truth/);
+});
