@@ -16,21 +16,17 @@ const scale = [1, 7] as const;
 const answerTokens = 1_024;
 const asksMost = 2;
 
-/** The forms of an answer that an endpoint may take, the strictest first. */
+const schema = {
+  type: 'object',
+  properties: { reason: { type: 'string' }, score: { type: 'integer', minimum: scale[0], maximum: scale[1] } },
+  required: ['reason', 'score'],
+  additionalProperties: false,
+};
+
+/** The forms of an answer that an endpoint may take, the strictest first; the second is that of servers before there was the first. */
 const responseForms: readonly (Json | undefined)[] = [
-  {
-    type: 'json_schema',
-    json_schema: {
-      name: 'judgement',
-      strict: true,
-      schema: {
-        type: 'object',
-        properties: { reason: { type: 'string' }, score: { type: 'integer', minimum: scale[0], maximum: scale[1] } },
-        required: ['reason', 'score'],
-        additionalProperties: false,
-      },
-    },
-  },
+  { type: 'json_schema', json_schema: { name: 'judgement', strict: true, schema } },
+  { type: 'json_object', schema },
   { type: 'json_object' },
   undefined,
 ];
