@@ -26,14 +26,16 @@ export function withInterpreter(
   name: string,
   body: (interpreter: () => string) => void,
   made: () => Promise<string>,
+  limitMs?: number,
 ): void {
-  suite(name, whyNoPython(), () => {
+  const tests = (): void => {
     let interpreter = '';
     before(async () => {
       interpreter = await made();
     });
     body(() => interpreter);
-  });
+  };
+  suite(name, whyNoPython(), tests, limitMs);
 }
 
 function whyNoPython(): string | undefined {
