@@ -46,6 +46,7 @@ function judged(interpreter: () => string): void {
     const folder = files(context);
     configure(folder, { judge: chat(llama) });
     const child = startProgram(command, { cwd: folder });
+    context.after(() => void child.kill('SIGKILL'));
     await until('some are judged', () => written(folder).length >= 6, limitMs);
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -21,7 +21,10 @@ const upToSix = fc.integer({ min: 0, max: 6 });
 const table = fc
   .tuple(upToSix, upToSix)
   .chain(([left, right]) =>
-    fc.array(fc.array(fc.nat(4), { minLength: right, maxLength: right }), { minLength: left, maxLength: left }),
+    fc.array(fc.array(fc.constantFrom(0, 0, 1, 2, 3, 4), { minLength: right, maxLength: right }), {
+      minLength: left,
+      maxLength: left,
+    }),
   );
 
 test('pairings are the best of all pairings', () => {
@@ -49,7 +52,7 @@ test('pairings are the best of all pairings', () => {
       assert.equal(cheapest.length, Math.min(left, right));
       assert.equal(total(cheapest), Math.min(...complete.map(total)));
     }),
-    { numRuns: 60 },
+    { numRuns: 120 },
   );
 });
 
