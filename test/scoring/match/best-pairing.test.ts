@@ -18,14 +18,12 @@ function* pairings(left: number, right: number, from = 0, used: readonly number[
 }
 
 const upToSix = fc.integer({ min: 0, max: 6 });
-const table = fc
-  .tuple(upToSix, upToSix)
-  .chain(([left, right]) =>
-    fc.array(fc.array(fc.constantFrom(0, 0, 1, 2, 3, 4), { minLength: right, maxLength: right }), {
-      minLength: left,
-      maxLength: left,
-    }),
-  );
+const table = fc.tuple(upToSix, upToSix).chain(([left, right]) =>
+  fc.array(fc.array(fc.constantFrom(0, 0, 1, 2, 3, 4), { minLength: right, maxLength: right }), {
+    minLength: left,
+    maxLength: left,
+  }),
+);
 
 test('pairings are the best of all pairings', () => {
   fc.assert(
