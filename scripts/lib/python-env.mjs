@@ -10,10 +10,10 @@ const arrowPackages = ['pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1'];
 /**
  * A Python with packages (pyarrow, Polars and pandas), in an environment that is made once and kept in the user's cache folder.
  *
- * @param {{ say: (line: string) => void, packages?: readonly string[] }} options
+ * @param {{ say: (line: string) => void, packages?: readonly string[], fromSource?: readonly string[] }} options `fromSource`: names of packages that are built here
  * @returns {Promise<string>} path of its interpreter
  */
-export async function pythonEnv({ say, packages = arrowPackages }) {
+export async function pythonEnv({ say, packages = arrowPackages, fromSource = [] }) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const home = join(cache, 'assay-python', packages.join('-').replaceAll('==', '-'));
   const python = join(home, 'bin', 'python');
@@ -33,6 +33,7 @@ export async function pythonEnv({ say, packages = arrowPackages }) {
       '--disable-pip-version-check',
       '--only-binary',
       ':all:',
+      ...fromSource.flatMap((name) => ['--no-binary', name]),
       ...packages,
     ];
     await need(join(work, 'bin', 'python'), pip, 'the packages by hand, or Python 3.11 or newer');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { judgeServer, silent } from '../support/judge-server.ts';
+import { embeds, honest, judgeServer, silent, status } from '../support/judge-server.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -36,8 +36,9 @@ function folderOf(context: TestContext): string {
 async function judged(
   folder: string,
   judge: object,
+  more: object = {},
 ): Promise<{ readonly lines: Record<string, never>[]; readonly stderr: string }> {
-  writeFileSync(join(folder, 'assay.yaml'), JSON.stringify({ judge }));
+  writeFileSync(join(folder, 'assay.yaml'), JSON.stringify({ judge, ...more }));
   const args = 'judge --truth truth.ndjson --events events.ndjson -o out.ndjson -c assay.yaml'.split(' ');
   const { status, stderr } = await runProgram(args, { cwd: folder });
   assert.equal(status, 0, stderr);
@@ -82,6 +83,28 @@ test('sample as one chance; a timeout', async (context) => {
   const { lines } = await judged(folder, { sample: 0.1, judge });
   assert.ok(lines.length > 0 && lines.length < 15, `${lines.length} of 40`);
   assert.ok(lines.every(({ failed, probability }) => failed === 'timeout' && probability === 0.1));
+});
+
+test('at the level debug neither contents nor the key nor what an endpoint says are in the log', async (context) => {
+  const folder = folderOf(context);
+  const server = await judgeServer(context);
+  // An outage that says all that it was sent, then embeddings that are texts.
+  server.usual = (response, asked) => {
+    if (server.asked.length < 12) return status(500, {}, JSON.stringify(asked))(response, asked);
+    const { path } = asked;
+    return (path.endsWith('/embeddings') ? embeds(() => ['text']) : honest)(response, asked);
+  };
+  const common = { api_key_file: join(folder, 'key'), model: 'm' };
+  const judge = {
+    sample: 1,
+    judge: { ...common, endpoint: `${server.url}/v1/chat/completions` },
+    semantic: { ...common, endpoint: `${server.url}/v1/embeddings` },
+  };
+  const { lines, stderr } = await judged(folder, judge, { log: { level: 'debug' } });
+  assert.equal(lines.length, 80);
+  assert.match(stderr, /does not answer \(status 500\)/);
+  assert.match(stderr, /an embedding holds something other than numbers/);
+  assert.doesNotMatch(stderr, /Oslo|book|a-key|tool_calls|reason/);
 });
 
 test('thresholds and normalization change what passes', async (context) => {

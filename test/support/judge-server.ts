@@ -9,7 +9,7 @@ export interface Asked {
   readonly body: {
     readonly messages: readonly { readonly role: string; readonly content: string }[];
     readonly input: readonly string[];
-    readonly response_format?: { readonly type: string };
+    readonly response_format?: { readonly type: string; readonly schema?: object };
     readonly max_tokens?: number;
     readonly max_completion_tokens?: number;
     readonly temperature?: number;
@@ -78,6 +78,20 @@ export function says(content: unknown, more: object = {}): Behaviour {
 export function status(code: number, headers: Readonly<Record<string, string>> = {}, text = 'no'): Behaviour {
   return (response) => void response.writeHead(code, headers).end(text);
 }
+
+/** llama.cpp's Python server: to a form of the answer that it does not know it says 500, and without a schema its small model names no score. */
+export const llamaCpp: Behaviour = (response, asked) => {
+  const form = asked.body.response_format;
+  if (form?.type === 'json_schema') {
+    const loc = "{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'input': 'json_schema'}";
+    const error = { message: `1 validation error:\n  ${loc}`, type: 'internal_server_error', param: null, code: null };
+    response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  } else
+    return says(form?.schema ? '{"reason": "The function is not implemented","score": 10}' : '{"reason": "The"}')(
+      response,
+      asked,
+    );
+};
 
 /** The connection ends instead of an answer. */
 export const reset: Behaviour = (response) => void response.socket!.destroy();

@@ -13,14 +13,29 @@ export type Python = <Answer>(script: string, request: unknown) => Promise<Answe
  * packages.
  */
 export function withPython(name: string, body: (python: Python) => void, packages?: readonly string[]): void {
-  suite(name, whyNoPython(), () => {
+  const given = packages === undefined ? process.env['ASSAY_TEST_PYTHON'] : undefined;
+  withInterpreter(
+    name,
+    (interpreter) => body((script, request) => runScript(interpreter(), script, request)),
+    async () => given || (await pythonEnv(packages)),
+  );
+}
+
+/** A suite of tests with the interpreter of an environment, which is known once a test runs. */
+export function withInterpreter(
+  name: string,
+  body: (interpreter: () => string) => void,
+  made: () => Promise<string>,
+  limitMs?: number,
+): void {
+  const tests = (): void => {
     let interpreter = '';
     before(async () => {
-      const given = packages === undefined ? process.env['ASSAY_TEST_PYTHON'] : undefined;
-      interpreter = given || (await pythonEnv(packages));
+      interpreter = await made();
     });
-    body((script, request) => runScript(interpreter, script, request));
-  });
+    body(() => interpreter);
+  };
+  suite(name, whyNoPython(), tests, limitMs);
 }
 
 function whyNoPython(): string | undefined {
@@ -30,10 +45,15 @@ function whyNoPython(): string | undefined {
   return 'no Python to test with: install it (for example: apt-get install python3-venv)';
 }
 
-async function pythonEnv(packages: readonly string[] | undefined): Promise<string> {
+/** The environment with these packages, those of `fromSource` built on this machine. */
+export async function pythonEnv(packages?: readonly string[], fromSource: readonly string[] = []): Promise<string> {
   const script = pathToFileURL(resolve('scripts', 'lib', 'python-env.mjs')).href;
   const made = (await import(script)) as { pythonEnv(options: object): Promise<string> };
-  return await made.pythonEnv({ say: (line: string) => console.error(line), ...(packages && { packages }) });
+  return await made.pythonEnv({
+    say: (line: string) => console.error(line),
+    ...(packages && { packages }),
+    fromSource,
+  });
 }
 
 async function runScript<Answer>(interpreter: string, script: string, request: unknown): Promise<Answer> {

@@ -10,14 +10,22 @@ const misfits: Readonly<Record<number, string>> = {
   405: 'it takes no such requests (endpoint)',
 };
 
+/** What is asked. */
+export interface Asking {
+  readonly body: object;
+  /** The most that the answer may have. */
+  readonly outputTokens: number;
+  /** Key of the body that the endpoint may not know: a status 500 that names it is a refusal, as some servers answer so to a value they do not know. */
+  readonly doubtful?: string | undefined;
+}
+
 /**
  * Asks one question, within the budget, until there is an answer or the signal is aborted. A text has at most as many tokens as bytes, so what is
  * put aside is enough. What may have been answered, and the answer lost, counts as spent.
  */
 export async function asked(
   { endpoint, apiKey, timeoutMs, budget, link }: EndpointOptions,
-  body: object,
-  outputTokens: number,
+  { body, outputTokens, doubtful }: Asking,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   const text = JSON.stringify(body);
@@ -27,7 +35,9 @@ export async function asked(
     if (reserved === undefined) return undefined;
     const reply = await post({ endpoint, apiKey: await apiKey(), body: text, timeoutMs });
     reserved.settle(spentBy(reply));
-    return reply;
+    return doubtful !== undefined && reply.kind === 'later' && reply.text?.includes(doubtful)
+      ? { kind: 'refused', status: 500, text: reply.text }
+      : reply;
   };
   const reply = await link.through(attempt, signal);
   if (reply?.kind === 'refused' && misfits[reply.status] !== undefined)

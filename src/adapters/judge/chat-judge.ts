@@ -16,21 +16,17 @@ const scale = [1, 7] as const;
 const answerTokens = 1_024;
 const asksMost = 2;
 
-/** The forms of an answer that an endpoint may take, the strictest first. */
+const schema = {
+  type: 'object',
+  properties: { reason: { type: 'string' }, score: { type: 'integer', minimum: scale[0], maximum: scale[1] } },
+  required: ['reason', 'score'],
+  additionalProperties: false,
+};
+
+/** The forms of an answer that an endpoint may take, the strictest first; the second is that of servers before there was the first. */
 const responseForms: readonly (Json | undefined)[] = [
-  {
-    type: 'json_schema',
-    json_schema: {
-      name: 'judgement',
-      strict: true,
-      schema: {
-        type: 'object',
-        properties: { reason: { type: 'string' }, score: { type: 'integer', minimum: scale[0], maximum: scale[1] } },
-        required: ['reason', 'score'],
-        additionalProperties: false,
-      },
-    },
-  },
+  { type: 'json_schema', json_schema: { name: 'judgement', strict: true, schema } },
+  { type: 'json_object', schema },
   { type: 'json_object' },
   undefined,
 ];
@@ -41,13 +37,15 @@ interface Manner {
   tokens: 'max_tokens' | 'max_completion_tokens';
   /** Some models take none but their own. */
   temperature: boolean;
+  /** It has answered a question that was asked so. */
+  proven: boolean;
 }
 
 /** A model as judge, by an endpoint for chats in OpenAI's form. */
 export function chatJudge(options: EndpointOptions, rubric: string): Judge {
   const { budget, concurrency, model } = options;
   const instructions = instructionsOf(rubric);
-  const manner: Manner = { form: 0, tokens: 'max_tokens', temperature: true };
+  const manner: Manner = { form: 0, tokens: 'max_tokens', temperature: true, proven: false };
   return {
     judgement: 'judge',
     by: model,
@@ -86,6 +84,7 @@ async function question(
   const tokens = again ? 4 * answerTokens : answerTokens;
   const tried: Manner = { ...manner };
   for (;;) {
+    const form = responseForms[tried.form];
     const body = {
       model: options.model,
       messages: [
@@ -94,13 +93,12 @@ async function question(
       ],
       [tried.tokens]: tokens,
       ...(tried.temperature && { temperature: 0 }),
-      ...(responseForms[tried.form] !== undefined && { response_format: responseForms[tried.form] }),
+      ...(form !== undefined && { response_format: form }),
     };
-    const reply = await asked(options, body, tokens, signal);
-    if (reply?.kind !== 'refused') {
-      Object.assign(manner, tried);
-      return reply;
-    }
+    const doubtful = form === undefined || manner.proven ? undefined : 'response_format';
+    const reply = await asked(options, { body, outputTokens: tokens, doubtful }, signal);
+    if (reply?.kind === 'answer') Object.assign(manner, tried, { proven: true });
+    if (reply?.kind !== 'refused') return reply;
     if (!otherManner(tried, reply.text)) return reply;
   }
 }

@@ -15,7 +15,7 @@ export function embeddingJudge(options: EndpointOptions): Judge {
     usd: budget.usd,
     async ask({ expected, predicted }, signal) {
       const body = { model, input: [textOf(predicted), textOf(expected)] };
-      const reply = await asked(options, body, 0, signal);
+      const reply = await asked(options, { body, outputTokens: 0 }, signal);
       if (reply === undefined) return undefined;
       const failed = (reason: Answer['failed']): Answer => {
         const usage = (reply.kind === 'answer' && usageIn(reply.body)) || noUsage;

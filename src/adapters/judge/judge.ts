@@ -79,5 +79,11 @@ export type Reply =
   /** The endpoint will not take the request. */
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
   | { readonly kind: 'timeout' }
-  /** Later it may be taken; `reached`: it may have been answered, and the answer lost. */
-  | { readonly kind: 'later'; readonly afterMs: number | undefined; readonly reached: boolean; readonly why: string };
+  /** Later it may be taken; `reached`: it may have been answered, and the answer lost; `text`: what came with status 500. */
+  | {
+      readonly kind: 'later';
+      readonly afterMs: number | undefined;
+      readonly reached: boolean;
+      readonly why: string;
+      readonly text?: string;
+    };

@@ -22,7 +22,7 @@ export async function post({ endpoint, apiKey, body, timeoutMs }: Request): Prom
     if (response.ok) return { kind: 'answer', body: parsed(text) };
     if (status === 408 || status === 429 || status >= 500) {
       const afterMs = waitOf(response.headers.get('retry-after'));
-      return { kind: 'later', afterMs, reached: false, why: `status ${status}` };
+      return { kind: 'later', afterMs, reached: false, why: `status ${status}`, ...(status === 500 && { text }) };
     }
     return { kind: 'refused', status, text };
   } catch (error) {

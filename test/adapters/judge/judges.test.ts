@@ -6,6 +6,7 @@ import {
   cut,
   honest,
   type JudgeServer,
+  llamaCpp,
   quotedIn,
   reset,
   says,
@@ -146,7 +147,8 @@ describe('faults of the endpoint', () => {
 });
 
 describe('the form of the answer', () => {
-  const formsOf = ({ asked }: JudgeServer) => asked.map(({ body }) => body.response_format?.type);
+  const formsOf = ({ asked }: JudgeServer) =>
+    asked.map(({ body: { response_format: form } }) => (form?.schema ? 'json_object, schema' : form?.type));
 
   test('JSON schema, else an object, else text: what it takes is remembered', async (context) => {
     const { server, judge } = await bench(context);
@@ -156,7 +158,24 @@ describe('the form of the answer', () => {
         asked,
       );
     for (let i = 0; i < 2; i++) assert.equal((await judge.ask(material, never))!.score, 6);
-    assert.deepEqual(formsOf(server), ['json_schema', 'json_object', undefined, undefined]);
+    assert.deepEqual(formsOf(server), ['json_schema', 'json_object, schema', 'json_object', undefined, undefined]);
+  });
+
+  test('a server that says 500 to a form that it does not know is asked in the next one, at once', async (context) => {
+    const { server, judge, outages, sleeps } = await bench(context);
+    server.usual = llamaCpp;
+    for (let i = 0; i < 2; i++) assert.equal((await judge.ask(material, never))!.score, 7);
+    assert.deepEqual(formsOf(server), ['json_schema', 'json_object, schema', 'json_object, schema']);
+    assert.deepEqual([outages, sleeps], [[], []]);
+  });
+
+  test('500 of a server that has answered in this form is an outage, whatever it says', async (context) => {
+    const { server, judge } = await bench(context);
+    server.usual = good;
+    await judge.ask(material, never);
+    server.next.push(status(500, {}, 'response_format'));
+    assert.equal((await judge.ask(material, never))!.score, 6);
+    assert.deepEqual(formsOf(server), ['json_schema', 'json_schema', 'json_schema']);
   });
 
   test('other names and values that models of one kind ask for', async (context) => {
@@ -172,7 +191,7 @@ describe('the form of the answer', () => {
 
   test('what is refused in every form is refused, and changes nothing for others', async (context) => {
     const { server, judge } = await bench(context);
-    server.next.push(status(400), status(400), status(400));
+    server.next.push(...Array.from({ length: 4 }, () => status(400)));
     server.usual = good;
     assert.equal((await judge.ask(material, never))!.failed, 'refused');
     await judge.ask(material, never);
@@ -215,8 +234,9 @@ test('neither contents nor the key are in the log', async (context) => {
   const { server, judge, lines } = await bench(context);
   const echo: Behaviour = (response, asked) =>
     status(500, {}, JSON.stringify(asked.body) + asked.headers.authorization)(response, asked);
-  server.next.push(echo, echo, echo, echo, reset, cut);
   server.usual = good;
+  await judge.ask(material, never);
+  server.next.push(echo, echo, echo, echo, reset, cut);
   await judge.ask({ ...material, predicted: { output: 'private-words' } }, never);
   const logged = JSON.stringify(lines);
   assert.ok(lines.length > 0);

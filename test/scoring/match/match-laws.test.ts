@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Json, jsonEqual } from '../../../src/scoring/json.ts';
 import { match, type MatchOptions } from '../../../src/scoring/match/index.ts';
-import { leastCost, longestInOrder, maximumMatching, type Pair } from '../../../src/scoring/match/pairing.ts';
 import { hashOf } from '../../../src/scoring/similarity.ts';
 import type { ExpectedCall, Truth } from '../../../src/scoring/truth.ts';
 import type { Call } from '../../../src/scoring/prediction.ts';
@@ -232,48 +231,5 @@ test('law: calls are repeated that are equal to an earlier one, however few diff
         times.some((count) => count > 2),
       );
     }) as never,
-  );
-});
-
-/** All one-to-one pairings. */
-function* pairings(left: number, right: number, from = 0, used: readonly number[] = []): Generator<Pair[]> {
-  if (from === left) return yield [];
-  yield* pairings(left, right, from + 1, used);
-  for (let j = 0; j < right; j++)
-    if (!used.includes(j)) for (const rest of pairings(left, right, from + 1, [...used, j])) yield [[from, j], ...rest];
-}
-
-const table = fc
-  .tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 5 }))
-  .chain(([left, right]) =>
-    fc.array(fc.array(fc.nat(4), { minLength: right, maxLength: right }), { minLength: left, maxLength: left }),
-  );
-
-test('pairings are the best of all pairings', () => {
-  fc.assert(
-    fc.property(table, (costs) => {
-      const [left, right] = [costs.length, costs[0]?.length ?? 0];
-      const fits = (i: number, j: number): boolean => costs[i]![j] === 0;
-      const all = [...pairings(left, right)];
-      const fitting = all.filter((pairs) => pairs.every(([i, j]) => fits(i, j)));
-      const longest = (some: readonly Pair[][]) => Math.max(0, ...some.map((pairs) => pairs.length));
-      const inOrder = fitting.filter((pairs) => pairs.every(([, j], at) => at === 0 || j > pairs[at - 1]![1]));
-      const assertPairs = (pairs: readonly Pair[]): void => {
-        assert.ok(pairs.every(([i, j]) => fits(i, j)));
-        assert.equal(new Set(pairs.map(([, j]) => j)).size, pairs.length);
-      };
-      const most = maximumMatching(left, right, fits);
-      assertPairs(most);
-      assert.equal(most.length, longest(fitting));
-      const sequence = longestInOrder(left, right, fits);
-      assertPairs(sequence);
-      assert.equal(sequence.length, longest(inOrder));
-      const total = (pairs: readonly Pair[]) => pairs.reduce((sum, [i, j]) => sum + costs[i]![j]!, 0);
-      const complete = all.filter((pairs) => pairs.length === Math.min(left, right));
-      const cheapest = leastCost(left, right, Int32Array.from(costs.flat()));
-      assert.equal(cheapest.length, Math.min(left, right));
-      assert.equal(total(cheapest), Math.min(...complete.map(total)));
-    }),
-    { numRuns: 60 },
   );
 });
