@@ -4,7 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { arrowFileOf } from '../../src/formats/arrow/file.ts';
 import { rowColumns } from '../../src/formats/arrow/row-columns.ts';
 import { arrowSchema } from '../../src/formats/arrow/schema.ts';
-import { type ScoredRow, wholeRow } from '../../src/formats/snapshot/score-row.ts';
+import type { ScoredRow } from '../../src/formats/snapshot/score-row.ts';
 import { scoreColumnsOf, scoreFile } from '../../src/formats/snapshot/scores.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import { prng } from '../sim/prng.ts';
@@ -17,7 +17,7 @@ function plainFile(rows: readonly ScoredRow[]): Uint8Array {
   const columns = scoreColumnsOf(declarations);
   const schema = arrowSchema(columns);
   const built = rowColumns(columns, schema);
-  for (const row of rows) built.add(wholeRow(row));
+  for (const row of rows) built.add({ ...row.event, ...row.parts() });
   return Buffer.concat(arrowFileOf(schema, built.finish()));
 }
 
@@ -47,4 +47,14 @@ test(`files written in turn, of rows that repeat, are those of their rows: seed 
     const bytes = Buffer.concat([...pieces, ...scores.finish()]);
     assert.deepEqual(textOf(bytes), textOf(plainFile(rows)));
   }
+});
+
+test('rows that are alike and large are cut into batches by their bytes', () => {
+  const scores = scoreFile();
+  const like = {};
+  const parts = { expected_tools: ['x'.repeat(8 * 2 ** 20)] };
+  const event = { example_id: 'e', ts: 0, model: 'm', agent: 'a', tags: {} };
+  for (let row = 0; row < 6; row++) scores.add({ event, like, parts: () => parts });
+  const lengths = tableFromIPC(scores.finish()).batches.map(({ numRows }) => numRows);
+  assert.deepEqual(lengths, [4, 2]);
 });

@@ -66,11 +66,14 @@ function partColumns(columns: Columns): PartColumns & { bytes(): number } {
   };
 }
 
-/** About what a value takes in columns. */
+/** About what a value takes in columns: texts are all that may be long. */
 function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return 4 + value.length;
-  if (typeof value !== 'object' || value === null) return 4;
-  let size = 4;
-  for (const key in value) size += sizeOf((value as Readonly<Record<string, unknown>>)[key]);
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let size = 8;
+  for (const key in value) {
+    const part = (value as Readonly<Record<string, unknown>>)[key];
+    size += typeof part === 'object' || typeof part === 'string' ? 4 + sizeOf(part) : 4;
+  }
   return size;
 }
