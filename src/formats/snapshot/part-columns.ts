@@ -18,8 +18,8 @@ export interface PartColumns {
 /** Parts that become columns at once, as with `rowColumns`. */
 const partsAtOnce = 128;
 
-/** Beyond so many bytes, columns begin anew: whoever is at a batch goes on with those that it began with. */
-const columnBytes = 8 * 2 ** 20;
+/** Beyond so many bytes, about those of all remembered results, columns begin anew: whoever is at a batch goes on with those that it began with. */
+const columnBytes = 16 * 2 ** 20;
 
 /** Gives the columns that rows share, to those who write such files in turn. */
 export function sharedParts(columns: Columns): () => PartColumns {
