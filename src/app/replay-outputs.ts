@@ -7,7 +7,7 @@ import { isBucket } from '../adapters/object-store/object-store.ts';
 import { aggregatesName, scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../formats/json/json-text.ts';
-import { type ScoreRow, scoreRow } from '../formats/snapshot/score-row.ts';
+import { type ScoredRow, scoreRow, wholeRow } from '../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
 import { scoreFile } from '../formats/snapshot/scores.ts';
 import { finish } from '../state/steps.ts';
@@ -73,7 +73,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
 
 /** Where score rows go. */
 interface RowSink {
-  add(row: ScoreRow): void;
+  add(row: ScoredRow): void;
   flush(): Promise<void>;
   finish(): Promise<void>;
   abandon(): Promise<void>;
@@ -103,7 +103,10 @@ async function lineSink(path: string): Promise<RowSink> {
   const file = await lineFile(path);
   const lines: string[] = [];
   return {
-    add: (row) => void lines.push(jsonText({ ...row, ts: new Date(row['ts'] as number).toISOString() })),
+    add(scored) {
+      const row = wholeRow(scored);
+      lines.push(jsonText({ ...row, ts: new Date(row['ts'] as number).toISOString() }));
+    },
     async flush() {
       for (const line of lines.splice(0)) await file.write(line);
     },

@@ -63,13 +63,11 @@ export function scoreEvent(
   addResult(state, accepted, result);
   const isOff = noteScored(noting, accepted, prediction, prepared);
   // Before anyone else looks at the output.
-  if (!isOff && remember !== undefined) {
-    const { batch, event } = accepted;
-    remember.results.keep(prepared.row, batch, event, result, remember.unknownCalls);
-  }
+  const { batch, event } = accepted;
+  const like = isOff ? undefined : remember?.results.keep(prepared.row, batch, event, result, remember.unknownCalls);
   const { outcomes, failed, exact } = result;
-  if (exact === true) out.onRight?.(prepared.row, accepted.batch, accepted.event);
-  if (outcomes !== undefined) tell(out, { accepted, joined, prepared, outcomes, failed, exact, like: undefined });
+  if (exact === true) out.onRight?.(prepared.row, batch, event);
+  if (outcomes !== undefined) tell(out, { accepted, joined, prepared, outcomes, failed, exact, like });
 }
 
 function scoreFirst(joining: Joining, accepted: AcceptedEvent, noting: Noting, truth: ActiveTruth, row: number): void {
@@ -102,7 +100,7 @@ function scoreAgain(
   if (!isTold(out, failed)) return;
   const prepared = truth.row(row);
   const joined = joinedLater(accepted, prepared);
-  tell(out, { accepted, joined, prepared, outcomes: outcomes!, failed, exact, like: known });
+  tell(out, { accepted, joined, prepared, outcomes: outcomes!, failed, exact, like: known.like });
 }
 
 function tell({ onScored, onFailed }: Joining['out'], scored: Scored): void {

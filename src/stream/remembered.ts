@@ -6,6 +6,8 @@ export interface Remembered {
   readonly result: Result;
   /** Calls to a tool that the event itself does not name. */
   readonly unknownCalls: number;
+  /** Of this result alone. */
+  readonly like: object;
 }
 
 /**
@@ -15,8 +17,8 @@ export interface Remembered {
 export interface RememberedResults {
   /** The result of an event with this truth row; undefined where none is remembered. */
   find(row: number, batch: EventBatch, event: number): Remembered | undefined;
-  /** Remembers a result if the like of its event came before. */
-  keep(row: number, batch: EventBatch, event: number, result: Result, unknownCalls: number): void;
+  /** Remembers a result if the like of its event came before; gives what will stand for it then and from now on. */
+  keep(row: number, batch: EventBatch, event: number, result: Result, unknownCalls: number): object | undefined;
   /** How many were found. */
   readonly found: () => number;
 }
@@ -32,6 +34,8 @@ const groupWords = 4;
 interface Memory {
   readonly known: Int32Array;
   readonly results: (Remembered | undefined)[];
+  /** Of the last content of each set that came once. */
+  readonly likes: object[];
   /** Found since the set last made room. */
   readonly used: Uint8Array;
 }
@@ -42,6 +46,7 @@ export function rememberedResults(): RememberedResults {
   const memory: Memory = {
     known: new Int32Array(places * placeWords),
     results: new Array<Remembered | undefined>(places).fill(undefined),
+    likes: new Array<object>(sets),
     used: new Uint8Array(places),
   };
   const copies = deltaCopies();
@@ -62,18 +67,21 @@ export function rememberedResults(): RememberedResults {
     },
     keep(row, batch, event, result, unknownCalls) {
       const { hashed, content } = batch;
-      if (hashed[event] === 0) return;
+      if (hashed[event] === 0) return undefined;
       const at = 2 * groupWords * event;
       const first = firstPlace(row, content[at]!);
       const tag = batch.outputRead(event) ? -row - 1 : row + 1;
       const cameBefore = memory.known[first * placeWords] === tag && isAt(memory, first, row, content, at);
       const place = cameBefore ? placeToGive(memory, first) : first;
+      const like = cameBefore ? memory.likes[first / setPlaces]! : {};
+      memory.likes[first / setPlaces] = like;
       if (cameBefore) {
-        memory.results[place] = { result: lasting(result, copies), unknownCalls };
+        memory.results[place] = { result: lasting(result, copies), unknownCalls, like };
         memory.used[place] = 1;
       }
       memory.known[place * placeWords] = tag;
       for (let i = 0; i < 2 * groupWords; i++) memory.known[place * placeWords + 1 + i] = content[at + i]!;
+      return like;
     },
   };
 }

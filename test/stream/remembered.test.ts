@@ -2,20 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { scoreRow, wholeRow } from '../../src/formats/snapshot/score-row.ts';
 import { failureOf } from '../../src/formats/summary/failure.ts';
-import { labels } from '../../src/scoring/label.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { storeOf } from '../../src/state/saved.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
-import { callForms, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import { prng, type Random } from '../sim/prng.ts';
-import { exampleCount, exampleId, truthVersion } from '../sim/truth.ts';
+import { exampleId, truthVersion } from '../sim/truth.ts';
 import { contentsOf } from '../support/encoded.ts';
 import { mutatedRecords } from '../support/mutated-records.ts';
 import { writers } from '../support/provider-forms.ts';
+import { repeatingRecords } from '../support/scored-rows.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const events = 4_000;
@@ -25,36 +24,6 @@ function configOf(format: string) {
   return loadConfig({
     flags: Object.entries(input).map(([key, value]) => ({ path: ['input', key], value, place: 'test' })),
   }).config;
-}
-
-/** Events of few contents, so that they repeat; every one has its own id, time and run. */
-function recordsOf(random: Random): LogRecord[] {
-  const contents = Array.from({ length: 60 }, () => ({
-    example: random.int(exampleCount),
-    label: random.pick([...labels, 'nonsense', undefined] as const),
-    calls: random.pick(callForms),
-    tools: random.pick(toolForms),
-    error: random.chance(0.1),
-    success: random.pick([undefined, undefined, true, false]),
-  }));
-  return Array.from({ length: events }, (_, offset) => {
-    const event = eventJson(
-      {
-        ...random.pick(contents),
-        output: random.pick(outputForms),
-        eventId: `event-${offset}`,
-        tsMs: 1.78e12 + 1_000 * offset,
-        tsForm: 'number',
-        model: random.pick(['m1', 'm2', undefined]),
-        agent: random.pick(['a1', undefined]),
-        env: undefined,
-        run: random.pick([undefined, offset]),
-      },
-      true,
-    );
-    const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.78e12 + 1_000 * offset };
-  });
 }
 
 /** Records of another form, damaged and with answers that repeat. */
@@ -79,7 +48,7 @@ function folded(records: readonly LogRecord[], remembering: boolean, telling: bo
     fold.out.onScored = (scored) => {
       const { failed, exact, accepted } = scored;
       rows.push({ failed, exact, failure: failed ? failureOf(scored, options) : null });
-      rows.push(scoreRow(scored, layout, { file: 'f', line: accepted.offset }));
+      rows.push(wholeRow(scoreRow(scored, layout, { file: 'f', line: accepted.offset })));
     };
   let found = 0;
   for (const [at, version] of [4, 7].entries()) {
@@ -95,7 +64,7 @@ function folded(records: readonly LogRecord[], remembering: boolean, telling: bo
 
 for (const telling of [true, false])
   test(`what is remembered is what would be scored: ${telling ? 'with' : 'without'} score rows, seed ${seed}`, () => {
-    const records = recordsOf(prng(seed));
+    const records = repeatingRecords(prng(seed), events);
     const { found, ...remembered } = folded(records, true, telling);
     const { found: none, ...scored } = folded(records, false, telling);
     assert.deepEqual(remembered, scored);

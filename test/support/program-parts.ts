@@ -11,7 +11,7 @@ import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
-import { type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { type ScoreRow, scoreRow, wholeRow } from '../../src/formats/snapshot/score-row.ts';
 import { scoreFile } from '../../src/formats/snapshot/scores.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { liveDocument, totalId } from '../../src/formats/summary/live-document.ts';
@@ -55,7 +55,7 @@ export function scoredWith(family: AnyFamily, events: readonly object[]) {
   const fold = createFold(state, readerOf(config, false));
   fold.out.onScored = (scored) => {
     const source = { topic: 't', partition: 0, offset: scored.accepted.offset };
-    rows.push(scoreRow(scored, settings.layout, source));
+    rows.push(wholeRow(scoreRow(scored, settings.layout, source)));
   };
   const records = events.map((event, offset) => recordOf(event, offset));
   const active = activeTruth(table, settings.layout.families);
@@ -96,7 +96,7 @@ export function rowProblems(rows: readonly ScoreRow[]): unknown[] {
 /** Score rows, written to an Arrow file and read again. */
 export function arrowRows(rows: readonly ScoreRow[]) {
   const file = scoreFile();
-  for (const row of rows) file.add(row);
+  for (const row of rows) file.add({ event: row, like: undefined, parts: () => row });
   return tableFromIPC(file.finish()).toArray();
 }
 

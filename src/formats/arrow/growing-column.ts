@@ -11,7 +11,7 @@ import {
 import type { Json } from '../../scoring/json.ts';
 import { sharedDoubles, sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import { type ColumnKind, type Columns, entryColumns } from './schema.ts';
-import { growingBits, growingBytes, growingValues } from '../bytes/growing-values.ts';
+import { growingBits, growingBytes, type GrowingValues, growingValues, type Values } from '../bytes/growing-values.ts';
 import { jsonText } from '../json/json-text.ts';
 
 /** A column that grows batch by batch. */
@@ -21,6 +21,8 @@ export interface GrowingColumn {
    * would go to another place in memory.
    */
   push(values: readonly unknown[]): number;
+  /** The open batch, without dictionaries: it lasts until the next push. */
+  read(): Data;
   /** Ends a batch; its dictionaries are empty until they are complete. */
   endBatch(): Data;
   /** Gives all batches since the last call the dictionary that they share. */
@@ -45,12 +47,12 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
     case 'bool':
       return growingFlags(type);
     case 'int32':
-      return growingNumbers(type, 4, (values) => new Int32Array(values));
+      return growingNumbers(type, growingValues(sharedIntegers), (values) => values);
     case 'float64':
-      return growingNumbers(type, 8, (values) => values);
+      return growingNumbers(type, growingValues(sharedDoubles), (values) => values);
     case 'int64':
     case 'time':
-      return growingNumbers(type, 8, bigInts);
+      return growingNumbers(type, growingValues(sharedDoubles), bigInts);
   }
 }
 
@@ -58,40 +60,42 @@ export function growingColumn(kind: ColumnKind, type: DataType): GrowingColumn {
 interface Content {
   /** Returns the bytes added. */
   push(values: readonly unknown[]): number;
-  /** The buffers and children of a batch, and none from then on. */
+  /** The buffers and children of the open batch. */
+  read(): Readonly<Record<string, unknown>>;
+  /** The same, and none from then on. */
   take(): Readonly<Record<string, unknown>>;
   completeDictionaries?(): void;
 }
 
 function growing(type: DataType, content: Content): GrowingColumn {
   const present = growingBits();
+  const dataOf = ({ length, zeros, bitmap }: ReturnType<typeof present.read>, parts: object): Data => {
+    const nulls = zeros === 0 ? { nullCount: 0 } : { nullCount: zeros, nullBitmap: bitmap };
+    // The type is only known at run time.
+    return makeData({ type, length, ...nulls, ...parts } as unknown as Parameters<typeof makeData>[0]) as Data;
+  };
   return {
     push(values) {
       for (const value of values) present.push(isGiven(value));
       return content.push(values);
     },
-    endBatch() {
-      const { length, zeros, bitmap } = present.take();
-      const nulls = zeros === 0 ? { nullCount: 0 } : { nullCount: zeros, nullBitmap: bitmap };
-      // The type is only known at run time.
-      const parts = { type, length, ...nulls, ...content.take() } as unknown as Parameters<typeof makeData>[0];
-      return makeData(parts) as Data;
-    },
+    read: () => dataOf(present.read(), content.read()),
+    endBatch: () => dataOf(present.take(), content.take()),
     completeDictionaries: () => content.completeDictionaries?.(),
   };
 }
 
-function growingNumbers(
+function growingNumbers<Kind extends Values>(
   type: DataType,
-  width: number,
-  arrayOf: (values: Float64Array) => Int32Array | Float64Array | BigInt64Array,
+  numbers: GrowingValues<Kind>,
+  arrayOf: (values: Kind) => Kind | BigInt64Array,
 ): GrowingColumn {
-  const numbers = growingValues(sharedDoubles);
   return growing(type, {
     push(values) {
       for (const value of values) numbers.push((value ?? 0) as number);
-      return width * values.length;
+      return numbers.read().BYTES_PER_ELEMENT * values.length;
     },
+    read: () => ({ data: arrayOf(numbers.read()) }),
     take: () => ({ data: arrayOf(numbers.take()) }),
   });
 }
@@ -103,6 +107,7 @@ function growingFlags(type: DataType): GrowingColumn {
       for (const value of values) flags.push(value === true);
       return values.length;
     },
+    read: () => ({ data: flags.read().bitmap }),
     take: () => ({ data: flags.take().bitmap }),
   });
 }
@@ -119,6 +124,7 @@ function growingText(type: DataType, textOf: (value: unknown) => string): Growin
       }
       return bytes.length - before + 4 * values.length;
     },
+    read: () => ({ valueOffsets: ends.read(), data: bytes.read() }),
     take: () => ({ valueOffsets: ends.take(), data: bytes.take() }),
   });
 }
@@ -128,7 +134,7 @@ function growingEnds(): ReturnType<typeof growingValues<Int32Array>> {
   const ends = growingValues(sharedIntegers);
   ends.push(0);
   return {
-    push: ends.push,
+    ...ends,
     take() {
       const taken = ends.take();
       ends.push(0);
@@ -151,6 +157,7 @@ function growingCategory(type: Dictionary): GrowingColumn {
       for (const value of values) codes.push(isGiven(value) ? codeOf(String(value)) : 0);
       return 4 * values.length;
     },
+    read: () => ({ data: new type.indices.ArrayType(codes.read()) }),
     take: () => ({ data: new type.indices.ArrayType(codes.take()) }),
     completeDictionaries() {
       const texts = growingText(type.dictionary as DataType, String);
@@ -193,6 +200,7 @@ function growingList(type: List | Map_, items: GrowingColumn): GrowingColumn {
       length += all.length;
       return items.push(all) + 4 * values.length;
     },
+    read: () => ({ valueOffsets: ends.read(), child: items.read() }),
     take() {
       length = 0;
       return { valueOffsets: ends.take(), child: items.endBatch() };
@@ -212,6 +220,7 @@ function growingStruct(type: Struct, columns: Columns): GrowingColumn {
       for (const { name, absent, column } of fields) bytes += column.push(fieldOf(values, name, absent));
       return bytes;
     },
+    read: () => ({ children: fields.map(({ column }) => column.read()) }),
     take: () => ({ children: fields.map(({ column }) => column.endBatch()) }),
     completeDictionaries() {
       for (const { column } of fields) column.completeDictionaries();

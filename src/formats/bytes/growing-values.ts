@@ -12,7 +12,15 @@ import { asBuffer } from './utf8.ts';
 export interface GrowingBits {
   readonly length: number;
   push(bit: boolean): void;
-  take(): { readonly length: number; readonly zeros: number; readonly bitmap: Uint8Array };
+  /** What there is: it lasts until the next push. */
+  read(): Bits;
+  take(): Bits;
+}
+
+interface Bits {
+  readonly length: number;
+  readonly zeros: number;
+  readonly bitmap: Uint8Array;
 }
 
 export type Values = Int32Array | Float64Array;
@@ -20,6 +28,7 @@ export type Values = Int32Array | Float64Array;
 /** Numbers of one width. */
 export interface GrowingValues<Kind extends Values> {
   push(value: number): void;
+  read(): Kind;
   take(): Kind;
 }
 
@@ -27,6 +36,7 @@ export interface GrowingValues<Kind extends Values> {
 export interface GrowingBytes {
   readonly length: number;
   write(text: string): void;
+  read(): Uint8Array;
   take(): Uint8Array;
 }
 
@@ -44,10 +54,10 @@ export function growingBits(): GrowingBits {
       if (bit) bytes[at >> 3]! |= 1 << (at & 7);
       else zeros++;
     },
+    read: () => ({ length: bits.length, zeros, bitmap: bytes.subarray(0, (bits.length + 7) >> 3) }),
     take() {
-      const { length } = bits;
-      const taken = { length, zeros, bitmap: bytes.subarray(0, (length + 7) >> 3) };
-      bytes = sharedBytes((Math.max(firstCapacity, length) + 7) >> 3);
+      const taken = bits.read();
+      bytes = sharedBytes((Math.max(firstCapacity, taken.length) + 7) >> 3);
       bits.length = 0;
       zeros = 0;
       return taken;
@@ -60,13 +70,15 @@ export function growingBits(): GrowingBits {
 export function growingValues<Kind extends Values>(empty: (length: number) => Kind): GrowingValues<Kind> {
   let values = empty(firstCapacity);
   let length = 0;
+  const read = (): Kind => values.subarray(0, length) as Kind;
   return {
+    read,
     push(value) {
       if (length === values.length) values = extended(values, empty(2 * length));
       values[length++] = value;
     },
     take() {
-      const taken = values.subarray(0, length) as Kind;
+      const taken = read();
       values = empty(Math.max(firstCapacity, length));
       length = 0;
       return taken;
@@ -91,8 +103,9 @@ export function growingBytes(): GrowingBytes {
       const ascii = text.length <= shortText && writeAscii(buffer, bytes.length, text);
       bytes.length += ascii ? text.length : buffer.write(text, bytes.length, 'utf8');
     },
+    read: () => buffer.subarray(0, bytes.length),
     take() {
-      const taken = buffer.subarray(0, bytes.length);
+      const taken = bytes.read();
       buffer = sharedBuffer(Math.max(firstCapacity, Math.ceil(margin * bytes.length)));
       bytes.length = 0;
       return taken;

@@ -10,15 +10,22 @@ export type RowSource =
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
-/**
- * One scored event with each family's part, null where a family does not apply (docs/reference/outputs.md); `ts` in ms. `tags` are the names of those
- * that it has.
- */
-export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoreRow {
-  const { accepted } = scored;
+/** A scored event, valid while it is being handed over: `wholeRow` makes one row of its parts. */
+export interface ScoredRow {
+  /** Of the event alone; `ts` in ms. `tags` are those that it has. */
+  readonly event: ScoreRow;
+  /** The same for rows with the same parts, where that is known. */
+  readonly like: object | undefined;
+  /** Its calls, and each family's part, null where a family does not apply (docs/reference/outputs.md). */
+  readonly parts: () => ScoreRow;
+}
+
+/** The row of a scored event, with the tags of some names. */
+export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoredRow {
+  const { accepted, like } = scored;
   const { batch, event } = accepted;
   const run = batch.run[event]!;
-  return {
+  const own = {
     event_id: batch.eventId(event) ?? null,
     example_id: batch.exampleId(event),
     ts: accepted.ts,
@@ -27,21 +34,17 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags
     run: run < 0 ? null : run,
     source: { ...source },
     tags: tagsOf(scored, tags),
-    ...partsOf(scored, layout),
   };
+  return { event: own, like, parts: () => readParts(scored, layout) };
 }
 
-/** What the rows of events that repeat have in common. */
 const partsByLike = new WeakMap<object, ScoreRow>();
 
-function partsOf(scored: Scored, layout: Layout): ScoreRow {
-  const { like } = scored;
-  if (like === undefined) return readParts(scored, layout);
-  const known = partsByLike.get(like);
-  if (known !== undefined) return known;
-  const parts = readParts(scored, layout);
-  partsByLike.set(like, parts);
-  return parts;
+/** A row with its parts. */
+export function wholeRow({ event, like, parts }: ScoredRow): ScoreRow {
+  const known = (like && partsByLike.get(like)) ?? parts();
+  if (like !== undefined) partsByLike.set(like, known);
+  return { ...event, ...known };
 }
 
 function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout): ScoreRow {

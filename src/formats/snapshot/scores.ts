@@ -1,4 +1,4 @@
-import { type DataType, Schema, tableFromIPC } from 'apache-arrow';
+import { type Data, type DataType, makeData, Schema, Struct, tableFromIPC } from 'apache-arrow';
 import { describeArrow } from '../arrow/description.ts';
 import { arrowFile } from '../arrow/file.ts';
 import { arrowSchema, type ColumnKind, type Columns } from '../arrow/schema.ts';
@@ -6,29 +6,37 @@ import { rowColumns } from '../arrow/row-columns.ts';
 import { declarations } from '../../scoring/families.ts';
 import type { AnyDeclaration } from '../../scoring/family.ts';
 import type { RowField, RowFields } from '../../scoring/row.ts';
-import type { ScoreRow } from './score-row.ts';
+import { type PartColumns, sharedParts } from './part-columns.ts';
+import type { ScoredRow } from './score-row.ts';
 
 /** Columns of score rows (docs/reference/outputs.md) of some families. A family that is disabled or does not apply is null. */
 export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
+  return { ...eventColumns, ...partColumnsOf(families) };
+}
+
+const eventColumns: Columns = {
+  event_id: { kind: 'utf8' },
+  example_id: { kind: 'utf8', required: true },
+  ts: { kind: 'time', required: true },
+  model: { kind: 'utf8', required: true },
+  agent: { kind: 'utf8', required: true },
+  run: { kind: 'int64' },
+  source: struct({
+    topic: { kind: 'utf8' },
+    partition: { kind: 'int32' },
+    offset: { kind: 'int64' },
+    file: { kind: 'utf8' },
+    line: { kind: 'int64' },
+  }),
+  tags: { kind: { map: 'utf8' }, required: true },
+};
+
+function partColumnsOf(families: readonly AnyDeclaration[]): Columns {
   const parts = families
     .filter(({ unit }) => unit === 'event')
     // A family that was not skipped does not say so.
     .map(({ name, row }) => [name, struct({ skipped: { kind: 'bool', absent: false }, ...columnsOf(row) })] as const);
   return {
-    event_id: { kind: 'utf8' },
-    example_id: { kind: 'utf8', required: true },
-    ts: { kind: 'time', required: true },
-    model: { kind: 'utf8', required: true },
-    agent: { kind: 'utf8', required: true },
-    run: { kind: 'int64' },
-    source: struct({
-      topic: { kind: 'utf8' },
-      partition: { kind: 'int32' },
-      offset: { kind: 'int64' },
-      file: { kind: 'utf8' },
-      line: { kind: 'int64' },
-    }),
-    tags: { kind: { map: 'utf8' }, required: true },
     success: { kind: 'bool' },
     expected_calls: { kind: 'int32' },
     predicted_calls: { kind: 'int32' },
@@ -61,14 +69,12 @@ function struct(fields: Columns): { readonly kind: ColumnKind } {
   return { kind: { struct: fields } };
 }
 
-const scoreColumns = scoreColumnsOf(declarations);
-
 /** Score rows that become an Arrow file, in bounded memory where its bytes are taken now and then. */
 export interface ScoreFile {
   readonly rows: number;
   /** Rows of which no byte was taken. */
   readonly held: number;
-  add(row: ScoreRow): void;
+  add(row: ScoredRow): void;
   /** Bytes of whole batches since the last call, in pieces. */
   take(): Uint8Array[];
   /** Bytes of all rows since the last call: their last batch is cut short. */
@@ -81,26 +87,29 @@ export interface ScoreFile {
 const batchRows = 2_048;
 const batchBytes = 32 * 1024 * 1024;
 
+const scoreColumns = scoreColumnsOf(declarations);
+const partsOfAll = sharedParts(partColumnsOf(declarations));
+
 /** A file of score rows without rows. */
 export function scoreFile(): ScoreFile {
   const schema = arrowSchema(scoreColumns);
   const file = arrowFile(schema);
-  const open = rowColumns(scoreColumns, schema);
+  const batch = openBatch(schema);
   const scores = {
     rows: 0,
     held: 0,
-    add(row: ScoreRow): void {
-      open.add(row);
+    add(row: ScoredRow): void {
+      batch.add(row);
       scores.rows++;
       scores.held++;
-      if (open.rows >= batchRows || open.bytes >= batchBytes) file.write(open.finish());
+      if (batch.rows() >= batchRows || batch.bytes() >= batchBytes) file.write([batch.end()]);
     },
     take(): Uint8Array[] {
-      scores.held = open.rows;
+      scores.held = batch.rows();
       return file.take();
     },
     takeAll(): Uint8Array[] {
-      if (open.rows > 0) file.write(open.finish());
+      if (batch.rows() > 0) file.write([batch.end()]);
       return scores.take();
     },
     finish(): Uint8Array[] {
@@ -110,6 +119,31 @@ export function scoreFile(): ScoreFile {
     },
   };
   return scores;
+}
+
+/** Rows that become a batch of a file. */
+function openBatch(schema: Schema) {
+  const events = rowColumns(eventColumns, arrowSchema(eventColumns));
+  let parts: PartColumns | undefined;
+  let places: number[] = [];
+  let partBytes = 0;
+  return {
+    rows: () => places.length,
+    bytes: () => events.bytes + partBytes,
+    add(row: ScoredRow): void {
+      parts ??= partsOfAll();
+      const place = parts.placeOf(row);
+      places.push(place);
+      partBytes += parts.bytesAt(place);
+      events.add(row.event);
+    },
+    end(): Data<Struct> {
+      const children = [...events.finish()[0]!.children, ...parts!.take(places)];
+      const length = places.length;
+      [parts, places, partBytes] = [undefined, [], 0];
+      return makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
+    },
+  };
 }
 
 /** Text that is the same for files of score rows of one release. */

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tableFromIPC } from 'apache-arrow';
+import { arrowFileOf } from '../../src/formats/arrow/file.ts';
+import { rowColumns } from '../../src/formats/arrow/row-columns.ts';
+import { arrowSchema } from '../../src/formats/arrow/schema.ts';
+import type { ScoredRow } from '../../src/formats/snapshot/score-row.ts';
+import { scoreColumnsOf, scoreFile } from '../../src/formats/snapshot/scores.ts';
+import { declarations } from '../../src/scoring/families.ts';
+import { prng } from '../sim/prng.ts';
+import { scoredRows } from '../support/scored-rows.ts';
+
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Written row by row. */
+function plainFile(rows: readonly ScoredRow[]): Uint8Array {
+  const columns = scoreColumnsOf(declarations);
+  const schema = arrowSchema(columns);
+  const built = rowColumns(columns, schema);
+  for (const row of rows) built.add({ ...row.event, ...row.parts() });
+  return Buffer.concat(arrowFileOf(schema, built.finish()));
+}
+
+function textOf(bytes: Uint8Array): string[] {
+  const text = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
+  return tableFromIPC(bytes)
+    .toArray()
+    .map((row) => JSON.stringify(row, text));
+}
+
+test(`files written in turn, of rows that repeat, are those of their rows: seed ${seed}`, () => {
+  const random = prng(seed);
+  const rows = scoredRows(random, 9_000);
+  assert.ok(rows.filter(({ like }) => like !== undefined).length > 2_000);
+  const files = Array.from({ length: 3 }, () => ({
+    scores: scoreFile(),
+    rows: [] as ScoredRow[],
+    pieces: [] as Uint8Array[],
+  }));
+  for (const row of rows) {
+    const file = random.pick(files);
+    file.scores.add(row);
+    file.rows.push(row);
+    if (random.chance(0.002)) file.pieces.push(...file.scores.takeAll());
+  }
+  for (const { scores, rows, pieces } of files) {
+    const bytes = Buffer.concat([...pieces, ...scores.finish()]);
+    assert.deepEqual(textOf(bytes), textOf(plainFile(rows)));
+  }
+});
+
+test('rows that are alike and large are cut into batches by their bytes', () => {
+  const scores = scoreFile();
+  const like = {};
+  const parts = { expected_tools: ['x'.repeat(8 * 2 ** 20)] };
+  const event = { example_id: 'e', ts: 0, model: 'm', agent: 'a', tags: {} };
+  for (let row = 0; row < 6; row++) scores.add({ event, like, parts: () => parts });
+  const lengths = tableFromIPC(scores.finish()).batches.map(({ numRows }) => numRows);
+  assert.deepEqual(lengths, [4, 2]);
+});

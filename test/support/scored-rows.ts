@@ -1,0 +1,60 @@
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { type ScoredRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { labels } from '../../src/scoring/label.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { callForms, eventJson, outputForms, toolForms } from '../sim/event.ts';
+import type { Random } from '../sim/prng.ts';
+import { exampleCount, truthVersion } from '../sim/truth.ts';
+
+/** Events of few contents, so that they repeat; every one has its own id, time and run. */
+export function repeatingRecords(random: Random, count: number): LogRecord[] {
+  const contents = Array.from({ length: 60 }, () => ({
+    example: random.int(exampleCount),
+    label: random.pick([...labels, 'nonsense', undefined] as const),
+    calls: random.pick(callForms),
+    tools: random.pick(toolForms),
+    error: random.chance(0.1),
+    success: random.pick([undefined, undefined, true, false]),
+  }));
+  return Array.from({ length: count }, (_, offset) => {
+    const event = eventJson(
+      {
+        ...random.pick(contents),
+        output: random.pick(outputForms),
+        eventId: `event-${offset}`,
+        tsMs: 1.78e12 + 1_000 * offset,
+        tsForm: 'number',
+        model: random.pick(['m1', 'm2', undefined]),
+        agent: random.pick(['a1', undefined]),
+        env: undefined,
+        run: random.pick([undefined, offset]),
+      },
+      true,
+    );
+    const bytes = Buffer.from(JSON.stringify(event));
+    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.78e12 + 1_000 * offset };
+  });
+}
+
+/** Rows of such events, whose parts may be read at any time. */
+export function scoredRows(random: Random, count: number): ScoredRow[] {
+  const { config } = loadConfig({ flags: [] });
+  const settings = settingsOf(config, undefined);
+  const fold = createFold(emptyPartition(settings), readerOf(config, true));
+  const rows: ScoredRow[] = [];
+  fold.out.onScored = (scored) => {
+    const row = scoreRow(scored, settings.layout, { topic: 't', partition: 1, offset: scored.accepted.offset }, [
+      'agent',
+    ]);
+    const parts = row.parts();
+    rows.push({ ...row, parts: () => parts });
+  };
+  const truth = activeTruth(truthVersion(4, true), settings.layout.families);
+  activateTruth(fold.state, truth.table);
+  foldRecords(fold, repeatingRecords(random, count), 0, count, truth);
+  return rows;
+}
