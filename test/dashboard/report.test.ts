@@ -191,7 +191,7 @@ test('what cannot be reported is refused with place and remedy', async (context)
     [['report', 'other.json', '-o', 'x.html'], 2, /other\.json is neither a summary/],
     [['report', 'broken.arrow', '-o', 'x.html'], 2, /broken\.arrow is neither/],
     [['report', '.', '-o', 'x.html'], 2, /holds no aggregates-\*\.arrow or \.parquet/],
-    [['report', 'empty.json', '-o', 'no/such/folder.html'], 1, /no such file/],
+    [['report', 'empty.json', '-o', 'no/such/folder.html'], 1, /there is no folder no\/such; make it/],
     [['report', 'empty.json', '-o', 'empty.html'], 0, /^$/],
   ];
   for (const [args, status, stderr] of cases) {
