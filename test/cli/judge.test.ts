@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
 import { embeds, honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 interface Judgement {
@@ -22,26 +22,6 @@ interface Judgement {
 
 const soak = process.env['ASSAY_SOAK'] === '1';
 
-/** Events of which two thirds are right by the rules. */
-function files(context: TestContext, examples: number): string {
-  const folder = temporaryFolder(context);
-  const lines = (of: (index: number) => object): string =>
-    Array.from({ length: examples }, (_, index) => `${JSON.stringify(of(index))}\n`).join('');
-  const call = (city: string) => ({ name: 'book', arguments: { city } });
-  writeFileSync(
-    join(folder, 'truth.ndjson'),
-    lines((i) => ({ example_id: `e${i}`, expected_tool_calls: [call(`city ${i}`)] })),
-  );
-  writeFileSync(
-    join(folder, 'events.ndjson'),
-    lines((i) => ({
-      ...{ example_id: `e${i}`, event_id: `p${i}`, model: 'm', ts: 1_780_000_000_000 + 1000 * i },
-      tool_calls: [call(i % 3 === 0 ? `town ${i}` : `city ${i}`)],
-    })),
-  );
-  return folder;
-}
-
 function configure(folder: string, server: JudgeServer, judge: object, semantic?: object): void {
   const price = { input: 1, output: 10 };
   const chat = { endpoint: `${server.url}/v1/chat/completions`, model: 'stub', price };
@@ -50,24 +30,14 @@ function configure(folder: string, server: JudgeServer, judge: object, semantic?
   writeFileSync(join(folder, 'assay.yaml'), JSON.stringify({ judge: section }));
 }
 
-const command = 'judge --truth truth.ndjson --events events.ndjson -o out.ndjson -c assay.yaml'.split(' ');
-
-function written(folder: string): Judgement[] {
-  const text = readFileSync(join(folder, 'out.ndjson'), 'utf8');
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Judgement);
-}
-
 test('a file is judged, and replay adds up what came of it', async (context) => {
-  const folder = files(context, 30);
+  const folder = judgeFiles(context, 30);
   const server = await judgeServer(context);
   configure(folder, server, {}, { concurrency: 2 });
-  const ended = await runProgram(command, { cwd: folder });
+  const ended = await runProgram(judgeCommand, { cwd: folder });
   assert.equal(ended.status, 0, ended.stderr);
   assert.match(ended.stderr, /60 judged, 0 left, 0 failed, 0\.\d+ USD/);
-  const judgements = written(folder);
+  const judgements = judgementsIn<Judgement>(folder);
   const scores = new Map(
     judgements.filter(({ judgement }) => judgement === 'judge').map((one) => [one.example_id, one]),
   );
@@ -89,11 +59,11 @@ test('a file is judged, and replay adds up what came of it', async (context) => 
 });
 
 test('what is chosen is chosen by a hash, with the chances of right and wrong', async (context) => {
-  const folder = files(context, 900);
+  const folder = judgeFiles(context, 900);
   const server = await judgeServer(context);
   configure(folder, server, { sample: { right: 0.1, wrong: 0.5 } });
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
-  const first = written(folder);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
+  const first = judgementsIn<Judgement>(folder);
   const [right, wrong] = [true, false].map((exact) => first.filter((one) => one.exact === exact));
   assert.ok(right!.length > 30 && right!.length < 95, `${right!.length} of 600 right ones`);
   assert.ok(wrong!.length > 110 && wrong!.length < 190, `${wrong!.length} of 300 wrong ones`);
@@ -101,14 +71,14 @@ test('what is chosen is chosen by a hash, with the chances of right and wrong', 
   assert.ok(wrong!.every(({ probability }) => probability === 0.5));
   // Again: nothing is asked.
   const asked = server.asked.length;
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   assert.equal(server.asked.length, asked);
 });
 
 test('killed ten times: each example is asked once, but for those under way', async (context) => {
   const examples = soak ? 2_000 : 600;
   const concurrency = 4;
-  const folder = files(context, examples);
+  const folder = judgeFiles(context, examples);
   const server = await judgeServer(context);
   server.usual = async (response, asked) => {
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -118,112 +88,112 @@ test('killed ten times: each example is asked once, but for those under way', as
     judge: { endpoint: `${server.url}/v1/chat/completions`, model: 'stub', concurrency },
   });
   for (let kill = 1; kill <= 10; kill++) {
-    const child = startProgram(command, { cwd: folder });
+    const child = startProgram(judgeCommand, { cwd: folder });
     const before = server.asked.length;
     await until('questions are asked', () => server.asked.length > before + examples / 15, 90_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  const ended = await runProgram(command, { cwd: folder });
+  const ended = await runProgram(judgeCommand, { cwd: folder });
   assert.equal(ended.status, 0, ended.stderr);
-  const judgements = written(folder);
+  const judgements = judgementsIn<Judgement>(folder);
   assert.equal(new Set(judgements.map(({ example_id }) => example_id)).size, examples);
   assert.equal(judgements.length, examples);
   assert.ok(server.asked.length <= examples + 10 * concurrency, `${server.asked.length} asked`);
 });
 
 test('an endpoint that is down for a minute costs no example', { skip: !soak && 'soak' }, async (context) => {
-  const folder = files(context, 40);
+  const folder = judgeFiles(context, 40);
   const server = await judgeServer(context);
   const upMs = Date.now() + 60_000;
   server.usual = (response, asked) => (Date.now() < upMs ? status(503) : honest)(response, asked);
   configure(folder, server, {});
-  const ended = await runProgram(command, { cwd: folder });
+  const ended = await runProgram(judgeCommand, { cwd: folder });
   assert.equal(ended.status, 0, ended.stderr);
   assert.ok(Date.now() >= upMs);
   assert.deepEqual(
-    written(folder).map(({ failed }) => failed),
+    judgementsIn<Judgement>(folder).map(({ failed }) => failed),
     new Array(40).fill(null),
   );
 });
 
 test('Ctrl-C: answers under way are written, and it goes on where it was', async (context) => {
-  const folder = files(context, 200);
+  const folder = judgeFiles(context, 200);
   const server = await judgeServer(context);
   server.usual = async (response, asked) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     await honest(response, asked);
   };
   configure(folder, server, {});
-  const child = startProgram(command, { cwd: folder });
+  const child = startProgram(judgeCommand, { cwd: folder });
   await until('questions are asked', () => server.asked.length > 20);
   child.kill('SIGINT');
   const [status] = (await once(child, 'exit')) as [number];
   assert.equal(status, 1);
-  assert.equal(written(folder).length, server.asked.length);
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
+  assert.equal(judgementsIn<Judgement>(folder).length, server.asked.length);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   assert.equal(server.asked.length, 200);
 });
 
 test('equal contents are asked once', async (context) => {
-  const folder = files(context, 1);
+  const folder = judgeFiles(context, 1);
   const [event] = readFileSync(join(folder, 'events.ndjson'), 'utf8').split('\n');
   const events = Array.from({ length: 50 }, (_, i) => JSON.stringify({ ...JSON.parse(event!), event_id: `x${i}` }));
   writeFileSync(join(folder, 'events.ndjson'), events.map((line) => `${line}\n`).join(''));
   const server = await judgeServer(context);
   configure(folder, server, {});
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   assert.equal(server.asked.length, 1);
-  const judgements = written(folder);
+  const judgements = judgementsIn<Judgement>(folder);
   assert.equal(judgements.length, 50);
   assert.equal(judgements.filter(({ cost }) => cost.input_tokens > 0).length, 1);
 });
 
 test('an endpoint that gives a vector for each token is refused by name', async (context) => {
-  const folder = files(context, 3);
+  const folder = judgeFiles(context, 3);
   const server = await judgeServer(context);
   server.usual = embeds(() => [[1], [2]]);
   configure(folder, server, { judge: undefined }, {});
-  const ended = await runProgram(command, { cwd: folder });
+  const ended = await runProgram(judgeCommand, { cwd: folder });
   assert.equal(ended.status, 1);
   assert.match(ended.stderr, new RegExp(`judge: ${server.url}/v1/embeddings: it gives a list of vectors`));
-  assert.deepEqual(written(folder), []);
+  assert.deepEqual(judgementsIn<Judgement>(folder), []);
 });
 
 test('a wrong key ends it, and nothing is written', async (context) => {
-  const folder = files(context, 20);
+  const folder = judgeFiles(context, 20);
   const server = await judgeServer(context, status(401));
   configure(folder, server, {});
-  const ended = await runProgram(command, { cwd: folder });
+  const ended = await runProgram(judgeCommand, { cwd: folder });
   assert.equal(ended.status, 1);
   assert.match(ended.stderr, /the key is refused/);
-  assert.deepEqual(written(folder), []);
+  assert.deepEqual(judgementsIn<Judgement>(folder), []);
 });
 
 test('an output that was cut is mended', async (context) => {
-  const folder = files(context, 5);
+  const folder = judgeFiles(context, 5);
   const server = await judgeServer(context);
   configure(folder, server, {});
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   const text = readFileSync(join(folder, 'out.ndjson'), 'utf8');
   writeFileSync(join(folder, 'out.ndjson'), text.slice(0, -20));
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
-  assert.equal(written(folder).length, 5);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
+  assert.equal(judgementsIn<Judgement>(folder).length, 5);
   assert.equal(server.asked.length, 6);
 });
 
 test('without anybody to ask it is wrong usage', async (context) => {
-  const folder = files(context, 1);
+  const folder = judgeFiles(context, 1);
   writeFileSync(join(folder, 'assay.yaml'), '{}');
-  const ended = await runProgram(command, { cwd: folder });
+  const ended = await runProgram(judgeCommand, { cwd: folder });
   assert.equal(ended.status, 2);
   assert.match(ended.stderr, /judge: nobody is to be asked; set judge\.judge/);
 });
 
 test('a person judges by keys, skips, stops, and goes on', async (context) => {
-  const folder = files(context, 6);
+  const folder = judgeFiles(context, 6);
   writeFileSync(join(folder, 'assay.yaml'), '{judge: {sample: 1}}');
-  const human = [...command, '--human', 'ann'];
+  const human = [...judgeCommand, '--human', 'ann'];
   const first = await runProgram(human, { cwd: folder, input: '7x9s2q' });
   assert.equal(first.status, 0, first.stderr);
   assert.match(first.stderr, /1 of 6[\s\S]*expected[\s\S]*"city": "city 0"[\s\S]*predicted[\s\S]*"city": "town 0"/);
@@ -231,7 +201,7 @@ test('a person judges by keys, skips, stops, and goes on', async (context) => {
   assert.doesNotMatch(first.stderr, /exact/);
   const second = await runProgram(human, { cwd: folder, input: '33333' });
   assert.match(second.stderr, /4 judged, 0 left/);
-  const judgements = written(folder);
+  const judgements = judgementsIn<Judgement>(folder);
   assert.deepEqual(
     judgements.map(({ example_id, score }) => [example_id, score]),
     [
@@ -249,13 +219,13 @@ test('a person judges by keys, skips, stops, and goes on', async (context) => {
 });
 
 test('a model and a person on the same events: how they agree', async (context) => {
-  const folder = files(context, 12);
+  const folder = judgeFiles(context, 12);
   const server = await judgeServer(context);
   configure(folder, server, {});
-  assert.equal((await runProgram(command, { cwd: folder })).status, 0);
+  assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   // The person passes all but one of those that the model passes, and one that it does not.
   const input = '727777277277';
-  assert.equal((await runProgram([...command, '--human', 'ann'], { cwd: folder, input })).status, 0);
+  assert.equal((await runProgram([...judgeCommand, '--human', 'ann'], { cwd: folder, input })).status, 0);
   const names = ['--truth', 'truth.ndjson', '--events', 'events.ndjson', '--judgements', 'out.ndjson'];
   const { stdout } = await runProgram(['replay', ...names, '--summary', '-'], { cwd: folder });
   const { judge } = JSON.parse(stdout).groups[0];

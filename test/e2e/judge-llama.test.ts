@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
 import { type Exchange, type Llama, llamaFromSource, llamaPackages, startLlama } from '../support/llama.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { pythonEnv, withInterpreter } from '../support/python.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -45,16 +45,20 @@ function judged(interpreter: () => string): void {
     const from = llama.exchanges.length;
     const folder = files(context);
     configure(folder, { judge: chat(llama) });
-    const child = startProgram(command, { cwd: folder });
+    const child = startProgram(judgeCommand, { cwd: folder });
     context.after(() => void child.kill('SIGKILL'));
-    await until('some are judged', () => written(folder).length >= 6, limitMs);
+    await until(
+      'some are judged',
+      () => existsSync(join(folder, 'out.ndjson')) && judgementsIn<Judgement>(folder).length >= 6,
+      limitMs,
+    );
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const kept = written(folder).length;
+    const kept = judgementsIn<Judgement>(folder).length;
 
-    const ended = await runProgram(command, { cwd: folder });
+    const ended = await runProgram(judgeCommand, { cwd: folder });
     assert.equal(ended.status, 0, ended.stderr);
-    const judgements = written(folder);
+    const judgements = judgementsIn<Judgement>(folder);
     assert.deepEqual(
       judgements.map(({ example_id }) => example_id).sort(),
       Array.from({ length: examples }, (_, i) => `e${i}`).sort(),
@@ -77,10 +81,10 @@ function judged(interpreter: () => string): void {
   test('its embeddings, a vector for each token, are refused by name', { timeout: limitMs }, async (context) => {
     const folder = files(context);
     configure(folder, { semantic: { endpoint: `${llama.url}/v1/embeddings`, model: 'smollm2' } });
-    const ended = await runProgram(command, { cwd: folder });
+    const ended = await runProgram(judgeCommand, { cwd: folder });
     assert.equal(ended.status, 1);
     assert.match(ended.stderr, new RegExp(`judge: ${llama.url}/v1/embeddings: it gives a list of vectors`));
-    assert.deepEqual(written(folder), []);
+    assert.deepEqual(judgementsIn<Judgement>(folder), []);
   });
 }
 
@@ -110,44 +114,18 @@ async function assertAddedUp(folder: string, judgements: readonly Judgement[]): 
   assert.ok(cost.input_tokens > 100 * judge.n);
 }
 
-const command = 'judge --truth truth.ndjson --events events.ndjson -o out.ndjson -c assay.yaml'.split(' ');
-
 function chat({ url }: Llama): object {
   return { endpoint: `${url}/v1/chat/completions`, model: 'smollm2', concurrency, timeout: '10m' };
 }
 
+/** The last event is longer than all that the server reads. */
+function files(context: TestContext): string {
+  const output = 'and so on '.repeat(2_000);
+  return judgeFiles(context, examples, { nights: 2 }, (index) => (index === examples - 1 ? { output } : {}));
+}
+
 function configure(folder: string, judge: object): void {
   writeFileSync(join(folder, 'assay.yaml'), JSON.stringify({ judge: { sample: 1, ...judge } }));
-}
-
-/** Events of which a third is wrong; one is longer than all that the server reads. */
-function files(context: TestContext): string {
-  const folder = temporaryFolder(context);
-  const call = (city: string) => ({ name: 'book', arguments: { city, nights: 2 } });
-  const lines = (of: (index: number) => object): string =>
-    Array.from({ length: examples }, (_, index) => `${JSON.stringify(of(index))}\n`).join('');
-  writeFileSync(
-    join(folder, 'truth.ndjson'),
-    lines((i) => ({ example_id: `e${i}`, expected_tool_calls: [call(`city ${i}`)] })),
-  );
-  writeFileSync(
-    join(folder, 'events.ndjson'),
-    lines((i) => ({
-      ...{ example_id: `e${i}`, event_id: `p${i}`, model: 'm', ts: 1_780_000_000_000 + 1000 * i },
-      tool_calls: [call(i % 3 === 0 ? `town ${i}` : `city ${i}`)],
-      ...(i === examples - 1 && { output: 'and so on '.repeat(2_000) }),
-    })),
-  );
-  return folder;
-}
-
-function written(folder: string): Judgement[] {
-  const path = join(folder, 'out.ndjson');
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Judgement);
 }
 
 /** The part of a question that tells it from others. */
