@@ -147,16 +147,9 @@ function openRows(
   const inherited = new Set([...ended.flatMap((file) => file.segments), ...segments]);
   return {
     ...{ written, inherited, scores: scoreFile(), unwritten: [], writing: Promise.resolve() },
-    ...{ from: { nextOffset: at.nextOffset, scored: at.scored }, sinceMs: 0, rows: 0, bytes: 0 },
-    ...{
-      segments: [...segments],
-      ended: [...ended],
-      accepted: 0,
-      released: [],
-      leaving: [],
-      gone: [],
-      nextOffset: at.nextOffset,
-    },
+    ...{ from: { nextOffset: at.nextOffset, scored: at.scored }, nextOffset: at.nextOffset },
+    ...{ sinceMs: 0, rows: 0, bytes: 0, segments: [...segments] },
+    ...{ ended: [...ended], accepted: 0, released: [], leaving: [], gone: [] },
   };
 }
 
@@ -264,11 +257,10 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
 /** Removes segments that our checkpoint does not name, of long ago: their file is written, or whoever wrote them died before it saved a checkpoint. */
 async function removeLeftOvers({ state, idTimeMs, nowMs }: ScoreRowsOptions, rows: OpenRows): Promise<void> {
   const folder = rowsFolder(rows.written);
-  const named = rows.inherited;
-  const { nextOffset } = rows;
+  const { inherited, nextOffset } = rows;
   for (const name of await state.files(folder)) {
     const segment = parseSegmentName(name);
-    if (segment === undefined || named.has(name) || segment.nextOffset >= nextOffset) continue;
+    if (segment === undefined || inherited.has(name) || segment.nextOffset >= nextOffset) continue;
     if (idTimeMs(segment.id) < nowMs() - leftOverMs) await state.remove(`${folder}/${name}`);
   }
 }

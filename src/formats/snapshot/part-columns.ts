@@ -1,6 +1,7 @@
 import { type Data, Struct } from 'apache-arrow';
 import { sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import { growingColumn } from '../arrow/growing-column.ts';
+import { rowBlocks } from '../arrow/row-columns.ts';
 import { arrowSchema, type Columns } from '../arrow/schema.ts';
 import { takenRows } from '../arrow/taken-rows.ts';
 import type { ScoredRow, ScoreRow } from './score-row.ts';
@@ -14,9 +15,6 @@ export interface PartColumns {
   /** The columns of rows whose parts lie in these places. */
   take(places: readonly number[]): readonly Data[];
 }
-
-/** Parts that become columns at once, as with `rowColumns`. */
-const partsAtOnce = 128;
 
 /** Beyond so many bytes, about those of all remembered results, columns begin anew: whoever is at a batch goes on with those that it began with. */
 const columnBytes = 16 * 2 ** 20;
@@ -35,15 +33,11 @@ function partColumns(columns: Columns): PartColumns & { bytes(): number } {
   const places = new WeakMap<object, number>();
   const sizes: number[] = [];
   let bytes = 0;
-  let latest: ScoreRow[] = [];
-  const settle = (): void => {
-    if (latest.length > 0) column.push(latest);
-    latest = [];
-  };
+  const blocks = rowBlocks(column.push);
   const placeOfNew = (parts: ScoreRow): number => {
     const size = sizeOf(parts);
     bytes += size;
-    if (latest.push(parts) === partsAtOnce) settle();
+    blocks.add(parts);
     return sizes.push(size) - 1;
   };
   return {
@@ -58,7 +52,7 @@ function partColumns(columns: Columns): PartColumns & { bytes(): number } {
       return place;
     },
     take(taken) {
-      settle();
+      blocks.settle();
       const rows = sharedIntegers(taken.length);
       rows.set(taken);
       return column.read().children.map((child) => takenRows(child, rows));
