@@ -26,13 +26,13 @@ export interface Difference {
   readonly rule: Rule | undefined;
 }
 
-/** What is compared with what. */
-export interface ArgumentsComparison {
+/** The arguments that are expected of a call, and how they are compared. */
+export interface WantedArguments {
+  readonly arguments: JsonObject;
   readonly mode: ArgumentsMode;
   readonly scope: Scope;
   /** Values that mean the same as an argument that is absent, by its name. */
   readonly defaults: JsonObject;
-  readonly steps: Steps;
 }
 
 /**
@@ -42,28 +42,28 @@ export interface ArgumentsComparison {
  * Expected `{"city": "Oslo", "days": 3}`, actual `{"city": "oslo", "unit": "C"}`, with `ignore_case` for `city`: `days` is missing, `unit`
  * unexpected.
  */
-export function differences(expected: JsonObject, actual: JsonObject, comparison: ArgumentsComparison): Difference[] {
+export function differences(wanted: WantedArguments, actual: JsonObject, steps: Steps): Difference[] {
   const found: Difference[] = [];
-  compareArguments(walkOf(comparison.steps, Number.POSITIVE_INFINITY, found), expected, actual, comparison);
+  compareArguments(walkOf(steps, Number.POSITIVE_INFINITY, { found, trail: [] }), wanted, actual);
   return found;
 }
 
 /** In how many places the arguments differ; at most `max` are counted. */
 export function countDifferences(
-  expected: JsonObject,
+  wanted: WantedArguments,
   actual: JsonObject,
-  comparison: ArgumentsComparison,
+  steps: Steps,
   max: number = Number.POSITIVE_INFINITY,
 ): number {
-  const walk = walkOf(comparison.steps, max);
-  compareArguments(walk, expected, actual, comparison);
+  const walk = walkOf(steps, max);
+  compareArguments(walk, wanted, actual);
   return walk.count;
 }
 
-function compareArguments(walk: Walk, expected: JsonObject, actual: JsonObject, comparison: ArgumentsComparison): void {
-  const { mode, scope } = comparison;
+function compareArguments(walk: Walk, wanted: WantedArguments, actual: JsonObject): void {
+  const { arguments: expected, mode, scope } = wanted;
   if (mode === 'ignore') return;
-  if (typeof mode === 'string') compareFields(walk, expected, actual, scope, comparison);
+  if (typeof mode === 'string') compareFields(walk, expected, actual, scope, wanted);
   else for (const path of mode) comparePath(walk, path, expected, actual, scope);
 }
 
@@ -72,29 +72,27 @@ function comparePath(walk: Walk, path: string, expected: JsonObject, actual: Jso
   const keys = path.split('.');
   const valueAt = (root: JsonObject): Json =>
     keys.reduce<Json>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key]! : null), root);
-  walk.trail.push(...keys);
+  walk.told?.trail.push(...keys);
   compare(
     walk,
     valueAt(expected),
     valueAt(actual),
     keys.reduce((within, key) => within.below(key), scope),
   );
-  walk.trail.length = 0;
+  if (walk.told !== undefined) walk.told.trail.length = 0;
 }
 
 interface Walk {
   /** Differences so far; the walk ends at `max` of them. */
   count: number;
   readonly max: number;
-  /** Where they are written down, if anybody wants to know. */
-  readonly found: Difference[] | undefined;
-  /** Where the walk is. */
-  readonly trail: (string | number)[];
   readonly steps: Steps;
+  /** If anybody wants to know them: those found, and where the walk is. */
+  readonly told: { readonly found: Difference[]; readonly trail: (string | number)[] } | undefined;
 }
 
-function walkOf(steps: Steps, max: number, found?: Difference[]): Walk {
-  return { count: 0, max, found, trail: [], steps };
+function walkOf(steps: Steps, max: number, told?: Walk['told']): Walk {
+  return { count: 0, max, steps, told };
 }
 
 function isEqual(expected: Json, actual: Json, scope: Scope, steps: Steps): boolean {
@@ -145,7 +143,7 @@ function compareFields(
   expected: JsonObject,
   actual: JsonObject,
   scope: Scope,
-  top: ArgumentsComparison | undefined,
+  top: WantedArguments | undefined,
 ): void {
   const names = Object.keys(expected);
   if (!spend(walk.steps, names.length)) {
@@ -160,10 +158,10 @@ function compareFields(
     if (wanted === actual[name]) shared++;
     else if (Object.hasOwn(actual, name)) {
       shared++;
-      walk.trail.push(name);
+      walk.told?.trail.push(name);
       compare(walk, wanted, actual[name]!, scope.below(name));
-      walk.trail.pop();
-    } else if (!mayBeAbsent(scope.below(name)) && !isExcused(name, wanted, 'subset', top))
+      walk.told?.trail.pop();
+    } else if (!mayBeAbsent(scope.below(name)) && !isExcused(walk, name, wanted, 'subset', top))
       differAt(walk, name, wanted, undefined, scope);
   }
   const given = Object.keys(actual);
@@ -171,14 +169,20 @@ function compareFields(
   for (const name of given) {
     if (walk.count >= walk.max) return;
     if (Object.hasOwn(expected, name) || mayBePresent(scope.below(name), actual[name]!, walk.steps)) continue;
-    if (!isExcused(name, actual[name]!, 'superset', top)) differAt(walk, name, undefined, actual[name], scope);
+    if (!isExcused(walk, name, actual[name]!, 'superset', top)) differAt(walk, name, undefined, actual[name], scope);
   }
 }
 
 /** Whether an argument that only one side has is in order: by the mode, or as a default. */
-function isExcused(name: string, value: Json, by: ArgumentsMode, top: ArgumentsComparison | undefined): boolean {
+function isExcused(
+  { steps }: Walk,
+  name: string,
+  value: Json,
+  by: ArgumentsMode,
+  top: WantedArguments | undefined,
+): boolean {
   if (top === undefined) return false;
-  const { mode, defaults, scope, steps } = top;
+  const { mode, defaults, scope } = top;
   return mode === by || (Object.hasOwn(defaults, name) && isEqual(defaults[name]!, value, scope.below(name), steps));
 }
 
@@ -203,9 +207,9 @@ function compareItems(walk: Walk, expected: readonly Json[], actual: readonly Js
     if (i >= actual.length) {
       if (!mayBeAbsent(below)) differAt(walk, i, expected[i], undefined, scope);
     } else if (i < expected.length) {
-      walk.trail.push(i);
+      walk.told?.trail.push(i);
       compare(walk, expected[i]!, actual[i]!, below);
-      walk.trail.pop();
+      walk.told?.trail.pop();
     } else if (!below.rule?.ignore) differAt(walk, i, undefined, actual[i], scope);
   }
 }
@@ -227,8 +231,9 @@ function differ(
   asGiven?: AsGiven,
 ): void {
   walk.count++;
-  const told = asGiven ?? { expected, actual };
-  walk.found?.push({ kind: kindOf(expected, actual), path: pathText(walk.trail), ...told, rule });
+  if (walk.told === undefined) return;
+  const { found, trail } = walk.told;
+  found.push({ kind: kindOf(expected, actual), path: pathText(trail), ...(asGiven ?? { expected, actual }), rule });
 }
 
 function differAt(
@@ -238,9 +243,9 @@ function differAt(
   actual: Json | undefined,
   scope: Scope,
 ): void {
-  walk.trail.push(step);
+  walk.told?.trail.push(step);
   differ(walk, expected, actual, scope.below(step).rule);
-  walk.trail.pop();
+  walk.told?.trail.pop();
 }
 
 function kindOf(expected: Json | undefined, actual: Json | undefined): ArgumentError {

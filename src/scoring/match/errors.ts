@@ -3,7 +3,6 @@ import type { Call } from '../prediction.ts';
 import { countDifferences, type Difference, differences } from './differences.ts';
 import type { CallErrorKind } from './kinds.ts';
 import {
-  comparisonOf,
   isCallOf,
   isMalformed,
   isRight,
@@ -80,7 +79,7 @@ function leftOver(
       pairedLeft.add(i);
       pairedRight.add(j);
       const wanted = expected[i]!;
-      const found = differences(wanted.arguments, predicted[j]!.arguments!, comparisonOf(wanted, steps));
+      const found = differences(wanted, predicted[j]!.arguments!, steps);
       if (found.length === 0) errors.push(ofCall('wrong_order', matching, j, i));
       for (const difference of found) errors.push(ofArgument(i, matching.placeOf(j), wanted, difference));
     }
@@ -108,11 +107,13 @@ function alike(
   const wanted = left.filter((i) => expected[i]!.name === name);
   const calls = right.filter((j) => isCallOf(expected[wanted[0]!]!, predicted[j]!));
   if (calls.length === 0) return [];
-  if (wanted.length === 1 && calls.length === 1) return [[wanted[0]!, calls[0]!]];
+  const inOrder = (): Pair[] => calls.slice(0, wanted.length).map((j, at) => [wanted[at]!, j]);
+  // Without steps left each differs from each by the same.
+  if (steps.left < 0 || (wanted.length === 1 && calls.length === 1)) return inOrder();
   const costs = Int32Array.from({ length: wanted.length * calls.length }, (_, at) => {
     const one = expected[wanted[Math.floor(at / calls.length)]!]!;
     const given = predicted[calls[at % calls.length]!]!.arguments!;
-    return countDifferences(one.arguments, given, comparisonOf(one, steps));
+    return countDifferences(one, given, steps);
   });
   return leastCost(wanted.length, calls.length, costs).map(([i, j]) => [wanted[i]!, calls[j]!]);
 }

@@ -65,18 +65,20 @@ function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Tr
   const wanted = (call: ExpectedCall): Wanted => {
     const { name } = call;
     const asked = options.dialect === 'bfcl' ? bfclCall(call, tools) : call;
-    return {
+    const one: Wanted = {
       name,
-      ...(options.dialect === 'bfcl' && name.includes('.') && { otherName: name.replaceAll('.', '_') }),
       arguments: asked.arguments,
       mode: Object.hasOwn(overrides, name) ? overrides[name]! : options.arguments,
       scope: book(name, asked.accept),
-      defaults: defaults.get(name) ?? {},
+      defaults: defaults.get(name) ?? noDefaults,
     };
+    return options.dialect === 'bfcl' && name.includes('.') ? { ...one, otherName: name.replaceAll('.', '_') } : one;
   };
   const lists = expected === undefined ? alternatives : [expected, ...alternatives];
   return { lists: lists.map((list) => list.map(wanted)), forbidden: [...options.forbidden, ...forbidden] };
 }
+
+const noDefaults: JsonObject = {};
 
 /** By the name of a tool: the defaults of its arguments, of the first tool of that name. */
 function defaultsOf(tools: readonly Json[]): Map<string, JsonObject> {

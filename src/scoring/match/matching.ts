@@ -1,6 +1,5 @@
-import type { JsonObject } from '../json.ts';
 import type { Call } from '../prediction.ts';
-import { type ArgumentsComparison, type ArgumentsMode, countDifferences, turnedMode } from './differences.ts';
+import { countDifferences, turnedMode, type WantedArguments } from './differences.ts';
 import {
   type Fits,
   greedyFromLeft,
@@ -10,7 +9,6 @@ import {
   type Pair,
   pairsInPlace,
 } from './pairing.ts';
-import type { Scope } from './rules.ts';
 import type { Steps } from './steps.ts';
 
 /** What makes a list of calls right. */
@@ -25,16 +23,11 @@ export interface Judging {
   readonly greedy?: 'expected' | 'predicted' | 'both';
 }
 
-/** An expected call with the rules for its arguments. */
-export interface Wanted {
+/** An expected call. */
+export interface Wanted extends WantedArguments {
   readonly name: string;
   /** A name that means the same tool. */
   readonly otherName?: string;
-  readonly arguments: JsonObject;
-  readonly mode: ArgumentsMode;
-  readonly scope: Scope;
-  /** Values of its arguments that mean the same as their absence. */
-  readonly defaults: JsonObject;
 }
 
 /** The predicted calls matched with one list. */
@@ -85,17 +78,13 @@ const matchers = { any: maximumMatching, in_order: longestInOrder, exact: pairsI
 
 function isFit(wanted: Wanted, call: Call, steps: Steps): boolean {
   if (!isCallOf(wanted, call) || call.arguments === undefined) return false;
-  return countDifferences(wanted.arguments, call.arguments, comparisonOf(wanted, steps), 1) === 0;
+  if (steps.left < 0 && wanted.mode !== 'ignore') return false;
+  return countDifferences(wanted, call.arguments, steps, 1) === 0;
 }
 
 /** Whether a call is one of the expected tool. */
 export function isCallOf({ name, otherName }: Wanted, call: Call): boolean {
   return name === call.name || (otherName !== undefined && otherName === call.name);
-}
-
-/** How the arguments of an expected call are compared. */
-export function comparisonOf({ mode, scope, defaults }: Wanted, steps: Steps): ArgumentsComparison {
-  return { mode, scope, defaults, steps };
 }
 
 /** Whether a list is matched as far as it must be, and the predicted calls are. */

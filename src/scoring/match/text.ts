@@ -31,14 +31,15 @@ export function patternOf(source: string, ignoreCase: boolean): Pattern | undefi
   try {
     const compiled = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     const size = compiled.programSize();
-    return (text, steps) => spend(steps, Math.ceil(((text.length + 1) * size) / workOfStep)) && compiled.matches(text);
+    return (text, steps) =>
+      spend(steps, Math.ceil(((text.length + 1) * size) / patternWorkOfStep)) && compiled.matches(text);
   } catch {
     return undefined;
   }
 }
 
-/** Characters times instructions, or cells of a table, that are looked at in a step. */
-const workOfStep = 32;
+/** Characters times instructions that are looked at in a step. */
+const patternWorkOfStep = 16;
 
 /**
  * Whether 1 - Levenshtein distance / greater length of two texts is at least `least`, in code points. False where no steps are left.
@@ -50,9 +51,12 @@ export function isSimilar(left: string, right: string, least: number, steps: Ste
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return true;
   if (1 - Math.abs(a.length - b.length) / longer < least) return false;
-  if (!spend(steps, Math.ceil((a.length * b.length) / workOfStep))) return false;
+  if (!spend(steps, Math.ceil((a.length * b.length) / cellsOfStep))) return false;
   return 1 - distance(a, b) / longer >= least;
 }
+
+/** Cells of the table of distances that are filled in a step. */
+const cellsOfStep = 32;
 
 /** Two texts with one unit of UTF-16 for each code point: the distance is counted in units. */
 function inUnits(left: string, right: string): readonly [string, string] {
