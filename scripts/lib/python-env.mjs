@@ -15,7 +15,8 @@ const arrowPackages = ['pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1'];
  */
 export async function pythonEnv({ say, packages = arrowPackages, fromSource = [] }) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const home = join(cache, 'assay-python', packages.join('-').replaceAll('==', '-'));
+  // Brackets of an extra would be a pattern to who looks for a file there.
+  const home = join(cache, 'assay-python', packages.join('-').replace(/[^\w.-]+/g, '-'));
   const python = join(home, 'bin', 'python');
   if (existsSync(python)) return python;
   await need('python3', ['--version'], 'Python 3.11 or newer (for example: apt-get install python3-venv)');
