@@ -10,7 +10,7 @@ import { type Watcher, watchReadings } from '../view/watches.ts';
 import { contextOf, version } from './context.ts';
 import { foldHistory, type HistoryFiles } from './fold-history.ts';
 import { rateOf, settingsOf } from './settings.ts';
-import { printable } from './terminal-text.ts';
+import { printable, wrapped } from './terminal-text.ts';
 import { textTable } from './text-table.ts';
 import { watcherOf } from './watches.ts';
 
@@ -82,27 +82,28 @@ interface About {
   readonly learning: number;
 }
 
+/** Two lines an alarm, or more: a table, and below each row what is too wide for it. */
 function alarmsText(alarms: readonly PlainAlarm[], { days, watches, learning }: About): string {
-  const rows = alarms.map(({ watch, slice, begin, since, end, rate, before, causes }) => [
+  const rows = alarms.map(({ since, watch, rate, before }) => [
     minuteText(since),
-    minuteText(begin),
-    end === null ? 'still' : minuteText(end),
     watch,
-    printable(
-      Object.entries(slice)
-        .map((entry) => entry.join('='))
-        .join(','),
-    ) || 'total',
     `${before === null ? '?' : percent(before.value)} → ${percent(rate.value)}`,
-    printable(causes[0]?.text ?? ''),
   ]);
-  const head = ['since', 'alarm', 'end', 'watch', 'group', 'rate', 'first cause'];
+  const [head, ...lines] = textTable([['since', 'watch', 'bad cases'], ...rows]).split('\n');
+  const table = [head!, ...lines.flatMap((line, at) => [line, ...wrapped(restOf(alarms[at]!), '    ')]), ''];
   const learned = learning === 0 ? '' : `, of which ${learning} have not enough to learn a baseline from`;
   return [
-    ...(rows.length === 0 ? [] : [textTable([head, ...rows]), '']),
+    ...(rows.length === 0 ? [] : table),
     `${alarms.length} alarms in ${days.toFixed(1)} days of event time; ${watches} watches${learned}.`,
     '',
   ].join('\n');
+}
+
+function restOf({ slice, begin, end, causes }: PlainAlarm): string {
+  const group = Object.entries(slice).map((entry) => entry.join('='));
+  const ended = end === null ? 'which goes on' : `to ${minuteText(end)}`;
+  const cause = causes[0] === undefined ? [] : [`first cause: ${causes[0].text}`];
+  return printable([group.join(',') || 'total', `alarm ${minuteText(begin)} ${ended}`, ...cause].join('; '));
 }
 
 /** `2026-05-01 12:00:10` */
