@@ -38,8 +38,7 @@ async function main(args) {
   const files = testFiles(filters);
   if (files.length === 0) throw new Error(`No test file's path holds ${filters.join(' or ')}`);
   await installPackages();
-  if (filters.length === 0) await check();
-  await build();
+  await (filters.length === 0 ? check() : build());
   const python = files.some(needsPython) ? await preparePython() : undefined;
   const env = { ...process.env, ...(python === undefined ? {} : { ASSAY_TEST_PYTHON: python }) };
   const long = soak ? { ASSAY_SOAK: '1' } : {};

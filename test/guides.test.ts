@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { type TestContext, test } from 'node:test';
 import { program } from './support/program.ts';
+import { soak } from './support/soak.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { type Outcome, runCommand } from './support/tools.ts';
 
@@ -27,10 +28,10 @@ for (const name of guides) {
   });
 }
 
-const soak = process.env['ASSAY_SOAK'] === '1' ? false : 'an installation: npm run test:soak';
+const skip = soak ? false : 'an installation: npm run test:soak';
 
 test('the packed program runs from a global installation and with npx, without the repository', {
-  skip: soak,
+  skip,
 }, async (context) => {
   const cwd = temporaryFolder(context);
   const run = async (command: string, ...args: readonly string[]): Promise<Outcome> => {

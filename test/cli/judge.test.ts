@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { test } from 'node:test';
 import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
 import { embeds, honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
+import { soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
 interface Judgement {
@@ -19,8 +19,6 @@ interface Judgement {
   readonly failed: string | null;
   readonly cost: { readonly input_tokens: number; readonly usd: number };
 }
-
-const soak = process.env['ASSAY_SOAK'] === '1';
 
 function configure(folder: string, server: JudgeServer, judge: object, semantic?: object): void {
   const price = { input: 1, output: 10 };

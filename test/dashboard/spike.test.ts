@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { browserFor, noBrowser, open } from '../support/browser.ts';
 import { startProgram } from '../support/program.ts';
+import { soak } from '../support/soak.ts';
 
 /** A day in which a model goes wrong after three hours, for twenty, as fast as an hour a second. */
 const hours = { past: 24, spikeAt: 3, spike: 20 };
@@ -50,7 +51,7 @@ async function readUntil(page: Page, holds: (reading: Reading) => boolean): Prom
 }
 
 test('a spike of twenty hours is named all the time, nobody else is, and a killed service is said', {
-  skip: process.env['ASSAY_SOAK'] === '1' ? noBrowser : 'npm run test:soak',
+  skip: soak ? noBrowser : 'npm run test:soak',
 }, async (context) => {
   const browser = await browserFor(context);
   const startMs = Date.now();

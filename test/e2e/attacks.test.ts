@@ -13,10 +13,11 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { freePort } from '../support/free-port.ts';
 import { type TestKafka, type TestRecord, withKafka } from '../support/kafka.ts';
 import { replaySummary, serviceConfig, startService, stateSummary } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience } from '../support/until.ts';
 
-const skip = process.env['ASSAY_SOAK'] === '1' ? false : 'a minute of attacks: npm run test:soak';
+const skip = soak ? false : 'a minute of attacks: npm run test:soak';
 
 const perSecond = 5_000;
 const [warmMs, attackMs] = [15_000, 30_000];

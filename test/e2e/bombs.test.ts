@@ -9,10 +9,10 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { kafkaProxy } from '../support/kafka-proxy.ts';
 import { replaySummary, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const soak = process.env['ASSAY_SOAK'] === '1';
 const [kilo, mega, giga] = [1e3, 1e6, 1e9];
 /** What reading good batches adds to a process that has just begun. */
 const usualGrowth = 48 << 20;

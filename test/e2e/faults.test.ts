@@ -6,10 +6,10 @@ import { deadLetters, rejectedPlaces } from '../support/dead-letters.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { replaySummary, runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const soak = process.env['ASSAY_SOAK'] === '1';
 const events = soak ? 200_000 : 60_000;
 const kills = soak ? 30 : 5;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

@@ -7,6 +7,7 @@ import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.t
 import { type Exchange, type Llama, llamaFromSource, llamaPackages, startLlama } from '../support/llama.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { pythonEnv, withInterpreter } from '../support/python.ts';
+import { soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -29,7 +30,7 @@ interface Judgement {
   readonly cost: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
-if (process.env['ASSAY_SOAK'] !== '1') test(title, { skip: 'a server that is built: npm run test:soak' });
+if (!soak) test(title, { skip: 'a server that is built: npm run test:soak' });
 else withInterpreter(title, judged, () => pythonEnv(llamaPackages, llamaFromSource), buildMs + 2 * limitMs);
 
 function judged(interpreter: () => string): void {

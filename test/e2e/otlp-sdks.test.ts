@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { withKafka } from '../support/kafka.ts';
 import { withPython } from '../support/python.ts';
 import { runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /* What SDKs of OpenTelemetry export of calls of models, in a topic as the Collector's exporter writes it. For the soak: packages are installed. */
@@ -35,7 +36,7 @@ const truth = [
   { example_id: 'example-1', label: 'request_for_info' },
 ];
 
-if (process.env['ASSAY_SOAK'] === '1')
+if (soak)
   withKafka('spans that SDKs of today make', (kafka) => {
     for (const [name, kinds, packages] of instrumentations)
       withPython(

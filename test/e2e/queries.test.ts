@@ -5,12 +5,13 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { withPython } from '../support/python.ts';
 import { runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const packages = ['duckdb==2.0.1', 'pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1'];
 
 // The environment is only made where it is used.
-if (process.env['ASSAY_SOAK'] === '1') withKafka('score rows as Parquet', queries);
+if (soak) withKafka('score rows as Parquet', queries);
 else test('queries of score rows', { skip: 'npm run test:soak' });
 
 function queries(kafka: () => TestKafka): void {

@@ -8,9 +8,9 @@ import { runProgram } from '../support/program.ts';
 import { withPython } from '../support/python.ts';
 import { type RecordedFrames, recordedFrames } from '../support/schema-registry.ts';
 import { serviceConfig } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const soak = process.env['ASSAY_SOAK'] === '1';
 const title = 'give the numbers of native events';
 const packages = [
   ...['confluent-kafka==2.16.1', 'fastavro==1.13.1', 'grpcio-tools==1.85.1', 'protobuf==7.36.2', 'requests==2.34.2'],

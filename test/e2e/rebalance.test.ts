@@ -12,10 +12,10 @@ import {
   stateSummary,
   type TestService,
 } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
 
-const soak = process.env['ASSAY_SOAK'] === '1';
 const events = soak ? 200_000 : 40_000;
 const joins = soak ? 5 : 3;
 

@@ -7,11 +7,11 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { rowsByManifest } from '../support/row-manifests.ts';
 import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const soak = process.env['ASSAY_SOAK'] === '1';
 const events = soak ? 40_000 : 4_000;
 const rounds = soak ? 10 : 2;
 

@@ -7,11 +7,12 @@ import { type Container, startContainer } from '../support/container.ts';
 import { freePort } from '../support/free-port.ts';
 import { createImages, type ImageConfig, type Images, lentByMachine, whyNoImages } from '../support/image.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 // Not every sandbox lets a file system be mounted, CI included: then the image cannot be built, and the reason is told.
-const missing = process.env['ASSAY_SOAK'] === '1' ? told(await whyNoImages()) : 'an image: npm run test:soak';
+const missing = soak ? told(await whyNoImages()) : 'an image: npm run test:soak';
 
 const predictions = 200;
 

@@ -11,6 +11,7 @@ import {
   startPrometheus,
 } from '../support/monitoring.ts';
 import { allGroups } from '../support/promtool.ts';
+import { soak } from '../support/soak.ts';
 import { type SpikingService, startSpikingService } from '../support/spiking-service.ts';
 import { installed, testWith } from '../support/tools.ts';
 import { patience, until } from '../support/until.ts';
@@ -49,7 +50,7 @@ const worlds = [
 ] as const;
 
 // Minutes of a real Prometheus: the long list of faults has them.
-for (const { models, rate, each, worse, flags, scrapeMs } of process.env['ASSAY_SOAK'] === '1' ? worlds : []) {
+for (const { models, rate, each, worse, flags, scrapeMs } of soak ? worlds : []) {
   testWith(
     ['prometheus'],
     `${models} models, ${flags === quick ? 'two rates' : 'every rate'} watched: every panel has data, a spike is one page about its model, which is taken back with its watch`,

@@ -17,8 +17,9 @@ import {
   worldOf,
 } from '../support/rows-world.ts';
 import { startInstance } from '../support/service-instance.ts';
+import { soak } from '../support/soak.ts';
 
-const runs = process.env['ASSAY_SOAK'] === '1' ? 100 : 2;
+const runs = soak ? 100 : 2;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 for (const folders of [1, 3])

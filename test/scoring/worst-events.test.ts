@@ -17,8 +17,10 @@ const slack = 4;
 const rounds = 3;
 
 function holds(name: string, cost: () => number): void {
-  const ms = Math.min(...Array.from({ length: rounds }, cost));
-  assert.ok(ms < limitMs * slack * patience, `${name}: ${ms} ms of CPU`);
+  const most = limitMs * slack * patience;
+  let ms = cost();
+  for (let round = 1; round < rounds && ms >= most; round++) ms = Math.min(ms, cost());
+  assert.ok(ms < most, `${name}: ${ms} ms of CPU`);
 }
 
 for (const family of [...worstFamilies, allFamilies]) {

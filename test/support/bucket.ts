@@ -7,6 +7,7 @@ import { after, before, describe } from 'node:test';
 import { processToken } from '../../src/adapters/object-store/folder-store.ts';
 import { type OpenStore, openStore } from '../../src/adapters/object-store/open-store.ts';
 import { freePort } from './free-port.ts';
+import { soak } from './soak.ts';
 import { until } from './until.ts';
 
 /** A server of S3's protocol over a folder, with one bucket. */
@@ -27,7 +28,7 @@ const credentials = { AWS_ACCESS_KEY_ID: 'assay', AWS_SECRET_ACCESS_KEY: 'assay-
 
 /** A suite of tests with a bucket, of the soak: the server (versitygw, Apache-2.0) is built with Go, once. */
 export function withBucket(name: string, body: (bucket: () => TestBucket) => void): void {
-  const skip = process.env['ASSAY_SOAK'] === '1' ? false : 'npm run test:soak';
+  const skip = soak ? false : 'npm run test:soak';
   describe(name, { skip, timeout: 1_200_000 }, () => {
     let bucket: TestBucket | undefined;
     const data = mkdtempSync(join(tmpdir(), 'assay-bucket-'));

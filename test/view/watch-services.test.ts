@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { addReadings, noAlarms } from '../../src/view/watch-alarms.ts';
 import { watchReadings } from '../../src/view/watches.ts';
 import { prng } from '../sim/prng.ts';
+import { soak } from '../support/soak.ts';
 import { watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 /* Simulated services that are well all the time: watches with learned baselines give at most as many alarms as they are designed for. */
 
-const [services, days] = process.env['ASSAY_SOAK'] === '1' ? [200, 30] : [20, 12];
+const [services, days] = soak ? [200, 30] : [20, 12];
 const dayMs = 86_400_000;
 const paneMs = 28 * 60_000;
 const settings = watchSettings(['7d']);

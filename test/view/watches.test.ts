@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import process from 'node:process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
@@ -7,6 +6,7 @@ import { finish } from '../../src/state/steps.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import { prepareWatches, type Watcher, watchReadings } from '../../src/view/watches.ts';
+import { soak } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -44,8 +44,6 @@ const rules: readonly Partial<WatchRule>[] = [
   { sets: [['model']], where: { model: 'a' }, baseline: 0.02 },
   { falseAlarm: { everyMs: 24 * hourMs } },
 ];
-
-const soak = process.env['ASSAY_SOAK'] === '1';
 
 for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']])
   test(`what was read before changes nothing: windows ${windows.join()}`, () => {

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { bench, bestId, groupFolder, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
 import { createCounting } from '../../support/counting-store.ts';
+import { soak } from '../../support/soak.ts';
 import { until } from '../../support/until.ts';
+
+const places = soak ? 300 : 80;
 
 test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint before is restored', async (context) => {
   const made = bench(context);
@@ -17,13 +20,13 @@ test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint befo
       const saved = await made.saved();
       assert.equal(saved?.id, before[number], `${name} ${what}`);
     };
-    // The head, byte by byte; then some 300 places.
-    const step = Math.ceil(whole.length / 300);
+    // The head, byte by byte; then some places.
+    const step = Math.ceil(whole.length / places);
     for (let length = 0; length < whole.length; length += length < 64 ? 1 : step) {
       writeFileSync(path, whole.subarray(0, length));
       await isFound(`cut to ${length}`);
     }
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < places; i++) {
       const flipped = Buffer.from(whole);
       const bit = Math.floor(Math.random() * whole.length * 8);
       flipped[bit >> 3]! ^= 1 << (bit & 7);

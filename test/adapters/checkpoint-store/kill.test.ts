@@ -11,19 +11,21 @@ import { listFolder } from '../../../src/adapters/checkpoint-store/state-folder.
 import { group, isRight, resume } from '../../support/counting-store.ts';
 import { storeIn } from '../../support/folder-store.ts';
 import { savedState } from '../../support/saved-state.ts';
+import { soak } from '../../support/soak.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const saver = fileURLToPath(new URL('../../support/checkpoint-saver.js', import.meta.url));
 const partition = { topic: 't', partition: 0 };
 const folder = 'a%20group%2Fof%20%22one%22/t/0';
+const [rounds, savesMost] = soak ? [10, 250] : [5, 80];
 
 test('kill -9 at any moment: what was acknowledged is there, whole', async (context) => {
   const dir = temporaryFolder(context);
   const none = () => undefined;
   const log = { debug: none, info: none, warn: none, error: none };
   let reached = 0;
-  for (let round = 0; round < 10; round++) {
-    const acknowledged = await runAndKill(dir, 1 + Math.floor(Math.random() * 250));
+  for (let round = 0; round < rounds; round++) {
+    const acknowledged = await runAndKill(dir, 1 + Math.floor(Math.random() * savesMost));
     const checkpoints = fileCheckpoints(storeIn(dir), group, { log });
     const saved = savedState(await checkpoints.load(partition));
     assert.ok(saved !== undefined && isRight(saved));

@@ -12,9 +12,10 @@ import {
   topicReady,
 } from '../../support/kafka.ts';
 import { type RecordingConsumer, recordingConsumer } from '../../support/recording-consumer.ts';
+import { soak } from '../../support/soak.ts';
 import { until } from '../../support/until.ts';
 
-const skip = process.env['ASSAY_SOAK'] === '1' ? false : 'three brokers: npm run test:soak';
+const skip = soak ? false : 'three brokers: npm run test:soak';
 
 // kafkajs delivers some batches twice then, and may join the group again while a batch is in work.
 test('leaders that move', { skip }, async (suite) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import process from 'node:process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
@@ -27,6 +26,7 @@ import { createTelemetry, modelCounters, type Telemetry } from '../../../src/tel
 import { createKeptGroups } from '../../../src/view/group-reader.ts';
 import { plannedSettings } from '../../../src/view/planned.ts';
 import { viewOf } from '../../../src/view/view.ts';
+import { soak } from '../../support/soak.ts';
 
 /** What is kept from page to page only saves work: each page is, to the byte, what it is without. */
 
@@ -138,6 +138,6 @@ test('pages and summaries are the same with what is kept and without', () => {
         assert.equal(summaryOf(reading, { kept: kept.summary }), summaryOf(reading, {}));
       }
     }),
-    { numRuns: process.env['ASSAY_SOAK'] === '1' ? 200 : 12 },
+    { numRuns: soak ? 200 : 12 },
   );
 });

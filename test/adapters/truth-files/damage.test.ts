@@ -7,6 +7,7 @@ import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
 import { TruthError } from '../../../src/formats/truth/error.ts';
 import { prng, type Random } from '../../sim/prng.ts';
 import { arrowBytes, listOf, openBytes, structOf, utf8 } from '../../support/arrow-tables.ts';
+import { soak } from '../../support/soak.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { patience } from '../../support/until.ts';
 
@@ -37,7 +38,7 @@ const seed = Number(process.env['SEED'] ?? 20260501);
 const deadlineMs = patience * 10_000;
 const atOnce = 4;
 /** A thousand in the soak. */
-const loads = process.env['ASSAY_SOAK'] === '1' ? { flipped: 400, cut: 100 } : { flipped: 12, cut: 3 };
+const loads = soak ? { flipped: 400, cut: 100 } : { flipped: 12, cut: 3 };
 
 type Damage = (copy: Uint8Array, random: Random) => Uint8Array;
 
