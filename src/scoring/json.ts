@@ -8,6 +8,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** About the bytes that a value of some depth takes in columns, in memory up to four times as many: texts are all that may be long. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let size = 8;
+  for (const key in value) {
+    const part = (value as Readonly<Record<string, unknown>>)[key];
+    size += typeof part === 'object' || typeof part === 'string' ? 4 + sizeOf(part) : 4;
+  }
+  return size;
+}
+
 /**
  * Deep equality of JSON values: types strict, 1 and 1.0 equal, own keys only (`__proto__`, `constructor` are data), key order free.
  * Walks with a stack of its own: any depth is safe.

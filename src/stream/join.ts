@@ -49,14 +49,14 @@ export function joinEvent(
   else scoreFirst(joining, accepted, noting, truth, row);
 }
 
-/** Scores an event whose content has been read. `remember`, where nothing is off in it. */
+/** Scores an event whose content has been read. Kept in what is remembered, where nothing is off in it. */
 export function scoreEvent(
   { state, out, writer }: Joining,
   accepted: AcceptedEvent,
   noting: Noting,
   prediction: Prediction,
   prepared: PreparedTruth,
-  remember?: { readonly results: RememberedResults; readonly unknownCalls: number },
+  remembered?: RememberedResults,
 ): void {
   const joined = join(prediction, prepared.truth);
   const result = resultOf(state, writer, joined, prepared, (failed) => isTold(out, failed));
@@ -64,7 +64,7 @@ export function scoreEvent(
   const isOff = noteScored(noting, accepted, prediction, prepared);
   // Before anyone else looks at the output.
   const { batch, event } = accepted;
-  const like = isOff ? undefined : remember?.results.keep(prepared.row, batch, event, result, remember.unknownCalls);
+  const like = isOff ? undefined : remembered?.keep(prepared.row, batch, event, result, prediction);
   const { outcomes, failed, exact } = result;
   if (exact === true) out.onRight?.(prepared.row, batch, event);
   if (outcomes !== undefined) tell(out, { accepted, joined, prepared, outcomes, failed, exact, like });
@@ -73,12 +73,9 @@ export function scoreEvent(
 function scoreFirst(joining: Joining, accepted: AcceptedEvent, noting: Noting, truth: ActiveTruth, row: number): void {
   const { batch, event } = accepted;
   const prediction = batch.prediction(event);
-  const calls = unknownCalls(prediction);
   const isOff = noteEvent(noting, batch, event, prediction);
-  addUnknown(joining, batch, event, calls);
-  const { remembered } = truth;
-  const remember = isOff || remembered === undefined ? undefined : { results: remembered, unknownCalls: calls };
-  scoreEvent(joining, accepted, noting, prediction, truth.row(row), remember);
+  addUnknown(joining, batch, event, unknownCalls(prediction));
+  scoreEvent(joining, accepted, noting, prediction, truth.row(row), isOff ? undefined : truth.remembered);
 }
 
 /** Adds what is remembered of an event with the same content and truth. Its content is not read. */

@@ -1,5 +1,8 @@
-import { deltaCopies } from '../state/row-delta.ts';
+import { sizeOf } from '../scoring/json.ts';
+import type { Prediction } from '../scoring/prediction.ts';
+import { type DeltaCopies, deltaCopies } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
+import { unknownCalls } from './input-notes.ts';
 import { lasting, type Result } from './result.ts';
 
 export interface Remembered {
@@ -18,15 +21,20 @@ export interface RememberedResults {
   /** The result of an event with this truth row; undefined where none is remembered. */
   find(row: number, batch: EventBatch, event: number): Remembered | undefined;
   /** Remembers a result if the like of its event came before; gives what will stand for it then and from now on. */
-  keep(row: number, batch: EventBatch, event: number, result: Result, unknownCalls: number): object | undefined;
+  keep(row: number, batch: EventBatch, event: number, result: Result, prediction: Prediction): object | undefined;
   /** How many were found. */
   readonly found: () => number;
 }
+
+/** Bytes that all results take together, about: beyond, all are forgotten. */
+export const rememberedBytesMost: number = 128 * 2 ** 20;
 
 /** A set has one place for the last content that came once, and some for those that came again: what never repeats displaces none of them. */
 const sets = 1 << 13;
 const lastingPlaces = 4;
 const setPlaces = 1 + lastingPlaces;
+/** Results that there are places for. */
+export const rememberedMost: number = sets * lastingPlaces;
 /** Words of a place: row + 1 (negative where the output counts), the hash of all but the output, the hash of the output. */
 const placeWords = 9;
 const groupWords = 4;
@@ -34,6 +42,10 @@ const groupWords = 4;
 interface Memory {
   readonly known: Int32Array;
   readonly results: (Remembered | undefined)[];
+  /** By place, and of all. */
+  readonly sizes: Int32Array;
+  size: number;
+  copies: DeltaCopies;
   /** Of the last content of each set that came once. */
   readonly likes: object[];
   /** Found since the set last made room. */
@@ -46,10 +58,12 @@ export function rememberedResults(): RememberedResults {
   const memory: Memory = {
     known: new Int32Array(places * placeWords),
     results: new Array<Remembered | undefined>(places).fill(undefined),
+    sizes: new Int32Array(places),
+    size: 0,
+    copies: deltaCopies(),
     likes: new Array<object>(sets),
     used: new Uint8Array(places),
   };
-  const copies = deltaCopies();
   let found = 0;
   return {
     found: () => found,
@@ -65,7 +79,7 @@ export function rememberedResults(): RememberedResults {
         }
       return undefined;
     },
-    keep(row, batch, event, result, unknownCalls) {
+    keep(row, batch, event, result, prediction) {
       const { hashed, content } = batch;
       if (hashed[event] === 0) return undefined;
       const at = 2 * groupWords * event;
@@ -75,15 +89,40 @@ export function rememberedResults(): RememberedResults {
       const place = cameBefore ? placeToGive(memory, first) : first;
       const like = cameBefore ? memory.likes[first / setPlaces]! : {};
       memory.likes[first / setPlaces] = like;
-      if (cameBefore) {
-        memory.results[place] = { result: lasting(result, copies), unknownCalls, like };
-        memory.used[place] = 1;
-      }
       memory.known[place * placeWords] = tag;
       for (let i = 0; i < 2 * groupWords; i++) memory.known[place * placeWords + 1 + i] = content[at + i]!;
+      if (cameBefore) {
+        const unknown = unknownCalls(prediction);
+        memory.results[place] = { result: lasting(result, memory.copies), unknownCalls: unknown, like };
+        memory.used[place] = 1;
+        addSize(memory, place, heldBytes(result, prediction, batch.outputRead(event)));
+      }
       return like;
     },
   };
+}
+
+/** Of a place that is written; forgets all, that one too, where there is no room for it. */
+function addSize(memory: Memory, place: number, size: number): void {
+  memory.size += size - memory.sizes[place]!;
+  memory.sizes[place] = size;
+  if (memory.size <= rememberedBytesMost) return;
+  memory.known.fill(0);
+  memory.results.fill(undefined);
+  memory.sizes.fill(0);
+  memory.size = 0;
+  memory.copies = deltaCopies();
+}
+
+/** Measured: of calls of which each argument is wrong. */
+const [bytesOfSize, bytesOfEntry] = [4, 200];
+
+/** About what a result holds: the calls that its outcomes are of, the output where one was looked at, and its entries in breakdowns. */
+function heldBytes({ delta, outcomes }: Result, prediction: Prediction, outputRead: boolean): number {
+  const size = sizeOf(prediction.calls) + (outputRead ? sizeOf(prediction.output) : 0);
+  let bytes = outcomes === undefined ? 0 : bytesOfSize * size;
+  for (const { key, subkey } of delta.breakdowns) bytes += bytesOfEntry + key.length + subkey.length;
+  return bytes;
 }
 
 /** Whether a place is of an event. */

@@ -4,10 +4,14 @@ import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { scoreRow, wholeRow } from '../../src/formats/snapshot/score-row.ts';
 import { failureOf } from '../../src/formats/summary/failure.ts';
+import type { Prediction } from '../../src/scoring/prediction.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
+import type { RowDelta } from '../../src/state/row-delta.ts';
 import { storeOf } from '../../src/state/saved.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
+import type { EventBatch, LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { rememberedResults } from '../../src/stream/remembered.ts';
+import type { Result } from '../../src/stream/result.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { prng, type Random } from '../sim/prng.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
@@ -83,3 +87,36 @@ for (const format of [...Object.keys(writers), 'mapping', 'auto'])
     // By itself a mapping reads nothing: most of its events are refused, in some runs all.
     if (format !== 'mapping') assert.ok(found > events / 400, `${found} were remembered`);
   });
+
+/** A batch of one event, whose content has the hash of a number. */
+function batchOf(content: number): EventBatch {
+  const words = new Uint32Array(8).fill(content);
+  return { hashed: new Uint8Array([1]), content: words, outputRead: () => false } as Partial<EventBatch> as EventBatch;
+}
+
+const prediction = {
+  label: 0,
+  labelStatus: 'given',
+  calls: [],
+  output: { kind: 'absent' },
+} as Partial<Prediction> as Prediction;
+
+/** A result with an entry of a breakdown, whose key has a million characters. */
+function largeResult(number: number): Result {
+  const entry = { breakdown: 0, key: `${number}`.padEnd(1e6), subkey: '', column: 0, amount: 1, rows: undefined };
+  const none = { scored: 1, counts: 0, sums: 0, breakdowns: [entry] };
+  const delta = { ...none, slots: new Int32Array(), amounts: new Float64Array() } as Partial<RowDelta>;
+  const empty = { sumSlots: new Int32Array(), wholes: new Float64Array(), units: new Float64Array() };
+  const result = { callsNotRecorded: false, gold: undefined, verdict: 0, outcomes: [], failed: true, exact: false };
+  return { ...result, delta: { ...delta, ...empty } as RowDelta } as Result;
+}
+
+test('results take 128 MiB together, about: beyond, all are forgotten', () => {
+  const results = rememberedResults();
+  const contents = Array.from({ length: 200 }, (_, at) => at + 1);
+  for (const content of contents)
+    for (const _ of ['once', 'again']) results.keep(0, batchOf(content), 0, largeResult(content), prediction);
+  const known = contents.filter((content) => results.find(0, batchOf(content), 0) !== undefined);
+  // 134 of them fit; the one after them goes with them.
+  assert.deepEqual([known[0], known.length], [136, 65]);
+});

@@ -1,6 +1,6 @@
 import { extended } from '../../state/containers/extended.ts';
 
-/** The growable part of an event batch (`core/events.ts` says what each column means). */
+/** The growable part of an event batch (`stream/event.ts` says what each column means). */
 export interface EventColumns {
   count: number;
   record: Int32Array;

@@ -1,4 +1,5 @@
 import { type Data, Struct } from 'apache-arrow';
+import { sizeOf } from '../../scoring/json.ts';
 import { sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import { growingColumn } from '../arrow/growing-column.ts';
 import { rowBlocks } from '../arrow/row-columns.ts';
@@ -58,16 +59,4 @@ function partColumns(columns: Columns): PartColumns & { bytes(): number } {
       return column.read().children.map((child) => takenRows(child, rows));
     },
   };
-}
-
-/** About what a value takes in columns: texts are all that may be long. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let size = 8;
-  for (const key in value) {
-    const part = (value as Readonly<Record<string, unknown>>)[key];
-    size += typeof part === 'object' || typeof part === 'string' ? 4 + sizeOf(part) : 4;
-  }
-  return size;
 }
