@@ -87,7 +87,7 @@ export function startService(
         const found = /"url":"([^"]+)"/.exec(log)?.[1];
         if (found !== undefined) return found;
         if (child.exitCode !== null) throw new Error(`the service ended: ${log}`);
-        await once(child.stderr!, 'data');
+        await Promise.race([once(child.stderr!, 'data'), ended]);
       }
     },
   };
