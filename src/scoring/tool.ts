@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
+import type { Prediction } from './prediction.ts';
 
 /**
  * A tool's name in any of the accepted forms: a bare name, `{name, …}`, or OpenAI's `{type: "function", function: {name, …}}`;
@@ -22,4 +23,18 @@ export function parametersOf(tool: Json): JsonObject | undefined {
   const { definition } = toolDefinition(tool);
   const parameters = isObject(definition) ? definition['parameters'] : undefined;
   return isObject(parameters) ? parameters : undefined;
+}
+
+/** Calls to none of the tools that the event itself names: needs no truth. */
+export function unknownCalls({ calls, tools }: Prediction): number {
+  if (calls === undefined || tools === undefined) return 0;
+  let unknown = 0;
+  for (let i = 0; i < calls.length; i++) if (!names(tools, calls[i]!.name)) unknown++;
+  return unknown;
+}
+
+function names(tools: readonly Json[], name: string | undefined): boolean {
+  if (name === undefined) return false;
+  for (let i = 0; i < tools.length; i++) if (toolName(tools[i]!) === name) return true;
+  return false;
 }

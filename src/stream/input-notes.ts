@@ -105,14 +105,6 @@ export function notePassedOver(
   }
 }
 
-/** Calls to none of the tools that the event itself names: needs no truth. */
-export function unknownCalls({ calls, tools }: Prediction): number {
-  if (calls === undefined || tools === undefined) return 0;
-  let unknown = 0;
-  for (let i = 0; i < calls.length; i++) if (!names(tools, calls[i]!.name)) unknown++;
-  return unknown;
-}
-
 function count(noting: Noting, kind: InputKind, number: number, value: () => string | undefined): void {
   noting.state.input[kind] += number;
   note(noting, kind, number, value);
@@ -125,12 +117,6 @@ function malformedOf(calls: NonNullable<Prediction['calls']>): number {
     if (call.name === undefined || call.arguments === undefined) malformed++;
   }
   return malformed;
-}
-
-function names(tools: readonly Json[], name: string | undefined): boolean {
-  if (name === undefined) return false;
-  for (let i = 0; i < tools.length; i++) if (toolName(tools[i]!) === name) return true;
-  return false;
 }
 
 /** Names that the truth has, of tools and of expected calls. */

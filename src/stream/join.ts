@@ -1,10 +1,11 @@
 import { join } from '../scoring/join.ts';
 import type { Prediction } from '../scoring/prediction.ts';
+import { unknownCalls } from '../scoring/tool.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
 import type { DeltaWriter } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
-import { note, noteEvent, noteForm, noteScored, type Noting, unknownCalls } from './input-notes.ts';
+import { note, noteEvent, noteForm, noteScored, type Noting } from './input-notes.ts';
 import { addJudgement } from './judgement.ts';
 import type { FoldOutput } from './output.ts';
 import type { Remembered, RememberedResults } from './remembered.ts';

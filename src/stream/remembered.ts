@@ -1,8 +1,8 @@
 import { sizeOf } from '../scoring/json.ts';
 import type { Prediction } from '../scoring/prediction.ts';
+import { unknownCalls } from '../scoring/tool.ts';
 import { type DeltaCopies, deltaCopies } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
-import { unknownCalls } from './input-notes.ts';
 import { lasting, type Result } from './result.ts';
 
 export interface Remembered {
