@@ -4,7 +4,7 @@
 // npm run mutate -- state/heap -- --mutate src/state/containers/heap.ts
 import { join } from 'node:path';
 import process from 'node:process';
-import { bin, run, say } from './lib/setup.mjs';
+import { bin, run, say, succeed } from './lib/setup.mjs';
 
 const stryker = bin('@stryker-mutator/core', 'stryker');
 const parts = ['statistics', 'scoring', 'view', 'state'];
@@ -12,6 +12,9 @@ const args = process.argv.slice(2);
 const split = args.includes('--') ? args.indexOf('--') : args.length;
 const chosen = args.slice(0, split);
 const options = args.slice(split + 1);
+
+// Tests bundle the sources, of which the scanner's code is made.
+await succeed(process.execPath, [join('scripts', 'build-scanner.mjs')], 'The scanner does not compile');
 
 for (const part of chosen.length > 0 ? chosen : parts) {
   say(`Mutating src/${part} ...`);
