@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** About the bytes that a value of some depth takes in columns, in memory up to four times as many: texts are all that may be long. */
+/** About the bytes that a value takes in columns: texts are all that may be long. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -45,7 +45,7 @@ interface Memory {
   /** By place, and of all. */
   readonly sizes: Int32Array;
   size: number;
-  copies: DeltaCopies;
+  readonly copies: DeltaCopies;
   /** Of the last content of each set that came once. */
   readonly likes: object[];
   /** Found since the set last made room. */
@@ -54,16 +54,7 @@ interface Memory {
 
 /** Remembers nothing yet. */
 export function rememberedResults(): RememberedResults {
-  const places = sets * setPlaces;
-  const memory: Memory = {
-    known: new Int32Array(places * placeWords),
-    results: new Array<Remembered | undefined>(places).fill(undefined),
-    sizes: new Int32Array(places),
-    size: 0,
-    copies: deltaCopies(),
-    likes: new Array<object>(sets),
-    used: new Uint8Array(places),
-  };
+  let memory = emptyMemory();
   let found = 0;
   return {
     found: () => found,
@@ -96,25 +87,33 @@ export function rememberedResults(): RememberedResults {
         memory.results[place] = { result: lasting(result, memory.copies), unknownCalls: unknown, like };
         memory.used[place] = 1;
         addSize(memory, place, heldBytes(result, prediction, batch.outputRead(event)));
+        if (memory.size > rememberedBytesMost) memory = emptyMemory();
       }
       return like;
     },
   };
 }
 
-/** Of a place that is written; forgets all, that one too, where there is no room for it. */
+function emptyMemory(): Memory {
+  const places = sets * setPlaces;
+  return {
+    known: new Int32Array(places * placeWords),
+    results: new Array<Remembered | undefined>(places).fill(undefined),
+    sizes: new Int32Array(places),
+    size: 0,
+    copies: deltaCopies(),
+    likes: new Array<object>(sets),
+    used: new Uint8Array(places),
+  };
+}
+
+/** Takes the size of what a place holds now in place of that of what it held. */
 function addSize(memory: Memory, place: number, size: number): void {
   memory.size += size - memory.sizes[place]!;
   memory.sizes[place] = size;
-  if (memory.size <= rememberedBytesMost) return;
-  memory.known.fill(0);
-  memory.results.fill(undefined);
-  memory.sizes.fill(0);
-  memory.size = 0;
-  memory.copies = deltaCopies();
 }
 
-/** Measured: of calls of which each argument is wrong. */
+/** Measured, with calls of which each argument is wrong: bytes in memory for one of `sizeOf`, and those of an entry. */
 const [bytesOfSize, bytesOfEntry] = [4, 200];
 
 /** About what a result holds: the calls that its outcomes are of, the output where one was looked at, and its entries in breakdowns. */
