@@ -86,7 +86,7 @@ export function startService(
       for (;;) {
         const found = /"url":"([^"]+)"/.exec(log)?.[1];
         if (found !== undefined) return found;
-        if (child.exitCode !== null) throw new Error(`the service ended: ${log}`);
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended: ${log}`);
         await Promise.race([once(child.stderr!, 'data'), ended]);
       }
     },
@@ -107,9 +107,9 @@ export interface Summary {
   readonly groups: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** `assay state summary`. */
-export async function stateSummary(stateFolder: string): Promise<Summary> {
-  return summaryOf(['state', 'summary', stateFolder]);
+/** `assay state summary` of a folder, or of a bucket that the environment tells of. */
+export async function stateSummary(dir: string, env: Readonly<Record<string, string>> = {}): Promise<Summary> {
+  return summaryOf(['state', 'summary', dir], env);
 }
 
 /** `assay replay` with windows. */
@@ -117,8 +117,8 @@ export async function replaySummary(config: string, events: string): Promise<Sum
   return summaryOf(['replay', '-c', config, '--events', events, '--windows', '--summary', '-']);
 }
 
-async function summaryOf(args: readonly string[]): Promise<Summary> {
-  const { status, stdout, stderr } = await runProgram(args);
+async function summaryOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Summary> {
+  const { status, stdout, stderr } = await runProgram(args, { env });
   if (status !== 0) throw new Error(`assay ${args.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as Summary;
 }
