@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seeded } from '../../src/demo/random.ts';
@@ -8,8 +8,15 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { rowsByManifest } from '../support/row-manifests.ts';
-import { runToEnd, type ServiceSettings, type Summary, serviceConfig, startService } from '../support/service.ts';
+import { filesBelow, rowsByManifest } from '../support/row-manifests.ts';
+import {
+  runToEnd,
+  type ServiceSettings,
+  type Summary,
+  serviceConfig,
+  startService,
+  stateSummary,
+} from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +27,8 @@ const hourMs = 3_600_000;
 
 interface Scene extends ServiceSettings {
   readonly more: Readonly<Record<string, unknown>>;
-  /** `s3://bucket/prefix` of the snapshots, and their folder. */
+  /** `s3://bucket/prefix` of the state and of the snapshots, and the folder of these. */
+  readonly state: string;
   readonly snapshots: string;
   readonly files: string;
 }
@@ -32,19 +40,19 @@ withKafka('a group that has nothing but a bucket', (kafka) => {
       const { records, truth } = testTraffic(folder, events);
       const scene = await sceneOf(kafka(), bucket(), folder, truth);
       const [topic] = scene.topics as [string];
-      const { env, endpoint } = bucket();
-      const service = startService(serviceConfig(scene), [], env);
-      const view = startService(serviceConfig({ ...scene, group: scene.group }), [], env, 'view');
+      const { env, envWithEndpoint, endpoint } = bucket();
+      const config = serviceConfig(scene);
+      const [service, view] = [startService(config, [], env), startService(config, [], env, 'view')];
       await service.url();
       const written = await produceUntilFiles(kafka(), topic, records, scene);
       await until('all is shown', async () => (await summaryOf(await view.url())).records['read'] === written);
       for (const one of [view, service]) assert.equal(await one.stop(), 0, one.log());
 
       await kafka().produce(topic, records.slice(written));
-      const { as_of: since } = await stateOf(scene, bucket());
+      const { as_of: since } = await stateSummary(scene.state, envWithEndpoint);
       const other = serviceConfig({ ...scene, more: { ...scene.more, slices: [['model'], ['agent']] } });
       assert.match(await runToEnd(other, env), /partition goes on under other settings/);
-      const summary = await stateOf(scene, bucket());
+      const summary = await stateSummary(scene.state, envWithEndpoint);
       assert.equal(summary.records['read'], records.length);
       const ofAgents = summary.groups.filter(({ slice }) => Object.keys(slice as object).join() === 'agent');
       assert.ok(ofAgents.length > 0);
@@ -63,12 +71,13 @@ withKafka('a group that has nothing but a bucket', (kafka) => {
       // The next service finds what compact has left.
       await kafka().produce(topic, records.slice(0, 100));
       await runToEnd(other, env);
-      assert.equal(rowsByManifest([scene.files], topic).length, (await stateOf(scene, bucket())).records['scored']);
+      assert.equal(
+        rowsByManifest([scene.files], topic).length,
+        (await stateSummary(scene.state, envWithEndpoint)).records['scored'],
+      );
 
       const output = join(folder, 'report.html');
-      const report = await runProgram(['report', scene.snapshots, '-o', output], {
-        env: { ...env, AWS_ENDPOINT_URL_S3: endpoint },
-      });
+      const report = await runProgram(['report', scene.snapshots, '-o', output], { env: envWithEndpoint });
       assert.equal(report.status, 0, report.stderr);
       assert.match(readFileSync(output, 'utf8'), /^<!doctype html>/i);
     });
@@ -76,7 +85,10 @@ withKafka('a group that has nothing but a bucket', (kafka) => {
 });
 
 async function sceneOf(kafka: TestKafka, bucket: TestBucket, folder: string, truth: string): Promise<Scene> {
-  const snapshots = `${bucket.location}/life/snapshots`;
+  const [state, snapshots] = ['state', 'snapshots'].map((name) => `${bucket.location}/life/${name}`) as [
+    string,
+    string,
+  ];
   return {
     ...{
       brokers: kafka.brokers,
@@ -87,16 +99,16 @@ async function sceneOf(kafka: TestKafka, bucket: TestBucket, folder: string, tru
     },
     more: {
       kafka: { dead_letter_topic: await kafka.freshTopic(1) },
-      state: { dir: `${bucket.location}/life/state`, checkpoint_every: '500ms' },
+      state: { dir: state, checkpoint_every: '500ms' },
       snapshots: { dir: snapshots, every: '1s', scores: 'all' },
       slices: [['model']],
       s3: { endpoint: bucket.endpoint },
     },
-    ...{ snapshots, files: join(bucket.folder, 'life', 'snapshots') },
+    ...{ state, snapshots, files: join(bucket.folder, 'life', 'snapshots') },
   };
 }
 
-/** Writes records, some at a time, until a partition has a dozen files of rows; how many were written. */
+/** Writes records, some at a time, until there are many files of rows; how many were written. */
 async function produceUntilFiles(
   kafka: TestKafka,
   topic: string,
@@ -104,13 +116,13 @@ async function produceUntilFiles(
   scene: Scene,
 ): Promise<number> {
   let written = 0;
-  const step = 50;
+  const step = 20;
   await until(
     'there are many files',
     async () => {
       await kafka.produce(topic, records.slice(written, written + step));
       written += step;
-      return rowFiles(scene).length >= 16 || written + step > records.length / 2;
+      return rowFiles(scene).length >= 16;
     },
     300_000,
   );
@@ -138,7 +150,7 @@ async function compactKilled(
 
 /** Files and manifests are of an earlier hour from now on: compact leaves alone what is not long over. */
 function ageFiles({ files }: Scene, byMs: number): void {
-  for (const path of pathsIn(join(files, 'scores', '_manifest'))) {
+  for (const path of filesBelow(join(files, 'scores', '_manifest'), '.json')) {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as {
       readonly files: readonly { readonly ended: string }[];
     };
@@ -151,28 +163,9 @@ function ageFiles({ files }: Scene, byMs: number): void {
 }
 
 function rowFiles({ files }: Scene): string[] {
-  return pathsIn(join(files, 'scores')).filter((path) => path.endsWith('.arrow'));
-}
-
-function pathsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-  } catch {
-    return [];
-  }
+  return filesBelow(join(files, 'scores'), '.arrow');
 }
 
 async function summaryOf(url: string): Promise<Summary> {
   return (await (await fetch(`${url}/api/v1/summary`)).json()) as Summary;
-}
-
-async function stateOf({ more }: Scene, { env, endpoint }: TestBucket): Promise<Summary> {
-  const { dir } = more['state'] as { readonly dir: string };
-  const { status, stdout, stderr } = await runProgram(['state', 'summary', dir], {
-    env: { ...env, AWS_ENDPOINT_URL_S3: endpoint },
-  });
-  assert.equal(status, 0, stderr);
-  return JSON.parse(stdout) as Summary;
 }

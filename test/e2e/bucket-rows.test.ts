@@ -7,9 +7,8 @@ import { withBucket } from '../support/bucket.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
-import { runProgram } from '../support/program.ts';
 import { rowsByManifest } from '../support/row-manifests.ts';
-import { runToEnd, type Summary, serviceConfig, startService } from '../support/service.ts';
+import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -24,8 +23,8 @@ withKafka('score rows in a bucket', (kafka) => {
       const topic = await kafka().freshTopic(4);
       await kafka().produce(topic, traffic.records);
       const random = seeded(seed);
-      const { location, env, endpoint: whole } = bucket();
-      const endpoint = await faultyProxy(context, whole, () => faultOf(random()));
+      const { location, env, envWithEndpoint } = bucket();
+      const endpoint = await faultyProxy(context, bucket().endpoint, () => faultOf(random()));
       const config = serviceConfig({
         ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
         more: {
@@ -53,12 +52,9 @@ withKafka('score rows in a bucket', (kafka) => {
       }
       for (const service of services) assert.equal(await service.stop(), 0, service.log());
       await runToEnd(config, env);
-      const { stdout, stderr, status } = await runProgram(['state', 'summary', `${location}/rows/state`], {
-        env: { ...env, AWS_ENDPOINT_URL_S3: whole },
-      });
-      assert.equal(status, 0, stderr);
+      const { records } = await stateSummary(`${location}/rows/state`, envWithEndpoint);
       const ids = rowsByManifest([join(bucket().folder, 'rows', 'snapshots')], topic);
-      assert.equal(ids.length, (JSON.parse(stdout) as Summary).records['scored']);
+      assert.equal(ids.length, records['scored']);
       assert.equal(new Set(ids).size, ids.length);
       const names = readdirSync(join(bucket().folder, 'rows', 'snapshots'));
       assert.ok(names.includes('latest.json') && names.some((name) => name.startsWith('aggregates-')));

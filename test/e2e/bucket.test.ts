@@ -3,12 +3,18 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seeded } from '../../src/demo/random.ts';
-import { type TestBucket, withBucket } from '../support/bucket.ts';
+import { withBucket } from '../support/bucket.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
-import { runProgram } from '../support/program.ts';
-import { replaySummary, runToEnd, type Summary, serviceConfig, startService } from '../support/service.ts';
+import {
+  replaySummary,
+  runToEnd,
+  type Summary,
+  serviceConfig,
+  startService,
+  stateSummary,
+} from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -53,7 +59,7 @@ withKafka('checkpoints in a bucket', (kafka) => {
         await runToEnd(config, bucket().env);
         if (cached) assert.ok(readdirSync(cache).length > 0);
         const replay = await replaySummary(config, traffic.events);
-        const summary = await bucketSummary(dir, bucket());
+        const summary = await stateSummary(dir, bucket().envWithEndpoint);
         assert.deepEqual(summary.records, replay.records);
         assert.deepEqual(summary.groups, replay.groups);
       });
@@ -100,18 +106,9 @@ withKafka('checkpoints in a bucket', (kafka) => {
       await until('all is read', async () => (await read()) === traffic.records.length);
       assert.equal(await service.stop(), 0, service.log());
       const replay = await replaySummary(config, traffic.events);
-      const summary = await bucketSummary(dir, bucket());
+      const summary = await stateSummary(dir, bucket().envWithEndpoint);
       assert.deepEqual(summary.records, replay.records);
       assert.deepEqual(summary.groups, replay.groups);
     });
   });
 });
-
-/** `assay state summary` of a bucket, by the environment alone. */
-async function bucketSummary(dir: string, { endpoint, env }: TestBucket): Promise<Summary> {
-  const { status, stdout, stderr } = await runProgram(['state', 'summary', dir], {
-    env: { ...env, AWS_ENDPOINT_URL_S3: endpoint },
-  });
-  assert.equal(status, 0, stderr);
-  return JSON.parse(stdout) as Summary;
-}

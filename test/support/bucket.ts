@@ -17,6 +17,8 @@ export interface TestBucket {
   /** `s3://bucket` */
   readonly location: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The same, and where it is: for commands that are given no configuration. */
+  readonly envWithEndpoint: Readonly<Record<string, string>>;
   /** Where its objects lie as files. */
   readonly folder: string;
   stop(): Promise<void>;
@@ -79,7 +81,16 @@ async function serve(data: string, port: number): Promise<TestBucket> {
     await once(child, 'close');
   };
   await start();
-  return { endpoint, location: 's3://assay', env: credentials, folder: join(data, 'assay'), start, stop };
+  const envWithEndpoint = { ...credentials, AWS_ENDPOINT_URL_S3: endpoint };
+  return {
+    endpoint,
+    location: 's3://assay',
+    env: credentials,
+    envWithEndpoint,
+    folder: join(data, 'assay'),
+    start,
+    stop,
+  };
 }
 
 /** The server's program, which is built where it is missing. */

@@ -7,7 +7,7 @@ export function rowsByManifest(folders: readonly string[], topic: string): strin
   const newest = new Map<string, string>();
   const base = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
   for (const folder of folders)
-    for (const path of filesBelow(join(folder, 'scores', '_manifest'))) {
+    for (const path of filesBelow(join(folder, 'scores', '_manifest'), '.json')) {
       const [partition, of] = path.split('/').slice(-3, -1).reverse();
       const before = newest.get(partition!);
       if (of === topic && (before === undefined || base(before) < base(path))) newest.set(partition!, path);
@@ -26,10 +26,11 @@ function idsIn(folders: readonly string[], name: string, rows: number): string[]
   return [...table.getChild('event_id')!] as string[];
 }
 
-function filesBelow(folder: string): string[] {
+/** Paths of the files in a folder, at any depth, whose names end so; none where there is no folder. */
+export function filesBelow(folder: string, ending: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : entry.name.endsWith('.json') ? [path] : [];
+    return entry.isDirectory() ? filesBelow(path, ending) : entry.name.endsWith(ending) ? [path] : [];
   });
 }
