@@ -66,7 +66,7 @@ async function pagesAndFiles(
     revoked: () => undefined,
     async beforeStop() {
       await watches.look();
-      await snapshots.write();
+      await snapshots.writeLast();
       if (untilEnd && !signal.aborted)
         process.stdout.write(`${summaryTable(await service.document(), { all: false })}\n`);
     },

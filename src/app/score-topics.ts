@@ -9,6 +9,7 @@ import type { BegunTruth } from '../adapters/truth-files/truth-thread.ts';
 import type { Config } from '../config/config.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { retry } from '../pipeline/retry.ts';
+import { publishedRows } from '../pipeline/score-rows.ts';
 import type { Task } from '../pipeline/task.ts';
 import type { CheckpointStore, Consumer, DeadLetters, Log, Source, TopicPartition } from '../ports.ts';
 import { checkpointEvery } from './checkpoint-timer.ts';
@@ -122,9 +123,10 @@ async function consume(
     },
     async beforeStop() {
       service.scoreRows?.endAll();
-      await pipeline.consumer.beforeStop();
+      await pipeline.checkpointAll();
       await awaitHeldBack(pipeline, log, signal);
-      await beside.beforeStop();
+      const files = publishedRows(pipeline.service).then(() => beside.beforeStop());
+      await awaitFiles(files, config.grace.ms, log, signal);
     },
   };
   const timers = Promise.all([
@@ -136,8 +138,20 @@ async function consume(
     await Promise.race([source.run(consumer), timers]);
   } finally {
     done.abort();
-    await timers.catch(() => undefined);
+    await awaitFiles(timers.then(ignored, ignored), config.grace.ms, log, signal);
   }
+}
+
+const ignored = (): void => undefined;
+
+/** After a signal, files that take long are left: whoever comes next finds their rows beside the checkpoint, and writes them. */
+async function awaitFiles(files: Promise<void>, graceMs: number, log: Log, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) return await files;
+  const written = new AbortController();
+  const late = systemClock.sleep(graceMs / 3, written.signal).then(() => !written.signal.aborted);
+  if (await Promise.race([files.then(() => false), late]))
+    log.warn({}, 'the last files are not written: score rows will be by whoever takes the partitions over');
+  written.abort();
 }
 
 /**

@@ -67,8 +67,8 @@ const instance = `${folderName(hostname())}-${processToken}`;
 
 /** Arrow snapshots of a running service. */
 export interface Snapshots {
-  /** Writes one now. A failure is told, and no error: the next one will do. */
-  write(): Promise<void>;
+  /** Writes the last one. A failure is told, and no error. */
+  writeLast(): Promise<void>;
   /** Writes one every `snapshots.every` until the signal aborts, and deletes those that are older than `snapshots.keep`. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -99,9 +99,9 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
     const files = await folder.expire(systemClock.nowMs() - keep.ms);
     if (files > 0) log.info({ files, keep: keep.text }, 'old snapshots deleted');
   };
-  const write = async (): Promise<void> => {
+  const write = async (ending: boolean): Promise<void> => {
     try {
-      await writeSnapshot(service, config, folder);
+      await writeSnapshot(service, config, folder, ending);
       await expire();
       told(undefined);
     } catch (error) {
@@ -109,11 +109,11 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
     }
   };
   return {
-    write,
+    writeLast: () => write(true),
     async run(signal) {
       while (!signal.aborted) {
         await systemClock.sleep(every.ms, signal);
-        if (!signal.aborted) await write();
+        if (!signal.aborted) await write(false);
       }
     },
   };
@@ -124,6 +124,7 @@ async function writeSnapshot(
   { pipeline, live, telemetry, scoreRows }: ScoringService,
   config: Config,
   folder: SnapshotStore,
+  ending: boolean,
 ): Promise<void> {
   const { tasks, restoring } = pipeline.service;
   if (tasks.size === 0 || restoring.size > 0) return;
@@ -137,7 +138,7 @@ async function writeSnapshot(
     : aggregatesName(asOfMs, instance);
   await folder.writeAggregates(
     aggregates,
-    await aggregateBytes(view, asOfMs, config, { partitions, truth: telemetry.truth.version }),
+    await aggregateBytes(view, asOfMs, config, { partitions, truth: telemetry.truth.version, ending }),
   );
   const newest = scoreRows?.newest();
   await folder.writeLatest({
@@ -152,7 +153,11 @@ async function aggregateBytes(
   view: View,
   asOfMs: number,
   config: Config,
-  { partitions, truth }: { readonly partitions: string; readonly truth: string | undefined },
+  {
+    partitions,
+    truth,
+    ending,
+  }: { readonly partitions: string; readonly truth: string | undefined; readonly ending: boolean },
 ): Promise<Uint8Array> {
   const source = { 'assay.instance': instance, 'assay.partitions': partitions };
   if (config.snapshots.format === 'arrow') {
@@ -161,5 +166,5 @@ async function aggregateBytes(
   }
   const pieces = await inSlices(systemClock, lakeSnapshot(view, asOfMs, { instance, partitions }));
   const metadata = { ...aboutOf(config), ...(truth !== undefined && { 'assay.truth_version': truth }), ...source };
-  return await rowFile('parquet', [Buffer.concat(pieces)], metadata);
+  return await rowFile('parquet', [Buffer.concat(pieces)], metadata, ending);
 }

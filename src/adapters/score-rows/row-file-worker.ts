@@ -6,9 +6,11 @@ import { yieldToOthers } from '../thread-priority.ts';
 export interface RowFileRequest {
   readonly files: readonly Uint8Array[];
   readonly metadata: Readonly<Record<string, string>>;
+  /** Nobody scores beside it. */
+  readonly alone: boolean;
 }
 
-yieldToOthers();
-const { files, metadata } = workerData as RowFileRequest;
+const { files, metadata, alone } = workerData as RowFileRequest;
+if (!alone) yieldToOthers();
 const bytes = new Uint8Array(parquetOfArrow(files, metadata));
 parentPort!.postMessage(bytes, [bytes.buffer]);

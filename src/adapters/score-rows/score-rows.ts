@@ -92,7 +92,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     },
     publish(partition) {
       const rows = open.get(partitionName(partition));
-      return rows && publish(options, rows, (name) => void (all.newest = name));
+      return rows && publish({ ...options, ending: all.ending }, rows, (name) => void (all.newest = name));
     },
     begin(partition, at) {
       const name = partitionName(partition);

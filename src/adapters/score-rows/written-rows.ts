@@ -32,6 +32,8 @@ export interface RowStores {
   readonly keepMs: number;
   readonly nowMs: () => number;
   readonly log: Log;
+  /** Nothing is scored any more. */
+  readonly ending?: boolean;
 }
 
 /** The files of a partition that count, in order. */
@@ -159,7 +161,7 @@ export async function revised(
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
 async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
-  const { state, files, log, about } = stores;
+  const { state, files, log, about, ending } = stores;
   const folder = rowsFolder({ key });
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
@@ -169,7 +171,7 @@ async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFi
     const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
     const version = truth === undefined ? {} : { 'assay.truth_version': truth };
     const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
-    await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata));
+    await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata, ending));
     return true;
   }
   const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));
