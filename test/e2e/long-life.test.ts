@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pick, type Random, seeded } from '../../src/demo/random.ts';
+import { type TestKafka, testProducer, withKafka } from '../support/kafka.ts';
+import {
+  again,
+  type Chunk,
+  type Counts,
+  chunksOf,
+  countsOf,
+  type Sample,
+  sampleOf,
+  slopePerHour,
+  summed,
+  swapTruth,
+} from '../support/long-life.ts';
+import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+/** An hour is ASSAY_LIFE_MINUTES=60. */
+const minutes = Number(process.env['ASSAY_LIFE_MINUTES'] ?? 10);
+const skip = !soak ? 'soak only' : process.platform !== 'linux' && 'reads /proc';
+/** Records of a chunk, and those that may be read later than they were written. */
+const chunkSize = 2_000;
+const behindMax = 150_000;
+const sampleMs = 5_000;
+
+interface Scene {
+  readonly kafka: TestKafka;
+  readonly topic: string;
+  readonly group: string;
+  readonly config: string;
+  readonly state: string;
+  /** Folder of state, snapshots and dead letters. */
+  readonly kept: string;
+  readonly truthPath: string;
+  readonly truth: readonly string[];
+  readonly chunks: readonly Chunk[];
+}
+
+withKafka('a service that lives long', (kafka) => {
+  test(`${minutes} minutes of traffic, kills, rebalances and truth swaps (SEED=${seed})`, { skip }, async (context) => {
+    const scene = await sceneOf(context, kafka());
+    const steady = startService(scene.config);
+    await steady.url();
+    const life = new AbortController();
+    const samples: Sample[] = [];
+    const sampling = setInterval(() => samples.push(sampleOf(steady.process.pid!, scene.kept)), sampleMs);
+    const troubles = troubleAnother(scene, seeded(seed), life.signal);
+    troubles.catch(() => undefined);
+    context.after(() => {
+      clearInterval(sampling);
+      life.abort();
+    });
+    const rounds = await produce(scene, Date.now() + minutes * 60_000);
+    clearInterval(sampling);
+    life.abort();
+    context.diagnostic(JSON.stringify({ rounds: rounds.length, ...(await troubles) }));
+    assert.equal(await steady.stop(), 0, steady.log());
+    swapTruth(scene.truthPath, scene.truth);
+    await runToEnd(scene.config);
+
+    const expected = summed(scene.chunks.map(({ counts }, at) => [counts, rounds.filter((of) => of === at).length]));
+    assert.deepEqual(differences(countsOf(await stateSummary(scene.state)), expected), []);
+    assertBounded(context, samples);
+  });
+});
+
+async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
+  const folder = temporaryFolder(context);
+  const kept = join(folder, 'kept');
+  mkdirSync(kept);
+  const [truthPath, state] = [join(folder, 'truth.ndjson'), join(kept, 'state')];
+  const topic = await kafka.freshTopic(6);
+  const group = kafka.freshGroup();
+  const more = {
+    kafka: { dead_letter_topic: await kafka.freshTopic(1) },
+    state: { dir: state, checkpoint_every: '2s' },
+    snapshots: { dir: join(kept, 'snapshots'), every: '10s', keep: '1m', format: 'parquet' },
+    dedupe: { window: '1m' },
+    metrics: { stability: { keep: '1m' } },
+    slices: [['model'], ['model', 'agent']],
+    join: { truth_wait: '3h' },
+  };
+  const config = serviceConfig({ brokers: kafka.brokers, topics: [topic], group, truth: [truthPath], folder, more });
+  return { kafka, topic, group, config, state, kept, truthPath, ...(await chunksOf(config, folder, chunkSize)) };
+}
+
+/** Another instance that is killed, stopped and suspended, while the truth loses examples and gets them back. How often each came. */
+async function troubleAnother(scene: Scene, random: Random, signal: AbortSignal): Promise<Record<string, number>> {
+  const done: Record<string, number> = { SIGKILL: 0, SIGTERM: 0, SIGSTOP: 0, truth: 0 };
+  let other = startService(scene.config);
+  while (!signal.aborted) {
+    await pause(1_000 + 14_000 * random(), signal);
+    const trouble = pick(random, Object.keys(done));
+    done[trouble]!++;
+    if (trouble === 'truth')
+      swapTruth(
+        scene.truthPath,
+        scene.truth.filter(() => random() < 0.95),
+      );
+    else if (trouble === 'SIGSTOP') await suspend(other, signal);
+    else other = await anew(scene, other, trouble as 'SIGKILL' | 'SIGTERM');
+  }
+  assert.equal(await other.stop(), 0, other.log());
+  return done;
+}
+
+/** For longer than its session lasts: its partitions go to whoever is there, and it finds that out when it wakes. */
+async function suspend(service: TestService, signal: AbortSignal): Promise<void> {
+  service.kill('SIGSTOP');
+  await pause(8_000, signal);
+  service.kill('SIGCONT');
+}
+
+async function anew(scene: Scene, service: TestService, kill: 'SIGKILL' | 'SIGTERM'): Promise<TestService> {
+  service.kill(kill);
+  assert.equal(await service.ended, kill === 'SIGTERM' ? 0 : null, service.log());
+  const next = startService(scene.config);
+  await next.url();
+  return next;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Sends chunks as fast as they are read; the shape of each that was sent. */
+async function produce({ kafka, topic, group, chunks }: Scene, endMs: number): Promise<number[]> {
+  const producer = testProducer(kafka.client(), { idempotent: true });
+  await producer.connect();
+  const rounds: number[] = [];
+  let sent = 0;
+  while (Date.now() < endMs) {
+    // Each shape lasts for a while.
+    const shape = Math.floor(rounds.length / 50) % chunks.length;
+    const messages = again(chunks[shape]!, rounds.length);
+    await producer.send({ topic, messages });
+    rounds.push(shape);
+    sent += messages.length;
+    await until('the group keeps up', async () => sent - (await readOf(kafka, topic, group)) < behindMax, 300_000);
+  }
+  await producer.disconnect();
+  return rounds;
+}
+
+async function readOf(kafka: TestKafka, topic: string, groupId: string): Promise<number> {
+  const [read] = await kafka.admin.fetchOffsets({ groupId, topics: [topic] });
+  return read!.partitions.reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+}
+
+/** What is held in the last third of a life is what was held in the third before it; a short one has not come to rest by then. */
+function assertBounded(context: TestContext, samples: readonly Sample[]): void {
+  const third = Math.floor(samples.length / 3);
+  const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
+  for (const name of ['rssMiB', 'descriptors', 'files'] as const) {
+    const most = (some: readonly Sample[]): number => Math.max(...some.map((sample) => sample[name]));
+    const slope = slopePerHour([...middle, ...last], (sample) => sample[name]);
+    context.diagnostic(
+      `${name}: at most ${most(middle).toFixed(0)}, then ${most(last).toFixed(0)}; ${slope.toFixed(1)} an hour`,
+    );
+    assert.ok(minutes < 10 || most(last) <= 1.5 * most(middle), `${name} grows`);
+  }
+}
+
+function differences(counts: Counts, expected: Counts): unknown[] {
+  const paths = new Set([...counts.keys(), ...expected.keys()]);
+  return [...paths]
+    .filter((path) => counts.get(path) !== expected.get(path))
+    .map((path) => ({ path, is: counts.get(path), expected: expected.get(path) }));
+}
