@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { pick, type Random, seeded } from '../../src/demo/random.ts';
 import { type TestKafka, testProducer, withKafka } from '../support/kafka.ts';
 import {
@@ -126,14 +127,8 @@ async function anew(scene: Scene, service: TestService, kill: 'SIGKILL' | 'SIGTE
   return next;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Sends chunks as fast as they are read; the shape of each that was sent. */

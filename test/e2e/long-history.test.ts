@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { testTraffic } from '../support/e2e-traffic.ts';
+import { type TestKafka, withKafka } from '../support/kafka.ts';
+import { filesBelow } from '../support/row-manifests.ts';
+import { serviceConfig, startService } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { patience, until } from '../support/until.ts';
+
+const skip = !soak && 'soak only';
+/** Files of days that are over, which the next start removes; a million is ASSAY_FILES=1000000. */
+const oldFiles = Number(process.env['ASSAY_FILES'] ?? 100_000);
+const partitions = 4;
+const keepDays = 30;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** How much later a start may be ready than without a history. */
+const laterMs = 1_000;
+
+interface Scene {
+  readonly kafka: TestKafka;
+  readonly topic: string;
+  readonly config: string;
+  readonly records: Parameters<TestKafka['produce']>[1];
+  /** Folders of score rows, and of state. */
+  readonly scores: string;
+  readonly state: string;
+}
+
+withKafka('a long history of score rows', (kafka) => {
+  test(`${oldFiles} old files, and a month of compacted ones, do not slow a start`, { skip }, async (context) => {
+    const scene = await sceneOf(context, kafka());
+    await startOf(scene, () => filesBelow(scene.scores, '.json').length >= partitions);
+    const without = await startOf(scene, () => true);
+    plantOldFiles(scene.scores);
+    for (const folder of [scene.scores, scene.state]) extendManifests(folder);
+    const withHistory = await startOf(scene, (log) => log.includes('old snapshots deleted'));
+    context.diagnostic(JSON.stringify({ without, withHistory }));
+    assert.ok(withHistory.readyMs < without.readyMs + patience * laterMs);
+    assert.ok(filesBelow(scene.scores, '.parquet').every((path) => !path.includes('date=2020')));
+  });
+});
+
+async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
+  const folder = temporaryFolder(context);
+  const { records, truth } = testTraffic(folder, 4_000);
+  const topic = await kafka.freshTopic(partitions);
+  const [state, dir] = [join(folder, 'state'), join(folder, 'snapshots')];
+  const config = serviceConfig({
+    ...{ brokers: kafka.brokers, topics: [topic], group: kafka.freshGroup(), truth: [truth], folder },
+    more: {
+      state: { dir: state, checkpoint_every: '500ms' },
+      snapshots: { dir, every: '1s', keep: `${keepDays}d`, scores: 'all', format: 'parquet' },
+    },
+  });
+  return { kafka, topic, config, records, state, scores: join(dir, 'scores') };
+}
+
+/** Starts the service, gives it records and stops it when something is so: when all partitions were ready, and how long its loop was held at most. */
+async function startOf(
+  { kafka, topic, config, records }: Scene,
+  isOver: (log: string) => boolean,
+): Promise<{ readyMs: number; longestStallMs: number }> {
+  const startMs = performance.now();
+  const service = startService(config);
+  const url = await service.url();
+  const ready = /partition (restored|starts without)/g;
+  await until('all partitions are ready', () => (service.log().match(ready) ?? []).length === partitions);
+  const readyMs = Math.round(performance.now() - startMs);
+  let longestStallMs = 0;
+  const look = async (): Promise<void> => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const lag = Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)![1]);
+    longestStallMs = Math.max(longestStallMs, Math.round(1_000 * lag));
+  };
+  await kafka.produce(topic, records);
+  await until(
+    'it has done what it had to',
+    async () => {
+      await look();
+      return isOver(service.log());
+    },
+    600_000,
+  );
+  assert.equal(await service.stop(), 0, service.log());
+  return { readyMs, longestStallMs };
+}
+
+/** Row files of days that retention has not removed yet. */
+function plantOldFiles(scores: string): void {
+  for (let hour = 0; hour < 48; hour++) {
+    const day = `date=2020-01-0${1 + Math.floor(hour / 24)}`;
+    const folder = join(scores, day, `hour=${String(hour % 24).padStart(2, '0')}`);
+    mkdirSync(folder, { recursive: true });
+    for (let at = 0; at < oldFiles / 48; at++) closeSync(openSync(join(folder, `scores-t-0-${at}.parquet`), 'w'));
+  }
+}
+
+/** Manifests name a file of each hour of a month, as they do after compaction. */
+function extendManifests(folder: string): void {
+  for (const path of filesBelow(folder, '.json').filter((each) => /\d{16}-\d{16}-[^/]+\.json$/.test(each))) {
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { files: object[] };
+    const hours = Array.from({ length: keepDays * 24 - 1 }, (_, at) => {
+      const ended = new Date(Date.now() - keepDays * dayMs + (at + 1) * hourMs).toISOString();
+      const name = `date=${ended.slice(0, 10)}/hour=${ended.slice(11, 13)}/scores-t-0-${'0'.repeat(16)}-0-h${at}_60.parquet`;
+      return { name, rows: 0, next_offset: 0, ended };
+    });
+    writeFileSync(path, `${JSON.stringify({ ...manifest, files: [...hours, ...manifest.files] })}\n`);
+  }
+}
