@@ -20,11 +20,12 @@ import {
 import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** An hour is ASSAY_LIFE_MINUTES=60. */
 const minutes = Number(process.env['ASSAY_LIFE_MINUTES'] ?? 10);
+const lifeMs = minutes * 60_000;
 const skip = !soak ? 'soak only' : process.platform !== 'linux' && 'reads /proc';
 /** Records of a chunk, and those that may be read later than they were written. */
 const chunkSize = 2_000;
@@ -44,33 +45,39 @@ interface Scene {
   readonly chunks: readonly Chunk[];
 }
 
-withKafka('a service that lives long', (kafka) => {
-  test(`${minutes} minutes of traffic, kills, rebalances and truth swaps (SEED=${seed})`, { skip }, async (context) => {
-    const scene = await sceneOf(context, kafka());
-    const steady = startService(scene.config);
-    await steady.url();
-    const life = new AbortController();
-    const samples: Sample[] = [];
-    const sampling = setInterval(() => samples.push(sampleOf(steady.process.pid!, scene.kept)), sampleMs);
-    const troubles = troubleAnother(scene, seeded(seed), life.signal);
-    troubles.catch(() => undefined);
-    context.after(() => {
+withKafka(
+  'a service that lives long',
+  (kafka) => {
+    test(`${minutes} minutes of traffic, kills, rebalances and truth swaps (SEED=${seed})`, {
+      skip,
+    }, async (context) => {
+      const scene = await sceneOf(context, kafka());
+      const steady = startService(scene.config);
+      await steady.url();
+      const life = new AbortController();
+      const samples: Sample[] = [];
+      const sampling = setInterval(() => samples.push(sampleOf(steady.process.pid!, scene.kept)), sampleMs);
+      const troubles = troubleAnother(scene, seeded(seed), life.signal);
+      troubles.catch(() => undefined);
+      context.after(() => {
+        clearInterval(sampling);
+        life.abort();
+      });
+      const rounds = await produce(scene, Date.now() + lifeMs);
       clearInterval(sampling);
       life.abort();
-    });
-    const rounds = await produce(scene, Date.now() + minutes * 60_000);
-    clearInterval(sampling);
-    life.abort();
-    context.diagnostic(JSON.stringify({ rounds: rounds.length, ...(await troubles) }));
-    assert.equal(await steady.stop(), 0, steady.log());
-    swapTruth(scene.truthPath, scene.truth);
-    await runToEnd(scene.config);
+      context.diagnostic(JSON.stringify({ rounds: rounds.length, ...(await troubles) }));
+      assert.equal(await steady.stop(), 0, steady.log());
+      swapTruth(scene.truthPath, scene.truth);
+      await runToEnd(scene.config);
 
-    const expected = summed(scene.chunks.map(({ counts }, at) => [counts, rounds.filter((of) => of === at).length]));
-    assert.deepEqual(differences(countsOf(await stateSummary(scene.state)), expected), []);
-    assertBounded(context, samples);
-  });
-});
+      const expected = summed(scene.chunks.map(({ counts }, at) => [counts, rounds.filter((of) => of === at).length]));
+      assert.deepEqual(differences(countsOf(await stateSummary(scene.state)), expected), []);
+      assertBounded(context, samples);
+    });
+  },
+  lifeMs + patience * 600_000,
+);
 
 async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
   const folder = temporaryFolder(context);

@@ -54,8 +54,8 @@ export interface OwnKafka {
 /**
  * A suite of tests with a real broker: that of ASSAY_TEST_KAFKA or KAFKA_BROKERS (host:port), otherwise one that is started for it.
  */
-export function withKafka(name: string, body: (kafka: () => TestKafka) => void): void {
-  suite(name, whyNoKafka(), () => {
+export function withKafka(name: string, body: (kafka: () => TestKafka) => void, limitMs?: number): void {
+  const tests = (): void => {
     let kafka: TestKafka | undefined;
     let stop: () => Promise<void> = async () => undefined;
     before(async () => {
@@ -69,7 +69,8 @@ export function withKafka(name: string, body: (kafka: () => TestKafka) => void):
     });
     after(() => stop());
     body(() => kafka!);
-  });
+  };
+  suite(name, whyNoKafka(), tests, limitMs);
 }
 
 /** Starts brokers with scripts/lib/kafka-broker.mjs. */
