@@ -6,14 +6,18 @@ import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/t
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { addExpired, paneKeys, restorePanes } from '../../src/state/panes.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { clearDelta, createDeltaWriter, type DeltaWriter } from '../../src/state/row-delta.ts';
+import { clearDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
 import { addRow, subtractRow } from '../../src/state/row-layout.ts';
 import { evictPanes, forWindows, restoreSums, tallyEvent } from '../../src/state/window-sums.ts';
 import { paneOf } from '../../src/state/windows.ts';
+import { madeUpLayout } from '../support/made-up-layout.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 /** Two windows that share a tier, and two more tiers. */
-const settings = settingsOf(viewConfig(['1m', '10m', '6h', '24h']), undefined);
+const settings = {
+  ...settingsOf(viewConfig(['1m', '10m', '6h', '24h']), undefined),
+  layout: madeUpLayout([['count', 'sum'], []]),
+};
 
 interface Step {
   /** Event time moves on so far, and the event lies so far before it. */
@@ -40,15 +44,16 @@ test('running sums of windows are the sums of their panes, at any time from the 
     fc.property(steps, fc.nat(600_000), fc.nat(30_000), (events, later, earlier) => {
       const state = emptyPartition(settings);
       const { panes, sums } = state;
-      const writer = createDeltaWriter(panes.layout);
+      const { delta, tallies } = createDeltaWriter(panes.layout);
       let nowMs = startMs;
       for (const { on, back, slice, value, restored } of events) {
         nowMs += on;
         const evictionMs = evictionTimeOf(nowMs);
         evictPanes(sums, evictionMs);
-        clearDelta(writer.delta);
-        tallyInto(state, writer, value);
-        tallyEvent(sums, writer.delta, slice, nowMs - back, nowMs);
+        clearDelta(delta);
+        tallies[0]!.count(0, 1);
+        tallies[0]!.sum(1, value);
+        tallyEvent(sums, delta, slice, nowMs - back, nowMs);
         if (back > 300_000) addExpired(panes, nowMs - back);
         if (restored) {
           restorePanes(panes, evictionMs);
@@ -89,17 +94,6 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
   assert.equal(addends(nowMs + finest!.paneMs)[0], 3);
   assert.equal(addends(nowMs - finest!.paneMs)[0], windows[0]!.panes, 'before the newest event every pane');
 });
-
-function tallyInto(state: PartitionState, { tallies }: DeltaWriter, value: number): void {
-  const { families } = state.settings.layout;
-  const trajectory = families.findIndex(({ name }) => name === 'trajectory');
-  const cells = families[trajectory]!.cells;
-  const tally = tallies[trajectory]!;
-  cells.forEach((kind, cell) => {
-    if (kind === 'sum') tally.sum(cell, value);
-    else tally.count(cell, 1);
-  });
-}
 
 /** Cells by slice and window, where anything was scored. */
 type Cells = Record<string, number[]>;
