@@ -196,6 +196,13 @@ test('copies share what is equal, numbers and entries each by themselves', () =>
     return copyOf(delta);
   };
   const first = copy(1, 2, 0.5, ['a', 'b']);
+  // What a longer one left behind in the writer is no part of the next.
+  for (let times = 0; times < 3; times++) {
+    tallies[0]!.count(0, 7);
+    tallies[1]!.sum(0, 7);
+  }
+  copyOf(delta);
+  assert.equal(copy(1, 2, 0.5).slots, first.slots);
   for (const [scored, count, sum] of [
     [0, 2, 0.5],
     [1, 3, 0.5],
