@@ -28,7 +28,7 @@ const tested = part.replace('/containers/', '/');
  * They measure the machine, or drive the whole fold for seconds: under mutation that costs a minute for each mutant that survives the others.
  * What they alone notice counts as survived.
  */
-const slow = /\/(shared-arrays|memory|ids-memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
+const slow = /\/(shared-arrays|memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
 
 rmSync(outdir, { recursive: true, force: true });
 const isTestOf = (name) =>
