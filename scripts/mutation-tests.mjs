@@ -32,7 +32,8 @@ const slow = /\/(shared-arrays|memory|worst-events|costs|watch-services)\.|^stat
 
 rmSync(outdir, { recursive: true, force: true });
 const isTestOf = (name) =>
-  ['/', '.', '-'].some((end) => name.startsWith(tested + end)) || (others[part] ?? []).some((other) => other.test(name));
+  ['/', '.', '-'].some((end) => name.startsWith(tested + end)) ||
+  (others[part] ?? []).some((other) => other.test(name));
 const tests = readdirSync('test', { recursive: true })
   .map((name) => name.replaceAll(sep, '/'))
   .filter((name) => name.endsWith('.test.ts') && isTestOf(name) && !slow.test(name));
