@@ -94,6 +94,20 @@ test('ids of one home are remembered wherever it lies, as many as there are', ()
   }
 });
 
+test('an id that is met or entered again counts at its new time alone', () => {
+  const again = {
+    meet: (ids: Ids) => meet(ids, words, 0, 7 * bucketMs, 6 * bucketMs),
+    enter: (ids: Ids) => enter(ids, words, 0, 7 * bucketMs, 1),
+  };
+  const words = Uint32Array.of(1, 2, 3, 4);
+  for (const [name, come] of Object.entries(again)) {
+    const ids = createIds();
+    meet(ids, words, 0, 3 * bucketMs, 0);
+    come(ids);
+    assert.deepEqual([ids.size, [...ids.counts]], [1, [[7, 1]]], name);
+  }
+});
+
 test('what lies below the floor is not remembered', () => {
   const ids = createIds();
   const words = Uint32Array.of(1, 2, 3, 4);
