@@ -18,9 +18,16 @@ const others = {
   'state/breakdowns': [/^state\/histogram-rows\./],
   'state/containers/id-segment': [/^state\/ids\./],
   'state/run-groups': [/^scoring\/stability\//, /^state\/codes\./],
-  'state/row-layout': [/^state\/(row-delta|window-sums)\./],
+  'state/row-layout': [/^state\/row-delta\./],
   'state/partition': [/^state\/saved\./],
   'state/numbers': [/^state\/saved\./],
+  'state/memory': [/^state\/estimate\./],
+  'view/newcombe': [/^view\/difference\./],
+  'view/mcnemar': [/^view\/difference\./],
+  'view/jackknife': [/^view\/difference\./],
+  'view/flips': [/^view\/examples\./],
+  'view/declared': [/^view\/(examples|compare)\./],
+  'view/always-rate': [/^view\/total\./],
 };
 /** The folder of containers is none of tests. */
 const tested = part.replace('/containers/', '/');

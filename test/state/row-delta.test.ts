@@ -27,21 +27,6 @@ const layout = madeUpLayout(
 const counts = [[0, 2], []];
 const sums = [[1], [0, 1]];
 
-test('a layout gives counts a slot and sums two, after that of the events; breakdowns are numbered through', () => {
-  const { families: _, ...shape } = layout;
-  assert.deepEqual(shape, {
-    judged: undefined,
-    width: 9,
-    slots: [[1, 2, 4], [5, 7], []],
-    sums: [2, 5, 7],
-    counts: [0, 1, 4],
-    firstBreakdown: [0, 2, 2],
-    breakdownCount: 3,
-    breakdownColumns: 3,
-  });
-  assert.equal(madeUpLayout([['count'], []]).breakdownColumns, 1, 'a table has a column');
-});
-
 /** What an outcome adds: to a count, to a sum, or to a breakdown. */
 type Addition =
   | { readonly kind: 'count' | 'sum'; readonly family: number; readonly cell: number; readonly amount: number }
