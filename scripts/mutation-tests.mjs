@@ -22,6 +22,7 @@ const others = {
   'state/partition': [/^state\/saved\./],
   'state/numbers': [/^state\/saved\./],
   'state/memory': [/^state\/estimate\./],
+  'view/difference': [/^view\/(examples|compare)\./],
   'view/newcombe': [/^view\/difference\./],
   'view/mcnemar': [/^view\/difference\./],
   'view/jackknife': [/^view\/difference\./],
