@@ -87,9 +87,9 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
     tallyEvent(sums, delta, 0, ts, ts);
   }
   const nowMs = startMs + 3_600_000;
-  const addends = (asOfMs: number): number[] => {
+  const addends = (asOfMs: number, of: WindowSums = sums): number[] => {
     const counts = windows.map(() => 0);
-    forWindows(sums, asOfMs, (_slice, window) => counts[window]!++);
+    forWindows(of, asOfMs, (_slice, window) => counts[window]!++);
     return counts;
   };
   assert.deepEqual(
@@ -97,6 +97,9 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
     windows.map(() => 2),
     'the sum, and the pane of the newest event',
   );
+  const restored = createWindowSums(panes);
+  restoreSums(restored, nowMs);
+  assert.deepEqual(addends(nowMs, restored), addends(nowMs), 'after a restart too');
   // A pane later a window is the sum, the newest pane, and the oldest one of the sum to be taken away.
   assert.equal(tiers.length, 3);
   const [finest] = tiers;
