@@ -16,6 +16,7 @@ const outdir = join('dist', 'mutation');
 const others = {
   state: [/^scoring\/stability\//, /^view\/view\./],
   'state/breakdowns': [/^state\/histogram-rows\./],
+  'state/containers/table': [/^state\/histogram-rows\./],
   'state/containers/id-segment': [/^state\/ids\./],
   'state/run-groups': [/^scoring\/stability\//, /^state\/codes\./],
   'state/row-layout': [/^state\/row-delta\./],
