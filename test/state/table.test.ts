@@ -128,13 +128,13 @@ test('a row given back is zero when it is taken again', () => {
 });
 
 test('rows are ordered by their keys, first by the first, wherever they lie', () => {
-  const list = [
+  const list: readonly Keys[] = [
     [1, 2, 3, 4],
     [0, 9, 9, 9],
     [1, 2, 2, 9],
     [1, 2, 3, -4],
     [1, 1, 9, 9],
-  ] as const;
+  ];
   const table = createTable(1);
   const rows = list.map((one) => insertRow(table, ...one));
   const ordered = rows.toSorted((a, b) => (keyIsBefore(table, a, b) ? -1 : 1));
