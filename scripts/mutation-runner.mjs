@@ -86,8 +86,9 @@ function hitsOf(results) {
   return hits;
 }
 
-/** Tests of what large input costs: instrumented they take seconds for each mutant, and say nothing. */
-const costly = /take no seconds|in linear time|^a hundred thousand groups/;
+/** Tests of what large input costs, which say nothing here, and simulations: instrumented they take seconds for each mutant. */
+const costly =
+  /take no seconds|in linear time|^a hundred thousand groups|^any text is a gate|^simulated: |; seed \d+$|^p0 = [\d.]+: /;
 const leastHits = 100_000;
 const folder = join('dist', 'mutation');
 /** By bundle: how long its tests take, and how often they reach each mutant. Another process may go on with the mutants. */

@@ -9,17 +9,40 @@ import { build } from 'esbuild';
 
 const part = process.argv[2];
 const outdir = join('dist', 'mutation');
-/** Groups of runs are tested with the family that scores them; what a partition remembers shows in a view. */
-const others = { state: [/^scoring\/stability\//, /^view\/view\./] };
+/**
+ * Tests of another name than their part. Groups of runs are tested with the family that scores them; what a partition remembers shows in a
+ * view.
+ */
+const others = {
+  state: [/^scoring\/stability\//, /^view\/view\./],
+  'state/breakdowns': [/^state\/histogram-rows\./],
+  'state/containers/table': [/^state\/histogram-rows\./],
+  'state/containers/id-segment': [/^state\/ids\./],
+  'state/run-groups': [/^scoring\/stability\//, /^state\/codes\./],
+  'state/row-layout': [/^state\/row-delta\./],
+  'state/partition': [/^state\/saved\./],
+  'state/numbers': [/^state\/saved\./],
+  'state/memory': [/^state\/estimate\./],
+  'view/difference': [/^view\/(examples|compare)\./],
+  'view/newcombe': [/^view\/difference\./],
+  'view/mcnemar': [/^view\/difference\./],
+  'view/jackknife': [/^view\/difference\./],
+  'view/flips': [/^view\/examples\./],
+  'view/declared': [/^view\/(examples|compare)\./],
+  'view/always-rate': [/^view\/total\./],
+};
+/** The folder of containers is none of tests. */
+const tested = part.replace('/containers/', '/');
 /**
  * They measure the machine, or drive the whole fold for seconds: under mutation that costs a minute for each mutant that survives the others.
  * What they alone notice counts as survived.
  */
-const slow = /\/(shared-arrays|memory|ids-memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
+const slow = /\/(shared-arrays|memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
 
 rmSync(outdir, { recursive: true, force: true });
 const isTestOf = (name) =>
-  ['/', '.', '-'].some((end) => name.startsWith(part + end)) || (others[part] ?? []).some((other) => other.test(name));
+  ['/', '.', '-'].some((end) => name.startsWith(tested + end)) ||
+  (others[part] ?? []).some((other) => other.test(name));
 const tests = readdirSync('test', { recursive: true })
   .map((name) => name.replaceAll(sep, '/'))
   .filter((name) => name.endsWith('.test.ts') && isTestOf(name) && !slow.test(name));

@@ -71,7 +71,7 @@ export function createBreakdowns(
     names,
     known: Array.from({ length: layout.breakdownCount }, () => new Map()),
     sizes: new Array<number>(layout.breakdownCount).fill(0),
-    histograms: { looked: 0, rows: [], slices: [], kinds: [], totals: [], readAt: -1, known: noKinds() },
+    histograms: { looked: 0, rows: [], slices: [], kinds: [], totals: [], readAt: 0, known: noKinds() },
     namesMax: limits.names,
     limitHits,
   };

@@ -13,8 +13,8 @@ export interface WindowSums {
   readonly panes: Panes;
   /** By tier: the newest pane that is in the sums; those above are hot. -Infinity before the first event. */
   readonly settled: number[];
-  /** Of each slice and window, at `slice * windows + window`. */
-  readonly rows: (Float64Array | undefined)[];
+  /** Of each slice and window, at `slice * windows + window`; no place where there is none yet. */
+  readonly rows: Float64Array[];
   /** By tier, at `paneSlot`: how often a settled pane has grown. Readings that are kept compare it; it is no part of the state. */
   readonly grown: readonly Float64Array[];
 }
@@ -30,10 +30,8 @@ export function createWindowSums(panes: Panes): WindowSums {
   };
 }
 
-/** Makes the sums again after a restore; the panes are indexed. */
+/** Makes the sums of restored panes, which are indexed. */
 export function restoreSums(sums: WindowSums, evictionMs: number): void {
-  sums.rows.length = 0;
-  sums.settled.fill(Number.NEGATIVE_INFINITY);
   advance(sums, evictionMs);
 }
 
@@ -73,9 +71,7 @@ export function forWindows(sums: WindowSums, asOfMs: number, add: AddWindow): vo
     forEveryPane(panes, newest, add);
     return;
   }
-  rows.forEach((row, at) => {
-    if (row !== undefined) add(Math.floor(at / windows.length), at % windows.length, row, 0, 1);
-  });
+  rows.forEach((row, at) => void add(Math.floor(at / windows.length), at % windows.length, row, 0, 1));
   windows.forEach((window, index) => {
     const { tier } = window;
     const last = settled[tier]!;
@@ -92,7 +88,7 @@ function forEveryPane({ table, plan }: Panes, newest: readonly number[], add: Ad
   for (const row of liveRows(table)) {
     const slice = keyOf(table, row, paneKeys.slice);
     const tier = keyOf(table, row, paneKeys.tier) - 1;
-    if (tier < 0 || slice < 0) continue;
+    if (slice < 0) continue;
     const age = newest[tier]! - keyOf(table, row, paneKeys.pane);
     plan.windows.forEach((window, index) => {
       if (window.tier === tier && age >= 0 && age < window.panes)

@@ -32,7 +32,7 @@ export function exampleReader(
       const { example_id: id, run } = row;
       if (typeof id !== 'string') return false;
       if (![...slice].every(([dimension, value]) => row[dimension] === value)) return true;
-      const event = JSON.stringify([id, run === null || run === undefined ? null : Number(run)]);
+      const event = JSON.stringify([id, run == null ? null : Number(run)]);
       const before = seen.get(event) ?? 0;
       seen.set(event, before + 1);
       ids.add(id);

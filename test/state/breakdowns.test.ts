@@ -14,7 +14,7 @@ import {
 import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
 import type { BreakdownDelta } from '../../src/state/row-delta.ts';
-import { createSlices, other, sliceCode, sliceValues } from '../../src/state/slices.ts';
+import { other } from '../../src/state/slices.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
 
 const defaults = settingsOf(loadConfig({}).config, undefined);
@@ -106,23 +106,9 @@ function contentsOf({ table, names }: Breakdowns): Map<string, number[]> {
   return new Map(rows.sort());
 }
 
-test('slices are numbered as they come; beyond the limit all are __other__, which is counted', () => {
-  const limitHits = noLimitHits();
-  const slices = createSlices({ ...settings, limits: { ...settings.limits, slices: 2 } }, limitHits);
-  const tuples = [
-    ['m', 'a'],
-    ['m', 'b'],
-    ['m', 'a'],
-    ['n', 'a'],
-    ['n', 'b'],
-    ['m', 'b'],
-    [other, other],
-  ];
-  assert.deepEqual(
-    tuples.map((values) => sliceCode(slices, values)),
-    [0, 1, 0, 2, 2, 1, 2],
-  );
-  assert.equal(limitHits.slices, 2);
-  assert.deepEqual(sliceValues(slices, 1), ['m', 'b']);
-  assert.deepEqual(sliceValues(slices, 2), [other, other]);
+test('a total of a histogram is never negative', () => {
+  const breakdowns = createBreakdowns(settings, noLimitHits());
+  addToHistogram(breakdowns, 0, 0, 0, 1);
+  addToHistogram(breakdowns, 0, 0, 0, -1);
+  assert.throws(() => addToHistogram(breakdowns, 0, 0, 0, -1), /assertion failed: a total of a histogram is negative/);
 });

@@ -3,18 +3,28 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { addToHistogram, createBreakdowns, type HistogramRows, histogramRows } from '../../src/state/breakdowns.ts';
+import {
+  addBreakdowns,
+  addToHistogram,
+  createBreakdowns,
+  type HistogramRows,
+  histogramRows,
+} from '../../src/state/breakdowns.ts';
 import { clearChanges } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
+import type { BreakdownDelta } from '../../src/state/row-delta.ts';
 
 const settings = settingsOf(loadConfig({}).config, undefined);
 
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ slice: fc.nat(3), histogram: fc.nat(3), key: fc.nat(4), amount: fc.nat(3) }) },
-  { weight: 2, arbitrary: fc.constant('read' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('read' as const, 'breakdown' as const) },
   // Marks of changes come round after 255 checkpoints.
   { weight: 1, arbitrary: fc.record({ checkpoints: fc.constantFrom(1, 2, 254, 255, 256, 510, 511) }) },
 );
+
+/** Rows of breakdowns lie among those of histograms. */
+const ofTool: BreakdownDelta = { breakdown: 0, key: 'tool', subkey: '', column: 0, amount: 1, rows: undefined };
 
 /** Totals by slice, histogram and key. */
 function totalsOf({ rows, slices, kinds, totals, known }: HistogramRows): Map<string, number> {
@@ -32,7 +42,8 @@ test('totals that are kept from one reading to the next are those of the table, 
       const breakdowns = createBreakdowns(settings, noLimitHits());
       const expected = new Map<string, number>();
       for (const each of [...steps, 'read' as const]) {
-        if (each === 'read') assert.deepEqual(totalsOf(histogramRows(breakdowns)), expected);
+        if (each === 'breakdown') addBreakdowns(breakdowns, [ofTool], 0);
+        else if (each === 'read') assert.deepEqual(totalsOf(histogramRows(breakdowns)), expected);
         else if ('checkpoints' in each)
           for (let times = 0; times < each.checkpoints; times++) clearChanges(breakdowns.table);
         else {
@@ -42,6 +53,8 @@ test('totals that are kept from one reading to the next are those of the table, 
           expected.set(place, (expected.get(place) ?? 0) + amount);
         }
       }
+      const kinds = [...expected.keys()].map((place) => place.slice(place.indexOf('/')));
+      assert.equal(histogramRows(breakdowns).known.list.length, new Set(kinds).size, 'slices share the kinds');
     }),
     { numRuns: 300 },
   );

@@ -82,15 +82,29 @@ test('ids of one home are remembered wherever it lies, as many as there are', ()
   for (const home of [0, 0x800000, 0xffffff]) {
     const ids = createIds();
     const words = Uint32Array.of(home, 0, 0, 0);
-    for (let number = 0; number < 3_000; number++) {
+    for (let number = 0; number < 600; number++) {
       words[1] = Math.imul(number, 0x9e3779b1);
       assert.equal(meet(ids, words, 0, 0, 0), false, `number ${number} of home ${home}`);
     }
-    assert.equal(ids.size, 3_000);
-    for (let number = 0; number < 3_000; number++) {
+    assert.equal(ids.size, 600);
+    for (let number = 0; number < 600; number++) {
       words[1] = Math.imul(number, 0x9e3779b1);
       assert.ok(isKnown(ids, words, 0), `number ${number} of home ${home}`);
     }
+  }
+});
+
+test('an id that is met or entered again counts at its new time alone', () => {
+  const again = {
+    meet: (ids: Ids) => meet(ids, words, 0, 7 * bucketMs, 6 * bucketMs),
+    enter: (ids: Ids) => enter(ids, words, 0, 7 * bucketMs, 1),
+  };
+  const words = Uint32Array.of(1, 2, 3, 4);
+  for (const [name, come] of Object.entries(again)) {
+    const ids = createIds();
+    meet(ids, words, 0, 3 * bucketMs, 0);
+    come(ids);
+    assert.deepEqual([ids.size, [...ids.counts]], [1, [[7, 1]]], name);
   }
 });
 

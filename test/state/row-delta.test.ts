@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AnyFamily, Tally } from '../../src/scoring/family.ts';
 import { addSum, readSum, unitsOf, wholeOf } from '../../src/state/containers/exact-sum.ts';
-import { rejectCodeOf, rejectCodes, rejectNumber } from '../../src/state/reject.ts';
 import {
   addDelta,
   applyDelta,
   clearDelta,
   createDeltaWriter,
+  deltaCopies,
   type RowDelta,
   tallyAndCopy,
 } from '../../src/state/row-delta.ts';
-import { cellReader } from '../../src/state/row-layout.ts';
+import { cellReader, scoredSlot } from '../../src/state/row-layout.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
 
 /** Slots: 0 events; of the first family 1, 2 and 3 (a sum), 4; of the second 5 and 6 (a sum), 7 and 8 (a sum). */
@@ -26,21 +26,6 @@ const layout = madeUpLayout(
 );
 const counts = [[0, 2], []];
 const sums = [[1], [0, 1]];
-
-test('a layout gives counts a slot and sums two, after that of the events; breakdowns are numbered through', () => {
-  const { families: _, ...shape } = layout;
-  assert.deepEqual(shape, {
-    judged: undefined,
-    width: 9,
-    slots: [[1, 2, 4], [5, 7], []],
-    sums: [2, 5, 7],
-    counts: [0, 1, 4],
-    firstBreakdown: [0, 2, 2],
-    breakdownCount: 3,
-    breakdownColumns: 3,
-  });
-  assert.equal(madeUpLayout([['count'], []]).breakdownColumns, 1, 'a table has a column');
-});
 
 /** What an outcome adds: to a count, to a sum, or to a breakdown. */
 type Addition =
@@ -153,18 +138,89 @@ test('a copy of what one outcome added can be added again: with others, into a d
       applyDelta(again.delta, twice, 0);
       assert.deepEqual(readRow(whole), expectedRow([before, list, after]));
       assert.deepEqual(readRow(twice), expectedRow([after, list, list]));
+      assert.deepEqual([whole[scoredSlot], twice[scoredSlot]], [1, 1], 'an outcome is no prediction');
     }),
     { numRuns: 200 },
   );
 });
 
-test('the number of a reject code is its place, from 1', () => {
-  assert.deepEqual(
-    rejectCodes.map(rejectNumber),
-    rejectCodes.map((_, at) => at + 1),
+test('copies of what events added stay when the writer goes on; they take no more than they hold', () => {
+  fc.assert(
+    fc.property(fc.array(additions, { maxLength: 6 }), (events) => {
+      const { delta, tallies } = createDeltaWriter(layout);
+      const { copyOf } = deltaCopies();
+      const copies = events.map((list, number) => {
+        clearDelta(delta);
+        delta.scored = number % 2;
+        for (const one of list) tally(tallies[one.family]!, one);
+        return copyOf(delta);
+      });
+      copies.forEach((copy, number) => {
+        const row = new Float64Array(layout.width);
+        applyDelta(copy, row, 0);
+        assert.deepEqual([row[scoredSlot], readRow(row)], [number % 2, expectedRow([events[number]!])]);
+        assert.deepEqual(entriesOf(copy), expectedEntries(events[number]!));
+        const { slots, amounts, sumSlots, wholes, units } = copy;
+        assert.deepEqual([slots.length, amounts.length], [copy.counts, copy.counts]);
+        assert.deepEqual([sumSlots.length, wholes.length, units.length], [copy.sums, copy.sums, copy.sums]);
+      });
+    }),
+    { numRuns: 100 },
   );
+});
+
+test('copies share what is equal, numbers and entries each by themselves', () => {
+  const { delta, tallies } = createDeltaWriter(layout);
+  const { copyOf } = deltaCopies();
+  const copy = (scored: number, count: number, sum: number, ...names: [key: string, subkey: string][]): RowDelta => {
+    clearDelta(delta);
+    delta.scored = scored;
+    if (count > 0) tallies[0]!.count(2, count);
+    if (sum > 0) tallies[0]!.sum(1, sum);
+    for (const [key, subkey] of names) tallies[2]!.entry(0, key, subkey, 1, 1);
+    return copyOf(delta);
+  };
+  const first = copy(1, 2, 0.5, ['a', 'b']);
+  // What a longer one left behind in the writer is no part of the next.
+  for (let times = 0; times < 3; times++) {
+    tallies[0]!.count(0, 7);
+    tallies[1]!.sum(0, 7);
+  }
+  copyOf(delta);
+  assert.equal(copy(1, 2, 0.5).slots, first.slots);
+  for (const [scored, count, sum] of [
+    [0, 2, 0.5],
+    [1, 3, 0.5],
+    [1, 2, 0.25],
+    [1, 0, 0],
+  ] as const) {
+    const other = copy(scored, count, sum, ['a', 'b']);
+    assert.notEqual(other.slots, first.slots);
+    assert.equal(other.breakdowns[0], first.breakdowns[0]);
+  }
+  const named = copy(1, 2, 0.5, ['a b', 'c'], ['a', 'b c'], ['a', 'b']);
+  assert.equal(named.slots, first.slots);
   assert.deepEqual(
-    rejectCodes.map((code) => rejectCodeOf(rejectNumber(code))),
-    rejectCodes,
+    named.breakdowns.map(({ key, subkey }) => [key, subkey]),
+    [
+      ['a b', 'c'],
+      ['a', 'b c'],
+      ['a', 'b'],
+    ],
   );
+  assert.equal(named.breakdowns[2], first.breakdowns[0]);
+});
+
+test('beyond 65 536 different ones, copies share nothing more', () => {
+  const writer = createDeltaWriter(layout);
+  const { copyOf } = deltaCopies();
+  const copy = (amount: number): RowDelta => {
+    clearDelta(writer.delta);
+    writer.tallies[0]!.count(0, amount);
+    return copyOf(writer.delta);
+  };
+  const most = 65_536;
+  for (let amount = 1; amount < most; amount++) copy(amount);
+  assert.equal(copy(most).slots, copy(most).slots);
+  assert.notEqual(copy(most + 1).slots, copy(most + 1).slots);
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rateOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { addToHistogram } from '../../src/state/breakdowns.ts';
 import type { Store } from '../../src/state/containers/store.ts';
-import { createTable } from '../../src/state/containers/table.ts';
+import { createTable, findRow } from '../../src/state/containers/table.ts';
+import { addVerdict, evictVerdicts } from '../../src/state/judge-pairs.ts';
 import { addExpired } from '../../src/state/panes.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending, takePending } from '../../src/state/pending.ts';
@@ -52,8 +52,9 @@ test('a state that was saved goes on as the one that was not: numbers, views, wh
   );
   addExpired(state.panes, numbers.greatestTs);
   numbers.expired++;
+  numbers.duplicates += 2;
   rejected[rejectCodes.indexOf('schema')] = 3;
-  numbers.read += 5;
+  numbers.read += 7;
   const bytes = encodeSnapshot(storeOf(state, { topic: 't' }), key);
   const { store } = restored([bytes]);
   assert.deepEqual(JSON.parse(store.header), { identity: { topic: 't' }, activations: state.activations });
@@ -104,7 +105,30 @@ test('without groups of runs a state is saved and restored all the same; each in
   assert.deepEqual([stepsOf(without), stepsOf(settings)], [4, 5]);
 });
 
-test('a state that contradicts itself is not saved, and a total is never negative', () => {
+test('what began later than the rest is saved; where nothing did the header has no place for it', () => {
+  const state = emptyPartition(settings);
+  assert.deepEqual(Object.keys(JSON.parse(storeOf(state, {}).header)), ['identity', 'activations']);
+  const begun = { kind: 'window', name: '60000', sinceMs: 7, offset: 3 } as const;
+  state.begun.push(begun);
+  assert.deepEqual(finish(restoredPartition(settings, storeOf(state, {}))).begun, [begun]);
+});
+
+test('verdicts of judges are saved where judgements are read, and the oldest are the first to go afterwards', () => {
+  const { config } = loadConfig({ flags: [{ path: ['kafka', 'judgements_topic'], value: 'j', place: 'test' }] });
+  const judged = settingsOf(config, undefined);
+  const state = emptyPartition(judged);
+  for (const [prediction, ts] of [20, 10].entries())
+    addVerdict(state.judgePairs!, Uint32Array.of(prediction, 0, 0, 0), ts, { by: 'm', passes: true });
+  const store = storeOf(state, {});
+  assert.deepEqual([...store.tables.keys()].sort(), ['entries', 'groups', 'tallies', 'verdicts']);
+  assert.deepEqual([...storeOf(emptyPartition(settings), {}).tables.keys()].sort(), ['entries', 'groups', 'tallies']);
+  const { judgePairs } = finish(restoredPartition(judged, store));
+  evictVerdicts(judgePairs!, 11 + judged.keepGroupsMs);
+  const left = [0, 1].map((prediction) => findRow(judgePairs!.table, prediction, 0, 0, 0) >= 0);
+  assert.deepEqual(left, [true, false]);
+});
+
+test('a state that contradicts itself is not saved, and a prediction is taken once', () => {
   const broken: [(state: PartitionState) => void, RegExp][] = [
     [({ numbers }) => void (numbers.read = 1), /assertion failed: 1 events were read, 0 are accounted for/],
     [
@@ -117,8 +141,6 @@ test('a state that contradicts itself is not saved, and a total is never negativ
     breakIt(state);
     assert.throws(() => storeOf(state, {}), why);
   }
-  const { breakdowns, pending } = emptyPartition(settings);
-  addToHistogram(breakdowns, 0, 0, 0, 1);
-  assert.throws(() => addToHistogram(breakdowns, 0, 0, 0, -2), /assertion failed: a total of a histogram is negative/);
+  const { pending } = emptyPartition(settings);
   assert.throws(() => takePending(pending, 0), /assertion failed: a prediction is taken that does not wait/);
 });

@@ -9,6 +9,7 @@ import {
   insertRow,
   isLive,
   keyColumns,
+  keyIsBefore,
   liveRows,
   markRow,
   removeRow,
@@ -124,6 +125,24 @@ test('a row given back is zero when it is taken again', () => {
   assert.equal(again, row);
   assert.deepEqual(contents(table), new Map([['5,6,7,8', [0, 0, 0]]]));
   assert.equal(findRow(table, 1, 2, 3, 4), -1);
+});
+
+test('rows are ordered by their keys, first by the first, wherever they lie', () => {
+  const list: readonly Keys[] = [
+    [1, 2, 3, 4],
+    [0, 9, 9, 9],
+    [1, 2, 2, 9],
+    [1, 2, 3, -4],
+    [1, 1, 9, 9],
+  ];
+  const table = createTable(1);
+  const rows = list.map((one) => insertRow(table, ...one));
+  const ordered = rows.toSorted((a, b) => (keyIsBefore(table, a, b) ? -1 : 1));
+  assert.deepEqual(
+    ordered.map((row) => list[row]),
+    [list[1], list[4], list[2], list[3], list[0]],
+  );
+  for (const row of rows) assert.equal(keyIsBefore(table, row, row), false);
 });
 
 test('an index is at most half full; it grows by four while it is small, by two from then on', () => {

@@ -2,18 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/app/settings.ts';
-import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
+import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
-import { addExpired, paneKeys, restorePanes } from '../../src/state/panes.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { clearDelta, createDeltaWriter, type DeltaWriter } from '../../src/state/row-delta.ts';
+import { addExpired, type Panes, paneKeys, restorePanes } from '../../src/state/panes.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { clearDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
 import { addRow, subtractRow } from '../../src/state/row-layout.ts';
-import { evictPanes, forWindows, restoreSums, tallyEvent } from '../../src/state/window-sums.ts';
-import { paneOf } from '../../src/state/windows.ts';
+import {
+  createWindowSums,
+  evictPanes,
+  forWindows,
+  restoreSums,
+  tallyEvent,
+  type WindowSums,
+} from '../../src/state/window-sums.ts';
+import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
+import { madeUpLayout } from '../support/made-up-layout.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 /** Two windows that share a tier, and two more tiers. */
-const settings = settingsOf(viewConfig(['1m', '10m', '6h', '24h']), undefined);
+const settings = {
+  ...settingsOf(viewConfig(['1m', '10m', '6h', '24h']), undefined),
+  layout: madeUpLayout([['count', 'sum'], []]),
+};
 
 interface Step {
   /** Event time moves on so far, and the event lies so far before it. */
@@ -39,23 +50,26 @@ test('running sums of windows are the sums of their panes, at any time from the 
   fc.assert(
     fc.property(steps, fc.nat(600_000), fc.nat(30_000), (events, later, earlier) => {
       const state = emptyPartition(settings);
-      const { panes, sums } = state;
-      const writer = createDeltaWriter(panes.layout);
+      const { panes } = state;
+      let { sums } = state;
+      const { delta, tallies } = createDeltaWriter(panes.layout);
       let nowMs = startMs;
       for (const { on, back, slice, value, restored } of events) {
         nowMs += on;
         const evictionMs = evictionTimeOf(nowMs);
         evictPanes(sums, evictionMs);
-        clearDelta(writer.delta);
-        tallyInto(state, writer, value);
-        tallyEvent(sums, writer.delta, slice, nowMs - back, nowMs);
+        clearDelta(delta);
+        tallies[0]!.count(0, 1);
+        tallies[0]!.sum(1, value);
+        tallyEvent(sums, delta, slice, nowMs - back, nowMs);
         if (back > 300_000) addExpired(panes, nowMs - back);
         if (restored) {
           restorePanes(panes, evictionMs);
+          sums = createWindowSums(panes);
           restoreSums(sums, evictionMs);
         }
         for (const asOfMs of [nowMs, nowMs + later, nowMs - earlier])
-          assert.deepEqual(bySums(state, asOfMs), byPanes(state, asOfMs), `at ${asOfMs - nowMs}`);
+          assert.deepEqual(bySums(sums, asOfMs), byPanes(panes, asOfMs), `at ${asOfMs - nowMs}`);
       }
     }),
     { numRuns: 30 },
@@ -73,9 +87,9 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
     tallyEvent(sums, delta, 0, ts, ts);
   }
   const nowMs = startMs + 3_600_000;
-  const addends = (asOfMs: number): number[] => {
+  const addends = (asOfMs: number, of: WindowSums = sums): number[] => {
     const counts = windows.map(() => 0);
-    forWindows(sums, asOfMs, (_slice, window) => counts[window]!++);
+    forWindows(of, asOfMs, (_slice, window) => counts[window]!++);
     return counts;
   };
   assert.deepEqual(
@@ -83,6 +97,9 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
     windows.map(() => 2),
     'the sum, and the pane of the newest event',
   );
+  const restored = createWindowSums(panes);
+  restoreSums(restored, nowMs);
+  assert.deepEqual(addends(nowMs, restored), addends(nowMs), 'after a restart too');
   // A pane later a window is the sum, the newest pane, and the oldest one of the sum to be taken away.
   assert.equal(tiers.length, 3);
   const [finest] = tiers;
@@ -90,24 +107,55 @@ test('a view from the newest event on takes a sum and the panes beside it, not e
   assert.equal(addends(nowMs - finest!.paneMs)[0], windows[0]!.panes, 'before the newest event every pane');
 });
 
-function tallyInto(state: PartitionState, { tallies }: DeltaWriter, value: number): void {
-  const { families } = state.settings.layout;
-  const trajectory = families.findIndex(({ name }) => name === 'trajectory');
-  const cells = families[trajectory]!.cells;
-  const tally = tallies[trajectory]!;
-  cells.forEach((kind, cell) => {
-    if (kind === 'sum') tally.sum(cell, value);
-    else tally.count(cell, 1);
-  });
-}
+test('an event is added to the panes that a window still reaches, and to window `all`; beyond the longest it is late', () => {
+  const nowMs = startMs + 12_345;
+  /** Whether it is in time, and by tier whether its pane is there. */
+  const added = (ts: number): readonly [boolean, boolean[]] => {
+    const { panes, sums } = emptyPartition(settings);
+    evictPanes(sums, nowMs);
+    const inTime = tallyEvent(sums, createDeltaWriter(panes.layout).delta, 0, ts, nowMs);
+    assert.ok(findRow(panes.table, 0, 0, 0, 0) >= 0, 'window `all`');
+    return [inTime, panes.plan.tiers.map((tier, at) => findRow(panes.table, 0, at + 1, paneOf(tier, ts), 0) >= 0)];
+  };
+  const { tiers, longestMs } = settings.windows;
+  const [first, second] = tiers.map((tier) => (paneOf(tier, nowMs) - tier.panes + 1) * tier.paneMs) as [number, number];
+  assert.deepEqual(added(first), [true, [true, true, true]]);
+  assert.deepEqual(added(first - 1), [true, [false, true, true]]);
+  assert.deepEqual(added(second), [true, [false, true, true]]);
+  assert.deepEqual(added(second - 1), [true, [false, false, true]]);
+  assert.equal(added(nowMs - longestMs)[0], true);
+  assert.deepEqual(added(nowMs - longestMs - 1), [false, [false, false, false]]);
+});
+
+test('without windows nothing is late', () => {
+  const { sums } = emptyPartition({ ...settings, windows: planWindows([], 5_000) });
+  assert.equal(tallyEvent(sums, createDeltaWriter(settings.layout).delta, 0, 0, startMs), true);
+});
+
+test('a pane that is in the sums grows with what comes late; sums do not go back', () => {
+  const { panes, sums } = emptyPartition(settings);
+  const { delta } = createDeltaWriter(panes.layout);
+  const [tier] = panes.plan.tiers;
+  const [early, nowMs] = [startMs, startMs + 2 * tier!.paneMs];
+  evictPanes(sums, nowMs);
+  tallyEvent(sums, delta, 0, nowMs, nowMs);
+  assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, nowMs))], 0, 'its sums are read from the pane');
+  for (const times of [1, 2]) {
+    tallyEvent(sums, delta, 0, early, nowMs);
+    assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, early))], times);
+  }
+  const settled = [...sums.settled];
+  evictPanes(sums, early);
+  assert.deepEqual(sums.settled, settled);
+});
 
 /** Cells by slice and window, where anything was scored. */
 type Cells = Record<string, number[]>;
 
-function bySums(state: PartitionState, asOfMs: number): Cells {
-  const { layout } = state.settings;
+function bySums(sums: WindowSums, asOfMs: number): Cells {
+  const { layout } = sums.panes;
   const rows = new Map<string, Float64Array>();
-  forWindows(state.sums, asOfMs, (slice, window, from, at, sign) => {
+  forWindows(sums, asOfMs, (slice, window, from, at, sign) => {
     const row = rows.get(`${slice} ${window}`) ?? new Float64Array(layout.width);
     rows.set(`${slice} ${window}`, row);
     (sign > 0 ? addRow : subtractRow)(layout, row, 0, from, at);
@@ -115,11 +163,9 @@ function bySums(state: PartitionState, asOfMs: number): Cells {
   return scored(rows);
 }
 
-function byPanes(state: PartitionState, asOfMs: number): Cells {
-  const { layout, windows } = state.settings;
+function byPanes({ layout, plan: windows, table }: Panes, asOfMs: number): Cells {
   const rows = new Map<string, Float64Array>();
   windows.windows.forEach((window, index) => {
-    const { table } = state.panes;
     for (const row of liveRows(table)) {
       if (keyOf(table, row, paneKeys.slice) < 0) continue;
       const age = paneOf(windows.tiers[window.tier]!, asOfMs) - keyOf(table, row, paneKeys.pane);

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decisionMetrics } from '../../src/scoring/decision/metrics.ts';
-import { independentDifference, pairedDifference, type Sample, varianceOfMean } from '../../src/view/difference.ts';
+import {
+  countsOf,
+  independentDifference,
+  pairedDifference,
+  type Sample,
+  varianceOfMean,
+} from '../../src/view/difference.ts';
 import { jackknifeVariance, student95, studentInterval } from '../../src/view/jackknife.ts';
 import { mcnemarExact } from '../../src/view/mcnemar.ts';
 import { newcombe, newcombePaired } from '../../src/view/newcombe.ts';
@@ -105,6 +111,81 @@ test('simulated: no difference is called one in at most 5 of 100, a great one al
   for (const [name, found] of Object.entries(shares))
     if (name !== 'great') assert.ok(found / rounds <= 0.094, `${name}: ${found} of ${rounds}`);
   assert.equal(shares.great, rounds);
+});
+
+/** Variance of a number of n events by the definition of the jackknife: `left(i)` is the number without the i-th. */
+function jackknifed(n: number, left: (event: number) => number): number {
+  const values = Array.from({ length: n }, (_, event) => left(event));
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  return ((n - 1) / n) * values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+}
+
+function macroOf(cells: readonly number[]): number {
+  return macro.of(countsOf(cells, macro.cells)) ?? 0;
+}
+
+const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.toSpliced(at, 1);
+const cellLists = fc.array(fc.tuple(fc.nat(19), fc.nat(19)), { minLength: 4, maxLength: 12 });
+
+test('a number of cells differs by the jackknife: each event of either side left out in turn', () => {
+  fc.assert(
+    fc.property(cellLists, fc.nat(3), (pairs, more) => {
+      const [one, other] = [
+        pairs.map(([cell]) => cell),
+        [...pairs.map(([, cell]) => cell), ...new Array(more).fill(0)],
+      ];
+      const sample = (cells: readonly number[]): Sample => {
+        const counts = countsOf(cells, macro.cells);
+        return { kind: 'counted', value: macro.of(counts), counts, of: macro.of };
+      };
+      const { a, b, n_a, n_b, lower, upper, method } = independentDifference(sample(one), sample(other));
+      fc.pre(a !== null && b !== null);
+      const variance = [one, other].reduce(
+        (sum, list) => sum + jackknifed(list.length, (at) => macroOf(without(list, at))),
+        0,
+      );
+      assert.deepEqual([n_a, n_b, method], [one.length, other.length, 'jackknife']);
+      near([lower, upper], [...studentInterval(b! - a!, variance, one.length - 1)]);
+    }),
+  );
+});
+
+test('of pairs of cells each pair is left out in turn; few changes decide nothing', () => {
+  fc.assert(
+    fc.property(cellLists, (pairs) => {
+      const [one, other] = [pairs.map(([cell]) => cell), pairs.map(([, cell]) => cell)];
+      const { a, b, n_a, n_b, lower, upper, method, differs } = pairedDifference(macro, { a: one, b: other });
+      fc.pre(a !== null && b !== null);
+      const n = pairs.length;
+      const variance = jackknifed(n, (at) => macroOf(without(other, at)) - macroOf(without(one, at)));
+      const interval = studentInterval(b! - a!, variance, n - 1);
+      assert.deepEqual([n_a, n_b, method], [n, n, 'jackknife_paired']);
+      near([lower, upper], [...interval]);
+      const changes = pairs.filter(([before, after]) => before !== after).length;
+      assert.equal(differs, changes >= 6 && (interval[0] > 0 || interval[1] < 0));
+    }),
+  );
+});
+
+test('the variance of a mean is that of its scores by their number; with it means differ by Student', () => {
+  const scores = fc.array(fc.constantFrom(0, 0.25, 1), { minLength: 2, maxLength: 12 });
+  fc.assert(
+    fc.property(scores, scores, (one, other) => {
+      const sample = (list: readonly number[]): Sample => {
+        const x = list.reduce((sum, score) => sum + score, 0);
+        return { kind: 'mean', x, n: list.length, value: x / list.length, variance: varianceOfMean(list) };
+      };
+      const spread = (list: readonly number[]): number => {
+        const mean = list.reduce((sum, score) => sum + score, 0) / list.length;
+        return list.reduce((sum, score) => sum + (score - mean) ** 2, 0) / (list.length - 1) / list.length;
+      };
+      near([varianceOfMean(one), varianceOfMean(other)], [spread(one), spread(other)]);
+      const { a, b, lower, upper, method } = independentDifference(sample(one), sample(other));
+      const n = Math.min(one.length, other.length);
+      assert.equal(method, n >= 4 ? 'jackknife' : 'newcombe');
+      if (n >= 4) near([lower, upper], [...studentInterval(b! - a!, spread(one) + spread(other), n - 1)]);
+    }),
+  );
 });
 
 test('law: turned round, a difference has the other sign', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareSides, rowReaders, type Side } from '../../src/view/compare.ts';
-import { exampleReader } from '../../src/view/examples.ts';
+import { type Examples, exampleReader, matchExamples } from '../../src/view/examples.ts';
+import { flipsOf } from '../../src/view/flips.ts';
 import { isProblem, type Slice } from '../../src/view/summary-lookup.ts';
 
 const accuracy = 'decision.accuracy';
@@ -103,4 +104,57 @@ test('what score rows do not say is left out, or a problem where it is asked for
   assert.deepEqual(isProblem(some) ? some : some.left_out, [path]);
   const problem = compareSides(a, a, [path], new Set([path]));
   assert.match(JSON.stringify(problem), /decision\.tool_hall: score rows do not say it; compare summaries/);
+});
+
+function examplesOf(ids: readonly (string | [id: string, run: number])[]): Examples {
+  const reader = exampleReader(new Map(), new Map());
+  for (const one of ids) {
+    const [example_id, run] = typeof one === 'string' ? [one] : one;
+    reader.add({ example_id, run });
+  }
+  return reader.examples;
+}
+
+test('repetitions of an example are events of their own', () => {
+  const { keys, hasRepeats } = examplesOf(['a', 'b', 'a', 'a', ['a', 0]]);
+  assert.deepEqual([new Set(keys).size, hasRepeats], [5, true]);
+  assert.equal(examplesOf(['a', 'b']).hasRepeats, false);
+});
+
+test('files are matched that share at least half of the longer one', () => {
+  const four = examplesOf(['a', 'b', 'c', 'd']);
+  assert.deepEqual(matchExamples(four, examplesOf(['x', 'c', 'y', 'a'])), { a: [0, 2], b: [3, 1] });
+  for (const [a, b] of [
+    [four, examplesOf(['a', 'x', 'y'])],
+    [examplesOf(['a', 'b']), examplesOf(['a', 'b', 'c', 'd', 'e'])],
+    [examplesOf([]), examplesOf([])],
+  ] as const) {
+    assert.equal(matchExamples(a, b), undefined);
+    assert.equal(matchExamples(b, a), undefined);
+  }
+});
+
+test('flips come by what an event lost over all metrics, less what it gained; less of what is bad is a gain', () => {
+  const keys = ['won', 'same', 'mixed', 'lost'].map((id) => `["${id}",null]0`);
+  const side = (up: readonly number[], down: readonly number[]): Examples => ({
+    keys,
+    columns: new Map([
+      ['up', up],
+      ['down', down],
+    ]),
+    hasRepeats: false,
+  });
+  const places = { a: [0, 1, 2, 3], b: [0, 1, 2, 3] };
+  const flips = flipsOf(side([0, 1, 1, 1], [1, 0, 1, 0]), side([1, 1, 0.5, 0], [0, 0, 0.25, 1]), places, [
+    { path: 'up', better: 'higher' },
+    { path: 'down', better: 'lower' },
+  ]);
+  assert.deepEqual(
+    flips.map(({ example_id, worse, better }) => [example_id, worse, better]),
+    [
+      ['lost', ['up', 'down'], []],
+      ['mixed', ['up'], ['down']],
+      ['won', [], ['up', 'down']],
+    ],
+  );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editDistance, nearest } from '../../src/view/near.ts';
+import { editDistance, nearest, nearestOf } from '../../src/view/near.ts';
 
 const names = ['brokers', 'client_id', 'group_id', 'topics', 'truth_topic'];
 
@@ -42,4 +42,11 @@ test('of equally near names the first is meant; a third of a text may be wrong',
   assert.equal(nearest('cat', ['bat', 'hat']), 'bat');
   assert.equal(nearest('truth_tpoci', names), 'truth_topic');
   assert.equal(nearest('abcdef', ['abcdxy']), 'abcdxy');
+});
+
+test('the nearest few come by their edits, equal ones by name', () => {
+  const known = ['d', 'abcd', 'abx', 'abc', 'abb', 'ab'];
+  assert.deepEqual(nearestOf('abc', known, 4), ['abc', 'ab', 'abb', 'abcd']);
+  assert.deepEqual(nearestOf('abc', known, 10), ['abc', 'ab', 'abb', 'abcd', 'abx', 'd']);
+  assert.deepEqual(known, ['d', 'abcd', 'abx', 'abc', 'abb', 'ab'], 'the list stays as it is');
 });
