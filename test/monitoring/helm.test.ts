@@ -3,13 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { goProgram } from '../support/go-program.ts';
 import { runProgram } from '../support/program.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installed, type Outcome, runCommand } from '../support/tools.ts';
 import { type Manifest, manifestProblems } from './kubernetes-types.ts';
 
-// No package of Debian has it.
-const helm = installed('helm');
+// No package of Debian has it: where it is not installed, the soak builds it.
+const helm = installed('helm') ?? (soak ? goProgram('helm.sh/helm/v3/cmd/helm', 'v3.16.4') : undefined);
 const options = { skip: helm === undefined && '*** helm is not installed ***' };
 
 const bucket = {

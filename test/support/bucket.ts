@@ -1,12 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { processToken } from '../../src/adapters/object-store/folder-store.ts';
 import { type OpenStore, openStore } from '../../src/adapters/object-store/open-store.ts';
 import { freePort } from './free-port.ts';
+import { goProgram } from './go-program.ts';
 import { soak } from './soak.ts';
 import { until } from './until.ts';
 
@@ -57,7 +58,7 @@ export async function storeInBucket(
 }
 
 async function serve(data: string, port: number): Promise<TestBucket> {
-  const program = gateway();
+  const program = goProgram('github.com/versity/versitygw/cmd/versitygw', version);
   mkdirSync(join(data, 'assay'), { recursive: true });
   const endpoint = `http://127.0.0.1:${port}`;
   const env = { ROOT_ACCESS_KEY: credentials.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: credentials.AWS_SECRET_ACCESS_KEY };
@@ -91,15 +92,4 @@ async function serve(data: string, port: number): Promise<TestBucket> {
     start,
     stop,
   };
-}
-
-/** The server's program, which is built where it is missing. */
-function gateway(): string {
-  const folder = join(homedir(), '.cache', 'assay', `versitygw-${version}`);
-  const program = join(folder, 'versitygw');
-  if (!existsSync(program)) {
-    const packageName = `github.com/versity/versitygw/cmd/versitygw@${version}`;
-    execFileSync('go', ['install', packageName], { env: { ...process.env, GOBIN: folder }, stdio: 'inherit' });
-  }
-  return program;
 }
