@@ -1,4 +1,4 @@
-import { type HistogramRows, histogramRows } from '../state/breakdowns.ts';
+import { histogramRows } from '../state/breakdowns.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts';
 import { forSlices } from '../state/panes.ts';
@@ -37,20 +37,22 @@ export interface WatchPanes {
   byValues: readonly Map<string, WatchedGroup>[];
   /** All of them; replaced when they are others. */
   groups: readonly WatchedGroup[];
+  /** By tier and `paneSlot`: those that the pane there has cases of. */
+  present: readonly (readonly WatchedGroup[])[][];
+  /** Those of which a pane or the runs have changed since this was last cleared. */
+  readonly touched: Set<WatchedGroup>;
 }
 
 /** What was read of a partition. */
 interface PartitionRead {
   readonly state: PartitionState;
-  /** By tier and `paneSlot`: the pane that was read, and its `grown` then; -1 while it was not settled. */
+  /** By tier and `paneSlot`: the pane that was read, and its stamp then. */
   readonly panes: readonly Float64Array[];
-  readonly grown: readonly Float64Array[];
+  readonly stamps: readonly Float64Array[];
   /** By set and slice. */
   readonly groups: (readonly WatchedGroup[] | undefined)[];
-  /** Rows of the histograms of right runs, and the totals that the groups have of them. */
-  readonly correct: { readonly slice: number; readonly right: number; readonly row: number; total: number }[];
-  /** Rows of histograms below are looked through. */
-  looked: number;
+  /** The totals of histograms that the groups have. */
+  readonly totals: number[];
 }
 
 /** Panes of which nothing is read. */
@@ -59,7 +61,7 @@ export function createWatchPanes(
   rates: readonly WatchableRate[],
   sets: readonly (readonly string[])[],
 ): WatchPanes {
-  return { settings, rates, sets, partitions: [], byValues: sets.map(() => new Map()), groups: [] };
+  return { settings, rates, sets, partitions: [], touched: new Set(), ...noGroups(settings, sets) };
 }
 
 /** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
@@ -74,11 +76,10 @@ export function* readWatchPanes(
   states: readonly PartitionState[],
   asOf: () => number,
 ): Steps<void> {
-  const { partitions, sets } = watched;
+  const { partitions, settings, sets } = watched;
   if (partitions.length !== states.length || partitions.some(({ state }, index) => state !== states[index])) {
-    watched.partitions = states.map(unread);
-    watched.byValues = sets.map(() => new Map());
-    watched.groups = [];
+    Object.assign(watched, { partitions: states.map(unread), ...noGroups(settings, sets) });
+    watched.touched.clear();
   }
   for (const [tier, pane] of changedPanes(watched, asOf()).slice(0, -panesAtOnce)) {
     readPaneOf(watched, tier, pane, asOf());
@@ -93,9 +94,22 @@ export function cellAt({ settings, rates }: WatchPanes, tier: number, pane: numb
   return 2 * (paneSlot(settings.windows.tiers[tier]!, pane) * rates.length + rate);
 }
 
+function noGroups(
+  { windows }: Settings,
+  sets: WatchPanes['sets'],
+): Pick<WatchPanes, 'byValues' | 'groups' | 'present'> {
+  const present = windows.tiers.map(({ panes }) => Array.from({ length: panes }, () => []));
+  return { byValues: sets.map(() => new Map()), groups: [], present };
+}
+
 function unread(state: PartitionState): PartitionRead {
   const rings = () => state.panes.plan.tiers.map(({ panes }) => new Float64Array(panes).fill(Number.NaN));
-  return { state, panes: rings(), grown: rings(), groups: [], correct: [], looked: 0 };
+  return { state, panes: rings(), stamps: rings(), groups: [], totals: [] };
+}
+
+/** What changes whenever a pane does: how often a settled one has grown; below 0, what was scored at all. */
+function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, slot: number): number {
+  return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - numbers.scored;
 }
 
 /** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */
@@ -105,10 +119,11 @@ function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [ti
     const newest = paneOf(tier, asOfMs);
     for (let pane = newest - tier.panes + 1; pane <= newest; pane++) {
       const slot = paneSlot(tier, pane);
-      const differs = ({ state, panes, grown }: PartitionRead): boolean => {
+      const differs = ({ state, panes, stamps }: PartitionRead): boolean => {
         if (panes[index]![slot] !== pane) return true;
-        if (pane <= state.sums.settled[index]!) return grown[index]![slot] !== state.sums.grown[index]![slot];
-        return pane <= paneOf(tier, state.numbers.greatestTs);
+        return (
+          stamps[index]![slot] !== stampOf(state, index, pane, slot) && pane <= paneOf(tier, state.numbers.greatestTs)
+        );
       };
       if (partitions.some(differs)) changed.push([index, pane]);
     }
@@ -117,47 +132,65 @@ function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [ti
 }
 
 function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: number): void {
-  const { settings, partitions, rates, groups } = watched;
+  const { settings, partitions, rates, present, touched } = watched;
   const { tiers } = settings.windows;
   const slot = paneSlot(tiers[tier]!, pane);
   const width = 2 * rates.length;
-  const [start, end] = [slot * width, (slot + 1) * width];
-  const before = new Uint32Array(groups.length * width);
-  for (const [index, { counts }] of groups.entries()) {
+  const start = slot * width;
+  const held = present[tier]![slot]!;
+  const before = new Uint32Array(held.length * width);
+  for (const [index, { counts }] of held.entries()) {
     const cells = counts[tier]!;
     for (let i = 0; i < width; i++) before[index * width + i] = cells[start + i]!;
-    cells.fill(0, start, end);
+    cells.fill(0, start, start + width);
   }
-  for (const partition of partitions) addPane(watched, partition, tier, pane, start);
+  const found = new Set(held);
+  for (const partition of partitions) addPane(watched, partition, { tier, pane, start, found });
   const isOld = tier === tiers.length - 1 && pane < paneOf(tiers[tier]!, asOfMs);
-  groups.forEach((group, index) => {
+  present[tier]![slot] = [...found].filter((group, index) => {
     const cells = group.counts[tier]!;
-    let same = true;
-    for (let i = 0; i < width && same; i++) same = cells[start + i] === before[index * width + i];
-    if (same) return;
+    let isSame = true;
+    let isEmpty = true;
+    for (let i = 0; i < width; i++) {
+      const now = cells[start + i]!;
+      isSame &&= now === (index < held.length ? before[index * width + i]! : 0);
+      isEmpty &&= now === 0;
+    }
+    if (isSame) return !isEmpty;
     group.changed[tier] = Math.min(group.changed[tier]!, pane);
     if (isOld) group.revision++;
+    touched.add(group);
+    return !isEmpty;
   });
 }
 
-function addPane(watched: WatchPanes, partition: PartitionRead, tier: number, pane: number, at: number): void {
+/** A pane whose counts are read to `start`; `found` has every group that may have some. */
+interface PaneRead {
+  readonly tier: number;
+  readonly pane: number;
+  readonly start: number;
+  readonly found: Set<WatchedGroup>;
+}
+
+function addPane(watched: WatchPanes, partition: PartitionRead, { tier, pane, start, found }: PaneRead): void {
   const { rates } = watched;
-  const { state, panes, grown } = partition;
-  const slot = at / (2 * rates.length);
+  const { state, panes, stamps } = partition;
+  const slot = start / (2 * rates.length);
   forSlices(state.panes, tier, pane, (slice, chunk, from) => {
     const groups = (partition.groups[slice] ??= groupsOf(watched, sliceValues(state.slices, slice)));
+    for (const group of groups) found.add(group);
     rates.forEach((rate, index) => {
       const n = readCells(rate.n, chunk, from);
       if (n === 0) return;
       const bad = readCells(rate.bad, chunk, from);
       for (const { counts } of groups) {
-        counts[tier]![at + 2 * index]! += n;
-        counts[tier]![at + 2 * index + 1]! += bad;
+        counts[tier]![start + 2 * index]! += n;
+        counts[tier]![start + 2 * index + 1]! += bad;
       }
     });
   });
   panes[tier]![slot] = pane;
-  grown[tier]![slot] = pane <= state.sums.settled[tier]! ? state.sums.grown[tier]![slot]! : -1;
+  stamps[tier]![slot] = stampOf(state, tier, pane, slot);
 }
 
 /** The groups that a slice belongs to, one of each set whose dimensions were read then. A new one counts as changed from the beginning. */
@@ -182,27 +215,23 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
   });
 }
 
-/** Adds what the histograms of right runs have grown by. Their rows stay where they are once they are there. */
-function readCorrect({ settings, partitions }: WatchPanes): void {
+/** Adds what the histograms of right runs have grown by. */
+function readCorrect({ settings, partitions, touched }: WatchPanes): void {
   if (settings.stability === undefined) return;
-  for (const partition of partitions) {
-    const { totals } = lookForRows(partition);
-    for (const found of partition.correct) {
-      const grown = totals[found.row]! - found.total;
-      const groups = partition.groups[found.slice];
-      if (grown === 0 || groups === undefined) continue;
-      for (const { correct } of groups) correct[found.right]! += grown;
-      found.total += grown;
+  for (const { state, totals, groups } of partitions) {
+    const found = histogramRows(state.breakdowns);
+    while (totals.length < found.totals.length) totals.push(0);
+    for (let index = 0; index < totals.length; index++) {
+      const grown = found.totals[index]! - totals[index]!;
+      const ofSlice = grown === 0 ? undefined : groups[found.slices[index]!];
+      if (ofSlice === undefined) continue;
+      totals[index]! += grown;
+      const { histogram, key } = found.known.list[found.kinds[index]!]!;
+      if (Math.floor(histogram / histogramLabels) !== histogramAt.correct) continue;
+      for (const group of ofSlice) {
+        group.correct[key]! += grown;
+        touched.add(group);
+      }
     }
   }
-}
-
-function lookForRows(partition: PartitionRead): HistogramRows {
-  const found = histogramRows(partition.state.breakdowns);
-  for (; partition.looked < found.rows.length; partition.looked++) {
-    const { histogram, key } = found.known.list[found.kinds[partition.looked]!]!;
-    if (Math.floor(histogram / histogramLabels) === histogramAt.correct)
-      partition.correct.push({ slice: found.slices[partition.looked]!, right: key, row: partition.looked, total: 0 });
-  }
-  return found;
 }

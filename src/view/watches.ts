@@ -7,13 +7,15 @@ import { createDesigns, type WatchDesign } from '../statistics/watch-design.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
 import { type Designs, designFor, falseAlarmCases, type Learned, learnedOf, type WatchRule } from './watch-baseline.ts';
-import { causesOf } from './watch-causes.ts';
 import { type ChartMoment, chartAt, type KeptChart, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
-import { type Segment, segmentsAt } from './watch-segments.ts';
+import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
+import { segmentsAt } from './watch-segments.ts';
 
 /** What is kept of the watch of one group from one reading to the next. */
 interface Kept {
+  /** In the order of the rules. */
+  readonly order: number;
   readonly rule: WatchRule;
   readonly rate: number;
   /** The newest pane of the longest tier, the revision of those before it and the design effect that it was learned for. */
@@ -33,26 +35,26 @@ export interface Watcher {
   readonly rules: readonly WatchRule[];
   readonly designs: Designs;
   /** Every group of the panes with its watches, in their order. */
-  watched: { readonly of: readonly WatchedGroup[]; readonly groups: readonly Watched[] };
+  watched: {
+    readonly of: readonly WatchedGroup[];
+    readonly groups: readonly Watched[];
+    readonly byGroup: ReadonlyMap<WatchedGroup, Watched>;
+  };
   /** Groups that share the false alarms of each rule; undefined when they may be others. */
   groupsOf: ReadonlyMap<WatchRule, number> | undefined;
   /** T of the last reading. */
   asOfMs: number;
+  last: LastReadings | undefined;
 }
 
 /** A group with what is kept of its watches. */
 interface Watched {
   readonly group: WatchedGroup;
+  /** Of all groups. */
+  index: number;
   readonly kept: readonly Kept[];
-  /** By what its cases are divided. */
-  effect: number;
   /** What was read last, and for which moment; undefined when something else has been learned since. */
-  last: { readonly key: string; readonly read: readonly Read[] } | undefined;
-}
-
-interface Read {
-  readonly reading: WatchReading;
-  readonly kept: Kept;
+  last: { readonly key: string; readonly read: readonly (WatchReading | undefined)[] } | undefined;
 }
 
 /** What is the same for all groups of a reading. */
@@ -64,18 +66,19 @@ interface Moment extends ChartMoment {
 
 /** A watcher that has read nothing. */
 export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
-  const watched = { of: [], groups: [] };
-  return { panes, rules, designs: createDesigns(), watched, groupsOf: undefined, asOfMs: Number.NEGATIVE_INFINITY };
+  const watched = { of: [], groups: [], byGroup: new Map() };
+  const asOfMs = Number.NEGATIVE_INFINITY;
+  return { panes, rules, designs: createDesigns(), watched, groupsOf: undefined, asOfMs, last: undefined };
 }
 
 /** Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. */
 export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
   yield* readWatchPanes(watcher.panes, states, asOf);
-  const newest = paneOf(watcher.panes.settings.windows.tiers.at(-1)!, asOf());
-  const watched = watchedGroups(watcher);
-  for (const one of watched) if (learn(watcher, one, newest)) yield;
+  findGroups(watcher);
+  const newest = newestAt(watcher, asOf());
+  for (const one of toLearn(watcher, newest)) if (learn(watcher, one, newest)) yield;
   const moment = momentAt(watcher, asOf());
-  for (const one of watched) {
+  for (const one of toRead(watcher, moment)) {
     const { last } = one;
     readGroup(watcher, one, moment);
     if (one.last !== last) yield;
@@ -93,13 +96,43 @@ export function watchReadings(
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
   finish(readWatchPanes(panes, states, () => asOfMs));
-  const watched = watchedGroups(watcher);
-  const newest = paneOf(panes.settings.windows.tiers.at(-1)!, asOfMs);
-  for (const one of watched) learn(watcher, one, newest);
+  findGroups(watcher);
+  const newest = newestAt(watcher, asOfMs);
+  for (const one of toLearn(watcher, newest)) learn(watcher, one, newest);
   const moment = momentAt(watcher, asOfMs);
-  const byRule = new Map<WatchRule, Read[]>(rules.map((rule) => [rule, []]));
-  for (const one of watched) for (const read of readGroup(watcher, one, moment)) byRule.get(read.kept.rule)!.push(read);
-  return explained(watcher, states, moment.segments, [...byRule.values()].flat());
+  const { key } = moment;
+  const read = toRead(watcher, moment);
+  const { groups } = watcher.watched;
+  if (watcher.last?.key !== key || watcher.last.newest !== newest)
+    watcher.last = noReadings(key, newest, rules.length * groups.length);
+  for (const one of read) {
+    const readings = readGroup(watcher, one, moment);
+    for (const [at, { order, rate, learned }] of one.kept.entries()) {
+      const of = { rate: panes.rates[rate]!, reference: learned.reference };
+      putReading(watcher.last, order * groups.length + one.index, readings[at], of);
+    }
+  }
+  panes.touched.clear();
+  return explained(panes.settings, states, moment.segments, watcher.last);
+}
+
+function newestAt({ panes }: Watcher, asOfMs: number): number {
+  return paneOf(panes.settings.windows.tiers.at(-1)!, asOfMs);
+}
+
+/** The groups of which something may be learned. */
+function toLearn(watcher: Watcher, newest: number): Iterable<Watched> {
+  return watcher.last?.newest === newest ? touched(watcher) : watcher.watched.groups;
+}
+
+/** The groups whose readings may not be what they were. */
+function toRead(watcher: Watcher, { key, asOfMs }: Moment): Iterable<Watched> {
+  const isSame = watcher.last?.key === key && watcher.last.newest === newestAt(watcher, asOfMs);
+  return isSame ? touched(watcher) : watcher.watched.groups;
+}
+
+function* touched({ panes, watched }: Watcher): Iterable<Watched> {
+  for (const group of panes.touched) yield watched.byGroup.get(group)!;
 }
 
 function momentAt(watcher: Watcher, asOfMs: number): Moment {
@@ -107,27 +140,28 @@ function momentAt(watcher: Watcher, asOfMs: number): Moment {
   const borders = segments.map(({ first }) => first).join();
   watcher.groupsOf ??= groupsOfRules(watcher.watched.groups);
   // What was read for a later time may hold what comes after this.
-  if (asOfMs < watcher.asOfMs) for (const one of watcher.watched.groups) one.last = undefined;
+  if (asOfMs < watcher.asOfMs) {
+    for (const one of watcher.watched.groups) one.last = undefined;
+    watcher.last = undefined;
+  }
   watcher.asOfMs = asOfMs;
   const { groupsOf } = watcher;
   const key = `${borders} ${watcher.rules.map((rule) => groupsOf.get(rule)).join()}`;
   return { segments, borders, asOfMs, groupsOf, key };
 }
 
-/** The readings of a group, or those of before where they are the same. */
-function readGroup(watcher: Watcher, watched: Watched, moment: Moment): readonly Read[] {
+/** The readings of a group, as its watches are kept, or those of before where they are the same. */
+function readGroup(watcher: Watcher, watched: Watched, moment: Moment): readonly (WatchReading | undefined)[] {
   const { group, kept, last } = watched;
   if (last?.key === moment.key && group.changed.every((pane) => pane === Number.POSITIVE_INFINITY)) return last.read;
-  const { tiers } = watcher.panes.settings.windows;
-  const newest = paneOf(tiers.at(-1)!, moment.asOfMs);
+  const newest = newestAt(watcher, moment.asOfMs);
   const newestCells = group.counts.at(-1)!;
-  const read = kept
+  const read = kept.map((one) => {
     // A group of which no window has a case is not there any more.
-    .filter(
-      ({ learned, rate }) =>
-        learned.casesPerMs > 0 || newestCells[cellAt(watcher.panes, tiers.length - 1, newest, rate)]! > 0,
-    )
-    .map((one) => ({ reading: readingOf(watcher, group, one, moment), kept: one }));
+    const isThere =
+      one.learned.casesPerMs > 0 || newestCells[cellAt(watcher.panes, group.counts.length - 1, newest, one.rate)]! > 0;
+    return isThere ? readingOf(watcher, group, one, moment) : undefined;
+  });
   group.changed.fill(Number.POSITIVE_INFINITY);
   watched.last = { key: moment.key, read };
   return read;
@@ -141,56 +175,30 @@ function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, numb
   return groupsOf;
 }
 
-/** The readings, those that fire with their causes. */
-function explained(
-  { panes }: Watcher,
-  states: readonly PartitionState[],
-  segments: readonly Segment[],
-  read: readonly Read[],
-): WatchReading[] {
-  const firing = read.filter(({ reading }) => reading.firing);
-  if (firing.length === 0) return read.map(({ reading }) => reading);
-  const causes = causesOf(
-    panes.settings,
-    states,
-    segments,
-    firing.map(({ reading, kept }) => ({
-      reading,
-      rate: panes.rates[kept.rate]!,
-      reference: kept.learned.reference,
-    })),
-  );
-  let next = 0;
-  return read.map(({ reading }) => (reading.firing ? { ...reading, causes: causes[next++]! } : reading));
-}
-
-/** Every group with its watches, and the effects of now. Groups of partitions that were given away are forgotten. */
-function watchedGroups(watcher: Watcher): readonly Watched[] {
-  const { panes } = watcher;
-  if (watcher.watched.of !== panes.groups) {
-    const known = new Map(watcher.watched.groups.map((watched) => [watched.group, watched]));
-    const groups = panes.byValues.flatMap((byValues) =>
-      [...byValues.values()].sort((a, b) => compareValues(a.values, b.values)),
-    );
-    const watched = groups.map(
-      (group) => known.get(group) ?? { group, kept: keptOf(watcher, group), effect: 1, last: undefined },
-    );
-    Object.assign(watcher, { watched: { of: panes.groups, groups: watched }, groupsOf: undefined });
-  }
-  const { groups } = watcher.watched;
-  for (const one of groups) one.effect = effectOf(panes.settings, one.group);
-  return groups;
+/** Finds every group with its watches. Groups of partitions that were given away are forgotten. */
+function findGroups(watcher: Watcher): void {
+  const { panes, watched } = watcher;
+  if (watched.of === panes.groups) return;
+  const groups = panes.byValues
+    .flatMap((byValues) => [...byValues.values()].sort((a, b) => compareValues(a.values, b.values)))
+    .map((group, index): Watched => {
+      const known = watched.byGroup.get(group);
+      if (known === undefined) return { group, index, kept: keptOf(watcher, group), last: undefined };
+      return Object.assign(known, { index });
+    });
+  const byGroup = new Map(groups.map((one) => [one.group, one]));
+  Object.assign(watcher, { watched: { of: panes.groups, groups, byGroup }, groupsOf: undefined, last: undefined });
 }
 
 /** For each rate the first rule that fits a group holds. */
 function keptOf({ panes, rules }: Watcher, group: WatchedGroup): Kept[] {
   return panes.rates.flatMap(({ path }, rate) => {
-    const rule = rules.find((candidate) => candidate.metric === path && fits(candidate, group));
-    return rule === undefined ? [] : [{ rule, rate, ...nothingKept() }];
+    const order = rules.findIndex((candidate) => candidate.metric === path && fits(candidate, group));
+    return order < 0 ? [] : [{ order, rule: rules[order]!, rate, ...nothingKept() }];
   });
 }
 
-function nothingKept(): Omit<Kept, 'rule' | 'rate'> {
+function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
   return {
     newest: Number.NaN,
     revision: 0,
@@ -212,8 +220,9 @@ function fits({ sets, where }: WatchRule, { dimensions, values }: WatchedGroup):
 /** Learns what has become known of a group; tells whether something had. */
 function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
   const { panes, designs } = watcher;
-  const { group, effect } = watched;
+  const { group } = watched;
   const { revision } = group;
+  const effect = effectOf(panes.settings, group);
   let hasLearned = false;
   for (const kept of watched.kept) {
     if (kept.newest === newest && kept.effect === effect && kept.revision === revision) continue;

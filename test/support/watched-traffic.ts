@@ -64,6 +64,7 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
     state,
     add({ model, agent = 'agent', tsMs, n, bad }) {
       const { numbers, sums } = state;
+      numbers.scored += n;
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));
       delta.counts = slots.length;
