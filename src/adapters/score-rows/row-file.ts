@@ -12,26 +12,11 @@ export async function rowFile(
   alone: boolean = false,
 ): Promise<Uint8Array> {
   if (format === 'arrow') return Buffer.concat(mergedScores(files, metadata));
-  const written = lastThread.then(() => inThread({ files, metadata, alone }));
-  lastThread = written.catch(() => undefined);
-  return await written;
-}
-
-/**
- * One thread at a time, whoever asks: malloc keeps an arena for each thread that there ever was at once, as large as that thread needed. With
- * a thread for each of six partitions, memory grew to a gigabyte.
- */
-let lastThread: Promise<unknown> = Promise.resolve();
-
-function inThread(workerData: RowFileRequest): Promise<Uint8Array> {
+  const workerData: RowFileRequest = { files, metadata, alone };
   const worker = new Worker(new URL('./row-file-worker.js', import.meta.url), { workerData });
-  return new Promise((resolve, reject) => {
-    let bytes: Uint8Array | undefined;
-    worker.once('message', (message: Uint8Array) => void (bytes = message));
+  return await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', (code) => {
-      if (bytes !== undefined) resolve(bytes);
-      else reject(new Error(`the thread that writes Parquet ended with code ${code}`));
-    });
+    worker.once('exit', (code) => reject(new Error(`the thread that writes Parquet ended with code ${code}`)));
   });
 }

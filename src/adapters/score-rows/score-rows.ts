@@ -17,6 +17,7 @@ import {
   forgetFiles,
   type RowStores,
   restoredFiles,
+  type RowWriting,
   rowsFolder,
   type WrittenRows,
   writeFile,
@@ -63,6 +64,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
+  const made = { last: Promise.resolve() as Promise<unknown> };
   const rowsOf = (partition: TopicPartition): OpenRows => open.get(partitionName(partition))!;
   const isOver = (rows: OpenRows): boolean =>
     all.ending || rows.bytes >= fileBytes || options.nowMs() - rows.sinceMs >= options.everyMs;
@@ -92,7 +94,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     },
     publish(partition) {
       const rows = open.get(partitionName(partition));
-      return rows && publish({ ...options, ending: all.ending }, rows, (name) => void (all.newest = name));
+      return rows && publish({ ...options, ending: all.ending, made }, rows, (name) => void (all.newest = name));
     },
     begin(partition, at) {
       const name = partitionName(partition);
@@ -219,7 +221,7 @@ function accept(rows: OpenRows): void {
   rows.gone.push(...rows.leaving.splice(0));
 }
 
-async function publish(options: RowStores, rows: OpenRows, onFile: (name: string) => void): Promise<void> {
+async function publish(options: RowWriting, rows: OpenRows, onFile: (name: string) => void): Promise<void> {
   while (rows.accepted > 0) {
     const ended = rows.ended[0]!;
     const files = await writeFile(options, rows.written, ended);

@@ -32,8 +32,17 @@ export interface RowStores {
   readonly keepMs: number;
   readonly nowMs: () => number;
   readonly log: Log;
+}
+
+/** Where files are written, and how. */
+export interface RowWriting extends RowStores {
   /** Nothing is scored any more. */
-  readonly ending?: boolean;
+  readonly ending: boolean;
+  /**
+   * The file that is made last: one at a time, as malloc keeps an arena for each thread that there ever was at once, as large as that
+   * thread needed.
+   */
+  readonly made: { last: Promise<unknown> };
 }
 
 /** The files of a partition that count, in order. */
@@ -104,7 +113,7 @@ export async function forgetFiles({ state, files: store }: RowStores, key: RowsK
  * with the files that count now. What failed may be tried again.
  */
 export async function writeFile(
-  stores: RowStores,
+  stores: RowWriting,
   written: WrittenRows,
   ended: EndedFile,
 ): Promise<readonly RowFile[]> {
@@ -160,8 +169,8 @@ export async function revised(
 }
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
-async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
-  const { state, files, log, about, ending } = stores;
+async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
+  const { state, files, log, about, ending, made } = stores;
   const folder = rowsFolder({ key });
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
@@ -171,7 +180,11 @@ async function writeRows(stores: RowStores, { key }: WrittenRows, ended: EndedFi
     const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
     const version = truth === undefined ? {} : { 'assay.truth_version': truth };
     const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
-    await files.write(name, await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata, ending));
+    const bytes = made.last.then(() =>
+      rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata, ending),
+    );
+    made.last = bytes.catch(() => undefined);
+    await files.write(name, await bytes);
     return true;
   }
   const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));

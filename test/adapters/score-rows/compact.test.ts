@@ -5,7 +5,7 @@ import { createLog } from '../../../src/adapters/log.ts';
 import type { ObjectStore } from '../../../src/adapters/object-store/object-store.ts';
 import { compactRows } from '../../../src/adapters/score-rows/compact-rows.ts';
 import type { RowFormat } from '../../../src/adapters/score-rows/row-file.ts';
-import { type RowStores, rowsFolder, writeFile, writtenRows } from '../../../src/adapters/score-rows/written-rows.ts';
+import { type RowWriting, rowsFolder, writeFile, writtenRows } from '../../../src/adapters/score-rows/written-rows.ts';
 import { seeded } from '../../../src/demo/random.ts';
 import { parquetRowGroups } from '../../../src/formats/files/parquet-rows.ts';
 import { type EndedFile, rowFileName, segmentName } from '../../../src/formats/snapshot/row-files.ts';
@@ -23,7 +23,9 @@ function serviceOf(files: ObjectStore, format: RowFormat, keepMs = 7 * 24 * hour
   const clock = { nowMs: start };
   const state = memoryStore(new Map());
   const log = createLog({ level: 'error', pretty: false, version: '0' });
-  const stores: RowStores = { group: key.group, state, files, about: {}, keepMs, nowMs: () => clock.nowMs, log };
+  const kept = { about: {}, keepMs, nowMs: () => clock.nowMs, log };
+  const made = { last: Promise.resolve() };
+  const stores: RowWriting = { group: key.group, state, files, ...kept, ending: false, made };
   const written = writtenRows(stores, key, []);
   const ids: string[] = [];
   return {
