@@ -17,6 +17,7 @@ import { deepOf } from './deep.ts';
 import { followTruth } from './follow-truth.ts';
 import { runInputLog } from './input-log.ts';
 import { kafkaConnection } from './kafka-connection.ts';
+import { awaitLastFiles } from './last-files.ts';
 import type { ScoringService } from './running-service.ts';
 import { createScoringService } from './scoring-service.ts';
 import { topicsOf } from './settings.ts';
@@ -107,11 +108,12 @@ async function stoppedByFailure(failure: Promise<never>, source: Source): Promis
 
 /** Runs the source with checkpoints, and what is done beside, on their timers; what is left is saved when it ends. */
 async function consume(
-  { config, signal, log, stopping }: Member,
+  member: Member,
   service: ScoringService,
   source: Pick<Source, 'run'>,
   beside: Beside,
 ): Promise<void> {
+  const { config, signal, log, stopping } = member;
   const { pipeline, telemetry } = service;
   const done = new AbortController();
   const over = AbortSignal.any([stopping.signal, done.signal]);
@@ -126,7 +128,7 @@ async function consume(
       await pipeline.checkpointAll();
       await awaitHeldBack(pipeline, log, signal);
       const files = publishedRows(pipeline.service).then(() => beside.beforeStop());
-      await awaitFiles(files, config.grace.ms, log, signal);
+      await awaitLastFiles(files, member);
     },
   };
   const timers = Promise.all([
@@ -138,20 +140,11 @@ async function consume(
     await Promise.race([source.run(consumer), timers]);
   } finally {
     done.abort();
-    await awaitFiles(timers.then(ignored, ignored), config.grace.ms, log, signal);
+    await awaitLastFiles(
+      timers.catch(() => undefined),
+      member,
+    );
   }
-}
-
-const ignored = (): void => undefined;
-
-/** After a signal, files that take long are left: whoever comes next finds their rows beside the checkpoint, and writes them. */
-async function awaitFiles(files: Promise<void>, graceMs: number, log: Log, signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) return await files;
-  const written = new AbortController();
-  const late = systemClock.sleep(graceMs / 3, written.signal).then(() => !written.signal.aborted);
-  if (await Promise.race([files.then(() => false), late]))
-    log.warn({}, 'the last files are not written: score rows will be by whoever takes the partitions over');
-  written.abort();
 }
 
 /**

@@ -149,15 +149,18 @@ async function writeSnapshot(
   telemetry.snapshots.lastSuccessMs = systemClock.nowMs();
 }
 
+interface AggregatesOf {
+  readonly partitions: string;
+  readonly truth: string | undefined;
+  /** Nothing is scored any more. */
+  readonly ending: boolean;
+}
+
 async function aggregateBytes(
   view: View,
   asOfMs: number,
   config: Config,
-  {
-    partitions,
-    truth,
-    ending,
-  }: { readonly partitions: string; readonly truth: string | undefined; readonly ending: boolean },
+  { partitions, truth, ending }: AggregatesOf,
 ): Promise<Uint8Array> {
   const source = { 'assay.instance': instance, 'assay.partitions': partitions };
   if (config.snapshots.format === 'arrow') {

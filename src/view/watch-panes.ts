@@ -147,7 +147,8 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
   const found = new Set(held);
   for (const partition of partitions) addPane(watched, partition, { tier, pane, start, found });
   const isOld = tier === tiers.length - 1 && pane < paneOf(tiers[tier]!, asOfMs);
-  present[tier]![slot] = [...found].filter((group, index) => {
+  const kept: WatchedGroup[] = [];
+  for (const [index, group] of [...found].entries()) {
     const cells = group.counts[tier]!;
     let isSame = true;
     let isEmpty = true;
@@ -156,12 +157,13 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
       isSame &&= now === (index < held.length ? before[index * width + i]! : 0);
       isEmpty &&= now === 0;
     }
-    if (isSame) return !isEmpty;
+    if (!isEmpty) kept.push(group);
+    if (isSame) continue;
     group.changed[tier] = Math.min(group.changed[tier]!, pane);
     if (isOld) group.revision++;
     touched.add(group);
-    return !isEmpty;
-  });
+  }
+  present[tier]![slot] = kept;
 }
 
 /** A pane whose counts are read to `start`; `found` has every group that may have some. */

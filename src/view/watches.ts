@@ -100,20 +100,19 @@ export function watchReadings(
   const newest = newestAt(watcher, asOfMs);
   for (const one of toLearn(watcher, newest)) learn(watcher, one, newest);
   const moment = momentAt(watcher, asOfMs);
-  const { key } = moment;
   const read = toRead(watcher, moment);
   const { groups } = watcher.watched;
-  if (watcher.last?.key !== key || watcher.last.newest !== newest)
-    watcher.last = noReadings(key, newest, rules.length * groups.length);
+  const last = readBefore(watcher, moment) ?? noReadings(moment.key, newest, rules.length * groups.length);
+  watcher.last = last;
   for (const one of read) {
     const readings = readGroup(watcher, one, moment);
     for (const [at, { order, rate, learned }] of one.kept.entries()) {
       const of = { rate: panes.rates[rate]!, reference: learned.reference };
-      putReading(watcher.last, order * groups.length + one.index, readings[at], of);
+      putReading(last, order * groups.length + one.index, readings[at], of);
     }
   }
   panes.touched.clear();
-  return explained(panes.settings, states, moment.segments, watcher.last);
+  return explained(panes.settings, states, moment.segments, last);
 }
 
 function newestAt({ panes }: Watcher, asOfMs: number): number {
@@ -126,9 +125,14 @@ function toLearn(watcher: Watcher, newest: number): Iterable<Watched> {
 }
 
 /** The groups whose readings may not be what they were. */
-function toRead(watcher: Watcher, { key, asOfMs }: Moment): Iterable<Watched> {
-  const isSame = watcher.last?.key === key && watcher.last.newest === newestAt(watcher, asOfMs);
-  return isSame ? touched(watcher) : watcher.watched.groups;
+function toRead(watcher: Watcher, moment: Moment): Iterable<Watched> {
+  return readBefore(watcher, moment) === undefined ? watcher.watched.groups : touched(watcher);
+}
+
+/** The last readings, where those of groups that were not touched since still hold at a moment. */
+function readBefore(watcher: Watcher, { key, asOfMs }: Moment): LastReadings | undefined {
+  const { last } = watcher;
+  return last?.key === key && last.newest === newestAt(watcher, asOfMs) ? last : undefined;
 }
 
 function* touched({ panes, watched }: Watcher): Iterable<Watched> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type BombForm, bomb, forgery, produceBomb, snappyClaim } from '../support/bombs.ts';
@@ -9,6 +9,7 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { kafkaProxy } from '../support/kafka-proxy.ts';
 import { replaySummary, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { memoryOf } from '../support/process-memory.ts';
 import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -140,10 +141,9 @@ async function begin(context: TestContext, kafka: TestKafka, limit: number, chun
 /** Bytes of memory that a process has, and the most that it had since the last look; none where there is no /proc. */
 function memory({ process: { pid } }: TestService): { readonly now: number; readonly peak: number } {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const bytes = (name: string): number => 1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]);
+    const held = { now: memoryOf(pid, 'VmRSS'), peak: memoryOf(pid, 'VmHWM') };
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
-    return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
+    return held;
   } catch {
     return { now: Number.NaN, peak: Number.NaN };
   }

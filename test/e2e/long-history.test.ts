@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { isManifestName, rowFileName } from '../../src/formats/snapshot/row-files.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { filesBelow } from '../support/row-manifests.ts';
@@ -101,12 +102,16 @@ function plantOldFiles(scores: string): void {
 
 /** Manifests name a file of each hour of a month, as they do after compaction. */
 function extendManifests(folder: string): void {
-  for (const path of filesBelow(folder, '.json').filter((each) => /\d{16}-\d{16}-[^/]+\.json$/.test(each))) {
+  for (const path of filesBelow(folder, '.json').filter((each) => isManifestName(basename(each)))) {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { files: object[] };
     const hours = Array.from({ length: keepDays * 24 - 1 }, (_, at) => {
-      const ended = new Date(Date.now() - keepDays * dayMs + (at + 1) * hourMs).toISOString();
-      const name = `date=${ended.slice(0, 10)}/hour=${ended.slice(11, 13)}/scores-t-0-${'0'.repeat(16)}-0-h${at}_60.parquet`;
-      return { name, rows: 0, next_offset: 0, ended };
+      const endedMs = Date.now() - keepDays * dayMs + (at + 1) * hourMs;
+      const name = rowFileName(
+        { group: '', topic: 't', partition: 0 },
+        { nextOffset: 0, scored: 0 },
+        { id: `h${at}`, endedMs, format: 'parquet' },
+      );
+      return { name, rows: 0, next_offset: 0, ended: new Date(endedMs).toISOString() };
     });
     writeFileSync(path, `${JSON.stringify({ ...manifest, files: [...hours, ...manifest.files] })}\n`);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import { pick, type Random, seeded } from '../../src/demo/random.ts';
 import { type TestKafka, testProducer, withKafka } from '../support/kafka.ts';
 import {
@@ -104,7 +104,7 @@ async function troubleAnother(scene: Scene, random: Random, signal: AbortSignal)
   const done: Record<string, number> = { SIGKILL: 0, SIGTERM: 0, SIGSTOP: 0, truth: 0 };
   let other = startService(scene.config);
   while (!signal.aborted) {
-    await pause(1_000 + 14_000 * random(), signal);
+    await systemClock.sleep(1_000 + 14_000 * random(), signal);
     const trouble = pick(random, Object.keys(done));
     done[trouble]!++;
     if (trouble === 'truth')
@@ -122,7 +122,7 @@ async function troubleAnother(scene: Scene, random: Random, signal: AbortSignal)
 /** For longer than its session lasts: its partitions go to whoever is there, and it finds that out when it wakes. */
 async function suspend(service: TestService, signal: AbortSignal): Promise<void> {
   service.kill('SIGSTOP');
-  await pause(8_000, signal);
+  await systemClock.sleep(8_000, signal);
   service.kill('SIGCONT');
 }
 
@@ -132,10 +132,6 @@ async function anew(scene: Scene, service: TestService, kill: 'SIGKILL' | 'SIGTE
   const next = startService(scene.config);
   await next.url();
   return next;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Sends chunks as fast as they are read; the shape of each that was sent. */

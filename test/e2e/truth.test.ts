@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { renameSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildTruthTable } from '../../src/formats/truth/builder.ts';
 import { readTruthRecord, type TruthRecord } from '../../src/formats/truth/record.ts';
 import { withKafka } from '../support/kafka.ts';
+import { replaceFile } from '../support/replace-file.ts';
 import { serviceConfig, startService, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -16,8 +17,7 @@ function truthLine(id: string, label: string): string {
 }
 
 function put(path: string, ...lines: readonly string[]): void {
-  writeFileSync(`${path}.new`, buildTruthTable(lines.map((line) => readTruthRecord(line) as TruthRecord)));
-  renameSync(`${path}.new`, path);
+  replaceFile(path, buildTruthTable(lines.map((line) => readTruthRecord(line) as TruthRecord)));
 }
 
 function prediction(id: string, label: string): { readonly key: string; readonly value: string } {

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoModels } from '../../src/demo/catalogue.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
-import { replaySummary, type Summary } from './service.ts';
+import { memoryOf } from './process-memory.ts';
+import { replaceFile } from './replace-file.ts';
 import { filesBelow } from './row-manifests.ts';
+import { replaySummary, type Summary } from './service.ts';
 
 /** Records of one shape, and the counts that they come to, however often they are sent under other ids. */
 export interface Chunk {
@@ -66,10 +68,9 @@ export function again({ records }: Chunk, round: number): { key: string; value: 
   }));
 }
 
-/** Truth as it is when whoever writes it puts a new file in its place. */
+/** Puts other truth in the place of what is there. */
 export function swapTruth(path: string, lines: readonly string[]): void {
-  writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
-  renameSync(`${path}.new`, path);
+  replaceFile(path, `${lines.join('\n')}\n`);
 }
 
 /** Of all time: records read, scored, refused, doubled, and the counts of each group, but for what looks at groups of runs. */
@@ -109,10 +110,9 @@ function addCounts(
 
 /** What a process of this host and some folders hold now. */
 export function sampleOf(pid: number, folder: string): Sample {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {
     ms: Date.now(),
-    rssMiB: Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024,
+    rssMiB: memoryOf(pid, 'VmRSS') / 2 ** 20,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     files: filesBelow(folder, '').length,
   };

@@ -6,11 +6,11 @@ import { yieldToOthers } from '../thread-priority.ts';
 export interface RowFileRequest {
   readonly files: readonly Uint8Array[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** Nobody scores beside it. */
-  readonly alone: boolean;
+  /** Nothing is scored any more. */
+  readonly ending: boolean;
 }
 
-const { files, metadata, alone } = workerData as RowFileRequest;
-if (!alone) yieldToOthers();
+const { files, metadata, ending } = workerData as RowFileRequest;
+if (!ending) yieldToOthers();
 const bytes = new Uint8Array(parquetOfArrow(files, metadata));
 parentPort!.postMessage(bytes, [bytes.buffer]);

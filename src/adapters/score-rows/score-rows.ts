@@ -13,6 +13,7 @@ import { partitionName, type RowsCheckpoint, type ScoreRows, type TopicPartition
 import type { Layout } from '../../state/row-layout.ts';
 import type { RowFormat } from './row-file.ts';
 import {
+  after,
   filesBefore,
   forgetFiles,
   type RowStores,
@@ -64,7 +65,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
-  const made = { last: Promise.resolve() as Promise<unknown> };
+  const made: RowWriting['made'] = { last: undefined };
   const rowsOf = (partition: TopicPartition): OpenRows => open.get(partitionName(partition))!;
   const isOver = (rows: OpenRows): boolean =>
     all.ending || rows.bytes >= fileBytes || options.nowMs() - rows.sinceMs >= options.everyMs;
@@ -265,10 +266,4 @@ async function removeLeftOvers({ state, idTimeMs, nowMs }: ScoreRowsOptions, row
     if (segment === undefined || inherited.has(name) || segment.nextOffset >= nextOffset) continue;
     if (idTimeMs(segment.id) < nowMs() - leftOverMs) await state.remove(`${folder}/${name}`);
   }
-}
-
-/** Does the work when what went before is over, whether or not that went well. */
-async function after(before: Promise<void> | undefined, work: () => Promise<void>): Promise<void> {
-  await before?.catch(() => undefined);
-  await work();
 }

@@ -42,7 +42,7 @@ export interface RowWriting extends RowStores {
    * The file that is made last: one at a time, as malloc keeps an arena for each thread that there ever was at once, as large as that
    * thread needed.
    */
-  readonly made: { last: Promise<unknown> };
+  readonly made: { last: Promise<unknown> | undefined };
 }
 
 /** The files of a partition that count, in order. */
@@ -180,10 +180,9 @@ async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedF
     const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
     const version = truth === undefined ? {} : { 'assay.truth_version': truth };
     const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
-    const bytes = made.last.then(() =>
-      rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', whole, metadata, ending),
-    );
-    made.last = bytes.catch(() => undefined);
+    const format = name.endsWith('.parquet') ? 'parquet' : 'arrow';
+    const bytes = after(made.last, () => rowFile(format, whole, metadata, ending));
+    made.last = bytes;
     await files.write(name, await bytes);
     return true;
   }
@@ -222,4 +221,13 @@ async function removeLost(store: ObjectStore, folder: string, newest: Manifest):
 
 function plain({ name, rows, nextOffset, endedMs }: RowFile): RowFile {
   return { name, rows, nextOffset, endedMs };
+}
+
+/** Does the work when what went before is over, whether or not that went well. */
+export async function after<Result>(
+  before: Promise<unknown> | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await before?.catch(() => undefined);
+  return await work();
 }

@@ -7,6 +7,7 @@ import { UsageError } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import type { Telemetry } from '../../telemetry.ts';
 import { deepOf } from '../deep.ts';
+import { awaitLastFiles } from '../last-files.ts';
 import { keepsNothing } from '../keeps-nothing.ts';
 import type { ScoringService } from '../running-service.ts';
 import type { Beside, RunOptions } from '../score-topics.ts';
@@ -51,7 +52,7 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   try {
     const statuses = await Promise.race([threads.ended, beating.then(() => threads.ended)]);
     await heard.states.applied();
-    await beside.beforeStop();
+    await awaitLastFiles(beside.beforeStop(), options);
     return Math.max(...statuses);
   } catch (error) {
     // What the others have scored is theirs to save.
@@ -60,7 +61,10 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   } finally {
     await threads.end();
     over.abort();
-    await beating.catch(() => undefined);
+    await awaitLastFiles(
+      beating.catch(() => undefined),
+      options,
+    );
     await beside.close();
   }
 }

@@ -24,8 +24,7 @@ function serviceOf(files: ObjectStore, format: RowFormat, keepMs = 7 * 24 * hour
   const state = memoryStore(new Map());
   const log = createLog({ level: 'error', pretty: false, version: '0' });
   const kept = { about: {}, keepMs, nowMs: () => clock.nowMs, log };
-  const made = { last: Promise.resolve() };
-  const stores: RowWriting = { group: key.group, state, files, ...kept, ending: false, made };
+  const stores: RowWriting = { group: key.group, state, files, ...kept, ending: false, made: { last: undefined } };
   const written = writtenRows(stores, key, []);
   const ids: string[] = [];
   return {
