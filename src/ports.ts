@@ -12,6 +12,12 @@ export function partitionName({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }
 
+/** Partitions in the order in which their states are added up: sums of fractions are the same whoever reads. */
+export function comparePartitions(a: TopicPartition, b: TopicPartition): number {
+  if (a.topic !== b.topic) return a.topic < b.topic ? -1 : 1;
+  return a.partition - b.partition;
+}
+
 /** Where records come from: a consumer group's log. It owns epochs, heartbeats and positions, and decides nothing about scoring. */
 export interface Source {
   /** Joins the group and delivers until `stop`. Rejects when it cannot go on (the process exits and restarts from its checkpoints). */

@@ -11,6 +11,7 @@ import type { Steps } from '../state/steps.ts';
 import type { Service } from '../pipeline/service.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import type { Task } from '../pipeline/task.ts';
+import { comparePartitions } from '../ports.ts';
 import { type ExportedView, limitReached } from '../telemetry.ts';
 import { rateOf } from './settings.ts';
 import { watcherOf } from './watches.ts';
@@ -37,7 +38,7 @@ export function liveView(config: Config, service: Service): LiveView {
   const rate = rateOf(config);
   const time = createTime(config, service);
   const { settings, clock } = service.options;
-  const tasks = (): Task[] => [...service.tasks.values()];
+  const tasks = (): Task[] => [...service.tasks.values()].sort((a, b) => comparePartitions(a.partition, b.partition));
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
   const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));

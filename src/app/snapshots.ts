@@ -18,7 +18,7 @@ import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
 import { version } from './context.ts';
 import type { Layout } from '../state/row-layout.ts';
-import { inSlices } from '../pipeline/time-slices.ts';
+import { inSlices, inTurn, type SerialQueue } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { View } from '../view/summary.ts';
@@ -99,7 +99,10 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
     const files = await folder.expire(systemClock.nowMs() - keep.ms);
     if (files > 0) log.info({ files, keep: keep.text }, 'old snapshots deleted');
   };
-  const write = async (ending: boolean): Promise<void> => {
+  const queue: SerialQueue = { last: Promise.resolve() };
+  // Two of one second have one name: the last one is written after the one that was under way.
+  const write = (ending: boolean): Promise<void> => inTurn(queue, () => writeNow(ending));
+  const writeNow = async (ending: boolean): Promise<void> => {
     try {
       await writeSnapshot(service, config, folder, ending);
       await expire();

@@ -1,13 +1,10 @@
 import type { TestContext } from 'node:test';
-import { createLog } from '../../src/adapters/log.ts';
-import { memoryLog } from '../../src/adapters/memory-log.ts';
-import { createScoringService } from '../../src/app/scoring-service.ts';
 import { serveService } from '../../src/app/serve.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { demoModels } from '../../src/demo/catalogue.ts';
 import { demoTraffic } from '../../src/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { memoryService } from './memory-service.ts';
 
 export interface SpikingOptions {
   /** A multiple of three. */
@@ -29,28 +26,16 @@ export interface SpikingService {
   firing(): Promise<string[]>;
 }
 
-const topic = 'predictions';
-const partitions = 4;
 const tickMs = 100;
 
 /** The whole service in this process, on the demonstration's traffic with as many models as are asked for. It ends with the test. */
 export async function startSpikingService(context: TestContext, options: SpikingOptions): Promise<SpikingService> {
-  const settings = { 'kafka.topics': [topic], 'http.port': 0, 'log.level': 'error', ...options.flags };
-  const flags = Object.entries(settings).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
-  const { config } = loadConfig({ flags });
-  const source = memoryLog(topic, partitions);
-  const log = createLog({ ...config.log, version: 'test' });
-  const stop = new AbortController();
-  const service = createScoringService({
-    ...{ config, source, log, newId: () => crypto.randomUUID(), deep: undefined, rebuild: false, snapshots: undefined },
-    checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
-    deadLetters: { write: async () => undefined, close: async () => undefined },
-    ...{ signal: stop.signal },
-  });
+  const world = memoryService({ 'http.port': 0, ...options.flags });
+  const { config, source, service, log } = world;
   const next = modelTraffic(options.models);
   service.useTruth(truthFromRecords(next.truth));
   const http = await serveService(service, config, log);
-  const running = source.run(service.pipeline.consumer);
+  const end = world.run();
   const handle: SpikingService = {
     url: http.url,
     spiking: undefined,
@@ -74,9 +59,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
   context.after(async () => {
     clearInterval(timer);
     clearInterval(saver);
-    stop.abort();
-    await source.stop();
-    await running;
+    await end();
     await http.close();
   });
   return handle;

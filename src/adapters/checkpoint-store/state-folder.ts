@@ -1,7 +1,7 @@
 import { readableHead } from '../../formats/checkpoint/checkpoint.ts';
 import { folderText } from '../../formats/checkpoint/names.ts';
 import { checkpointTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
-import { partitionName, type TopicPartition } from '../../ports.ts';
+import { comparePartitions, partitionName, type TopicPartition } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { readIntact, scanFolder } from './checkpoint-folder.ts';
 
@@ -39,7 +39,7 @@ export async function statePartitions(store: ObjectStore): Promise<StatePartitio
       }
     }
   }
-  return found.sort((a, b) => compare(a.group, b.group) || compare(a.topic, b.topic) || a.partition - b.partition);
+  return found.sort((a, b) => compare(a.group, b.group) || comparePartitions(a, b));
 }
 
 /** The checkpoint files of a partition's folder, by next offset; reads every byte. None where there is no folder; throws where its format is another. */

@@ -1,0 +1,33 @@
+import { createLog } from '../../src/adapters/log.ts';
+import { memoryLog } from '../../src/adapters/memory-log.ts';
+import { createScoringService } from '../../src/app/scoring-service.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+const topic = 'predictions';
+const partitions = 4;
+
+/** The whole service in this process, on a log in memory; nothing that it saves is kept. */
+export function memoryService(flags: Readonly<Record<string, unknown>>) {
+  const settings = { 'kafka.topics': [topic], 'log.level': 'error', ...flags };
+  const given = Object.entries(settings).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
+  const { config } = loadConfig({ flags: given });
+  const source = memoryLog(topic, partitions);
+  const log = createLog({ ...config.log, version: 'test' });
+  const stop = new AbortController();
+  const service = createScoringService({
+    ...{ config, source, log, newId: () => crypto.randomUUID(), deep: undefined, rebuild: false, snapshots: undefined },
+    checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
+    deadLetters: { write: async () => undefined, close: async () => undefined },
+    ...{ signal: stop.signal },
+  });
+  /** Begins to read; what it returns ends that. */
+  const run = (): (() => Promise<void>) => {
+    const running = source.run(service.pipeline.consumer);
+    return async () => {
+      stop.abort();
+      await source.stop();
+      await running;
+    };
+  };
+  return { config, source, service, log, run };
+}
