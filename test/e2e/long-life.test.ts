@@ -158,17 +158,21 @@ async function readOf(kafka: TestKafka, topic: string, groupId: string): Promise
   return read!.partitions.reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
 }
 
-/** What is held in the last third of a life is what was held in the third before it; a short one has not come to rest by then. */
+/**
+ * What is held in the last third of a life is what was held in the third before it; a short one has not come to rest by then. Segments of rows that
+ * an instance took over stay for a day: with partitions that move every few seconds they grow for as long.
+ */
 function assertBounded(context: TestContext, samples: readonly Sample[]): void {
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
-  for (const name of ['rssMiB', 'descriptors', 'files'] as const) {
+  for (const name of ['rssMiB', 'descriptors', 'files', 'segments'] as const) {
     const most = (some: readonly Sample[]): number => Math.max(...some.map((sample) => sample[name]));
     const slope = slopePerHour([...middle, ...last], (sample) => sample[name]);
     context.diagnostic(
       `${name}: at most ${most(middle).toFixed(0)}, then ${most(last).toFixed(0)}; ${slope.toFixed(1)} an hour`,
     );
-    assert.ok(minutes < 10 || most(last) <= 1.5 * most(middle), `${name} grows`);
+    const mayGrow = minutes < 10 || name === 'segments';
+    assert.ok(mayGrow || most(last) <= 1.5 * most(middle), `${name} grows`);
   }
 }
 

@@ -21,7 +21,9 @@ export interface Sample {
   readonly ms: number;
   readonly rssMiB: number;
   readonly descriptors: number;
+  /** But for segments of rows. */
   readonly files: number;
+  readonly segments: number;
 }
 
 const sentAs = 'demo-event-';
@@ -110,11 +112,14 @@ function addCounts(
 
 /** What a process of this host and some folders hold now. */
 export function sampleOf(pid: number, folder: string): Sample {
+  const files = filesBelow(folder, '').length;
+  const segments = filesBelow(folder, '.rows').length;
   return {
     ms: Date.now(),
     rssMiB: memoryOf(pid, 'VmRSS') / 2 ** 20,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    files: filesBelow(folder, '').length,
+    files: files - segments,
+    segments,
   };
 }
 
