@@ -167,7 +167,10 @@ function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): vo
   process.stdout.write(`at most ${groups} groups, ${most} series: ${size}\n`);
   const share = (100 * median(costs.map(({ watches, scrape }) => watches / scrape))).toFixed(1);
   const text = stages.map((stage) => `${stage} ${of(stage)} ms`).join(', ');
-  process.stdout.write(`  ${text}; longest step ${of('step')} ms; watches ${share} % of a scrape\n`);
+  const mean = costs.reduce((sum, { watches }) => sum + watches, 0) / costs.length;
+  process.stdout.write(
+    `  ${text}; longest step ${of('step')} ms; watches ${share} % of a scrape; on average, with what is learned anew, ${mean.toFixed(1)} ms\n`,
+  );
 }
 
 function median(values: readonly number[]): number {

@@ -37,31 +37,57 @@ export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Lea
   let first = 0;
   while (first < panes && counts[2 * first] === 0) first++;
   const lagAt = (pane: number): number => Math.ceil(((pane - first) * paneMs >= 2 * dayMs ? dayMs : hourMs) / paneMs);
-  const fired = new Uint8Array(panes);
   const every = Math.max(1, Math.floor(hourMs / paneMs));
+  const known = knownPanes(counts, first);
   const run = newRun();
   let chart: Chart | undefined;
   for (let pane = first; pane < panes; pane++) {
-    if ((pane - first) % every === 0) chart = chartFor(...sumOf(counts, fired, first, pane - lagAt(pane))) ?? chart;
-    if (chart === undefined) continue;
+    if ((pane - first) % every === 0) {
+      reach(known, pane - lagAt(pane));
+      chart = chartFor(known.n, known.bad) ?? chart;
+    }
+    const n = counts[2 * pane]!;
     // The chart counts panes where others count time.
-    const cases = { startMs: pane, endMs: pane + 1, n: counts[2 * pane]!, bad: counts[2 * pane + 1]! };
-    readPane(run, chart.weights, chart.threshold, cases);
-    if (run.firing) fired.fill(1, run.sinceMs, pane + 1);
+    if (chart !== undefined && n > 0)
+      readPane(run, chart.weights, chart.threshold, { startMs: pane, endMs: pane + 1, n, bad: counts[2 * pane + 1]! });
+    if (run.firing) leaveOut(known, run.sinceMs, pane);
   }
   const end = Math.max(0, panes - lagAt(panes));
-  const [n, bad] = sumOf(counts, fired, first, end);
+  reach(known, end);
+  const { n, bad, fired } = known;
   return { n, bad, end, fired: Array.from(fired.keys()).filter((pane) => pane < end && fired[pane] === 1) };
 }
 
-/** Sums of the panes from first up to, and without, `end` in which nothing fired. */
-function sumOf(counts: PaneCounts, fired: Uint8Array, first: number, end: number): [n: number, bad: number] {
-  let n = 0;
-  let bad = 0;
-  for (let pane = first; pane < end; pane++) {
-    if (fired[pane] === 1) continue;
-    n += counts[2 * pane]!;
-    bad += counts[2 * pane + 1]!;
+/** Sums of the panes from the first up to, and without, `end` in which nothing fired. */
+interface KnownPanes {
+  readonly counts: PaneCounts;
+  readonly first: number;
+  readonly fired: Uint8Array;
+  n: number;
+  bad: number;
+  end: number;
+}
+
+function knownPanes(counts: PaneCounts, first: number): KnownPanes {
+  return { counts, first, fired: new Uint8Array(counts.length / 2), n: 0, bad: 0, end: first };
+}
+
+/** Moves the end to a pane, not before the first. */
+function reach(known: KnownPanes, pane: number): void {
+  const end = Math.max(known.first, pane);
+  for (; known.end < end; known.end++) if (known.fired[known.end] === 0) add(known, known.end, 1);
+  for (; known.end > end; known.end--) if (known.fired[known.end - 1] === 0) add(known, known.end - 1, -1);
+}
+
+/** Leaves out the panes from `since` to `last`; those before one that is left out are. */
+function leaveOut(known: KnownPanes, since: number, last: number): void {
+  for (let pane = last; pane >= since && known.fired[pane] === 0; pane--) {
+    known.fired[pane] = 1;
+    if (pane < known.end) add(known, pane, -1);
   }
-  return [n, bad];
+}
+
+function add(known: KnownPanes, pane: number, sign: 1 | -1): void {
+  known.n += sign * known.counts[2 * pane]!;
+  known.bad += sign * known.counts[2 * pane + 1]!;
 }

@@ -34,11 +34,7 @@ export interface Run {
 
 /** A chart that has read nothing. */
 export function newRun(): Run {
-  return { ...begun(), over: [] };
-}
-
-function begun(): Omit<Run, 'over'> {
-  return { level: 0, sinceMs: Number.NaN, n: 0, bad: 0, firing: false, back: 0, spell: undefined, peak: 0 };
+  return { level: 0, sinceMs: Number.NaN, n: 0, bad: 0, firing: false, back: 0, spell: undefined, peak: 0, over: [] };
 }
 
 /** Cases of a time, of which some are bad. */
@@ -57,7 +53,7 @@ export interface Pane {
  */
 export function readPane(run: Run, weights: Weights, threshold: number, { startMs, endMs, n, bad }: Pane): void {
   if (n === 0) return;
-  if (run.level <= 0) Object.assign(run, begun(), { sinceMs: startMs });
+  if (run.level <= 0) beginAnew(run, startMs);
   const score = scoreOf(weights, bad, n);
   run.level += score;
   run.n += n;
@@ -76,7 +72,20 @@ function reach(run: Run, endMs: number): void {
 }
 
 function leave(run: Run, threshold: number, endMs: number): void {
-  const spell = { ...run.spell!, endMs: run.spell!.endMs ?? endMs };
-  const isOver = run.level <= 0 || run.back >= threshold;
-  Object.assign(run, isOver ? { ...begun(), over: [...run.over, spell] } : { spell });
+  run.spell = { ...run.spell!, endMs: run.spell!.endMs ?? endMs };
+  if (run.level > 0 && run.back < threshold) return;
+  run.over = [...run.over, run.spell];
+  beginAnew(run, Number.NaN);
+}
+
+/** Most panes of most charts begin anew: no object is made for each. */
+function beginAnew(run: Run, sinceMs: number): void {
+  run.level = 0;
+  run.sinceMs = sinceMs;
+  run.n = 0;
+  run.bad = 0;
+  run.firing = false;
+  run.back = 0;
+  run.spell = undefined;
+  run.peak = 0;
 }

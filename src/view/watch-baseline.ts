@@ -1,6 +1,6 @@
 import { zOfLevel } from '../scoring/quantile.ts';
 import { wilson } from '../scoring/reading.ts';
-import { type Reference, referenceOf } from '../statistics/learning.ts';
+import { type Chart, type Reference, referenceOf } from '../statistics/learning.ts';
 import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
 import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
@@ -62,9 +62,14 @@ export function learnedOf(
   // False alarms here leave some panes out, and nothing else: a power of ten keeps the designs few.
   const cases10 = 10 ** Math.ceil(Math.log10(falseAlarmCases(rule, casesPerMs, 1) ?? casesLeast));
   const baselineFor = (n: number, bad: number): number | undefined => rule.baseline ?? baselineOf(n, bad, effect);
-  const chartFor = (n: number, bad: number) => {
-    const design = designFor(designs, rule, baselineFor(n, bad), cases10);
-    return design && { weights: design.weights, threshold: design.threshold * effect };
+  let last: { readonly baseline: number | undefined; readonly chart: Chart | undefined } | undefined;
+  const chartFor = (n: number, bad: number): Chart | undefined => {
+    const baseline = baselineFor(n, bad);
+    if (last === undefined || last.baseline !== baseline) {
+      const design = designFor(designs, rule, baseline, cases10);
+      last = { baseline, chart: design && { weights: design.weights, threshold: design.threshold * effect } };
+    }
+    return last.chart;
   };
   const found = referenceOf(counts, { panes: reach, paneMs: tier.paneMs, chartFor });
   const reference = { ...found, end: oldest + found.end, fired: found.fired.map((pane) => oldest + pane) };
