@@ -42,6 +42,15 @@ test('paired proportions: published values', () => {
   assert.deepEqual(interval(0, 0, 0, 10), [-0.2775, 0.2775]);
 });
 
+test('the more alike the outcomes of a pair, the narrower, from the opposite on', () => {
+  let before = Number.POSITIVE_INFINITY;
+  for (let both = 0; both <= 10; both++) {
+    const [lower, upper] = newcombePaired({ both, first: 10 - both, second: 10 - both, none: both }, z95);
+    assert.ok(upper - lower < before, `${both}`);
+    before = upper - lower;
+  }
+});
+
 test('exact McNemar test: published values, and every table of up to 40 changes by counting', () => {
   near([mcnemarExact(1, 7), mcnemarExact(0, 5), mcnemarExact(0, 0)], [0.0703125, 0.0625, 1]);
   assert.equal(mcnemarExact(6, 16).toFixed(4), '0.0525');
