@@ -41,11 +41,10 @@ test('a dimension holds for every family of the groups by it, the later of two b
 
 test('a window holds for every family in it alone', () => {
   const ago = readerOf([begunAgo('window', `${60 * minuteMs}`, 40)]);
-  assert.deepEqual([ago([], hour), ago([], tenMinutes), ago([], all)], [
-    { decision: 40, schema: 40 },
-    undefined,
-    undefined,
-  ]);
+  assert.deepEqual(
+    [ago([], hour), ago([], tenMinutes), ago([], all)],
+    [{ decision: 40, schema: 40 }, undefined, undefined],
+  );
 });
 
 test('of several partitions the one that began last counts', () => {
@@ -67,5 +66,8 @@ test('a window reaches back to the beginning of its first pane', () => {
 test('where nothing began later, or nothing was read, nothing is said', () => {
   assert.equal(readerOf([])([], all), undefined);
   const begun = [begunAgo('family', 'schema', 5)];
-  assert.equal(sinceReader([{ ...emptyPartition(settings), begun }], settings, undefined)([], all, ['schema']), undefined);
+  assert.equal(
+    sinceReader([{ ...emptyPartition(settings), begun }], settings, undefined)([], all, ['schema']),
+    undefined,
+  );
 });
