@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { histogramAt, histogramLabels } from '../../src/scoring/stability/histograms.ts';
+import { addToHistogram } from '../../src/state/breakdowns.ts';
+import { sliceCode } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import {
@@ -144,4 +147,44 @@ test('many changed panes are read in steps, and what comes meanwhile is in', () 
   // All panes that are kept were unread, of which the last step reads 8.
   assert.equal(count, tiers.reduce((sum, tier) => sum + tier.panes, 0) - 8);
   assert.ok(group('late'));
+});
+
+test('complete groups of runs are counted by their right runs, once a pane tells the groups of their slice', () => {
+  const { partition, add, read, group } = watched();
+  const { breakdowns, slices } = partition.state;
+  const runs = (model: string, name: keyof typeof histogramAt, gold: number, key: number, groups: number): void =>
+    addToHistogram(
+      breakdowns,
+      sliceCode(slices, [model, 'agent']),
+      histogramLabels * histogramAt[name] + gold,
+      key,
+      groups,
+    );
+  const correct = (name: string) => [...group(name).correct.slice(0, 3)];
+  for (const model of ['a', 'b']) add(model, 0);
+  runs('a', 'correct', 0, 2, 3);
+  runs('a', 'correct', histogramLabels - 1, 2, 1);
+  for (const other of ['shapes', 'flips'] as const) runs('a', other, 0, 1, 9);
+  runs('b', 'correct', 1, 0, 5);
+  runs('late', 'correct', 0, 1, 7);
+  read(0);
+  assert.deepEqual(['', 'a', 'b'].map(correct), [
+    [5, 0, 4],
+    [0, 0, 4],
+    [5, 0, 0],
+  ]);
+  runs('a', 'correct', 0, 1, 2);
+  runs('b', 'flips', 0, 1, 2);
+  assert.deepEqual(read(0), ['', 'a']);
+  assert.deepEqual(correct('a'), [0, 2, 4]);
+  assert.deepEqual(read(0), []);
+  add('late', 0);
+  assert.deepEqual(read(0), ['', 'late']);
+  assert.deepEqual(
+    [correct('late'), correct('')],
+    [
+      [0, 7, 0],
+      [5, 9, 4],
+    ],
+  );
 });
