@@ -1,4 +1,5 @@
-// Mutation tests of one part of the core (scripts/mutate.mjs), a folder or a file without its ending: src/<part> against test/<part> alone.
+// Mutation tests of one part of the core (scripts/mutate.mjs), a folder or a file without its ending: src/<part> against test/<part> alone;
+// or of several, with commas, each against its own.
 const part = process.env.ASSAY_MUTATE ?? 'scoring';
 const folder = `dist/stryker/${part}`;
 
@@ -7,7 +8,7 @@ export default {
   ignorers: ['texts'],
   testRunner: 'bundle',
   buildCommand: `node scripts/mutation-tests.mjs ${part}`,
-  mutate: [`src/${part}/**/*.ts`, `src/${part}.ts`],
+  mutate: part.split(',').flatMap((one) => [`src/${one}/**/*.ts`, `src/${one}.ts`]),
   ignorePatterns: ['dist', 'bench', 'deploy', 'docs', 'packages', 'schemas'],
   coverageAnalysis: 'perTest',
   tempDirName: `${folder}/sandbox`,

@@ -55,12 +55,14 @@ function createRunner() {
   };
 }
 
-/** The bundles whose tests reach a mutant. */
+/** The bundles whose tests reach a mutant; of several parts, those of its own. */
 function reaching(bundles, { sandboxFileName, testFilter }) {
   const source = relative(process.cwd(), sandboxFileName);
   return bundles.filter(
-    ({ file, sources }) =>
-      sources.includes(source) && (testFilter === undefined || testFilter.some((id) => id.startsWith(`${file}: `))),
+    ({ file, sources, parts }) =>
+      sources.includes(source) &&
+      (parts?.some((part) => source === `src/${part}.ts` || source.startsWith(`src/${part}/`)) ?? true) &&
+      (testFilter === undefined || testFilter.some((id) => id.startsWith(`${file}: `))),
   );
 }
 
@@ -95,9 +97,9 @@ const folder = join('dist', 'mutation');
 const knownFile = join(folder, 'known.json');
 
 function readBundles() {
-  return JSON.parse(readFileSync(join(folder, 'bundles.json'), 'utf8')).map(({ file, sources }) => {
+  return JSON.parse(readFileSync(join(folder, 'bundles.json'), 'utf8')).map(({ file, sources, parts }) => {
     const code = `(require, module, exports) => {${readFileSync(file, 'utf8')}\n}`;
-    return { file, sources, script: new Script(code, { filename: file }) };
+    return { file, sources, parts, script: new Script(code, { filename: file }) };
   });
 }
 

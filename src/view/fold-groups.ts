@@ -26,8 +26,7 @@ export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'val
 /** `groupKey`, made once for all that share their values: as do the watches of a group, and a group that is kept from view to view. */
 export function groupKeys(): typeof groupKey {
   const known = new WeakMap<readonly string[], string>();
-  return (group) =>
-    group.values.length === 0 ? groupKey(group) : getOrPut(known, group.values, () => groupKey(group));
+  return (group) => getOrPut(known, group.values, () => groupKey(group));
 }
 
 /** Groups of one set, values by code unit. The total is there whatever there is. */

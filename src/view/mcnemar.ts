@@ -9,10 +9,10 @@
 export function mcnemarExact(gained: number, lost: number): number {
   const n = gained + lost;
   const fewer = Math.min(gained, lost);
-  // In logarithms: 2^-n is 0 from n = 1075 on. From the greatest term down, until what follows no longer counts.
+  // In logarithms: 2^-n is 0 from n = 1075 on. From the greatest term down, until what follows no longer counts: below k = 0 that is nothing.
   let term = logChoose(n, fewer) - n * Math.LN2;
   let tail = 0;
-  for (let k = fewer; k >= 0 && term > leastTerm; k--) {
+  for (let k = fewer; term > leastTerm; k--) {
     tail += Math.exp(term);
     term += Math.log(k) - Math.log(n - k + 1);
   }

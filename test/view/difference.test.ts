@@ -12,6 +12,7 @@ import {
 import { jackknifeVariance, student95, studentInterval } from '../../src/view/jackknife.ts';
 import { mcnemarExact } from '../../src/view/mcnemar.ts';
 import { newcombe, newcombePaired } from '../../src/view/newcombe.ts';
+import type { Counted } from '../../src/scoring/metric.ts';
 import { z95 } from '../../src/scoring/reading.ts';
 import { prng } from '../sim/prng.ts';
 import { near } from '../support/near.ts';
@@ -42,6 +43,15 @@ test('paired proportions: published values', () => {
   assert.deepEqual(interval(0, 0, 0, 10), [-0.2775, 0.2775]);
 });
 
+test('the more alike the outcomes of a pair, the narrower, from the opposite on', () => {
+  let before = Number.POSITIVE_INFINITY;
+  for (let both = 0; both <= 10; both++) {
+    const [lower, upper] = newcombePaired({ both, first: 10 - both, second: 10 - both, none: both }, z95);
+    assert.ok(upper - lower < before, `${both}`);
+    before = upper - lower;
+  }
+});
+
 test('exact McNemar test: published values, and every table of up to 40 changes by counting', () => {
   near([mcnemarExact(1, 7), mcnemarExact(0, 5), mcnemarExact(0, 0)], [0.0703125, 0.0625, 1]);
   assert.equal(mcnemarExact(6, 16).toFixed(4), '0.0525');
@@ -64,6 +74,7 @@ test("Student's quantiles, and his own example", () => {
   const table = { 3: 3.182, 4: 2.776, 5: 2.571, 9: 2.262, 30: 2.042, 120: 1.98 };
   for (const [freedom, value] of Object.entries(table))
     assert.ok(Math.abs(student95(Number(freedom)) / value - 1) < 0.002, freedom);
+  assert.ok(Math.abs(student95(30) - 2.0422724563) < 4e-8);
   // Additional hours of sleep, Biometrika 6, 1908: mean difference 1.58 [0.70, 2.46].
   const one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
   const other = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
@@ -207,8 +218,52 @@ test('few events, and few changes, decide nothing', () => {
   const { differs, lower } = pairedDifference('mean', { a: [1, 1, 1, 1, 1], b: [0.5, 0.5, 0.5, 0.5, 0.5] });
   assert.deepEqual([differs, lower], [false, -0.5]);
   assert.equal(pairedDifference('mean', { a: [1, 1, 1], b: [0, 0, 0] }).differs, null);
-  assert.equal(pairedDifference('rate', { a: [], b: [] }).a, null);
+  for (const kind of ['rate', 'mean'] as const) assert.equal(pairedDifference(kind, { a: [], b: [] }).a, null);
   assert.equal(varianceOfMean([1]), undefined);
+  for (const [changed, isEnough] of [
+    [5, false],
+    [6, true],
+  ] as const) {
+    // One pair more, which is the same on both sides.
+    const pairs = { a: [...new Array(changed).fill(0), 1], b: new Array(changed + 1).fill(1) };
+    for (const kind of ['rate', 'mean', share] as const) assert.equal(pairedDifference(kind, pairs).differs, isEnough);
+  }
+});
+
+/** The share of events in the second of two cells; null where there are none. */
+const share: Counted = {
+  cells: 2,
+  of: ([none = 0, some = 0]) => (some === 0 ? null : some / (none + some)),
+  ofBlock: () => undefined,
+  ofRow: () => undefined,
+};
+
+test('a number that a side does not have, or of which nothing more is known, differs from none', () => {
   const none: Sample = { kind: 'plain', value: 1 };
-  assert.equal(independentDifference(none, none).differs, null);
+  const rate: Sample = { kind: 'rate', value: 0.5, x: 5, n: 10 };
+  const mean: Sample = { ...rate, kind: 'mean', variance: 0.01 };
+  const missing: Sample = { ...mean, value: null };
+  const methods = (one: Sample, other: Sample) =>
+    [independentDifference(one, other), independentDifference(other, one)].map(({ method, differs }) => [
+      method,
+      differs,
+    ]);
+  for (const [one, other] of [
+    [none, none],
+    [none, rate],
+    [missing, mean],
+    [missing, missing],
+  ] as const)
+    assert.deepEqual(methods(one, other), [
+      [null, null],
+      [null, null],
+    ]);
+  // Of one side only the sum is known: both are taken as flags.
+  assert.deepEqual(methods(mean, { ...mean, variance: undefined }), [
+    ['newcombe', false],
+    ['newcombe', false],
+  ]);
+  const unknown = { a: [0, 0, 0, 0, 0, 0, 0], b: [1, 1, 1, 1, 1, 1, 1] };
+  assert.equal(pairedDifference(share, unknown).method, null);
+  assert.equal(pairedDifference(share, { a: unknown.b, b: unknown.a }).method, null);
 });

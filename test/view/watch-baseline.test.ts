@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finish } from '../../src/state/steps.ts';
+import { createDesigns } from '../../src/statistics/watch-design.ts';
+import { designFor, falseAlarmCases, learnedOf, type WatchRule } from '../../src/view/watch-baseline.ts';
+import { readWatchPanes } from '../../src/view/watch-panes.ts';
+import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+
+const settings = watchSettings(['24h']);
+const { paneMs, panes } = settings.windows.tiers.at(-1)!;
+const startMs = Date.UTC(2026, 0, 1);
+const designs = createDesigns();
+const rule: WatchRule = {
+  metric: 'decision.unknown_tool',
+  ...{
+    sets: [[]],
+    where: {},
+    baseline: undefined,
+    learnMs: 86_400_000,
+    worst: undefined,
+    falseAlarm: { cases: 10_000 },
+  },
+};
+
+/** What is learned from panes, each given as its cases and bad cases, while the one after them is the newest. */
+function learned(given: readonly (readonly [n: number, bad: number])[], own: Partial<WatchRule> = {}, effect = 1) {
+  const partition = watchedPartition(settings);
+  const put = (pane: number, n: number, bad: number): void =>
+    partition.add({ model: 'm', tsMs: startMs + pane * paneMs, n, bad } satisfies Cases);
+  for (const [pane, [n, bad]] of given.entries()) if (n > 0) put(pane, n, bad);
+  put(given.length, 1, 1);
+  const watcher = watcherWith(settings, {});
+  const asOfMs = startMs + given.length * paneMs;
+  finish(readWatchPanes(watcher.panes, [partition.state], () => asOfMs));
+  const group = watcher.panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
+  const newest = startMs / paneMs + given.length;
+  const found = learnedOf(watcher.panes, designs, { ...rule, ...own }, { group, rate: 0, effect, newest });
+  const { n, bad, end } = found.reference;
+  return { ...found, n, bad, end: end - startMs / paneMs };
+}
+
+const hour = 3_600_000 / paneMs;
+const quiet = (count: number) => Array.from({ length: count }, (): [number, number] => [100, 2]);
+
+test('a rate of cases and a reference are learned from the panes before the newest, but for the last hour', () => {
+  const found = learned(quiet(100));
+  assert.equal(found.casesPerMs, 100 / paneMs);
+  assert.deepEqual([found.n, found.bad, found.end], [100 * (100 - hour), 2 * (100 - hour), 100 - hour]);
+  assert.deepEqual(found.reference.fired, []);
+  // Time counts from the first pane with cases, whatever comes between.
+  const gaps = learned([[0, 0], [0, 0], ...quiet(1), [0, 0], ...quiet(1)]);
+  assert.equal(gaps.casesPerMs, 200 / (3 * paneMs));
+  assert.equal(learned([]).casesPerMs, 0);
+});
+
+test('no more is learned from than the rule says, and than is kept', () => {
+  const many = [...quiet(50).map(([n]): [number, number] => [n, 50]), ...quiet(50)];
+  const found = learned(many, { learnMs: 50 * paneMs });
+  assert.deepEqual([found.n, found.bad, found.end], [100 * (50 - hour), 2 * (50 - hour), 100 - hour]);
+  assert.equal(learned(quiet(panes + 20)).n, 100 * (panes - 1 - hour));
+  assert.equal(learned(quiet(5), { learnMs: 1 }).casesPerMs, 100 / paneMs);
+});
+
+test('the baseline is the upper end of the 90 % Wilson interval in two digits, of 200 cases or more', () => {
+  // 2 of 100 in 85 panes: 170 of 8,500, up to 0.0227.
+  assert.equal(learned(quiet(100)).baseline, 0.023);
+  assert.equal(learned(quiet(hour + 1)).baseline, undefined);
+  // 4 of 200: up to 0.0438.
+  assert.equal(learned(quiet(hour + 2)).baseline, 0.044);
+  // Ten alike count as one: 17 of 850 up to 0.0296.
+  assert.equal(learned(quiet(100), {}, 10).baseline, 0.03);
+  assert.equal(learned(quiet(100).map(([n]) => [n, 0])).baseline, 0.001);
+  assert.equal(learned([], { baseline: 0.3 }).baseline, 0.3);
+});
+
+test('what fired is left out of the reference', () => {
+  const spike = Array.from({ length: 10 }, (): [number, number] => [100, 60]);
+  const found = learned([...quiet(100), ...spike, ...quiet(hour)]);
+  assert.deepEqual([found.n, found.bad], [100 * 100, 2 * 100]);
+  assert.deepEqual(
+    found.reference.fired.map((pane) => pane - startMs / paneMs),
+    spike.map((_, index) => 100 + index),
+  );
+});
+
+test('cases between false alarms are those of the rule, or come in its time to all of its groups', () => {
+  const ofTime = { ...rule, falseAlarm: { everyMs: 1_000 } };
+  assert.equal(falseAlarmCases(rule, 0.5, 3), 10_000);
+  assert.equal(falseAlarmCases(ofTime, 0.5, 3), 1_500);
+  assert.equal(falseAlarmCases(ofTime, 0.501, 3), 1_600);
+  assert.equal(falseAlarmCases(ofTime, 0.001, 3), 200);
+  assert.deepEqual([falseAlarmCases(rule, 0, 3), falseAlarmCases(ofTime, 0, 3)], [undefined, undefined]);
+});
+
+test('a design is for the worst rate of the rule where that can be told from the baseline', () => {
+  const worst = (own: Partial<WatchRule>, baseline: number) =>
+    designFor(designs, { ...rule, ...own }, baseline, 1_000)!.worst;
+  assert.deepEqual([worst({}, 0.02), worst({ worst: 0.2 }, 0.02), worst({ worst: 0.2 }, 0.3)], [0.05, 0.2, 0.6]);
+  assert.equal(designFor(designs, rule, undefined, 1_000), undefined);
+  assert.equal(designFor(designs, rule, 0.02, undefined), undefined);
+});
