@@ -39,12 +39,12 @@ const runsFamily = {
     shapes: { kind: 'count', title: '', help: '', of: (sums: unknown) => (sums as Map<number, number>).size },
   },
   sums: (from: StabilityReader) => {
-    runsRead = from;
+    told.runs = from;
     return from.counts(1, 2);
   },
   isEmpty: () => false,
 } as unknown as NonNullable<Settings['stability']>;
-let runsRead: StabilityReader | undefined;
+const told: { runs?: StabilityReader } = {};
 
 const layout = layoutOf([family('mine', [2]), family('trajectory', [1, 1]), family('decision', [])]);
 const settings = { ...base, layout, stability: runsFamily };
@@ -120,7 +120,7 @@ test('runs are counted by kind over the slices, and read by histogram and gold l
   assert.deepEqual(Object.keys(blocksOf({}, runs)), ['decision', 'stability', 'trajectory', 'mine']);
   assert.deepEqual(blocksOf({}, runs)['stability'], { shapes: 2 });
   assert.deepEqual(
-    [runsRead!.counts(1, 2), runsRead!.counts(1, 3), runsRead!.counts(0, 2)],
+    [told.runs!.counts(1, 2), told.runs!.counts(1, 3), told.runs!.counts(0, 2)],
     [
       new Map([
         [7, 3],
