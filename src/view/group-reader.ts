@@ -6,7 +6,7 @@ import type { Settings } from '../state/settings.ts';
 import { type GroupParts, rowOf } from './fold-groups.ts';
 import type { MergedSlices } from './merge-slices.ts';
 import { readBlocks, runsOf } from './read-blocks.ts';
-import type { SinceOf } from './since.ts';
+import type { Since, SinceOf } from './since.ts';
 import type { Group } from './summary.ts';
 
 /**
@@ -78,7 +78,7 @@ export function groupReader(
         known !== undefined &&
         equal(known.group.row, row) &&
         equal(known.runs, runs) &&
-        known.group.since === since(parts.dimensions, window, Object.keys(known.group.blocks));
+        isSince(known.group.since, since(parts.dimensions, window, Object.keys(known.group.blocks)));
       const reading = isSame ? known : { group: readAnew(parts, window, row, runs), runs };
       readings.groups.set(key, reading);
       return reading.group;
@@ -99,6 +99,10 @@ function keptFor({ last }: KeptGroups, { states, cells }: GroupSource): Readonly
     last.kinds.length === list.length &&
     last.kinds.every(({ histogram, key }, index) => histogram === list[index]!.histogram && key === list[index]!.key);
   return isSame ? last.groups : new Map();
+}
+
+function isSince(a: Since | undefined, b: Since | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
 function equal(a: Float64Array | undefined, b: Float64Array | undefined): boolean {

@@ -57,6 +57,21 @@ test('a group whose cells are what they were is the same object, and others are 
   assert.deepEqual(after, groupsOf(state));
 });
 
+test('a group of which a family began later is kept too, until it began at another time', () => {
+  const { state, add } = partition();
+  const kept = createKeptGroups();
+  const begin = (sinceMs: number): unknown =>
+    Object.assign(state, { begun: [{ kind: 'family', name: 'decision', sinceMs }] });
+  add({ run: 0, tags: { env: 'dev' } });
+  begin(startMs);
+  const before = groupsOf(state, kept);
+  assert.deepEqual(inDev(before)[0]!.since, { decision: startMs });
+  const after = groupsOf(state, kept);
+  assert.ok(after.every((group) => before.includes(group)));
+  begin(startMs + 1);
+  assert.deepEqual(inDev(groupsOf(state, kept))[0]!.since, { decision: startMs + 1 });
+});
+
 test('a group that its runs have left is read again, though no event was added to it', () => {
   const { state, add } = partition();
   const kept = createKeptGroups();
