@@ -15,6 +15,8 @@ RUN npm run build && npm prune --omit=dev
 FROM ${NODE_IMAGE}
 ARG REVISION=unknown
 ENV NODE_ENV=production ASSAY_REVISION=${REVISION}
+# Large buffers go back to the system when they are freed: glibc would keep most of them.
+ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY LICENSE ./
 COPY --from=build /app/package.json ./

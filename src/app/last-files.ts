@@ -2,18 +2,36 @@ import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../ports.ts';
 
+export interface StopOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Aborted when the stop is over. */
+  readonly stopping: AbortController;
+}
+
 /**
- * Waits for files that are written at a stop; after a signal for a third of the grace period at most. Score rows that are in no file then lie
- * beside the checkpoint: whoever comes next writes them.
+ * Gives what waits for files that are written at a stop; after a signal until two thirds of the grace period are over at most, however often it waits. Score
+ * rows that are in no file then lie beside the checkpoint: whoever comes next writes them.
  */
-export async function awaitLastFiles(
-  files: Promise<unknown>,
-  { config: { grace }, log, signal }: { readonly config: Config; readonly log: Log; readonly signal: AbortSignal },
-): Promise<void> {
-  if (!signal.aborted) return void (await files);
-  const written = new AbortController();
-  const late = systemClock.sleep(grace.ms / 3, written.signal).then(() => !written.signal.aborted);
-  if (await Promise.race([files.then(() => false), late]))
+export function lastFiles({
+  config: { grace },
+  log,
+  signal,
+  stopping,
+}: StopOptions): (files: Promise<unknown>) => Promise<void> {
+  const told = { late: false };
+  const late = aborted(signal)
+    .then(() => systemClock.sleep((2 / 3) * grace.ms, stopping.signal))
+    .then(() => 'late');
+  return async (files) => {
+    const first = await Promise.race([files, late]);
+    if (first !== 'late' || stopping.signal.aborted || told.late) return;
+    told.late = true;
     log.warn({}, 'the last files are not written: score rows will be by whoever takes the partitions over');
-  written.abort();
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -17,7 +17,7 @@ import { deepOf } from './deep.ts';
 import { followTruth } from './follow-truth.ts';
 import { runInputLog } from './input-log.ts';
 import { kafkaConnection } from './kafka-connection.ts';
-import { awaitLastFiles } from './last-files.ts';
+import { lastFiles } from './last-files.ts';
 import type { ScoringService } from './running-service.ts';
 import { createScoringService } from './scoring-service.ts';
 import { topicsOf } from './settings.ts';
@@ -115,6 +115,7 @@ async function consume(
 ): Promise<void> {
   const { config, signal, log, stopping } = member;
   const { pipeline, telemetry } = service;
+  const untilLate = lastFiles(member);
   const done = new AbortController();
   const over = AbortSignal.any([stopping.signal, done.signal]);
   const consumer: Consumer = {
@@ -128,7 +129,7 @@ async function consume(
       await pipeline.checkpointAll();
       await awaitHeldBack(pipeline, log, signal);
       const files = publishedRows(pipeline.service).then(() => beside.beforeStop());
-      await awaitLastFiles(files, member);
+      await untilLate(files);
     },
   };
   const timers = Promise.all([
@@ -140,10 +141,7 @@ async function consume(
     await Promise.race([source.run(consumer), timers]);
   } finally {
     done.abort();
-    await awaitLastFiles(
-      timers.catch(() => undefined),
-      member,
-    );
+    await untilLate(timers.catch(() => undefined));
   }
 }
 

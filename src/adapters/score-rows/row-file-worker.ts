@@ -6,11 +6,11 @@ import { yieldToOthers } from '../thread-priority.ts';
 export interface RowFileRequest {
   readonly files: readonly Uint8Array[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** Nothing is scored any more. */
-  readonly ending: boolean;
+  /** It does not let the thread that scores go first. */
+  readonly urgent: boolean;
 }
 
-const { files, metadata, ending } = workerData as RowFileRequest;
-if (!ending) yieldToOthers();
+const { files, metadata, urgent } = workerData as RowFileRequest;
+if (!urgent) yieldToOthers();
 const bytes = new Uint8Array(parquetOfArrow(files, metadata));
 parentPort!.postMessage(bytes, [bytes.buffer]);

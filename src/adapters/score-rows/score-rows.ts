@@ -1,6 +1,7 @@
 import {
   type EndedFile,
   parseSegmentName,
+  type RowFile,
   type RowPlace,
   type RowsKey,
   type RowsNote,
@@ -65,6 +66,8 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
+  // Where the processors are busy for long, files that only wait would become more and more.
+  const isUrgent = ({ endedMs }: RowFile): boolean => all.ending || options.nowMs() - endedMs >= options.everyMs;
   const made: RowWriting['made'] = { last: undefined };
   const rowsOf = (partition: TopicPartition): OpenRows => open.get(partitionName(partition))!;
   const isOver = (rows: OpenRows): boolean =>
@@ -95,7 +98,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     },
     publish(partition) {
       const rows = open.get(partitionName(partition));
-      return rows && publish({ ...options, ending: all.ending, made }, rows, (name) => void (all.newest = name));
+      return rows && publish({ ...options, isUrgent, made }, rows, (name) => void (all.newest = name));
     },
     begin(partition, at) {
       const name = partitionName(partition);

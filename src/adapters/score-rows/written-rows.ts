@@ -36,8 +36,8 @@ export interface RowStores {
 
 /** Where files are written, and how. */
 export interface RowWriting extends RowStores {
-  /** Nothing is scored any more. */
-  readonly ending: boolean;
+  /** Whether a file is to be made though the thread that scores could use the processor. */
+  readonly isUrgent: (file: RowFile) => boolean;
   /**
    * The file that is made last: one at a time, as malloc keeps an arena for each thread that there ever was at once, as large as that
    * thread needed.
@@ -170,7 +170,7 @@ export async function revised(
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
 async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
-  const { state, files, log, about, ending, made } = stores;
+  const { state, files, log, about, isUrgent, made } = stores;
   const folder = rowsFolder({ key });
   const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
   const whole = segments.filter((bytes) => bytes !== undefined);
@@ -181,7 +181,7 @@ async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedF
     const version = truth === undefined ? {} : { 'assay.truth_version': truth };
     const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
     const format = name.endsWith('.parquet') ? 'parquet' : 'arrow';
-    const bytes = after(made.last, () => rowFile(format, whole, metadata, ending));
+    const bytes = after(made.last, () => rowFile(format, whole, metadata, isUrgent(ended)));
     made.last = bytes;
     await files.write(name, await bytes);
     return true;

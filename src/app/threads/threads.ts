@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import type { Telemetry } from '../../telemetry.ts';
 import { deepOf } from '../deep.ts';
-import { awaitLastFiles } from '../last-files.ts';
+import { lastFiles } from '../last-files.ts';
 import { keepsNothing } from '../keeps-nothing.ts';
 import type { ScoringService } from '../running-service.ts';
 import type { Beside, RunOptions } from '../score-topics.ts';
@@ -43,6 +43,7 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   });
   const heard: Heard = { told, states: threadStates(config, service), service };
   const beside = await options.begin({ ...service, readiness: () => readinessOf(heard, options.threads) });
+  const untilLate = lastFiles(options);
   const over = new AbortController();
   const beating = beside.run(AbortSignal.any([over.signal, stopping.signal]));
   const threads = startThreads(options, heard);
@@ -52,7 +53,7 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   try {
     const statuses = await Promise.race([threads.ended, beating.then(() => threads.ended)]);
     await heard.states.applied();
-    await awaitLastFiles(beside.beforeStop(), options);
+    await untilLate(beside.beforeStop());
     return Math.max(...statuses);
   } catch (error) {
     // What the others have scored is theirs to save.
@@ -61,10 +62,7 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   } finally {
     await threads.end();
     over.abort();
-    await awaitLastFiles(
-      beating.catch(() => undefined),
-      options,
-    );
+    await untilLate(beating.catch(() => undefined));
     await beside.close();
   }
 }

@@ -24,7 +24,14 @@ function serviceOf(files: ObjectStore, format: RowFormat, keepMs = 7 * 24 * hour
   const state = memoryStore(new Map());
   const log = createLog({ level: 'error', pretty: false, version: '0' });
   const kept = { about: {}, keepMs, nowMs: () => clock.nowMs, log };
-  const stores: RowWriting = { group: key.group, state, files, ...kept, ending: false, made: { last: undefined } };
+  const stores: RowWriting = {
+    group: key.group,
+    state,
+    files,
+    ...kept,
+    isUrgent: () => false,
+    made: { last: undefined },
+  };
   const written = writtenRows(stores, key, []);
   const ids: string[] = [];
   return {
