@@ -66,12 +66,12 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const open = new Map<string, OpenRows>();
   const beginning = new Map<string, Promise<void>>();
   const all = { newest: undefined as string | undefined, ending: false };
-  // Where the processors are busy for long, files that only wait would become more and more.
-  const isUrgent = ({ endedMs }: RowFile): boolean => all.ending || options.nowMs() - endedMs >= options.everyMs;
+  const isOld = (sinceMs: number): boolean => all.ending || options.nowMs() - sinceMs >= options.everyMs;
   const made: RowWriting['made'] = { last: undefined };
+  // Where the processors are busy for long, files that only wait would become more and more.
+  const writing = { ...options, isUrgent: ({ endedMs }: RowFile): boolean => isOld(endedMs), made };
   const rowsOf = (partition: TopicPartition): OpenRows => open.get(partitionName(partition))!;
-  const isOver = (rows: OpenRows): boolean =>
-    all.ending || rows.bytes >= fileBytes || options.nowMs() - rows.sinceMs >= options.everyMs;
+  const isOver = (rows: OpenRows): boolean => rows.bytes >= fileBytes || isOld(rows.sinceMs);
   return {
     of: which,
     newest: () => all.newest,
@@ -92,13 +92,10 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
       rows.leaving.push(...rows.released.splice(0));
       return { note: noteOf(rows), write: () => writeSegments(options, rows) };
     },
-    accepted(partition) {
-      const rows = open.get(partitionName(partition));
-      if (rows !== undefined) accept(rows);
-    },
+    accepted: (partition) => accept(open.get(partitionName(partition))),
     publish(partition) {
       const rows = open.get(partitionName(partition));
-      return rows && publish({ ...options, isUrgent, made }, rows, (name) => void (all.newest = name));
+      return rows && publish(writing, rows, (name) => void (all.newest = name));
     },
     begin(partition, at) {
       const name = partitionName(partition);
@@ -220,7 +217,8 @@ function writeSegments({ state }: RowStores, rows: OpenRows): Promise<void> {
 }
 
 /** The last checkpoint counts: what it ended may be written, and what it left out removed. */
-function accept(rows: OpenRows): void {
+function accept(rows: OpenRows | undefined): void {
+  if (rows === undefined) return;
   rows.accepted = rows.ended.length;
   rows.gone.push(...rows.leaving.splice(0));
 }
