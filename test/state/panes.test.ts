@@ -108,3 +108,33 @@ test('what is gone does not come back: neither by an older time nor by a restart
       [0, 1],
     );
 });
+
+test('dropping takes out the panes below the floor, and no other', () => {
+  const [tier] = tiers;
+  const floor = paneOf(tier!, startMs) - tier!.panes + 1;
+  const panes = createPanes(settings);
+  const around = [floor - 2, floor - 1, floor, floor + 1];
+  for (const pane of around) addToPane(panes, delta, 0, 1, pane);
+  const { size } = panes.table;
+  dropPanes(panes, startMs);
+  assert.deepEqual(panesBetween(panes, 0, floor - 2, floor + 1), [floor, floor + 1]);
+  assert.equal(panes.table.size, size - 2);
+  assert.deepEqual(
+    around.map((pane) => scoredIn(panes, 1, pane).length),
+    [0, 0, 1, 1],
+  );
+});
+
+test('panes are found one by one where few are asked for, else among those held', () => {
+  const panes = createPanes(settings);
+  for (const pane of [1, 2, 3, 4, 5]) addToPane(panes, delta, 0, 1, pane);
+  assert.deepEqual(panesBetween(panes, 0, 2, 3), [2, 3]);
+  assert.deepEqual(panesBetween(panes, 0, Number.NEGATIVE_INFINITY, 2), [1, 2]);
+});
+
+test('what expired before anything was scored is no slice', () => {
+  const panes = createPanes(settings);
+  addExpired(panes, 0);
+  assert.deepEqual(scoredIn(panes, 1, 0), []);
+  assert.equal(expiredIn(panes, 0, 0), 1);
+});
