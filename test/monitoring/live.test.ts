@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { type TestContext, test } from 'node:test';
-import {
-  type Notification,
-  type Pager,
-  passesWithin,
-  query,
-  startAlertmanager,
-  startPager,
-  startPrometheus,
-} from '../support/monitoring.ts';
+import { passesWithin } from '../support/monitoring.ts';
 import { allGroups } from '../support/promtool.ts';
 import { soak } from '../support/soak.ts';
-import { type SpikingService, startSpikingService } from '../support/spiking-service.ts';
-import { installed, testWith } from '../support/tools.ts';
+import { testWith } from '../support/tools.ts';
 import { patience, until } from '../support/until.ts';
 import { accuracyAgrees } from './agreement.ts';
 import { dashboardsHaveData } from './check-dashboards.ts';
+import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
 import { scaledGroups } from './scaled-rules.ts';
 
 /*
@@ -55,8 +47,9 @@ for (const { models, rate, each, worse, flags, scrapeMs } of soak ? worlds : [])
     ['prometheus'],
     `${models} models, ${flags === quick ? 'two rates' : 'every rate'} watched: every panel has data, a spike is one page about its model, which is taken back with its watch`,
     async (context, command) => {
-      const kit = await startKit(context, command, scrapeMs, {
+      const kit = await startLiveKit(context, command, {
         ...{ models, rate, history: { ms: 6 * hourMs, each }, busy: worse },
+        ...{ scrapeSeconds: scrapeMs / 1_000, groups: scaledGroups(allGroups(), factor) },
         flags: { 'time.pane': `${paneMs}ms`, 'links.page': 'https://assay.test/', ...flags },
       });
       const { service, prometheus, pager } = kit;
@@ -64,20 +57,13 @@ for (const { models, rate, each, worse, flags, scrapeMs } of soak ? worlds : [])
       if (models <= 50) await passesWithin(50_000, () => accuracyAgrees(prometheus, service.url, trafficTolerance));
       assert.deepEqual(await service.firing(), [], 'no watch fires before the spike');
       assert.deepEqual(pages(pager), [], 'nobody is paged before the spike');
-      await spikePagesOnce(context, kit, worse);
+      await spikePagesOnce(context, kit, worse, scrapeMs);
     },
   );
 }
 
-interface Kit {
-  readonly scrapeMs: number;
-  readonly service: SpikingService;
-  readonly prometheus: string;
-  readonly pager: Pager;
-}
-
-async function spikePagesOnce(context: TestContext, kit: Kit, worse: string): Promise<void> {
-  const { service, prometheus, pager, scrapeMs } = kit;
+async function spikePagesOnce(context: TestContext, kit: LiveKit, worse: string, scrapeMs: number): Promise<void> {
+  const { service, prometheus, pager } = kit;
   service.spiking = worse;
   const beganMs = Date.now();
   const ofModel = `model ${worse}`;
@@ -116,34 +102,4 @@ async function spikePagesOnce(context: TestContext, kit: Kit, worse: string): Pr
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   const out = pages(pager).map(({ labels }) => `${labels['alertname']} ${labels['model']}`);
   assert.deepEqual(out, [`AssayWatchFiring ${worse}`], 'one page for the incident');
-}
-
-async function modelsFiring(prometheus: string): Promise<string[]> {
-  const firing = await query(prometheus, 'count by (model) (assay_watch_firing{slice="model"} == 1)');
-  return firing.map(({ metric }) => metric['model']!);
-}
-
-/** What goes to the pager. */
-function pages({ received }: Pager, status: Notification['status'] = 'firing'): Notification[] {
-  return received.filter((sent) => sent.receiver === 'pager' && sent.status === status);
-}
-
-async function startKit(
-  context: TestContext,
-  prometheusCommand: string,
-  scrapeMs: number,
-  options: Parameters<typeof startSpikingService>[1],
-): Promise<Kit> {
-  const alertmanagerCommand = installed('prometheus-alertmanager', 'alertmanager');
-  assert.ok(alertmanagerCommand !== undefined, 'Alertmanager is not installed (Debian: prometheus-alertmanager)');
-  const pager = await startPager(context);
-  const alertmanager = await startAlertmanager(context, alertmanagerCommand, pager.url);
-  const service = await startSpikingService(context, options);
-  const prometheus = await startPrometheus(context, prometheusCommand, {
-    targets: [new URL(service.url).host],
-    groups: scaledGroups(allGroups(), factor),
-    alertmanager,
-    scrapeSeconds: scrapeMs / 1_000,
-  });
-  return { service, prometheus, pager, scrapeMs };
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
+import { browserFor, open } from '../support/browser.ts';
+import { allGroups } from '../support/promtool.ts';
+import { installed } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
+
+/*
+ * In real time, with nothing scaled: panes, rules, scrapes and Alertmanager's routes are those of the kit. First so many minutes in which nobody
+ * may be paged, then as many of a spike, then its end. An hour of each is ASSAY_LIVE_MINUTES=60; without it nothing runs.
+ */
+const minutes = Number(process.env['ASSAY_LIVE_MINUTES'] ?? 0);
+const worlds = [
+  { models: 3, rate: 40, each: 8_000, worse: 'atlas-mini' },
+  { models: 60, rate: 80, each: 1_000, worse: 'heron-7b-19' },
+] as const;
+const [dayMs, paneMs, scrapeSeconds, lookMs] = [86_400_000, 10_000, 15, 15_000];
+/** So far from the begin of the spike may the begin of a span lie: a bad case just before it may belong to it. */
+const sinceMs = 12 * paneMs;
+const skip = minutes > 0 ? false : 'ASSAY_LIVE_MINUTES=60';
+
+test(`${minutes} minutes without a spike, ${minutes} with one, in real time`, {
+  skip,
+  concurrency: true,
+}, async (suite) => {
+  await Promise.all(
+    worlds.map(({ models, rate, each, worse }) =>
+      suite.test(`${models} models`, async (context) => {
+        const kit = await startLiveKit(context, installed('prometheus')!, {
+          ...{ models, rate, history: { ms: dayMs, each }, busy: worse },
+          ...{ scrapeSeconds, groups: allGroups(), flags: { 'links.page': 'https://assay.test/' } },
+        });
+        const { page, troubles } = await open(await browserFor(context), kit.service.url);
+        await quietHour(kit, page);
+        await spike(context, kit, page, worse);
+        assert.deepEqual(troubles, []);
+      }),
+    ),
+  );
+});
+
+async function quietHour(kit: LiveKit, page: Page): Promise<void> {
+  await everyLook(async () => {
+    assert.deepEqual(await kit.service.firing(), []);
+    assert.deepEqual(pages(kit.pager), []);
+    assert.doesNotMatch(await banner(page), /is worse/);
+  });
+}
+
+async function spike(context: TestContext, kit: LiveKit, page: Page, worse: string): Promise<void> {
+  const { service, prometheus, pager } = kit;
+  service.spiking = worse;
+  const beganMs = Date.now();
+  await until('its watch fires', async () => (await service.firing()).includes(`model ${worse}`), 300_000);
+  const firedMs = Date.now();
+  await until('the page goes out', () => pages(pager).length > 0, 60_000);
+  context.diagnostic(`fires after ${firedMs - beganMs} ms, page ${pages(pager)[0]!.atMs - firedMs} ms later`);
+  context.diagnostic(pages(pager)[0]!.annotations['description']!);
+  await until('the banner names it', async () => (await banner(page)).includes(`${worse} is worse`));
+  await everyLook(async () => {
+    assert.deepEqual(await modelsFiring(prometheus), [worse]);
+    assert.match(await banner(page), new RegExp(`▲ ${worse} is worse`));
+    const told = (await watchesOf(service.url)).filter(({ firing, slice }) => firing && 'model' in slice);
+    assert.deepEqual([...new Set(told.map(({ slice }) => slice['model']))], [worse]);
+    for (const { watch, since } of told)
+      assert.ok(Math.abs(Date.parse(since!) - beganMs) <= sinceMs, `${watch} since ${since}, began ${beganMs}`);
+  });
+  const causes = (await watchesOf(service.url)).filter(({ firing }) => firing).map(textOf);
+  context.diagnostic(causes.join('\n'));
+
+  service.spiking = undefined;
+  const endedMs = Date.now();
+  await until('its watch ends', async () => !(await service.firing()).includes(`model ${worse}`), 1_800_000);
+  const overMs = Date.now();
+  await until('the page is taken back', () => pages(pager, 'resolved').length > 0, 60_000);
+  const takenBackMs = pages(pager, 'resolved')[0]!.atMs - overMs;
+  context.diagnostic(`the watch ends ${overMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
+  assert.ok(takenBackMs <= 2 * paneMs + 1_000 * scrapeSeconds + 5_000, `taken back after ${takenBackMs} ms`);
+  const out = pages(pager).map(({ labels }) => `${labels['alertname']} ${labels['model']}`);
+  assert.deepEqual(out, [`AssayWatchFiring ${worse}`], 'one page for the incident');
+}
+
+async function everyLook(look: () => Promise<void>): Promise<void> {
+  for (const endMs = Date.now() + minutes * 60_000; Date.now() < endMs; ) {
+    await look();
+    await after(lookMs);
+  }
+}
+
+async function banner(page: Page): Promise<string> {
+  return (await page.textContent('.alarms'))!;
+}
+
+async function watchesOf(url: string): Promise<readonly PlainWatch[]> {
+  const reply = await fetch(`${url}/api/v1/watches`);
+  return ((await reply.json()) as { readonly watches: readonly PlainWatch[] }).watches;
+}
+
+function textOf({ watch, slice, since, rate, before, causes }: PlainWatch): string {
+  return `${watch} ${JSON.stringify(slice)} since ${since}: ${rate?.value} from ${before?.value}; ${causes[0]?.text}`;
+}
