@@ -35,7 +35,10 @@ export function settingsOf(
   const { metrics, time, limits } = config;
   const dimensions = dimensionsOf(config.slices);
   return {
-    layout: layoutOf([...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])]),
+    layout: layoutOf(
+      [...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])],
+      metrics.stability.enabled,
+    ),
     stability: metrics.stability.enabled
       ? stability({
           k: metrics.stability.k,

@@ -25,7 +25,7 @@ export function watchFindings(config: Config): readonly Finding[] {
 
 /** Paths of what can be watched, by family. */
 const rates = declarations
-  .filter(({ unit }) => unit === 'event')
+  .filter(({ unit }) => unit !== 'judgement')
   .flatMap((family) => ratesOf(family).map(({ keys }) => ({ family: family.name, path: keys.join('.') })));
 
 function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[] {

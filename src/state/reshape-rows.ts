@@ -1,4 +1,5 @@
 import type { AnyFamily } from '../scoring/family.ts';
+import { groupCounts } from '../scoring/stability/counts.ts';
 import { breakdownKeys } from './breakdowns.ts';
 import { addSum } from './containers/exact-sum.ts';
 import { chunkOf, createTable, keyOf, liveRows, rowOf, type Table, valuesAt } from './containers/table.ts';
@@ -15,7 +16,12 @@ export interface CarriedCells {
 }
 
 /** The cells of the families that `goesOn` names, and those beside the families. */
-export function carriedCells(before: Layout, after: Layout, goesOn: (family: AnyFamily) => boolean): CarriedCells {
+export function carriedCells(
+  before: Layout,
+  after: Layout,
+  goesOn: (family: AnyFamily) => boolean,
+  runsGoOn: boolean,
+): CarriedCells {
   const counts: [number, number][] = [[0, 0]];
   const sums: [number, number][] = [];
   const breakdowns: ({ number: number; columns: number } | undefined)[] = new Array(before.breakdownCount);
@@ -36,6 +42,7 @@ export function carriedCells(before: Layout, after: Layout, goesOn: (family: Any
     const judges = before.families.filter(({ unit }) => unit === 'judgement');
     if (judges.every(goesOn)) counts.push([traffic, after.judged.traffic], [right, after.judged.right]);
   }
+  if (runsGoOn) for (const name of groupCounts) counts.push([before.runs![name], after.runs![name]]);
   return { counts, sums, breakdowns };
 }
 

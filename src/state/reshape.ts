@@ -41,7 +41,7 @@ function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
   const header = JSON.parse(store.header) as SavedHeader;
   const goesOn = familyGoesOn(reshaping);
   const runsGoOn = after.stability !== undefined && before.stability !== undefined && !reshaping.anew.has('stability');
-  const cells = carriedCells(before.layout, after.layout, goesOn);
+  const cells = carriedCells(before.layout, after.layout, goesOn, runsGoOn);
   const panes = panesOf(reshaping, header.begun ?? [], now);
   const slices = reshapedSlices(store.dictionaries.get('slices')!, before.dimensions, after.dimensions);
   // What expired lies in no slice.

@@ -1,7 +1,8 @@
 import type { AnyFamily, Tally } from '../scoring/family.ts';
+import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
 import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
 import { extended } from './containers/extended.ts';
-import { type Layout, scoredSlot } from './row-layout.ts';
+import { type Layout, type RunSlots, scoredSlot } from './row-layout.ts';
 
 /** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and a list for breakdowns. */
 export interface RowDelta {
@@ -62,6 +63,23 @@ export function createDeltaWriter(layout: Layout): DeltaWriter {
     breakdowns: [],
   };
   return { delta, tallies: layout.families.map((_, family) => tallyInto(delta, layout, family)) };
+}
+
+/** What complete groups of runs add, which were scored as events already. */
+export function runsDelta(slots: RunSlots, counts: GroupCounts): RowDelta {
+  const added = groupCounts.filter((name) => counts[name] > 0);
+  const none = new Float64Array(0);
+  return {
+    scored: 0,
+    counts: added.length,
+    slots: Int32Array.from(added, (name) => slots[name]),
+    amounts: Float64Array.from(added, (name) => counts[name]),
+    sums: 0,
+    sumSlots: new Int32Array(0),
+    wholes: none,
+    units: none,
+    breakdowns: [],
+  };
 }
 
 /** Makes a delta empty. */

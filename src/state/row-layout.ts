@@ -1,4 +1,5 @@
 import type { AnyFamily, TallyReader } from '../scoring/family.ts';
+import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
 import { addSum, readSum, subtractSum } from './containers/exact-sum.ts';
 
 /**
@@ -9,6 +10,8 @@ export interface Layout {
   readonly families: readonly AnyFamily[];
   /** Where judgements are read. */
   readonly judged: JudgedSlots | undefined;
+  /** Where groups of runs are collected: slots of the counts of complete ones. */
+  readonly runs: RunSlots | undefined;
   readonly width: number;
   /** `slots[family][cell]`. */
   readonly slots: readonly (readonly number[])[];
@@ -34,8 +37,10 @@ export interface JudgedSlots {
   readonly right: number;
 }
 
+export type RunSlots = Readonly<Record<keyof GroupCounts, number>>;
+
 /** Lays the families' cells out, in the order given. */
-export function layoutOf(families: readonly AnyFamily[]): Layout {
+export function layoutOf(families: readonly AnyFamily[], withRuns = false): Layout {
   const sums: number[] = [];
   const counts: number[] = [scoredSlot];
   let width = 1;
@@ -51,6 +56,7 @@ export function layoutOf(families: readonly AnyFamily[]): Layout {
   const judged = families.some(({ unit }) => unit === 'judgement')
     ? { judgements: countSlot(), traffic: countSlot(), right: countSlot() }
     : undefined;
+  const runs = withRuns ? (Object.fromEntries(groupCounts.map((name) => [name, countSlot()])) as RunSlots) : undefined;
   let breakdownCount = 0;
   const firstBreakdown = families.map((family) => {
     const first = breakdownCount;
@@ -58,7 +64,7 @@ export function layoutOf(families: readonly AnyFamily[]): Layout {
     return first;
   });
   const breakdownColumns = Math.max(1, ...families.flatMap((family) => family.breakdowns));
-  return { families, judged, width, slots, sums, counts, firstBreakdown, breakdownCount, breakdownColumns };
+  return { families, judged, runs, width, slots, sums, counts, firstBreakdown, breakdownCount, breakdownColumns };
 }
 
 /** Adds row `from[fromAt…]` to `into[intoAt…]`. */

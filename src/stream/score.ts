@@ -4,7 +4,15 @@ import type { Prediction } from '../scoring/prediction.ts';
 import type { Verdict } from '../scoring/stability/index.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { addCount, addDelta, clearDelta, type DeltaWriter, type RowDelta, tallyAndCopy } from '../state/row-delta.ts';
+import {
+  addCount,
+  addDelta,
+  clearDelta,
+  type DeltaWriter,
+  type RowDelta,
+  runsDelta,
+  tallyAndCopy,
+} from '../state/row-delta.ts';
 import type { JudgedSlots } from '../state/row-layout.ts';
 import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
@@ -108,8 +116,9 @@ function addTraffic(delta: RowDelta, slots: JudgedSlots, exact: boolean): void {
 
 const groupKey = new Uint32Array(4);
 
-/** Adds a run to its group. */
-function collectRun({ runGroups }: PartitionState, accepted: AcceptedEvent, verdict: Verdict, gold: LabelCode): void {
+/** Adds a run to its group, and the group to the panes of the run that completes it. */
+function collectRun(state: PartitionState, accepted: AcceptedEvent, verdict: Verdict, gold: LabelCode): void {
+  const { runGroups, settings, sums, numbers } = state;
   const { batch, event, slice, ts } = accepted;
   writeGroupKey(
     groupKey,
@@ -120,5 +129,7 @@ function collectRun({ runGroups }: PartitionState, accepted: AcceptedEvent, verd
     4 * batch.agent[event]!,
   );
   const label = batch.label[event] as LabelCode;
-  addRun(runGroups!, groupKey, { index: batch.run[event]!, label, verdict, gold, slice, ts });
+  const complete = addRun(runGroups!, groupKey, { index: batch.run[event]!, label, verdict, gold, slice, ts });
+  if (complete !== undefined)
+    tallyEvent(sums, runsDelta(settings.layout.runs!, complete.counts), complete.slice, ts, numbers.greatestTs);
 }

@@ -1,5 +1,8 @@
+import { declarations } from '../scoring/families.ts';
 import type { AnyDeclaration, AnyFamily } from '../scoring/family.ts';
 import type { Metrics } from '../scoring/metric.ts';
+import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
+import { stabilityDeclaration } from '../scoring/stability/read.ts';
 import { cellReader, type Layout } from '../state/row-layout.ts';
 
 /** A count as a sum of cells of a row: `factors[i]` times the cell at `slots[i]`. */
@@ -13,6 +16,8 @@ export interface WatchableRate {
   /** Path in a summary group: `decision.tool_hall`. */
   readonly path: string;
   readonly headline: boolean;
+  /** A case is an event, or a complete group of runs, by the run that completed it. */
+  readonly unit: 'event' | 'runs';
   /** Cases: the denominator. */
   readonly n: CellSum;
   /** Bad cases: the numerator where lower is better, else the rest. */
@@ -30,21 +35,46 @@ export interface Outcome {
   readonly cells: CellSum;
 }
 
-/** What can be watched of a layout's families, in the order of every report. */
+/** What can be watched of a layout, in the order of every report. */
 export function watchableRates(layout: Layout): WatchableRate[] {
-  return layout.families.flatMap((family, index) => {
+  const rates = [...eventRates(layout), ...runRates(layout)];
+  const names: string[] = declarations.map(({ name }) => name);
+  const placeOf = ({ path }: WatchableRate): number => names.indexOf(path.slice(0, path.indexOf('.')));
+  return rates.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function eventRates(layout: Layout): WatchableRate[] {
+  return layout.families.flatMap((family, index): WatchableRate[] => {
     const probes = probesOf(layout, index);
     const outcomes = allOutcomes(probes, family);
-    return ratesOf(family).flatMap(({ keys, better, headline, counts }) => {
-      const bad = (sums: unknown): number => {
-        const [numerator, denominator] = counts(sums);
-        return better === 'lower' ? numerator : denominator - numerator;
-      };
-      const path = keys.join('.');
-      const counted = { n: cellSum(probes, path, (sums) => counts(sums)[1]), bad: cellSum(probes, path, bad) };
-      return [{ path, headline, ...counted, ...outcomesOf(counted, outcomes) }];
+    return ratesOf(family).map((rate) => {
+      const path = rate.keys.join('.');
+      const n = cellSum(probes, path, (sums) => rate.counts(sums)[1]);
+      const bad = cellSum(probes, path, (sums) => badOf(rate, sums));
+      return { path, headline: rate.headline, unit: 'event', n, bad, ...outcomesOf({ n, bad }, outcomes) };
     });
   });
+}
+
+/** The rates of groups of runs that are of the counts which panes have. */
+function runRates({ runs }: Layout): WatchableRate[] {
+  if (runs === undefined) return [];
+  const sumOf = (read: (sums: GroupCounts) => number): CellSum => {
+    const used = groupCounts
+      .map((name) => ({ slot: runs[name], factor: read(oneOf(name)) }))
+      .filter(({ factor }) => factor !== 0);
+    return sumOfCells(used);
+  };
+  return ratesOf(stabilityDeclaration).map((rate) => {
+    const n = sumOf((sums) => rate.counts(sums)[1]);
+    const bad = sumOf((sums) => badOf(rate, sums));
+    return { path: rate.keys.join('.'), headline: rate.headline, unit: 'runs', n, bad, outcomes: [], outcomesOf: n };
+  });
+}
+
+/** Counts of which one alone is 1. */
+function oneOf(only: keyof GroupCounts): GroupCounts {
+  return Object.fromEntries(groupCounts.map((name) => [name, Number(name === only)])) as GroupCounts;
 }
 
 /** Every cell of a family's matrices of outcomes. */
@@ -91,9 +121,18 @@ export interface DeclaredRate {
   counts(sums: unknown): readonly [numerator: number, denominator: number];
 }
 
-/** What can be watched of a family, in the order of its metrics. */
-export function ratesOf({ name, metrics }: Pick<AnyDeclaration, 'name' | 'metrics'>): DeclaredRate[] {
-  return ratesBelow(metrics, [name], (sums) => sums);
+/** What can be watched of a family, in the order of its metrics: of groups of runs what is told by the counts that panes have. */
+export function ratesOf({ name, metrics, unit }: Pick<AnyDeclaration, 'name' | 'metrics' | 'unit'>): DeclaredRate[] {
+  if (unit !== 'runs') return ratesBelow(metrics, [name], (sums) => sums);
+  const own = Object.fromEntries(Object.entries(metrics).filter(([, { kind }]) => kind === 'rate'));
+  return ratesBelow(own, [name], (sums) => sums).filter(({ counts }) =>
+    counts(oneOf('complete')).every(Number.isFinite),
+  );
+}
+
+function badOf({ better, counts }: DeclaredRate, sums: unknown): number {
+  const [numerator, denominator] = counts(sums);
+  return better === 'lower' ? numerator : denominator - numerator;
 }
 
 function ratesBelow(
@@ -143,10 +182,14 @@ function cellSum({ counts, row, sums }: Probes, path: string, read: (sums: unkno
   const used = counts
     .map((probe) => ({ slot: probe.slot, factor: read(probe.sums) }))
     .filter(({ factor }) => factor !== 0);
-  const found = {
+  const found = sumOfCells(used);
+  if (readCells(found, row, 0) !== read(sums)) throw new Error(`${path}: a rate must be of sums of counts`);
+  return found;
+}
+
+function sumOfCells(used: readonly { readonly slot: number; readonly factor: number }[]): CellSum {
+  return {
     slots: Int32Array.from(used, ({ slot }) => slot),
     factors: Float64Array.from(used, ({ factor }) => factor),
   };
-  if (readCells(found, row, 0) !== read(sums)) throw new Error(`${path}: a rate must be of sums of counts`);
-  return found;
 }

@@ -226,9 +226,11 @@ function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
   const { panes, designs } = watcher;
   const { group } = watched;
   const { revision } = group;
-  const effect = effectOf(panes.settings, group);
+  const ofEvents = effectOf(panes.settings, group);
   let hasLearned = false;
   for (const kept of watched.kept) {
+    // A group of runs is one case.
+    const effect = panes.rates[kept.rate]!.unit === 'runs' ? 1 : ofEvents;
     if (kept.newest === newest && kept.effect === effect && kept.revision === revision) continue;
     const learned = learnedOf(panes, designs, kept.rule, { group, rate: kept.rate, effect, newest });
     Object.assign(kept, { newest, effect, revision, learned });

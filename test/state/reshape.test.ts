@@ -225,6 +225,9 @@ function compareGroups(mine: View, plain: View, early: View, { settings }: Parti
   const [all, before] = [plain, early].map(({ groups }) => new Map(groups.map((group) => [keyOf(group), group])));
   for (const group of mine.groups) {
     const whole = all!.get(keyOf(group))!;
+    if (group.window === 'all' && group.since?.['stability'] === undefined)
+      for (const slot of Object.values(settings.layout.runs ?? {}))
+        assert.equal(group.row[slot], whole.row[slot], `${keyOf(group)} groups of runs`);
     for (const [family, block] of Object.entries(group.blocks)) {
       if (group.since?.[family] === undefined) {
         assert.deepEqual(block, whole.blocks[family], `${keyOf(group)} ${family}`);

@@ -25,6 +25,7 @@ test('a layout gives counts a slot and sums two, after that of the events; break
   const { families: _, ...shape } = layout;
   assert.deepEqual(shape, {
     judged: undefined,
+    runs: undefined,
     width: 9,
     slots: [[1, 2, 4], [5, 7], []],
     sums: [2, 5, 7],
@@ -49,6 +50,12 @@ test('where a family is of judgements, three more counts follow the cells', () =
   const row = Float64Array.of(0, 0, 0, 0, 3, 20, 15);
   assert.deepEqual(cellReader(judgedLayout, 1, row).traffic, { n: 20, right: 15 });
   assert.equal(cellReader(layout, 0, new Float64Array(layout.width)).traffic, undefined);
+});
+
+test('where groups of runs are collected, four more counts follow', () => {
+  const { runs, width, counts } = layoutOf(layout.families, true);
+  const expected = { complete: 9, stable: 10, stableCorrect: 11, modeCorrect: 12 };
+  assert.deepEqual({ runs, width, counts }, { runs: expected, width: 13, counts: [0, 1, 4, 9, 10, 11, 12] });
 });
 
 test('a row is empty where nothing was scored and nothing judged', () => {

@@ -31,7 +31,7 @@ import {
  *     body, CRC-32 (uint32)
  *
  * All but the body is the same in every version from 2 on, so that any release can tell a file that it does not read from a damaged one.
- * The body of version 3 is a `Body` as V8 serializes it, which later versions of V8 read. A snapshot is a delta from nothing.
+ * The body of version 4 is a `Body` as V8 serializes it, which later versions of V8 read. A snapshot is a delta from nothing.
  */
 interface Body {
   readonly header: string;
@@ -43,7 +43,7 @@ interface Body {
 }
 
 const magic = Buffer.from('ASSAYCKP', 'latin1');
-const formatVersion = 3;
+const formatVersion = 4;
 const headAt = 24;
 const checksumBytes = 4;
 

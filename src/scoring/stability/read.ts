@@ -1,17 +1,13 @@
 import type { Mode } from '../family.ts';
 import { labels } from '../label.ts';
 import { type BlockOf, byLabel, count, mean, type Metrics, numbered, rate } from '../metric.ts';
+import type { GroupCounts } from './counts.ts';
 import { counterKeys, histogramAt, histogramNames, type StabilityReader, shapeOf } from './histograms.ts';
 
 /** Sums over the groups of runs of one set: all, or those of one gold label. */
-interface Measures {
+interface Measures extends GroupCounts {
   readonly k: number;
   readonly seen: number;
-  readonly complete: number;
-  /** Complete groups all of whose runs agree; of those, the ones that agree on the gold label. */
-  readonly stable: number;
-  readonly stableCorrect: number;
-  readonly modeCorrect: number;
   /** Sum of the runs that have their group's mode, of runs equal to gold, of adjacent runs that differ, of entropies in bits. */
   readonly modal: number;
   readonly correct: number;

@@ -1,4 +1,5 @@
 import type { LabelCode } from '../../scoring/label.ts';
+import { type GroupCounts, groupCountsOf } from '../../scoring/stability/counts.ts';
 import { counterKeys, histogramAt } from '../../scoring/stability/histograms.ts';
 import type { GroupOutcome, Stability, Verdict } from '../../scoring/stability/index.ts';
 import { addToHistogram, type Breakdowns } from '../breakdowns.ts';
@@ -88,8 +89,17 @@ export function restoreRunGroups({ table, byLastRun }: RunGroups): void {
   for (const row of liveRows(table)) pushItem(byLastRun, lastTsOf(table, row), row);
 }
 
-/** Adds a run to the group of a key (4 words). At the limit, a new group takes the place of the oldest. */
-export function addRun(groups: RunGroups, key: Uint32Array, run: Run): void {
+/** A group that a run has completed, or of which it has changed what it comes to. */
+export interface CompleteGroup {
+  /** Code of the finest slice that it is counted in. */
+  readonly slice: number;
+  readonly counts: GroupCounts;
+}
+
+/**
+ * Adds a run to the group of a key (4 words); the group, where it is complete with it. At the limit, a new group takes the place of the oldest.
+ */
+export function addRun(groups: RunGroups, key: Uint32Array, run: Run): CompleteGroup | undefined {
   const { table, groupsMax, limitHits, byLastRun } = groups;
   if (table.size >= groupsMax && findRow(table, key[0]!, key[1]!, key[2]!, key[3]!) < 0) {
     dropOldest(groups, Number.POSITIVE_INFINITY);
@@ -99,8 +109,9 @@ export function addRun(groups: RunGroups, key: Uint32Array, run: Run): void {
   const row = rowOf(table, key[0]!, key[1]!, key[2]!, key[3]!);
   const isNew = table.size > size;
   markRow(table, row);
-  receive(groups, chunkOf(table, row), valuesAt(table, row), isNew, run);
+  const complete = receive(groups, chunkOf(table, row), valuesAt(table, row), isNew, run);
   if (isNew) pushItem(byLastRun, run.ts, row);
+  return complete;
 }
 
 /**
@@ -129,8 +140,14 @@ function dropOldest(groups: RunGroups, beforeMs: number): boolean {
   return false;
 }
 
-/** Takes a run into a row, and changes the histograms by what that changes of the group. */
-function receive(groups: RunGroups, cells: Float64Array, at: number, isNew: boolean, run: Run): void {
+/** Takes a run into a row, and changes the histograms by what that changes of the group; the group, where it is complete with it. */
+function receive(
+  groups: RunGroups,
+  cells: Float64Array,
+  at: number,
+  isNew: boolean,
+  run: Run,
+): CompleteGroup | undefined {
   const { layout, family } = groups;
   const { k } = family;
   if (isNew || run.ts > cells[at + column.lastTs]!) cells[at + column.lastTs] = run.ts;
@@ -150,8 +167,10 @@ function receive(groups: RunGroups, cells: Float64Array, at: number, isNew: bool
     cells[at + column.ignored]! += 1;
     count(groups, home, counterKeys.ignored, 1);
   }
-  if (slot < 0 || cells[at + column.held] !== k) return;
-  replaceOutcome(groups, homeBefore, before, home, outcomeOf(groups, cells, at));
+  if (slot < 0 || cells[at + column.held] !== k) return undefined;
+  const outcome = outcomeOf(groups, cells, at);
+  replaceOutcome(groups, homeBefore, before, home, outcome);
+  return { slice: sliceOf(home), counts: groupCountsOf(k, outcome) };
 }
 
 /** Outcome of the complete group in a row. */
@@ -197,7 +216,11 @@ function count(groups: RunGroups, home: number, key: number, amount: number): vo
 
 /** Adds to a histogram of a home: there is one for each gold label. */
 function add({ histograms }: RunGroups, home: number, histogram: number, key: number, amount: number): void {
-  addToHistogram(histograms, Math.floor(home / 4), 4 * histogram + (home & 3), key, amount);
+  addToHistogram(histograms, sliceOf(home), 4 * histogram + (home & 3), key, amount);
+}
+
+function sliceOf(home: number): number {
+  return Math.floor(home / 4);
 }
 
 function lastTsOf(table: Table, row: number): number {

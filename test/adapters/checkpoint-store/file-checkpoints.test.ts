@@ -102,7 +102,7 @@ test('a folder with checkpoints of another format is refused with the remedies, 
   await saveMany(made, createCounting(), ['a', 'b']);
   const path = join(made.folder, '0000000000000006.b.snapshot');
   writeFileSync(path, ofFormat(readFileSync(path), 2));
-  const message = /at 6 \(b\) has format 2, this release reads 3; .* kafka.group_id, .*--rebuild/;
+  const message = /at 6 \(b\) has format 2, this release reads 4; .* kafka.group_id, .*--rebuild/;
   await assert.rejects(bench(context, 1000, made.dir).saved(), message);
   await assert.rejects(listFolder(made.store, made.path), message);
   await made.store.removeFolder(made.path);

@@ -147,7 +147,7 @@ test('a snapshot and the deltas after it restore the same contents, whatever the
           chain = [encodeSnapshot(store, key)];
         } else chain.push(encodeDelta(store, key, `c${number - 1}`));
         const { store: restored, head } = restoreStore(chain);
-        assert.deepEqual(head, { ...key, base: chain.length === 1 ? undefined : `c${number - 1}`, format: 3 });
+        assert.deepEqual(head, { ...key, base: chain.length === 1 ? undefined : `c${number - 1}`, format: 4 });
         assert.deepEqual(contents(restored), contents(store));
       });
       assert.deepEqual(contentsOf(restoreStore(chain).store), contentsOf(store));
@@ -230,9 +230,9 @@ test('a file that does not follow from those before it is refused by name', () =
   assert.throws(() => restoreStore([snapshot, stranger]), /table wide has 2 values a row, 3 before/);
 });
 
-/** A snapshot of `goldenStore`, written by the release that made format 3. */
+/** A snapshot of `goldenStore`, written by the release that made format 4. */
 const golden =
-  'QVNTQVlDS1ADAAAAAAAAAABIh0A/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9/w9vIgZoZWFkZXIiB3sidiI6MX0iB251bWJlcnM7IgZvZmZzZXRJDjoCIgxkaWN0aW9uYXJpZXM7IgZtb2RlbHNvIgRmcm9tSQAiBXRleHRzQQIAYwhnAHAAdAAA2CIGZ3L232VyJAACewIiBmFnZW50c28iBGZyb21JACIFdGV4dHNBACQAAHsCOgQiBnRhYmxlczsiBHdpZGVvIgZ2YWx1ZXNJBiIHcmVtb3ZlZEEAJAAAIgRyb3dzSQYiB2NvbHVtbnNBB28iBWxlYXN0TgAAAAAAAABAIglkaXN0YW5jZXNcBgwqAQAAAAAAAG4RAQB7Ak4AAAAAAADwP04AAAAAAAAUwE4AAAAAAAAAAG8iBWxlYXN0TgAAAAAAAABAIglkaXN0YW5jZXNcBgwqAQAAAAAAAG4RAQB7AlwIGAAAAAAAAOA/AAAAAAAA4D8AAAAAAADgP28iBWxlYXN0TgAgAAAAAHBCIglkaXN0YW5jZXNcBgwqAQAAAAAAAG4RAQB7AiQAB3sEIgRrZXlzbyIGdmFsdWVzSQAiB3JlbW92ZWRBACQAACIEcm93c0kAIgdjb2x1bW5zQQRJAEkASQBJACQABHsEOgQiA2lkczsiBHNlZW5vIgVmbG9vck4AAAAAAAAUQCIFd29yZHNcBiAAAAAAAAAAAAIAAAADAAAA//////////8CAAAAAwAAACIFdGltZXNvIgVsZWFzdE4AAAAAAAAUQCIJZGlzdGFuY2VzXAYIaxEBAAAAAAB7AnsDOgIiC3BlbmRpbmdMb2dzOyIHcGVuZGluZ28iBG5leHRJAiIHcmVtb3ZlZEEAJAAAIgVhZGRlZDtJACIHeyJhIjoxfToCewM6AnsGV73zwg==';
+  'QVNTQVlDS1AEAAAAAAAAAABIh0A/AAAAeyJpZCI6ImEiLCJuZXh0T2Zmc2V0Ijo3LCJncm91cCI6ImciLCJ0b3BpYyI6InQiLCJwYXJ0aXRpb24iOjN9/w9vIgZoZWFkZXIiB3sidiI6MX0iB251bWJlcnM7IgZvZmZzZXRJDjoCIgxkaWN0aW9uYXJpZXM7IgZtb2RlbHNvIgRmcm9tSQAiBXRleHRzQQIAYwhnAHAAdAAA2CIGZ3L232VyJAACewIiBmFnZW50c28iBGZyb21JACIFdGV4dHNBACQAAHsCOgQiBnRhYmxlczsiBHdpZGVvIgZ2YWx1ZXNJBiIHcmVtb3ZlZEEAJAAAIgRyb3dzSQYiB2NvbHVtbnNBB28iBWxlYXN0TgAAAAAAAABAIglkaXN0YW5jZXNcBgwqAQAAAAAAAG4RAQB7Ak4AAAAAAADwP04AAAAAAAAUwE4AAAAAAAAAAG8iBWxlYXN0TgAAAAAAAABAIglkaXN0YW5jZXNcBgwqAQAAAAAAAG4RAQB7AlwIGAAAAAAAAOA/AAAAAAAA4D8AAAAAAADgP28iBWxlYXN0TgAgAAAAAHBCIglkaXN0YW5jZXNcBgwqAQAAAAAAAG4RAQB7AiQAB3sEIgRrZXlzbyIGdmFsdWVzSQAiB3JlbW92ZWRBACQAACIEcm93c0kAIgdjb2x1bW5zQQRJAEkASQBJACQABHsEOgQiA2lkczsiBHNlZW5vIgVmbG9vck4AAAAAAAAUQCIFd29yZHNcBiAAAAAAAAAAAAIAAAADAAAA//////////8CAAAAAwAAACIFdGltZXNvIgVsZWFzdE4AAAAAAAAUQCIJZGlzdGFuY2VzXAYIaxEBAAAAAAB7AnsDOgIiC3BlbmRpbmdMb2dzOyIHcGVuZGluZ28iBG5leHRJAiIHcmVtb3ZlZEEAJAAAIgVhZGRlZDtJACIHeyJhIjoxfToCewM6AnsGeEsfZA==';
 
 function goldenStore(): Store {
   const store = emptyStore();
@@ -256,7 +256,7 @@ function goldenStore(): Store {
   return store;
 }
 
-test('format 3 is read as it was when it was made', () => {
+test('format 4 is read as it was when it was made', () => {
   const { store: restored } = restoreStore([Buffer.from(golden, 'base64')]);
   assert.deepEqual(contents(restored), contents(goldenStore()));
 });
@@ -264,5 +264,5 @@ test('format 3 is read as it was when it was made', () => {
 test('an intact file of another format is told from a damaged one', () => {
   const bytes = ofFormat(encodeSnapshot(emptyStore(), { ...place, id: 'a' }), 9);
   assert.equal(headOf(bytes)?.format, 9);
-  assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 3; use the release/);
+  assert.throws(() => restoreStore([bytes]), /has format 9, this release reads 4; use the release/);
 });

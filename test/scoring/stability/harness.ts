@@ -22,6 +22,7 @@ import { noLimitHits } from '../../../src/state/limit-hits.ts';
 import { writeGroupKey } from '../../../src/state/run-groups/group-key.ts';
 import {
   addRun,
+  type CompleteGroup,
   createRunGroups,
   evictGroups,
   type RunGroups,
@@ -84,13 +85,13 @@ function groupsOf(options: GroupOptions, histograms: Breakdowns, table?: Table):
 }
 
 /** Takes one run in, the way the fold does. */
-export function observe(into: Harness, event: RunEvent): void {
+export function observe(into: Harness, event: RunEvent): CompleteGroup | undefined {
   if (event.tsMs > into.greatestTsMs) {
     into.greatestTsMs = event.tsMs;
     evictGroups(into.groups, into.greatestTsMs);
   }
   const { run: index, label, verdict, gold, slice, tsMs: ts } = event;
-  addRun(into.groups, keyOfGroup(event), { index, label, verdict, gold, slice, ts });
+  return addRun(into.groups, keyOfGroup(event), { index, label, verdict, gold, slice, ts });
 }
 
 export function keyOfGroup(event: Pick<RunEvent, 'example' | 'model' | 'agent'>): Uint32Array {

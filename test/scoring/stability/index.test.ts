@@ -61,6 +61,21 @@ test('a group counts in the slice and under the gold label of its lowest run', (
   assertCounts((block!['per_label'] as Record<string, Block>)['tool_call']!, { groups_seen: 1, groups_complete: 1 });
 });
 
+test('a group is told with the run that completes it; where groups roll, with each run that they take in from then on', () => {
+  const closed = harness({ k: 2 });
+  assert.equal(observe(closed, { ...base, run: 1, slice: 4 }), undefined);
+  const agrees = { complete: 1, stable: 1, stableCorrect: 1, modeCorrect: 1 };
+  assert.deepEqual(observe(closed, { ...base, slice: 3 }), { slice: 3, counts: agrees });
+  assert.equal(observe(closed, base), undefined, 'a run that is ignored');
+  const rolling = harness({ k: 2, form: 'rolling' });
+  observe(rolling, { ...base, run: 7, label: direct });
+  const differs = { ...agrees, stable: 0, stableCorrect: 0 };
+  assert.deepEqual(observe(rolling, base), { slice: 0, counts: differs });
+  const wrong = { ...agrees, stableCorrect: 0, modeCorrect: 0 };
+  assert.deepEqual(observe(rolling, { ...base, run: 8, label: direct }), { slice: 0, counts: wrong });
+  assert.equal(observe(rolling, { ...base, run: 1 }), undefined);
+});
+
 test('model, agent and example make the group: names that change places are another group', () => {
   const family = harness({ k: 2 });
   for (const [example, model, agent] of [
