@@ -10,8 +10,8 @@ import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const events = soak ? 200_000 : 60_000;
-const kills = soak ? 30 : 5;
+const events = soak ? 200_000 : 30_000;
+const kills = soak ? 30 : 3;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 withKafka('the service counts right', (kafka) => {

@@ -28,7 +28,7 @@ interface Scene {
 
 withKafka('mishaps have a clear message and the right fate', (kafka) => {
   test('a checkpoint cut short, or with a flipped byte, is passed over; nothing is lost', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 4_000);
+    const scene = await settle(kafka(), temporaryFolder(context), 4_000, 3);
     const files = checkpointFiles(scene.folder);
     assert.ok(files.length >= 2, 'several checkpoints');
     const newest = files.at(-1)!;
@@ -150,8 +150,8 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
   });
 });
 
-/** A topic of one partition that the service has read to its end, in several checkpoints. */
-async function settle(kafka: TestKafka, folder: string, count: number): Promise<Scene> {
+/** A topic of one partition that the service has read to its end, in so many starts. */
+async function settle(kafka: TestKafka, folder: string, count: number, starts = 1): Promise<Scene> {
   const traffic = testTraffic(folder, count);
   const topic = await kafka.freshTopic(1);
   const { brokers } = kafka;
@@ -163,8 +163,8 @@ async function settle(kafka: TestKafka, folder: string, count: number): Promise<
     folder,
   };
   const config = serviceConfig(settings);
-  for (let part = 0; part < 3; part++) {
-    await kafka.produce(topic, traffic.records.slice((part * count) / 3, ((part + 1) * count) / 3));
+  for (let part = 0; part < starts; part++) {
+    await kafka.produce(topic, traffic.records.slice((part * count) / starts, ((part + 1) * count) / starts));
     await runToEnd(config);
   }
   return { folder, topic, traffic, settings, config };

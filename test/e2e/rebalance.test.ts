@@ -16,8 +16,8 @@ import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
 
-const events = soak ? 200_000 : 40_000;
-const joins = soak ? 5 : 3;
+const events = soak ? 200_000 : 20_000;
+const joins = soak ? 5 : 2;
 
 withKafka('several instances of a group', (kafka) => {
   test(`two instances, a third joins and leaves ${joins} times: counted once`, async (context) => {

@@ -7,13 +7,14 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const events = 2_000;
 
 withKafka('a report of what several instances wrote', (kafka) => {
-  for (const format of ['arrow', 'parquet'])
+  for (const format of soak ? ['arrow', 'parquet'] : ['parquet'])
     test(`${format}: the instances of a time are added up, and nothing counts twice where one takes over`, async (context) => {
       const folder = temporaryFolder(context);
       const traffic = testTraffic(folder, events);
