@@ -11,6 +11,7 @@ import {
   type Counts,
   chunksOf,
   countsOf,
+  ofAllocator,
   type Sample,
   sampleOf,
   slopePerHour,
@@ -52,7 +53,7 @@ withKafka(
       skip,
     }, async (context) => {
       const scene = await sceneOf(context, kafka());
-      const steady = startService(scene.config);
+      const steady = startService(scene.config, [], ofAllocator());
       await steady.url();
       const life = new AbortController();
       const samples: Sample[] = [];
@@ -102,7 +103,7 @@ async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
 /** Another instance that is killed, stopped and suspended, while the truth loses examples and gets them back. How often each came. */
 async function troubleAnother(scene: Scene, random: Random, signal: AbortSignal): Promise<Record<string, number>> {
   const done: Record<string, number> = { SIGKILL: 0, SIGTERM: 0, SIGSTOP: 0, truth: 0 };
-  let other = startService(scene.config);
+  let other = startService(scene.config, [], ofAllocator());
   while (!signal.aborted) {
     await systemClock.sleep(1_000 + 14_000 * random(), signal);
     const trouble = pick(random, Object.keys(done));
@@ -129,7 +130,7 @@ async function suspend(service: TestService, signal: AbortSignal): Promise<void>
 async function anew(scene: Scene, service: TestService, kill: 'SIGKILL' | 'SIGTERM'): Promise<TestService> {
   service.kill(kill);
   assert.equal(await service.ended, kill === 'SIGTERM' ? 0 : null, service.log());
-  const next = startService(scene.config);
+  const next = startService(scene.config, [], ofAllocator());
   await next.url();
   return next;
 }
