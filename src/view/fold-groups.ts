@@ -78,17 +78,20 @@ export function mostScored(groups: readonly PresentGroup[], groupsMax: number | 
 export function foldedGroups(groups: readonly PresentGroup[], shown: readonly PresentGroup[]): readonly GroupParts[] {
   if (shown.length === groups.length) return groups;
   const own = new Set(shown);
-  const others = groups[0]!.values.map(() => other);
-  return merged(groups.map((group) => (own.has(group) ? group : partsOf(group.dimensions, others, group.slices))));
+  const { dimensions, values } = groups[0]!;
+  const rest = groups.filter((group) => !own.has(group)).flatMap(({ slices }) => slices);
+  const others = values.map(() => other);
+  return merged([...shown, partsOf(dimensions, others, rest)]);
 }
 
-/** The sum of a group's rows in a window. */
+/** The sum of a group's rows in a window; of a single slice its own row, which nobody changes. */
 export function rowOf(
   { slices }: GroupParts,
   layout: Layout,
   newRow: () => Float64Array,
   window: number,
 ): Float64Array {
+  if (slices.length === 1) return slices[0]!.rows[window]!;
   const row = newRow();
   for (const { rows } of slices) addRow(layout, row, 0, rows[window]!, 0);
   return row;
