@@ -6,8 +6,7 @@ import { folderStore, processToken } from '../adapters/object-store/folder-store
 import { isBucket } from '../adapters/object-store/object-store.ts';
 import { aggregatesName, scoresName, snapshotStore } from '../adapters/object-store/snapshots.ts';
 import { UsageError } from '../errors.ts';
-import { jsonText } from '../formats/json/json-text.ts';
-import { type ScoredRow, scoreRow, wholeRow } from '../formats/snapshot/score-row.ts';
+import { rowTexts, type ScoredRow, scoreRow } from '../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../formats/snapshot/aggregates.ts';
 import { scoreFile } from '../formats/snapshot/scores.ts';
 import { finish } from '../state/steps.ts';
@@ -102,11 +101,9 @@ function arrowSink(file: Output): RowSink {
 async function lineSink(path: string): Promise<RowSink> {
   const file = await lineFile(path);
   const lines: string[] = [];
+  const textOf = rowTexts();
   return {
-    add(scored) {
-      const row = wholeRow(scored);
-      lines.push(jsonText({ ...row, ts: new Date(row['ts'] as number).toISOString() }));
-    },
+    add: (row) => void lines.push(textOf(row)),
     async flush() {
       for (const line of lines.splice(0)) await file.write(line);
     },

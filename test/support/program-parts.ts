@@ -11,7 +11,7 @@ import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
-import { type ScoreRow, scoreRow, wholeRow } from '../../src/formats/snapshot/score-row.ts';
+import { rowTexts, type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { scoreFile } from '../../src/formats/snapshot/scores.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { liveDocument, totalId } from '../../src/formats/summary/live-document.ts';
@@ -46,16 +46,17 @@ const truthRecord = { example_id: 'a', label: 'direct', ...none } as const;
 export function scoredWith(family: AnyFamily, events: readonly object[]) {
   const { config } = loadConfig({ flags: [] });
   const usual = settingsOf(config, undefined);
-  const settings = { ...usual, layout: layoutOf([...usual.layout.families, family]) };
+  const settings = { ...usual, layout: layoutOf([...usual.layout.families, family], true) };
   const state = emptyPartition(settings);
   const publisher = createPublisher(state);
   const table = truthFromRecords([truthRecord]);
   activateTruth(state, table);
   const rows: ScoreRow[] = [];
+  const textOf = rowTexts();
   const fold = createFold(state, readerOf(config, false));
   fold.out.onScored = (scored) => {
     const source = { topic: 't', partition: 0, offset: scored.accepted.offset };
-    rows.push(wholeRow(scoreRow(scored, settings.layout, source)));
+    rows.push(JSON.parse(textOf(scoreRow(scored, settings.layout, source))) as ScoreRow);
   };
   const records = events.map((event, offset) => recordOf(event, offset));
   const active = activeTruth(table, settings.layout.families);
@@ -87,16 +88,14 @@ export function summaryProblems(summary: object): unknown[] {
 /** What the schema of score rows has against some. */
 export function rowProblems(rows: readonly ScoreRow[]): unknown[] {
   const schema = scoreRowSchema(declarations);
-  return rows.flatMap((row) => {
-    const parsed = schema.safeParse({ ...row, ts: new Date(row['ts'] as number).toISOString() });
-    return parsed.error?.issues ?? [];
-  });
+  return rows.flatMap((row) => schema.safeParse(row).error?.issues ?? []);
 }
 
 /** Score rows, written to an Arrow file and read again. */
 export function arrowRows(rows: readonly ScoreRow[]) {
   const file = scoreFile();
-  for (const row of rows) file.add({ event: row, like: undefined, parts: () => row });
+  for (const row of rows)
+    file.add({ event: { ...row, ts: Date.parse(String(row['ts'])) }, like: undefined, parts: () => row });
   return tableFromIPC(file.finish()).toArray();
 }
 

@@ -2,6 +2,7 @@ import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Scored } from '../../stream/score.ts';
+import { jsonText } from '../json/json-text.ts';
 
 /** Where an event came from. */
 export type RowSource =
@@ -10,7 +11,7 @@ export type RowSource =
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
-/** A scored event, valid while it is being handed over: `wholeRow` makes one row of its parts. */
+/** A scored event, valid while it is being handed over: a row has the fields of both its event and its parts. */
 export interface ScoredRow {
   /** Of the event alone; `ts` in ms. `tags` are those that it has. */
   readonly event: ScoreRow;
@@ -38,13 +39,20 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags
   return { event: own, like, parts: () => readParts(scored, layout) };
 }
 
-const partsByLike = new WeakMap<object, ScoreRow>();
-
-/** A row with its parts. */
-export function wholeRow({ event, like, parts }: ScoredRow): ScoreRow {
-  const known = (like && partsByLike.get(like)) ?? parts();
-  if (like !== undefined) partsByLike.set(like, known);
-  return { ...event, ...known };
+/** Makes rows with their parts as JSON texts; the text of parts is made once for all rows that are alike. */
+export function rowTexts(): (row: ScoredRow) => string {
+  const texts = new WeakMap<object, string>();
+  const textOf = ({ like, parts }: ScoredRow): string => {
+    const known = like && texts.get(like);
+    if (known !== undefined) return known;
+    const text = jsonText(parts());
+    if (like !== undefined) texts.set(like, text);
+    return text;
+  };
+  return (row) => {
+    const event = JSON.stringify({ ...row.event, ts: new Date(row.event['ts'] as number).toISOString() });
+    return `${event.slice(0, -1)},${textOf(row).slice(1)}`;
+  };
 }
 
 function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout): ScoreRow {
