@@ -32,10 +32,16 @@ export function firingOf(watches: readonly PlainWatch[]): Firing {
   const byId = new Map<string, PlainWatch[]>();
   for (const watch of firing) getOrPut(byId, sliceId(watch.slice), () => []).push(watch);
   const groups = [...byId].map(([id, own]): FiringGroup => ({ id, slice: own[0]!.slice, watches: own }));
-  const isExplained = ({ watches: [first] }: FiringGroup): boolean =>
-    firing.slice(0, firing.indexOf(first!)).some((other) => explains(other, first!));
+  const blamed = groups.filter((group) => groups.some((other) => blames(other, group)));
+  // In the order of the greatest change: who changed less explains a group only if nobody explains it in turn, so that somebody is always named.
+  const isExplained = (group: FiringGroup, at: number): boolean =>
+    groups.some(
+      (other, otherAt) => blames(group, other) && (otherAt < at || !groups.some((another) => blames(other, another))),
+    ) ||
+    (!blamed.includes(group) &&
+      firing.slice(0, firing.indexOf(group.watches[0]!)).some((other) => goesWith(other, group.watches[0]!)));
   return {
-    groups: groups.filter((group) => !isExplained(group)),
+    groups: groups.filter((group, at) => !isExplained(group, at)),
     explained: groups.filter(isExplained),
     paths: new Map(groups.map(({ id, watches: own }) => [id, new Set(own.map(({ watch }) => watch))])),
   };
@@ -45,18 +51,21 @@ function changeOf({ rate, baseline }: Pick<PlainWatch, 'rate' | 'baseline'>): nu
   return (rate?.value ?? 0) - (baseline ?? 0);
 }
 
-/**
- * Whether the same rate of another group, which changed more, is why one fires: of the total it always is, else it is among the causes. Where they
- * name no group, one of other dimensions is that went up at the same time.
- */
-function explains(other: PlainWatch, { watch, slice, causes, since }: PlainWatch): boolean {
+/** Whether another group is among the causes of a group's watches, and the same rate of it fires. */
+function blames({ watches }: FiringGroup, other: FiringGroup): boolean {
+  return watches.some(
+    ({ watch, causes }) =>
+      other.watches.some((its) => its.watch === watch) &&
+      causes.some(({ share, slice }) => share >= explainedFrom && slice !== null && isSame(slice, other.slice)),
+  );
+}
+
+/** Whether the same rate of another group, which changed more, may be why one fires: of the total it always is, else where nothing is blamed and both went up at the same time. */
+function goesWith(other: PlainWatch, { watch, slice, causes, since }: PlainWatch): boolean {
   if (other.watch !== watch) return false;
   if (setOf({ slice }) === '') return true;
-  if (causes.every((cause) => cause.slice === null) && setOf(other) !== setOf({ slice }))
-    return Math.abs(Date.parse(other.since!) - Date.parse(since!)) <= sameTimeMs;
-  return causes.some(
-    (cause) => cause.share >= explainedFrom && cause.slice !== null && isSame(cause.slice, other.slice),
-  );
+  if (setOf(other) === setOf({ slice }) || causes.some((cause) => cause.slice !== null)) return false;
+  return Math.abs(Date.parse(other.since!) - Date.parse(since!)) <= sameTimeMs;
 }
 
 function isSame(a: Slice, b: Slice): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { episodesOf, firingOf } from '../../packages/dashboard/firing.ts';
 import type { Incident, PlainWatch } from '../../src/formats/summary/watch-document.ts';
 
@@ -51,6 +52,40 @@ test('where two explain each other, the one that changed more is named', () => {
     watchOf({ model: 'm' }, 0.6, because({ agent: 'a' }, 0.9)),
   ]);
   assert.deepEqual(names(groups), ['m']);
+});
+
+test('few cases may make a part look worse than the whole: who is blamed for it is named all the same', () => {
+  const other = { watch: 'decision.param_hall' };
+  const { groups, explained } = firingOf([
+    watchOf({ agent: 'a' }, 0.8),
+    watchOf({ model: 'm' }, 0.7),
+    watchOf({ agent: 'a' }, 0.4, { ...other, ...because({ model: 'm' }, 0.8) }),
+    watchOf({ model: 'm' }, 0.6, other),
+  ]);
+  assert.deepEqual([names(groups), names(explained)], [['m'], ['a']]);
+});
+
+test('somebody is named, whoever blames whom', () => {
+  const slices = [{ model: 'm' }, { agent: 'a' }, { model: 'm', agent: 'a' }, {}] as const;
+  const watch = fc.record({
+    slice: fc.constantFrom<PlainWatch['slice']>(...slices),
+    rate: fc.constantFrom(0.2, 0.4, 0.6, 0.8),
+    watch: fc.constantFrom('decision.tool_hall', 'decision.accuracy'),
+    cause: fc.constantFrom<PlainWatch['slice'] | undefined>(...slices.slice(0, 3), undefined),
+  });
+  const key = ({ slice, watch: path }: { slice: PlainWatch['slice']; watch: string }) => JSON.stringify([slice, path]);
+  fc.assert(
+    fc.property(fc.uniqueArray(watch, { minLength: 1, selector: key }), (drawn) => {
+      const { groups, explained } = firingOf(
+        drawn.map(({ slice, rate, watch: path, cause }) =>
+          watchOf(slice, rate, { watch: path, ...(cause && because(cause, 0.9)) }),
+        ),
+      );
+      assert.ok(groups.length > 0);
+      assert.equal(groups.length + explained.length, new Set(drawn.map(({ slice }) => JSON.stringify(slice))).size);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 function incidentOf(slice: Incident['slice'], minutes: readonly [number, number | null], rate: number): Incident {
