@@ -11,9 +11,9 @@ export interface SpikingOptions {
   readonly models: number;
   /** Predictions a second. */
   readonly rate: number;
-  /** Event time that lies behind when the service is there, and predictions of each model in it: what baselines are learned from. */
+  /** Event time that lies behind when the service is there, and predictions of each model in it, and as many of the busy one: what baselines are learned from. */
   readonly history: { readonly ms: number; readonly each: number };
-  /** Gets half of what is sent from then on: a watch sees a spike, and its end, by cases. */
+  /** Gets half of what is sent: a watch sees a spike, and its end, by cases. */
   readonly busy: string;
   readonly flags: Readonly<Record<string, unknown>>;
 }
@@ -49,7 +49,8 @@ export async function startSpikingService(context: TestContext, options: Spiking
   };
   const past = options.models * options.history.each;
   const startMs = Date.now();
-  for (let event = 0; event < past; event++) send(startMs - options.history.ms * (1 - event / past));
+  for (let event = 0; event < 2 * past; event++)
+    send(startMs - options.history.ms * (1 - event / (2 * past)), event % 2 === 0 ? options.busy : undefined);
   let sent = 0;
   const timer = setInterval(() => {
     for (; sent < (options.rate * (Date.now() - startMs)) / 1000; sent++)
