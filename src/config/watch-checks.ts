@@ -35,7 +35,7 @@ function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[]
     const known = rates.map((one) => one.path);
     const near = known.find((one) => one.endsWith(`.${metric}`)) ?? nearest(metric, known);
     const remedy = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
-    return [{ path, phrase: `is no rate with a direction; ${remedy}` }];
+    return [{ path, phrase: `is no rate that can be watched; ${remedy}` }];
   }
   const { enabled } = metrics[rate.family as Exclude<keyof typeof metrics, 'mode' | 'interval' | 'semantic' | 'judge'>];
   if (!enabled) return [{ path, phrase: `needs metrics.${rate.family}.enabled` }];

@@ -39,7 +39,7 @@ const wrong: readonly (readonly [args: readonly string[], status: number, says: 
   [
     ['config', 'check', '-c', 'watch.yaml'],
     2,
-    /"accuracy" is no rate with a direction; did you mean decision\.accuracy\?$/m,
+    /"accuracy" is no rate that can be watched; did you mean decision\.accuracy\?$/m,
   ],
 ];
 

@@ -50,9 +50,9 @@ describe('what cannot be watched is refused with a remedy', () => {
   const refusals: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
     [
       { metric: 'decision.tool_hal' },
-      /watches\[0\]\.metric: .*no rate with a direction; did you mean decision\.tool_hall\?/,
+      /watches\[0\]\.metric: .*no rate that can be watched; did you mean decision\.tool_hall\?/,
     ],
-    [{ metric: 'decision.macro_f1' }, /no rate with a direction; .*decision\.per_class\.direct\.recall/],
+    [{ metric: 'decision.macro_f1' }, /no rate that can be watched; .*decision\.per_class\.direct\.recall/],
     [{ ...watch, by: ['tags.x'] }, /watches\[0\]\.by: .*is none of slices; add it there/],
     [{ ...watch, where: { 'tags.x': 'y' } }, /names tags\.x, by which nothing is watched; add it to slices/],
     [{ ...watch, by: ['agent'], where: { model: 'y' } }, /add it to by/],
