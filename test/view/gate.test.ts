@@ -113,6 +113,7 @@ const refusals: readonly [string, string | RegExp | undefined][] = [
   ['accuracy>=0', undefined],
   ['accuracy<=1', undefined],
   ['accuracy<1', undefined],
+  ['accuracy>0.5', undefined],
   ['n>=100', undefined],
   ['entropy>=0', /no such number in a summary; did you mean one of/],
   ['stability.entropy<=2', undefined],
@@ -137,6 +138,8 @@ const refusals: readonly [string, string | RegExp | undefined][] = [
     'gate "accuracy>=90" can never hold: decision.accuracy lies between 0 and 1; did you mean accuracy>=0.9?',
   ],
   ['model=a: accuracy.lower > 85', /did you mean model=a: accuracy\.lower>0\.85\?/],
+  ['accuracy>=100', /did you mean accuracy>=1\?/],
+  ['accuracy>=900', /can never hold: decision\.accuracy lies between 0 and 1$/],
   ['tool_hall<=5', /holds always: decision\.tool_hall lies between 0 and 1; did you mean tool_hall<=0\.05\?/],
   ['accuracy>1', /can never hold: decision\.accuracy lies between 0 and 1$/],
   ['accuracy<0', /can never hold/],
@@ -146,6 +149,8 @@ const refusals: readonly [string, string | RegExp | undefined][] = [
   ['acuracy>=0.9', /acuracy: no such number in a summary; did you mean one of decision\.accuracy, /],
   ['agent=a:accuracy>=0.9', /no groups by agent; slices has model \| model,agent$/],
   ['agent=a,model=b:accuracy>=0.9', undefined],
+  ['model=b,agent=a:accuracy>=0.9', undefined],
+  ['agent=a,tags.x=b:accuracy>=0.9', /no groups by agent,tags\.x; slices has model \| model,agent$/],
   ['schema.overall>=0.5', 'gate "schema.overall>=0.5": metrics.schema.enabled is false'],
 ];
 test('a gate that means nothing is refused before any work', () => {
@@ -186,6 +191,76 @@ test('mistakes of the user are named', () => {
     assert.ok(typeof problem === 'string', `${text} is no mistake`);
     assert.match(problem, wanted);
   }
+});
+
+test('where nothing is sliced there are no groups', () => {
+  const gate = parseGate('model=a:accuracy>=0.9');
+  assert.ok(!isProblem(gate));
+  assert.match(gateProblem(gate, { families, sets: [] })!.problem, /no groups by model; slices has none$/);
+});
+
+test('bounds are numbers in any form; the path has no spaces around it', () => {
+  const forms = {
+    '12.5': 12.5,
+    '.55': 0.55,
+    '1.': 1,
+    '12e3': 12_000,
+    '1E+12': 1e12,
+    '-0.5': -0.5,
+    '+25': 25,
+    '1.25e-10': 1.25e-10,
+  };
+  for (const [text, bound] of Object.entries(forms)) {
+    const gate = parseGate(`  decision.n  >= ${text} `);
+    assert.ok(!isProblem(gate), text);
+    assert.deepEqual([gate.path, gate.op, gate.bound], ['decision.n', '>=', bound]);
+  }
+});
+
+/** A gate on a summary of one group. */
+function told(text: string, blocks: object, more: readonly object[] = []): string {
+  const groups = [{ slice: {}, window: 'all', ...blocks }, ...more] as unknown as SummaryGroups['groups'];
+  return gateMessage(evaluate(text, { groups }) as GateResult);
+}
+
+test('a value is rounded, but where it would look as if it met its bound', () => {
+  const shown = (value: number | null, gate: string) => told(`macro_f1${gate}`, { decision: { macro_f1: value } });
+  assert.equal(shown(0.123456, '>=0.5'), '✗ macro_f1>=0.5: 0.1235, bound 0.5');
+  assert.equal(shown(0.89999999, '>=0.9'), '✗ macro_f1>=0.9: 0.89999999, bound 0.9');
+  assert.equal(shown(0.123456, '==0.123456'), '✓ macro_f1==0.123456: 0.1235, bound 0.123456');
+  assert.equal(shown(0.5, '==0.25'), '✗ macro_f1==0.25: 0.5, bound 0.25');
+  assert.equal(shown(null, '>=0'), '✗ macro_f1>=0: no value, bound 0');
+});
+
+test('what a number rests on, and both ends of its interval or none', () => {
+  assert.match(
+    told('tool_calls.strict.f1>=0', { tool_calls: { strict: { f1: { value: 1, sum: 3, count: 3 } } } }),
+    /, n 3 \(/,
+  );
+  assert.match(told('trajectory.steps>=0', { trajectory: { tasks: 7, steps: 3 } }), /, n 7$/);
+  assert.match(told('stability.k>=0', { stability: { groups_complete: 5, k: 2 } }), /, n 5$/);
+  assert.match(told('macro_f1>=0', { decision: { n: 'many', macro_f1: 1 } }), /bound 0$/);
+  for (const ends of [
+    { lower: null, upper: 0.9 },
+    { lower: 0.1, upper: null },
+  ])
+    assert.match(
+      told('accuracy>=0', { decision: { accuracy: { value: 0.5, numerator: 1, denominator: 2, ...ends } } }),
+      /: 0\.5, bound 0, n 2 \(1 of 2\)$/,
+    );
+  assert.equal(told('records.read>=0', { decision: null }), '✗ records.read>=0: no value, bound 0');
+});
+
+test('groups that are named instead are of window all and of the same dimensions', () => {
+  const more = [
+    { slice: { model: 'b', agent: 'x' }, window: 'all' },
+    { slice: { model: 'c', agent: 'x' }, window: '5m' },
+    { slice: { model: 'd', 'tags.x': 'x' }, window: 'all' },
+  ];
+  assert.match(told('model=a,agent=x:n>0', {}, more), /; there are model=b,agent=x$/);
+  const gate = parseGate('model=a:n>0');
+  assert.ok(!isProblem(gate));
+  assert.match(gateMessage({ gate, holds: false, value: undefined, counts: undefined }), /none of these dimensions$/);
 });
 
 test('any text is a gate or a mistake', () => {

@@ -34,3 +34,90 @@ test('a summary has no number that a gate could not name, nor one outside of wha
     assert.ok(value === null || (value >= 0 && value <= place.most), `${path} is ${value}, at most ${place.most}`);
   }
 });
+
+const [share, unbounded, nothing] = [1, Number.POSITIVE_INFINITY, undefined];
+/** Greatest value of what a path names; undefined where it names nothing. */
+const places: readonly (readonly [path: string, most: number | undefined])[] = [
+  ['accuracy', share],
+  ['nofamily.accuracy', nothing],
+  ['decision', nothing],
+  ['decision.', nothing],
+  ['decision.accuracy.value', share],
+  ['decision.accuracy.lower', share],
+  ['decision.accuracy.upper_always', share],
+  ['decision.accuracy.xlower', nothing],
+  ['decision.accuracy.lowers', nothing],
+  ['decision.accuracy.numerator', unbounded],
+  ['decision.accuracy.sum', nothing],
+  ['decision.accuracy.lower.x', nothing],
+  ['tool_calls.strict.f1', share],
+  ['tool_calls.strict.f1.sum', unbounded],
+  ['tool_calls.strict.f1.lower', nothing],
+  ['tool_calls.strict.f1.numerator', nothing],
+  ['tool_calls.strict.band', nothing],
+  ['tool_calls.strict', nothing],
+  ['stability.entropy', Math.log2(5)],
+  ['decision.macro_f1', share],
+  ['decision.macro_f1.value', nothing],
+  ['decision.n', unbounded],
+  ['decision.n.value', nothing],
+  ['judge.corrected', share],
+  ['judge.corrected.value', share],
+  ['judge.corrected.lower', share],
+  ['judge.corrected.upper', share],
+  ['judge.corrected.xvalue', nothing],
+  ['judge.corrected.values', nothing],
+  ['judge.corrected.value.x', nothing],
+  ['decision.confusion.direct.invalid', unbounded],
+  ['decision.confusion.direct', nothing],
+  ['decision.confusion.direct.nothing', nothing],
+  ['decision.confusion.nothing.invalid', nothing],
+  ['decision.confusion.direct.invalid.x', nothing],
+  ['stability.pass_hat_k.2', share],
+  ['stability.pass_hat_k.12.count', unbounded],
+  ['stability.pass_hat_k', nothing],
+  ['stability.pass_hat_k.0', nothing],
+  ['stability.pass_hat_k.x2', nothing],
+  ['stability.pass_hat_k.2x', nothing],
+  ['decision.per_class.direct.f1', share],
+  ['decision.per_class.direct', nothing],
+  ['decision.per_class.nothing.f1', nothing],
+  ['trajectory.tools.db.success', share],
+  ['trajectory.tools.db.query.success.denominator', unbounded],
+  ['trajectory.tools.success', nothing],
+  ['records', nothing],
+  ['records.read', unbounded],
+  ['records.wrote', nothing],
+  ['records.read.x', nothing],
+  ['records.read.schema', nothing],
+  ['records.rejected', unbounded],
+  ['records.rejected.schema', unbounded],
+  ['records.rejected.shcema', nothing],
+  ['records.rejected.schema.x', nothing],
+  ['coverage', share],
+  ['coverage.lower', share],
+  ['coverage.denominator', unbounded],
+  ['coverage.sum', nothing],
+];
+test('a path names a number with its greatest value, or nothing', () => {
+  for (const [path, most] of places) {
+    const place = placeOf(path);
+    assert.equal(isProblem(place) ? undefined : place.most, most, path);
+  }
+  assert.deepEqual(placeOf('n'), { path: 'decision.n', family: 'decision', most: unbounded });
+  assert.deepEqual(placeOf('records.read'), { path: 'records.read', family: undefined, most: unbounded });
+});
+
+test('what is near a path that names nothing is told: of groups, of labels, of records; not what is no number', () => {
+  const near = (path: string): string => {
+    const place = placeOf(path);
+    assert.ok(isProblem(place));
+    return place.problem;
+  };
+  assert.match(near('tool_calls.strickt.f1'), /did you mean one of tool_calls\.strict\.f1,/);
+  assert.match(near('decision.per_class.direkt.f1'), /did you mean one of decision\.per_class\.direct\.f1,/);
+  assert.match(near('records.raed'), /did you mean one of records\.read,/);
+  assert.match(near('coverage.x'), /did you mean one of coverage,/);
+  assert.doesNotMatch(near('tool_calls.strict.bamd'), /\.band/);
+  assert.doesNotMatch(near('decision.confusio'), /confusion/);
+});

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProblem, parseSlice, readMetric, sliceText, startsWithFamily } from '../../src/view/summary-lookup.ts';
+import {
+  findGroup,
+  isProblem,
+  parseSlice,
+  readMetric,
+  sliceText,
+  startsWithFamily,
+} from '../../src/view/summary-lookup.ts';
 
 const slices: readonly [string, Record<string, string> | undefined][] = [
   ['model=a,agent=b', { model: 'a', agent: 'b' }],
@@ -20,6 +27,7 @@ test('slices as a user writes them', () => {
     assert.deepEqual(slice && Object.fromEntries(slice), wanted, text);
   }
   assert.equal(sliceText(new Map()), 'the total');
+  assert.equal(sliceText(parseSlice('model=a,agent=b')!), 'model=a,agent=b');
 });
 
 test('a path begins with a family, and goes on', () => {
@@ -101,5 +109,23 @@ test('a path leads to a number, with the counts that it is read from; keys may h
   });
   assert.deepEqual(readMetric(summaryGroup, 'structured.f1'), {
     problem: 'structured.f1: family structured is not in the summary (is it enabled?)',
+  });
+});
+
+test('a group is that of window all with exactly these dimensions and values', () => {
+  const slices = [{}, { model: 'a' }, { model: 'b' }, { model: 'a', agent: 'x' }, { model: 'a', agent: 'y' }];
+  const groups = ['5m', 'all'].flatMap((window) => slices.map((slice) => ({ window, slice })));
+  const found = (slice: Readonly<Record<string, string>>) =>
+    findGroup({ groups: groups as never }, new Map(Object.entries(slice)));
+  for (const slice of slices) assert.deepEqual(found(slice), { window: 'all', slice });
+  assert.deepEqual(found({ agent: 'y', model: 'a' }), { window: 'all', slice: slices[4] });
+  for (const slice of [{ model: 'c' }, { agent: 'x' }, { toString: 'a' }, { model: 'a', agent: 'z' }])
+    assert.equal(found(slice), undefined);
+});
+
+test('only numbers of families are near to a path', () => {
+  const group = { slice: {}, window: 'all', totals: { n: 1 }, decision: { nn: 2 } };
+  assert.deepEqual(readMetric(group, 'totals.n'), {
+    problem: 'totals.n: no such number in the summary; nearest: decision.nn',
   });
 });
