@@ -51,12 +51,16 @@ function changeOf({ rate, baseline }: Pick<PlainWatch, 'rate' | 'baseline'>): nu
   return (rate?.value ?? 0) - (baseline ?? 0);
 }
 
-/** Whether another group is among the causes of a group's watches, and the same rate of it fires. */
+/** Whether another group is among the causes of a group's watches, where the same rate of it fires, and the rate that has changed most in the group. */
 function blames({ watches }: FiringGroup, other: FiringGroup): boolean {
-  return watches.some(
-    ({ watch, causes }) =>
-      other.watches.some((its) => its.watch === watch) &&
-      causes.some(({ share, slice }) => share >= explainedFrom && slice !== null && isSame(slice, other.slice)),
+  const fires = (path: string): boolean => other.watches.some(({ watch }) => watch === path);
+  return (
+    fires(watches[0]!.watch) &&
+    watches.some(
+      ({ watch, causes }) =>
+        fires(watch) &&
+        causes.some(({ share, slice }) => share >= explainedFrom && slice !== null && isSame(slice, other.slice)),
+    )
   );
 }
 

@@ -63,6 +63,13 @@ test('few cases may make a part look worse than the whole: who is blamed for it 
     watchOf({ model: 'm' }, 0.6, other),
   ]);
   assert.deepEqual([names(groups), names(explained)], [['m'], ['a']]);
+  // But not for another rate, which changed more.
+  const own = firingOf([
+    watchOf({ agent: 'a' }, 0.8),
+    watchOf({ agent: 'a' }, 0.4, { ...other, ...because({ model: 'm' }, 0.8) }),
+    watchOf({ model: 'm' }, 0.6, other),
+  ]);
+  assert.deepEqual(names(own.groups), ['a', 'm']);
 });
 
 test('somebody is named, whoever blames whom', () => {
