@@ -39,11 +39,7 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
     files: async (folder) => (await list(folder, '/')).files,
     filesBefore: async (folder, timeMs) => writtenBefore(await list(folder, '/'), timeMs),
     folders: async (folder) => (await list(folder, '/')).folders,
-    read: (path) =>
-      told('reading', path, async () => {
-        const found = await client.send(new GetObjectCommand(target(path))).catch(unlessGone);
-        return await found?.Body?.transformToByteArray();
-      }),
+    read: (path) => told('reading', path, () => bodyOf(client, new GetObjectCommand(target(path)))),
     size: async (path) => (await head(path))?.ContentLength,
     async mark(path) {
       const found = await head(path);
@@ -69,6 +65,20 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
 
 function writtenBefore({ files, writtenMs }: Listed, timeMs: number): string[] {
   return files.filter((name) => writtenMs.get(name)! < timeMs);
+}
+
+const readsMost = 3;
+
+/** The client sends a request again that fails, but not one whose answer breaks off: that is done here, as often. */
+async function bodyOf(client: S3Client, command: GetObjectCommand): Promise<Uint8Array | undefined> {
+  for (let reads = 1; ; reads++) {
+    const found = await client.send(command).catch(unlessGone);
+    try {
+      return await found?.Body?.transformToByteArray();
+    } catch (error) {
+      if (reads === readsMost) throw error;
+    }
+  }
 }
 
 const namesAtOnce = 1_000;

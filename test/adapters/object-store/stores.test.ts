@@ -69,6 +69,18 @@ withBucket('a bucket', (bucket) => {
     await assert.rejects(store.files('g'), { code: 'NoSuchBucket', message: /^listing s3:\/\/nowhere\/x\/g failed/ });
   });
 
+  test('an answer that breaks off is asked for again, three times in all', async (context) => {
+    const bytes = new Uint8Array(200_000).fill(7);
+    await (await storeInBucket(bucket(), 'cut')).write('g/1', bytes);
+    const faults: Fault[] = ['cut', 'cut'];
+    const by = await faultyProxy(context, bucket().endpoint, () => ({ fault: faults.shift() ?? 'none', delayMs: 0 }));
+    const store = await storeInBucket(bucket(), 'cut', { by });
+    assert.ok(Buffer.from(bytes).equals((await store.read('g/1'))!));
+    faults.push('cut', 'cut', 'cut', 'none');
+    await assert.rejects(store.read('g/1'), /^Error: reading s3:\/\/assay\/cut\/g\/1 failed: /);
+    assert.deepEqual(faults, ['none']);
+  });
+
   test('slow, busy, reset and cut: what is acknowledged is there, whole', async (context) => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
     context.diagnostic(`SEED=${seed}`);
