@@ -32,36 +32,33 @@ export function firingOf(watches: readonly PlainWatch[]): Firing {
   const byId = new Map<string, PlainWatch[]>();
   for (const watch of firing) getOrPut(byId, sliceId(watch.slice), () => []).push(watch);
   const groups = [...byId].map(([id, own]): FiringGroup => ({ id, slice: own[0]!.slice, watches: own }));
-  const blamed = groups.filter((group) => groups.some((other) => blames(other, group)));
+  const paths = new Map(groups.map(({ id, watches: own }) => [id, new Set(own.map(({ watch }) => watch))]));
+  const blamed = new Map(groups.map((group) => [group, blamedBy(group, groups, paths)]));
+  const everBlamed = new Set([...blamed.values()].flatMap((others) => [...others]));
   // In the order of the greatest change: who changed less explains a group only if nobody explains it in turn, so that somebody is always named.
-  const isExplained = (group: FiringGroup, at: number): boolean =>
-    groups.some(
-      (other, otherAt) => blames(group, other) && (otherAt < at || !groups.some((another) => blames(other, another))),
-    ) ||
-    (!blamed.includes(group) &&
-      firing.slice(0, firing.indexOf(group.watches[0]!)).some((other) => goesWith(other, group.watches[0]!)));
-  return {
-    groups: groups.filter((group, at) => !isExplained(group, at)),
-    explained: groups.filter(isExplained),
-    paths: new Map(groups.map(({ id, watches: own }) => [id, new Set(own.map(({ watch }) => watch))])),
+  const isExplained = (group: FiringGroup): boolean => {
+    const before = groups.slice(0, groups.indexOf(group));
+    if ([...blamed.get(group)!].some((other) => before.includes(other) || blamed.get(other)!.size === 0)) return true;
+    const [first] = group.watches;
+    return !everBlamed.has(group) && firing.slice(0, firing.indexOf(first!)).some((other) => goesWith(other, first!));
   };
+  const explained = groups.filter(isExplained);
+  return { groups: groups.filter((group) => !explained.includes(group)), explained, paths };
 }
 
 function changeOf({ rate, baseline }: Pick<PlainWatch, 'rate' | 'baseline'>): number {
   return (rate?.value ?? 0) - (baseline ?? 0);
 }
 
-/** Whether another group is among the causes of a group's watches, where the same rate of it fires, and the rate that has changed most in the group. */
-function blames({ watches }: FiringGroup, other: FiringGroup): boolean {
-  const fires = (path: string): boolean => other.watches.some(({ watch }) => watch === path);
-  return (
-    fires(watches[0]!.watch) &&
-    watches.some(
-      ({ watch, causes }) =>
-        fires(watch) &&
-        causes.some(({ share, slice }) => share >= explainedFrom && slice !== null && isSame(slice, other.slice)),
-    )
+/** The groups that are among the causes of a group's watches, where they fire for the same rate, and for the one that has changed most in the group. */
+function blamedBy({ watches }: FiringGroup, groups: readonly FiringGroup[], paths: Firing['paths']): Set<FiringGroup> {
+  const found = watches.flatMap(({ watch, causes }) =>
+    causes.flatMap(({ share, slice }) => {
+      const id = share >= explainedFrom && slice !== null ? sliceId(slice) : '';
+      return [watch, watches[0]!.watch].every((path) => paths.get(id)?.has(path)) ? [id] : [];
+    }),
   );
+  return new Set(groups.filter(({ id }) => found.includes(id)));
 }
 
 /** Whether the same rate of another group, which changed more, may be why one fires: of the total it always is, else where nothing is blamed and both went up at the same time. */
@@ -70,10 +67,6 @@ function goesWith(other: PlainWatch, { watch, slice, causes, since }: PlainWatch
   if (setOf({ slice }) === '') return true;
   if (setOf(other) === setOf({ slice }) || causes.some((cause) => cause.slice !== null)) return false;
   return Math.abs(Date.parse(other.since!) - Date.parse(since!)) <= sameTimeMs;
-}
-
-function isSame(a: Slice, b: Slice): boolean {
-  return JSON.stringify(Object.entries(a)) === JSON.stringify(Object.entries(b));
 }
 
 /** Alarms that overlap in time. */

@@ -51,33 +51,28 @@ export interface DeltaWriter {
 
 /** A writer for the families of a layout. */
 export function createDeltaWriter(layout: Layout): DeltaWriter {
-  const delta: RowDelta = {
-    scored: 1,
-    counts: 0,
-    slots: new Int32Array(layout.width),
-    amounts: new Float64Array(layout.width),
-    sums: 0,
-    sumSlots: new Int32Array(layout.width),
-    wholes: new Float64Array(layout.width),
-    units: new Float64Array(layout.width),
-    breakdowns: [],
-  };
+  const delta = emptyDelta(1, layout.width);
   return { delta, tallies: layout.families.map((_, family) => tallyInto(delta, layout, family)) };
 }
 
 /** What complete groups of runs add, which were scored as events already. */
 export function runsDelta(slots: RunSlots, counts: GroupCounts): RowDelta {
-  const added = groupCounts.filter((name) => counts[name] > 0);
-  const none = new Float64Array(0);
+  const delta = emptyDelta(0, groupCounts.length);
+  for (const name of groupCounts) if (counts[name] > 0) addCount(delta, slots[name], counts[name]);
+  return delta;
+}
+
+/** With room for so many counts and sums. */
+function emptyDelta(scored: number, room: number): RowDelta {
   return {
-    scored: 0,
-    counts: added.length,
-    slots: Int32Array.from(added, (name) => slots[name]),
-    amounts: Float64Array.from(added, (name) => counts[name]),
+    scored,
+    counts: 0,
+    slots: new Int32Array(room),
+    amounts: new Float64Array(room),
     sums: 0,
-    sumSlots: new Int32Array(0),
-    wholes: none,
-    units: none,
+    sumSlots: new Int32Array(room),
+    wholes: new Float64Array(room),
+    units: new Float64Array(room),
     breakdowns: [],
   };
 }

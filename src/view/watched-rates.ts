@@ -1,9 +1,9 @@
 import { declarations } from '../scoring/families.ts';
-import type { AnyDeclaration, AnyFamily } from '../scoring/family.ts';
+import type { AnyDeclaration } from '../scoring/family.ts';
 import type { Metrics } from '../scoring/metric.ts';
-import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
+import { groupCounts } from '../scoring/stability/counts.ts';
 import { stabilityDeclaration } from '../scoring/stability/read.ts';
-import { cellReader, type Layout } from '../state/row-layout.ts';
+import { cellReader, type Layout, type RunSlots } from '../state/row-layout.ts';
 
 /** A count as a sum of cells of a row: `factors[i]` times the cell at `slots[i]`. */
 export interface CellSum {
@@ -28,6 +28,9 @@ export interface WatchableRate {
   readonly outcomesOf: CellSum;
 }
 
+/** What is known of a family. */
+type WatchedFamily = Pick<AnyDeclaration, 'name' | 'metrics' | 'unit'>;
+
 /** Events that should have come to `gold` and came to `predicted`. */
 export interface Outcome {
   readonly gold: string;
@@ -37,48 +40,26 @@ export interface Outcome {
 
 /** What can be watched of a layout, in the order of every report. */
 export function watchableRates(layout: Layout): WatchableRate[] {
-  const rates = [...eventRates(layout), ...runRates(layout)];
+  const ofEvents = layout.families.flatMap((family, index) => ratesWith(familyProbes(layout, index), family, 'event'));
+  const ofRuns =
+    layout.runs === undefined ? [] : ratesWith(runProbes(layout, layout.runs), stabilityDeclaration, 'runs');
   const names: string[] = declarations.map(({ name }) => name);
   const placeOf = ({ path }: WatchableRate): number => names.indexOf(path.slice(0, path.indexOf('.')));
-  return rates.sort((a, b) => placeOf(a) - placeOf(b));
+  return [...ofEvents, ...ofRuns].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function eventRates(layout: Layout): WatchableRate[] {
-  return layout.families.flatMap((family, index): WatchableRate[] => {
-    const probes = probesOf(layout, index);
-    const outcomes = allOutcomes(probes, family);
-    return ratesOf(family).map((rate) => {
-      const path = rate.keys.join('.');
-      const n = cellSum(probes, path, (sums) => rate.counts(sums)[1]);
-      const bad = cellSum(probes, path, (sums) => badOf(rate, sums));
-      return { path, headline: rate.headline, unit: 'event', n, bad, ...outcomesOf({ n, bad }, outcomes) };
-    });
+function ratesWith(probes: Probes, family: WatchedFamily, unit: WatchableRate['unit']): WatchableRate[] {
+  const outcomes = allOutcomes(probes, family);
+  return ratesOf(family).map((rate) => {
+    const path = rate.keys.join('.');
+    const n = cellSum(probes, path, (sums) => rate.counts(sums)[1]);
+    const bad = cellSum(probes, path, (sums) => badOf(rate, sums));
+    return { path, headline: rate.headline, unit, n, bad, ...outcomesOf({ n, bad }, outcomes) };
   });
-}
-
-/** The rates of groups of runs that are of the counts which panes have. */
-function runRates({ runs }: Layout): WatchableRate[] {
-  if (runs === undefined) return [];
-  const sumOf = (read: (sums: GroupCounts) => number): CellSum => {
-    const used = groupCounts
-      .map((name) => ({ slot: runs[name], factor: read(oneOf(name)) }))
-      .filter(({ factor }) => factor !== 0);
-    return sumOfCells(used);
-  };
-  return ratesOf(stabilityDeclaration).map((rate) => {
-    const n = sumOf((sums) => rate.counts(sums)[1]);
-    const bad = sumOf((sums) => badOf(rate, sums));
-    return { path: rate.keys.join('.'), headline: rate.headline, unit: 'runs', n, bad, outcomes: [], outcomesOf: n };
-  });
-}
-
-/** Counts of which one alone is 1. */
-function oneOf(only: keyof GroupCounts): GroupCounts {
-  return Object.fromEntries(groupCounts.map((name) => [name, Number(name === only)])) as GroupCounts;
 }
 
 /** Every cell of a family's matrices of outcomes. */
-function allOutcomes(probes: Probes, family: AnyFamily): Outcome[] {
+function allOutcomes(probes: Probes, family: WatchedFamily): Outcome[] {
   return Object.entries(family.metrics).flatMap(([key, metric]) =>
     metric.kind !== 'matrix'
       ? []
@@ -122,12 +103,11 @@ export interface DeclaredRate {
 }
 
 /** What can be watched of a family, in the order of its metrics: of groups of runs what is told by the counts that panes have. */
-export function ratesOf({ name, metrics, unit }: Pick<AnyDeclaration, 'name' | 'metrics' | 'unit'>): DeclaredRate[] {
+export function ratesOf({ name, metrics, unit }: WatchedFamily): DeclaredRate[] {
   if (unit !== 'runs') return ratesBelow(metrics, [name], (sums) => sums);
   const own = Object.fromEntries(Object.entries(metrics).filter(([, { kind }]) => kind === 'rate'));
-  return ratesBelow(own, [name], (sums) => sums).filter(({ counts }) =>
-    counts(oneOf('complete')).every(Number.isFinite),
-  );
+  const known = Object.fromEntries(groupCounts.map((count) => [count, 0]));
+  return ratesBelow(own, [name], (sums) => sums).filter(({ counts }) => counts(known).every(Number.isFinite));
 }
 
 function badOf({ better, counts }: DeclaredRate, sums: unknown): number {
@@ -161,11 +141,22 @@ interface Probes {
   readonly sums: unknown;
 }
 
-function probesOf(layout: Layout, index: number): Probes {
+function familyProbes(layout: Layout, index: number): Probes {
   const family = layout.families[index]!;
-  const sumsOf = (row: Float64Array): unknown =>
-    family.sums({ ...cellReader(layout, index, row), entries: () => undefined });
-  const own = new Set(layout.slots[index]);
+  return probesOf(layout, layout.slots[index]!, (row) =>
+    family.sums({ ...cellReader(layout, index, row), entries: () => undefined }),
+  );
+}
+
+function runProbes(layout: Layout, runs: RunSlots): Probes {
+  return probesOf(layout, Object.values(runs), (row) =>
+    Object.fromEntries(groupCounts.map((name) => [name, row[runs[name]]])),
+  );
+}
+
+/** Of the counts among some slots. */
+function probesOf(layout: Layout, slots: readonly number[], sumsOf: (row: Float64Array) => unknown): Probes {
+  const own = new Set(slots);
   const counts = layout.counts
     .filter((slot) => own.has(slot))
     .map((slot) => {
@@ -182,14 +173,10 @@ function cellSum({ counts, row, sums }: Probes, path: string, read: (sums: unkno
   const used = counts
     .map((probe) => ({ slot: probe.slot, factor: read(probe.sums) }))
     .filter(({ factor }) => factor !== 0);
-  const found = sumOfCells(used);
-  if (readCells(found, row, 0) !== read(sums)) throw new Error(`${path}: a rate must be of sums of counts`);
-  return found;
-}
-
-function sumOfCells(used: readonly { readonly slot: number; readonly factor: number }[]): CellSum {
-  return {
+  const found = {
     slots: Int32Array.from(used, ({ slot }) => slot),
     factors: Float64Array.from(used, ({ factor }) => factor),
   };
+  if (readCells(found, row, 0) !== read(sums)) throw new Error(`${path}: a rate must be of sums of counts`);
+  return found;
 }

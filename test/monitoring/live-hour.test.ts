@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
 
 /*
- * In real time, with nothing scaled: panes, rules, scrapes and Alertmanager's routes are those of the kit. First so many minutes in which nobody
+ * In real time, with nothing scaled: panes, rules and scrapes are those of the kit; Alertmanager alone sends within a second. First so many minutes in which nobody
  * may be paged, then as many of a spike, then its end. An hour of each is ASSAY_LIVE_MINUTES=60; without it nothing runs.
  */
 const minutes = Number(process.env['ASSAY_LIVE_MINUTES'] ?? 0);

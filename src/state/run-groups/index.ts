@@ -18,7 +18,7 @@ import {
 } from '../containers/table.ts';
 import type { LimitHits } from '../limit-hits.ts';
 import type { Settings } from '../settings.ts';
-import { column, type RunLayout, runLayout } from './layout.ts';
+import { column, type RunLayout, runLayout, sliceOfHome } from './layout.ts';
 
 /**
  * Collects the runs of an example by the same model and agent until their group is complete, which the family `stability` then scores.
@@ -170,7 +170,7 @@ function receive(
   if (slot < 0 || cells[at + column.held] !== k) return undefined;
   const outcome = outcomeOf(groups, cells, at);
   replaceOutcome(groups, homeBefore, before, home, outcome);
-  return { slice: sliceOf(home), counts: groupCountsOf(k, outcome) };
+  return { slice: sliceOfHome(home), counts: groupCountsOf(k, outcome) };
 }
 
 /** Outcome of the complete group in a row. */
@@ -216,11 +216,7 @@ function count(groups: RunGroups, home: number, key: number, amount: number): vo
 
 /** Adds to a histogram of a home: there is one for each gold label. */
 function add({ histograms }: RunGroups, home: number, histogram: number, key: number, amount: number): void {
-  addToHistogram(histograms, sliceOf(home), 4 * histogram + (home & 3), key, amount);
-}
-
-function sliceOf(home: number): number {
-  return Math.floor(home / 4);
+  addToHistogram(histograms, sliceOfHome(home), 4 * histogram + (home & 3), key, amount);
 }
 
 function lastTsOf(table: Table, row: number): number {

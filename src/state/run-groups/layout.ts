@@ -96,8 +96,13 @@ function rollingRuns(k: number): RunLayout {
   };
 }
 
+/** Code of the finest slice of a home. */
+export function sliceOfHome(home: number): number {
+  return Math.floor(home / 4);
+}
+
 function movedHome(home: number, codeOf: (slice: number) => number): number {
-  return 4 * codeOf(Math.floor(home / 4)) + (home & 3);
+  return 4 * codeOf(sliceOfHome(home)) + (home & 3);
 }
 
 /** Inserts before `slot` into the `held` ascending cells from `from`; where all k are taken, the first is lost. */
