@@ -46,7 +46,7 @@ process.stdout.write(`${table('Core: decode + join + score of a 0.9 KB event', m
 
 /** As a source would hand it over. */
 function recordOf(bytes: Uint8Array, index: number): LogRecord {
-  return { bytes, start: 0, end: bytes.length, key: null, offset: index, timestamp: 1.76e12 };
+  return { bytes, start: 0, end: bytes.length, offset: index, timestamp: 1.76e12 };
 }
 
 function parseAll(): void {

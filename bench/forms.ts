@@ -82,7 +82,7 @@ function recordsOf(values: readonly object[]): LogRecord[] {
 function bytesOf(values: readonly Uint8Array[]): LogRecord[] {
   return values.map((value, offset) => {
     const bytes = Buffer.from(value);
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.75e12 + 10 * offset };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.75e12 + 10 * offset };
   });
 }
 

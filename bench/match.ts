@@ -53,7 +53,7 @@ function equalEvent(number: number): LogRecord {
   const event = JSON.parse(value) as { readonly example_id: string };
   const equal = { ...event, tool_calls: truthOf.get(event.example_id) ?? [] };
   const bytes = Buffer.from(benchEvent(JSON.stringify(equal), number));
-  return { bytes, start: 0, end: bytes.length, key: null, offset: number, timestamp: 1.75e12 + 10 * number };
+  return { bytes, start: 0, end: bytes.length, offset: number, timestamp: 1.75e12 + 10 * number };
 }
 
 function folder(enabled: boolean): () => void {

@@ -203,7 +203,7 @@ function filled({ groups, truth, event }: LoadTraffic, partition: number): Fille
       const tsMs = startMs + Math.floor(apartMs * (number + 1));
       const group = (Math.floor(number / runs) * 7_919 + partition) % groups;
       const bytes = Buffer.from(event(group, number % runs, tsMs).value);
-      const record = { bytes, start: 0, end: bytes.length, key: null, offset: number, timestamp: tsMs };
+      const record = { bytes, start: 0, end: bytes.length, offset: number, timestamp: tsMs };
       foldRecords(fold, [record], 0, 1, active);
     }
   };

@@ -22,8 +22,10 @@ export function memoryLog(topic: string, partitions: number): MemoryLog {
   return {
     append(key, value, timestamp) {
       const log = logs[hashOf(key) % partitions]!;
-      const bytes = Buffer.from(value);
-      log.records.push({ bytes, start: 0, end: bytes.length, key: Buffer.from(key), offset: log.next++, timestamp });
+      const bytes = Buffer.from(value + key);
+      const end = Buffer.byteLength(value);
+      const keySpan = { keyStart: end, keyEnd: bytes.length };
+      log.records.push({ bytes, start: 0, end, ...keySpan, offset: log.next++, timestamp });
       state.wake();
     },
     waiting: () => logs.reduce((sum, { records }) => sum + records.length, 0),

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../stream/event.ts';
+import { keyOf, type LogRecord } from '../stream/event.ts';
 import type { FoldOutput } from '../stream/output.ts';
 import { utf8 } from '../state/containers/identity.ts';
 import type { DeadLetter } from '../ports.ts';
@@ -14,12 +14,12 @@ export type RecordOrigin = { readonly topic: string; readonly partition: number 
  */
 export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], origin: RecordOrigin): DeadLetter[] {
   const rejected = out.rejects.map(({ code, detail, record, offset, element, text }): DeadLetter => {
-    const { key, bytes, start, end, unread } = records[record]!;
+    const { bytes, start, end, unread } = records[record]!;
     const value = text !== undefined ? utf8(text) : start < 0 ? null : bytes.slice(start, end);
     const letter = {
       reason: code,
       detail,
-      key: key?.slice() ?? null,
+      key: keyOf(records[record]!)?.slice() ?? null,
       value,
       source: sourceOf(origin, offset, element),
     };

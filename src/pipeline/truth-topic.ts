@@ -1,6 +1,6 @@
 import type { RowLimits } from '../formats/truth/limits.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
-import type { LogRecord } from '../stream/event.ts';
+import { keyOf, type LogRecord } from '../stream/event.ts';
 import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
@@ -90,14 +90,11 @@ interface Position {
 }
 
 /** Returns what is wrong with a record that is no truth. */
-function applyRecord(
-  reading: Reading,
-  { key, bytes, start, end, unread, opened }: LogRecord,
-  limits: RowLimits,
-): string | undefined {
+function applyRecord(reading: Reading, record: LogRecord, limits: RowLimits): string | undefined {
+  const { bytes, start, end, unread, opened } = record;
   if (unread !== undefined) return unread.detail;
   if (typeof opened === 'object') return opened.detail;
-  const read = readTopicTruth(key, opened ?? (start < 0 ? null : bytes.subarray(start, end)), limits);
+  const read = readTopicTruth(keyOf(record), opened ?? (start < 0 ? null : bytes.subarray(start, end)), limits);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
   reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);

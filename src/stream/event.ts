@@ -11,16 +11,23 @@ export interface LogRecord {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  readonly key: Uint8Array | null;
+  /** Where its key lies in `bytes`; below 0, or absent, where it has none. */
+  readonly keyStart?: number;
+  readonly keyEnd?: number;
   readonly offset: number;
   /** The record's own time stamp in ms, NaN where it has none (`replay`). */
   readonly timestamp: number;
   /** Where in `bytes` its headers begin, in the form of Kafka's record batches; undefined where it can have none. */
   readonly headersAt?: number;
-  /** Why key and value were not read, where they were not: both are null then. */
+  /** Why key and value were not read, where they were not: there is neither then. */
   readonly unread?: Unread;
   /** What the value holds, where it was framed for a schema registry, from when the frame is opened until the record was applied. */
   opened?: Opened | undefined;
+}
+
+/** The bytes of its key, borrowed as the record is; null where it has none. */
+export function keyOf({ bytes, keyStart = -1, keyEnd = -1 }: LogRecord): Uint8Array | null {
+  return keyStart < 0 ? null : bytes.subarray(keyStart, keyEnd);
 }
 
 /** What a frame holds, as JSON text; or why that cannot be read. */

@@ -50,7 +50,7 @@ function createWorld(ids: readonly string[], options: Partial<SuspectsOptions> =
 
 function recordOf(value: object, offset: number): LogRecord {
   const bytes = Buffer.from(JSON.stringify(value));
-  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: Number.NaN };
+  return { bytes, start: 0, end: bytes.length, offset, timestamp: Number.NaN };
 }
 
 const ts = 1_780_000_000_000;

@@ -13,7 +13,7 @@ const ts = Date.UTC(2026, 4, 1);
 
 function read(event: object): EventBatch {
   const bytes = Buffer.from(JSON.stringify({ example_id: 'x', ts, ...event }));
-  return reader.read([{ bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: Number.NaN }], 0, 1);
+  return reader.read([{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: Number.NaN }], 0, 1);
 }
 
 const linkOf = (batch: EventBatch, of: string | undefined = template) => {

@@ -34,7 +34,7 @@ function start(folder: Folder, dies: number): { readonly instance: Instance; rea
 
 function record(): LogRecord {
   const bytes = new TextEncoder().encode(JSON.stringify({ example_id: exampleId(0), ts: startMs }));
-  return { bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: startMs };
+  return { bytes, start: 0, end: bytes.length, offset: 0, timestamp: startMs };
 }
 
 test('no offset is committed before there are two snapshots, though the process that began the partition died after one', async () => {

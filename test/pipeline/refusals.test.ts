@@ -33,7 +33,7 @@ function records(offsets: readonly number[], from = 'here'): LogRecord[] {
   return offsets.map((offset) => {
     const event = { example_id: exampleId(0), event_id: `${from}-${offset}`, ts: startMs + offset };
     const bytes = new TextEncoder().encode(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: startMs + offset };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: startMs + offset };
   });
 }
 

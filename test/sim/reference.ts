@@ -6,6 +6,7 @@ import { emptyPartition, type PartitionState } from '../../src/state/partition.t
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
+import { keyedRecord } from '../support/keyed-record.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 import { type SimPartition, type SimRecord, topic } from './log.ts';
 
@@ -86,6 +87,5 @@ export function simReader(config: Config): Reader {
 }
 
 export function asLogRecord({ value, key, offset, timestamp }: SimRecord): LogRecord {
-  const bytes = value ?? new Uint8Array(0);
-  return { bytes, start: value === null ? -1 : 0, end: value === null ? -1 : bytes.length, key, offset, timestamp };
+  return { ...keyedRecord(value, key), offset, timestamp };
 }

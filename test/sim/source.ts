@@ -86,10 +86,7 @@ function deliver(world: World, member: Member, held: AssignedPartition, from: nu
   const done = (): void => {
     held.busy = false;
     held.position = past;
-    for (const { bytes, key } of records) {
-      bytes.fill(0x58);
-      key?.fill(0x58);
-    }
+    for (const { bytes } of records) bytes.fill(0x58);
     if (member.held.get(partition.partition) === held && held.ready) consumer.advanced(partition, past);
   };
   removeFence(world, consumer, member, held, partition.records[start]);
@@ -105,15 +102,20 @@ function deliver(world: World, member: Member, held: AssignedPartition, from: nu
 
 /** Records in one run of bytes that is not theirs. */
 function borrow(records: readonly SimRecord[]): LogRecord[] {
-  const bytes = new Uint8Array(3 + records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
+  const lengths = records.map(({ key, value }) => (key?.length ?? 0) + (value?.length ?? 0));
+  const bytes = new Uint8Array(3 + lengths.reduce((sum, length) => sum + length, 0));
   let at = 3;
-  return records.map(({ value, key, offset, timestamp }) => {
-    const start = value === null ? -1 : at;
-    if (value !== null) {
-      bytes.set(value, at);
-      at += value.length;
-    }
-    return { bytes, start, end: value === null ? -1 : at, key: key?.slice() ?? null, offset, timestamp };
+  const put = (part: Uint8Array | null): number => {
+    if (part === null) return -1;
+    bytes.set(part, at);
+    at += part.length;
+    return at - part.length;
+  };
+  return records.map(({ key, value, offset, timestamp }) => {
+    const keyStart = put(key);
+    const keyEnd = at;
+    const start = put(value);
+    return { bytes, start, end: start < 0 ? -1 : at, keyStart, keyEnd, offset, timestamp };
   });
 }
 

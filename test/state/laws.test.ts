@@ -235,7 +235,7 @@ function foldAll(fold: Fold, records: readonly LogRecord[], truth: ActiveTruth):
 function recordOf(specs: readonly EventSpec[], offset: number): LogRecord {
   const events = specs.map((spec) => eventJson(spec, true));
   const bytes = new TextEncoder().encode(JSON.stringify(events.length === 1 ? events[0] : events));
-  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: baseMs + 3_600_000 };
+  return { bytes, start: 0, end: bytes.length, offset, timestamp: baseMs + 3_600_000 };
 }
 
 /** Nothing crosses a horizon, and no limit is reached. */

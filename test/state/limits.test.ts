@@ -30,7 +30,7 @@ function createPartition(limits: Readonly<Record<string, number>>): Partition {
 function apply({ state, reader }: Partition, values: readonly (readonly object[])[]): void {
   const records = values.map((events, at): LogRecord => {
     const bytes = new TextEncoder().encode(JSON.stringify(events));
-    return { bytes, start: 0, end: bytes.length, key: null, offset: state.numbers.nextOffset + at, timestamp: laterMs };
+    return { bytes, start: 0, end: bytes.length, offset: state.numbers.nextOffset + at, timestamp: laterMs };
   });
   const truth = activeTruth(truthOf([0], 0, false), state.settings.layout.families);
   foldRecords(createFold(state, reader), records, 0, records.length, truth);

@@ -57,7 +57,7 @@ const judgement: fc.Arbitrary<JsonObject> = fc
 function recordsOf(values: readonly unknown[]): LogRecord[] {
   return values.map((value, offset) => {
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: Number.NaN };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: Number.NaN };
   });
 }
 

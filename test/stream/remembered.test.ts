@@ -36,7 +36,7 @@ function answersOf(format: string, random: Random): LogRecord[] {
   return Array.from({ length: events }, (_, offset) => {
     const record = { ...next(), example_id: exampleId(random.int(4)), ts: 1.78e12 + 1_000 * offset };
     const bytes = Buffer.from(JSON.stringify(record));
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.78e12 + 1_000 * offset };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + 1_000 * offset };
   });
 }
 

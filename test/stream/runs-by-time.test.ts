@@ -40,7 +40,7 @@ function folded(config: Config, runs: readonly Run[]): PartitionState {
   const records = runs.map(({ example, run, label, tsMs }, offset) => {
     const event = { example_id: `e${example}`, model: 'm', run, label, ts: tsMs };
     const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: tsMs };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: tsMs };
   });
   const fold = createFold(state, readerOf(config, false));
   foldRecords(fold, records, 0, records.length, activeTruth(truth, state.settings.layout.families));

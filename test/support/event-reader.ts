@@ -2,6 +2,7 @@ import { byteReader } from '../../src/formats/prediction/reader.ts';
 import type { ReaderOptions } from '../../src/formats/prediction/reader-options.ts';
 import { rejectCodeOf } from '../../src/state/reject.ts';
 import type { EventBatch, LogRecord, Reader } from '../../src/stream/event.ts';
+import { keyedRecord } from './keyed-record.ts';
 
 /** A time of a record, within the years that are accepted. */
 export const recordTime: number = Date.UTC(2026, 4, 1);
@@ -35,17 +36,19 @@ export function eventReader(options: Partial<ReaderOptions> = {}): Reader {
   return byteReader({ tags: [], maxFutureMs: 300_000, limits: defaultLimits, ...options });
 }
 
+/** Parts of a record, and the bytes of its key. */
+export type RecordParts = Partial<LogRecord> & { readonly key?: Uint8Array | null };
+
 /** A record of a text, of bytes, or of no value. */
-export function recordOf(value: string | Uint8Array | null, parts: Partial<LogRecord> = {}): LogRecord {
-  const bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : (value ?? new Uint8Array(0));
-  const span = value === null ? { start: -1, end: -1 } : { start: 0, end: bytes.length };
-  return { bytes, ...span, key: null, offset: 0, timestamp: recordTime, ...parts };
+export function recordOf(value: string | Uint8Array | null, { key = null, ...parts }: RecordParts = {}): LogRecord {
+  const bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+  return { ...keyedRecord(bytes, key), offset: 0, timestamp: recordTime, ...parts };
 }
 
 /** Reads one record. */
 export function readOne(
   value: string | Uint8Array | null,
-  parts: Partial<LogRecord> = {},
+  parts: RecordParts = {},
   options: Partial<ReaderOptions> = {},
 ): EventBatch {
   return eventReader(options).read([recordOf(value, parts)], 0, 1);

@@ -33,7 +33,7 @@ export function manyModels(config: Config, { models, each, startMs, lengthMs }: 
       if (round % 2 === 1 && model > models * (1 - (round + 1) / rounds)) continue;
       const named = { ...(JSON.parse(value) as object), event_id: `e-${offset}`, model: `model-${model}` };
       const bytes = Buffer.from(JSON.stringify(named));
-      const record = { bytes, start: 0, end: bytes.length, key: null, offset: offset++, timestamp: tsMs };
+      const record = { bytes, start: 0, end: bytes.length, offset: offset++, timestamp: tsMs };
       foldRecords(fold, [record], 0, 1, active);
     }
   }

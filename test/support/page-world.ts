@@ -212,7 +212,7 @@ function recordsUntil(
 
 function recordOf(value: string, offset: number, timestamp: number): LogRecord {
   const bytes = Buffer.from(value);
-  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp };
+  return { bytes, start: 0, end: bytes.length, offset, timestamp };
 }
 
 function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {

@@ -182,5 +182,5 @@ function totalOf(view: View): View['groups'][number] {
 
 function recordOf(event: object, offset: number) {
   const bytes = Buffer.from(JSON.stringify({ ts: recordTimeMs + offset, ...event }));
-  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: recordTimeMs };
+  return { bytes, start: 0, end: bytes.length, offset, timestamp: recordTimeMs };
 }

@@ -12,7 +12,9 @@ export function textOf({ bytes, start, end }: LogRecord): string {
 /** Records that lie in one another's bytes. */
 export function recordsIn(values: readonly Uint8Array[], random: Random): LogRecord[] {
   const between = values.map(() => Buffer.from(random.pick(['', '"', '}', ' ', '0', '\\', ',"label":"direct"}'])));
-  const bytes = Buffer.concat(values.flatMap((value, at) => [between[at]!, value]));
+  const key = Buffer.from('k');
+  const bytes = Buffer.concat([...values.flatMap((value, at) => [between[at]!, value]), key]);
+  const keySpan = { keyStart: bytes.length - key.length, keyEnd: bytes.length };
   let start = 0;
   return values.map((value, at) => {
     start += between[at]!.length;
@@ -20,7 +22,7 @@ export function recordsIn(values: readonly Uint8Array[], random: Random): LogRec
       bytes,
       start,
       end: start + value.length,
-      key: Buffer.from('k'),
+      ...keySpan,
       offset: at,
       timestamp: recordTime,
     };

@@ -1,5 +1,5 @@
 import { type Consumer, partitionName, type TopicPartition } from '../../src/ports.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
+import { keyOf, type LogRecord } from '../../src/stream/event.ts';
 
 /** One record as it was delivered, copied. */
 export interface Seen {
@@ -109,7 +109,9 @@ function emptyRecording(countOnly: boolean): Recording {
   };
 }
 
-function seenOf({ bytes, start, end, key, offset, timestamp }: LogRecord): Seen {
+function seenOf(record: LogRecord): Seen {
+  const { bytes, start, end, offset, timestamp } = record;
+  const key = keyOf(record);
   return {
     offset,
     key: key && Buffer.from(key).toString(),

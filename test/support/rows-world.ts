@@ -14,6 +14,7 @@ import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { prng, type Random } from '../sim/prng.ts';
 import { configOf } from './configuration.ts';
+import { keyedRecord } from './keyed-record.ts';
 import { memoryStore } from './memory-store.ts';
 import { type Instance, startInstance } from './service-instance.ts';
 import { through, type Valve, valveOf } from './valve.ts';
@@ -106,9 +107,8 @@ export function worldOf(context: TestContext, number: number, folders: number): 
   for (let count = 0; count < recordCount; count++)
     for (const { key, value } of traffic.next(Date.UTC(2026, 4, 1) + 10 * count, undefined)) {
       const log = logs[key.charCodeAt(key.length - 1) % 2]!;
-      const bytes = Buffer.from(value);
       const timestamp = Date.UTC(2026, 4, 1) + 10 * count;
-      log.push({ bytes, start: 0, end: bytes.length, key: Buffer.from(key), offset: log.length, timestamp });
+      log.push({ ...keyedRecord(Buffer.from(value), Buffer.from(key)), offset: log.length, timestamp });
     }
   const records: readonly TruthRecord[] = traffic.examples.map(({ record }) => record);
   const early = records.filter((_, index) => index % 4 === 0);

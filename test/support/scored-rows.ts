@@ -36,7 +36,7 @@ export function repeatingRecords(random: Random, count: number): LogRecord[] {
       true,
     );
     const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: 1.78e12 + 1_000 * offset };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + 1_000 * offset };
   });
 }
 

@@ -39,7 +39,7 @@ export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed
     const records = values.flat().map(({ value }, index) => {
       const bytes = Buffer.from(value);
       const offset = state.numbers.nextOffset + index;
-      return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: ms };
+      return { bytes, start: 0, end: bytes.length, offset, timestamp: ms };
     });
     foldRecords(fold, records, 0, records.length, active);
   }

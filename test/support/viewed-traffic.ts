@@ -112,5 +112,5 @@ const shares = [0.7, 0.3, 0.5, 0.2, 0.2, 0.3];
 
 function recordOf(spec: EventSpec, offset: number): LogRecord {
   const bytes = new TextEncoder().encode(JSON.stringify(eventJson(spec, true)));
-  return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: startMs + 60 * minuteMs };
+  return { bytes, start: 0, end: bytes.length, offset, timestamp: startMs + 60 * minuteMs };
 }

@@ -57,7 +57,7 @@ export function worstCost(family: string, { event, truth }: WorstEvent): () => n
     { example_id: 'e', label: 'tool_call', tools: null, expected_tool_calls: null, reference: null, ...truth } as never,
   ]);
   const bytes = Buffer.from(jsonText({ example_id: 'e', ts: 1.75e12, ...event }));
-  const records = [{ bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: 1.75e12 }];
+  const records = [{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 }];
   return () => {
     const state = emptyPartition(settings);
     activateTruth(state, table);
@@ -74,7 +74,7 @@ export function worstCost(family: string, { event, truth }: WorstEvent): () => n
 export function refusalCost(text: string): number {
   const reader = readerOf(loadConfig({ flags: [] }).config, true);
   const bytes = Buffer.from(text);
-  const records = [{ bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: 1.75e12 }];
+  const records = [{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 }];
   const before = process.cpuUsage();
   const batch = reader.read(records, 0, 1);
   for (let row = 0; row < batch.count; row++) batch.rejectDetail(row);

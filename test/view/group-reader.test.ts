@@ -29,7 +29,7 @@ function partition(): { readonly state: PartitionState; add(event: object): void
     add(event) {
       const whole = { example_id: calls.example_id, model: 'm', label: 'tool_call', tool_calls: [], ...event };
       const bytes = Buffer.from(JSON.stringify(whole));
-      const record = { bytes, start: 0, end: bytes.length, key: null, offset: offset++, timestamp: startMs };
+      const record = { bytes, start: 0, end: bytes.length, offset: offset++, timestamp: startMs };
       foldRecords(fold, [record], 0, 1, active);
     },
   };

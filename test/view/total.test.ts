@@ -28,7 +28,7 @@ test('the total of a family is that of the view', () => {
   const lines = Array.from({ length: 300 }, (_, at) => traffic.next(1_777_000_000_000 + 40_000 * at, undefined)).flat();
   const records = lines.map(({ value }, offset) => {
     const bytes = Buffer.from(value);
-    return { bytes, start: 0, end: bytes.length, key: null, offset, timestamp: Number.NaN };
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: Number.NaN };
   });
   const fold = createFold(state, readerOf(config, false));
   foldRecords(fold, records, 0, records.length, activeTruth(table, settings.layout.families));

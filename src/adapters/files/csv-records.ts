@@ -50,7 +50,7 @@ export async function* csvRecords(
 
 function recordOf(names: readonly string[], cells: readonly (string | null)[], line: number): LogRecord {
   const bytes = Buffer.from(rowText(names, (column) => cells[column]));
-  return { bytes, start: 0, end: bytes.length, key: null, offset: line, timestamp: Number.NaN };
+  return { bytes, start: 0, end: bytes.length, offset: line, timestamp: Number.NaN };
 }
 
 function columnsOf(cells: readonly (string | null)[], path: string): readonly string[] {

@@ -107,7 +107,7 @@ function keep(scan: Scan, chunk: Buffer, start: number, end: number): void {
 
 function endElement(scan: Scan): void {
   const bytes = scan.kept.length === 1 ? scan.kept[0]! : Buffer.concat(scan.kept);
-  scan.records.push({ bytes, start: 0, end: bytes.length, key: null, offset: ++scan.number, timestamp: Number.NaN });
+  scan.records.push({ bytes, start: 0, end: bytes.length, offset: ++scan.number, timestamp: Number.NaN });
   scan.kept.length = 0;
   scan.keptBytes = 0;
   scan.inElement = false;

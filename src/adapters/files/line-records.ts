@@ -37,5 +37,5 @@ function pushLine(records: LogRecord[], bytes: Buffer, start: number, end: numbe
   let at = start;
   while (at < last && (bytes[at] === 32 || bytes[at] === 9)) at++;
   if (at === last) return;
-  records.push({ bytes, start, end: last, key: null, offset: line, timestamp: Number.NaN });
+  records.push({ bytes, start, end: last, offset: line, timestamp: Number.NaN });
 }

@@ -51,7 +51,7 @@ function problemOf({ code, message }: Error & { readonly code?: unknown }, isSil
 function recordsOf({ first, bytes, ends }: RowsAnswer): LogRecord[] {
   let start = 0;
   return Array.from(ends, (end, at) => {
-    const record = { bytes, start, end, key: null, offset: first + at, timestamp: Number.NaN };
+    const record = { bytes, start, end, offset: first + at, timestamp: Number.NaN };
     start = end;
     return record;
   });

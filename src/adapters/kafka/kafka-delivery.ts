@@ -121,7 +121,7 @@ async function deliverContent(
 /** The records of a batch that is not read, without their bytes: some at a time, as a header may count millions. */
 function* unreadRecords({ firstOffset, count, unread }: UnreadBatch): Generator<LogRecord[]> {
   const chunkRecords = 1_000;
-  const empty = { bytes: new Uint8Array(0), start: -1, end: -1, key: null, timestamp: Number.NaN, unread };
+  const empty = { bytes: new Uint8Array(0), start: -1, end: -1, timestamp: Number.NaN, unread };
   for (let from = 0; from < count; from += chunkRecords)
     yield Array.from({ length: Math.min(chunkRecords, count - from) }, (_, at) => ({
       ...empty,

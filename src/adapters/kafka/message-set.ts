@@ -89,7 +89,8 @@ function parseMessage(all: Buffer, from: number): Message {
     bytes,
     start: value.start,
     end: value.end,
-    key: key.start < 0 ? null : bytes.subarray(key.start, key.end),
+    keyStart: key.start,
+    keyEnd: key.end,
     offset: readInt64(bytes, 0),
     timestamp: magic === 0 ? -1 : readInt64(bytes, timestampAt),
   };

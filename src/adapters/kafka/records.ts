@@ -63,13 +63,17 @@ export function readRecords(header: Buffer, body: Buffer, start: number, into: L
     if (offsetDelta <= previousDelta || offsetDelta > lastOffsetDelta)
       throw new Error(`its record ${read} is at offset ${firstOffset + offsetDelta}, out of order`);
     previousDelta = offsetDelta;
-    const key = readPart(cursor, end, read);
+    const keyLength = readLength(cursor, end, read);
+    const keyStart = keyLength < 0 ? -1 : cursor.at;
+    cursor.at += Math.max(0, keyLength);
+    const keyEnd = cursor.at;
     const valueLength = readLength(cursor, end, read);
     into.push({
       bytes: body,
       start: valueLength < 0 ? -1 : cursor.at,
       end: valueLength < 0 ? -1 : cursor.at + valueLength,
-      key,
+      keyStart,
+      keyEnd,
       offset: firstOffset + offsetDelta,
       timestamp: appended ?? firstTimestamp + timestampDelta,
       headersAt: cursor.at + Math.max(0, valueLength),
@@ -77,14 +81,6 @@ export function readRecords(header: Buffer, body: Buffer, start: number, into: L
     cursor.at = end;
   }
   if (cursor.at !== body.length) throw new Error(`${body.length - cursor.at} bytes follow its ${count} records`);
-}
-
-function readPart(cursor: Cursor, end: number, record: number): Uint8Array | null {
-  const length = readLength(cursor, end, record);
-  if (length < 0) return null;
-  const start = cursor.at;
-  cursor.at += length;
-  return cursor.bytes.subarray(start, cursor.at);
 }
 
 /** The length of a key or value, -1 where there is none. */

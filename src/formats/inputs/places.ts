@@ -8,7 +8,9 @@ export type Place = (value: unknown, record: LogRecord) => unknown;
 
 /** A place as the configuration writes it: `/json/pointer`, `key`, `header:NAME`, `attribute:NAME`, `=TEXT`. */
 export function placeOf(text: string): Place {
-  if (text === 'key') return (_, { key }) => (key === null ? undefined : decodeUtf8(key, 0, key.length));
+  if (text === 'key')
+    return (_, { bytes, keyStart = -1, keyEnd = -1 }) =>
+      keyStart < 0 ? undefined : decodeUtf8(bytes, keyStart, keyEnd);
   if (text.startsWith('=')) return () => text.slice(1);
   if (text.startsWith('header:')) {
     const name = text.slice('header:'.length);

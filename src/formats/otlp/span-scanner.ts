@@ -50,7 +50,7 @@ export function spanScanner(fields: readonly ScannedField[], depth: number): Spa
     rowWords,
     keys,
     groups,
-    memory: { bytes: new Uint8Array(buffer), start: 0, end: 0, key: null, offset: 0, timestamp: Number.NaN },
+    memory: { bytes: new Uint8Array(buffer), start: 0, end: 0, offset: 0, timestamp: Number.NaN },
     place({ start }) {
       const from = start - at;
       return {

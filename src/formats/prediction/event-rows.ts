@@ -1,6 +1,6 @@
 import { identityOfText } from '../../state/containers/identity.ts';
 import { type RejectCode, rejectNumber } from '../../state/reject.ts';
-import type { LogRecord } from '../../stream/event.ts';
+import { keyOf, type LogRecord } from '../../stream/event.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { labelOf } from './content.ts';
 import { addRow } from './event-columns.ts';
@@ -39,7 +39,7 @@ export function readEvent(
 /** Fills the columns of a row that concern the event's content, unless it is to be refused. */
 function fillRow(state: State, row: number, event: RawEvent, record: LogRecord): RejectCode | undefined {
   const { batch, names, options } = state;
-  const exampleId = event.example_id ?? idOfKey(record.key);
+  const exampleId = event.example_id ?? idOfKey(keyOf(record));
   if (exampleId === undefined) return 'no_example_id';
   const ts = timeOf(event.ts, record.timestamp);
   if (ts === undefined) return 'bad_timestamp';

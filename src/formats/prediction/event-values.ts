@@ -10,7 +10,6 @@ export const withoutRecord: LogRecord = {
   bytes: new Uint8Array(0),
   start: 0,
   end: 0,
-  key: null,
   offset: 0,
   timestamp: Number.NaN,
 };

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../stream/event.ts';
+import { keyOf, type LogRecord } from '../../stream/event.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { explainEvent, type RawEvent } from './schema.ts';
 import { type RecordLimits, valuesOfSeveral } from './sizes.ts';
@@ -87,9 +87,10 @@ function badTimestamp(ts: unknown, record: LogRecord): string {
 }
 
 function unusableKey(record: LogRecord): string {
-  return record.key === null
+  const key = keyOf(record);
+  return key === null
     ? 'the record has no key'
-    : `the record's key (${record.key.length} bytes) is no text of 1 to 512 characters`;
+    : `the record's key (${key.length} bytes) is no text of 1 to 512 characters`;
 }
 
 function undecodable(record: LogRecord): string {

@@ -189,9 +189,10 @@ function assertRefused(fetched: FetchedRecords | undefined, name: string): void 
 function assertWithin(fetched: FetchedRecords | undefined, name: string): void {
   assert.ok(fetched !== undefined, name);
   let last = -1;
-  for (const { bytes, start, end, key, offset } of fetched.records) {
+  for (const { bytes, start, end, keyStart = -1, keyEnd = -1, offset } of fetched.records) {
     assert.ok(start === -1 ? end === -1 : start >= 0 && start <= end && end <= bytes.length, name);
-    assert.ok(bytes.length <= limit && (key?.length ?? 0) <= bytes.length, name);
+    assert.ok(keyStart === -1 || (keyStart >= 0 && keyStart <= keyEnd && keyEnd <= bytes.length), name);
+    assert.ok(bytes.length <= limit, name);
     assert.ok(Number.isSafeInteger(offset) && offset > last, name);
     last = offset;
   }

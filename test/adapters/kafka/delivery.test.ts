@@ -143,7 +143,7 @@ test('back pressure that lasts pauses its partition alone, which goes on where t
   const pressure = new Promise<void>((resolve) => (release = resolve));
   const consumer = recordingConsumer({ onRecords: (to) => (to.partition === 0 ? pressure : undefined) });
   const { assignment, acts, give } = await member(consumer);
-  const record = { bytes: new Uint8Array(0), start: 0, end: 0, key: null, offset: 0, timestamp: 0 };
+  const record = { bytes: new Uint8Array(0), start: 0, end: 0, offset: 0, timestamp: 0 };
   await give(partition, { records: [record, { ...record, offset: 1 }], nextOffset: 2 });
   assert.equal(assignment.partitions.get('predictions/0')!.ready, false);
   await give(other, { records: [record], nextOffset: 1 });

@@ -6,6 +6,7 @@ import {
   type FetchedRecords,
   readBatches,
 } from '../../../src/adapters/kafka/record-batches.ts';
+import { keyOf } from '../../../src/stream/event.ts';
 import { registerCodecs } from '../../support/codecs.ts';
 import {
   type BatchOptions,
@@ -202,12 +203,16 @@ function readable(fetched: FetchedRecords | undefined): Readable | undefined {
   return (
     fetched && {
       nextOffset: fetched.nextOffset,
-      records: fetched.records.map(({ bytes, start, end, key, offset, timestamp }) => ({
-        ...{ offset, timestamp, key: key && Buffer.from(key).toString('latin1') },
-        value: start < 0 ? null : Buffer.from(bytes.subarray(start, end)).toString('latin1'),
+      records: fetched.records.map((record) => ({
+        ...{ offset: record.offset, timestamp: record.timestamp, key: latin1(keyOf(record)) },
+        value: latin1(record.start < 0 ? null : record.bytes.subarray(record.start, record.end)),
       })),
     }
   );
+}
+
+function latin1(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes).toString('latin1');
 }
 
 function written(batches: readonly BatchOptions[]): Readable {

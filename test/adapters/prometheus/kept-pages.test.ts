@@ -69,13 +69,7 @@ function partition(): { readonly state: PartitionState; add(model: string, tsMs:
     add(model, tsMs) {
       const { value } = traffic.next(tsMs, undefined)[0]!;
       const bytes = Buffer.from(JSON.stringify({ ...JSON.parse(value), event_id: undefined, model }));
-      foldRecords(
-        fold,
-        [{ bytes, start: 0, end: bytes.length, key: null, offset: offset++, timestamp: tsMs }],
-        0,
-        1,
-        active,
-      );
+      foldRecords(fold, [{ bytes, start: 0, end: bytes.length, offset: offset++, timestamp: tsMs }], 0, 1, active);
     },
   };
 }

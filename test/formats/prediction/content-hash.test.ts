@@ -11,7 +11,7 @@ const reader = byteReader({ tags: [], maxFutureMs: undefined, limits: defaultLim
 /** Hash and content of the event that a text of fields makes, and whether its output belongs to it. */
 function read(fields: string): { readonly hash: string; readonly output: string; readonly prediction: Prediction } {
   const bytes = Buffer.from(`{"example_id":"e",${fields}}`);
-  const batch = reader.read([{ bytes, start: 0, end: bytes.length, key: null, offset: 0, timestamp: 1.78e12 }], 0, 1);
+  const batch = reader.read([{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.78e12 }], 0, 1);
   assert.deepEqual([batch.count, batch.hashed[0]], [1, 1], fields);
   const { output, ...prediction } = batch.prediction(0);
   const words = (from: number): string => batch.content.subarray(from, from + 4).join();

@@ -161,16 +161,13 @@ test('bytes are read from start to end of a larger array, also one that is share
 });
 
 test('bytes that are overwritten after the batch change nothing that was taken from it', () => {
-  const bytes = Buffer.from(
-    '{"example_id":"e","event_id":"i","model":"m","tool_calls":[{"name":"f","arguments":"{\\"a\\":1}"}]}',
-  );
-  const key = Buffer.from('key');
+  const value = '{"example_id":"e","event_id":"i","model":"m","tool_calls":[{"name":"f","arguments":"{\\"a\\":1}"}]}';
+  const record = recordOf(value, { key: Buffer.from('key') });
   const reader = eventReader();
-  const batch = reader.read([recordOf(bytes, { key })], 0, 1);
+  const batch = reader.read([record], 0, 1);
   const kept = { prediction: batch.prediction(0), pending: batch.pendingText(0, recordTime), id: batch.exampleId(0) };
   const before = structuredClone(kept);
-  bytes.fill(0x20);
-  key.fill(0);
+  record.bytes.fill(0x20);
   reader.read([recordOf('{"example_id":"other"}')], 0, 1);
   assert.deepEqual(kept, before);
   assert.equal(batch.names.text(batch.model[0]!), 'unknown');
