@@ -13,49 +13,53 @@ export function inRange(ms: number): boolean {
  * millisecond are cut. NaN for anything else, such as 30 February.
  */
 export function readTimestamp(text: string): number {
-  const ms = readUsual(text);
-  return ms === undefined ? readAny(text) : ms;
+  const { length } = text;
+  if (length > usualBytes.length) return readAny(text);
+  for (let at = 0; at < length; at++) usualBytes[at] = Math.min(text.charCodeAt(at), 0xff);
+  return readUsualTimestamp(usualBytes, 0, length) ?? readAny(text);
 }
 
-/** `YYYY-MM-DDThh:mm:ss`, then nothing, `Z`, or `.fff` and nothing or `Z`; undefined for every other form. */
-function readUsual(text: string): number | undefined {
-  const length = text.length;
-  const end = text.charCodeAt(length - 1) === 0x5a ? length - 1 : length;
-  if (end !== 19 && end !== 23) return undefined;
-  if (!usualMarks(text)) return undefined;
-  if (end === 23 && text.charCodeAt(19) !== 0x2e) return undefined;
-  const century = pair(text, 0);
-  const year = pair(text, 2);
-  const month = pair(text, 5);
-  const day = pair(text, 8);
-  const hour = pair(text, 11);
-  const minute = pair(text, 14);
-  const second = pair(text, 17);
-  const tenth = end === 23 ? digit(text, 20) : 0;
-  const thousandths = end === 23 ? pair(text, 21) : 0;
+const usualBytes = new Uint8Array('YYYY-MM-DDThh:mm:ss.fffZ'.length);
+
+/** The same of `bytes[start, to)`: `YYYY-MM-DDThh:mm:ss`, then nothing, `Z`, or `.fff` and nothing or `Z`; undefined for every other form. */
+export function readUsualTimestamp(bytes: Uint8Array, start: number, to: number): number | undefined {
+  const end = bytes[to - 1] === 0x5a ? to - 1 : to;
+  const length = end - start;
+  if (length !== 19 && length !== 23) return undefined;
+  if (!usualMarks(bytes, start)) return undefined;
+  if (length === 23 && bytes[start + 19] !== 0x2e) return undefined;
+  const century = pair(bytes, start);
+  const year = pair(bytes, start + 2);
+  const month = pair(bytes, start + 5);
+  const day = pair(bytes, start + 8);
+  const hour = pair(bytes, start + 11);
+  const minute = pair(bytes, start + 14);
+  const second = pair(bytes, start + 17);
+  const tenth = length === 23 ? digit(bytes, start + 20) : 0;
+  const thousandths = length === 23 ? pair(bytes, start + 21) : 0;
   if ((century | year | month | day | hour | minute | second | tenth | thousandths) < 0) return undefined;
   return instant(100 * century + year, month, day, hour, minute, second, 100 * tenth + thousandths);
 }
 
-function usualMarks(text: string): boolean {
+function usualMarks(bytes: Uint8Array, start: number): boolean {
   return (
-    text.charCodeAt(4) === 0x2d &&
-    text.charCodeAt(7) === 0x2d &&
-    text.charCodeAt(10) === 0x54 &&
-    text.charCodeAt(13) === 0x3a &&
-    text.charCodeAt(16) === 0x3a
+    bytes[start + 4] === 0x2d &&
+    bytes[start + 7] === 0x2d &&
+    bytes[start + 10] === 0x54 &&
+    bytes[start + 13] === 0x3a &&
+    bytes[start + 16] === 0x3a
   );
 }
 
 /** Two digits as a number, below 0 where they are none. */
-function pair(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 0x30;
-  const ones = text.charCodeAt(at + 1) - 0x30;
+function pair(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at]! - 0x30;
+  const ones = bytes[at + 1]! - 0x30;
   return tens >>> 0 > 9 || ones >>> 0 > 9 ? -1 : 10 * tens + ones;
 }
 
-function digit(text: string, at: number): number {
-  const value = text.charCodeAt(at) - 0x30;
+function digit(bytes: Uint8Array, at: number): number {
+  const value = bytes[at]! - 0x30;
   return value >>> 0 > 9 ? -1 : value;
 }
 

@@ -106,6 +106,13 @@ test('what is cut off or put in place of a character is no time, or the time tha
       const damaged = text.slice(0, place) + put + text.slice(place + 1);
       assert.ok(Number.isNaN(readTimestamp(damaged)), damaged);
     }
+  // Characters whose lowest byte is that of a digit or of a mark.
+  for (const high of [0x100, 0x2600])
+    for (let place = 0; place < text.length; place++) {
+      const other = String.fromCharCode(high + text.charCodeAt(place));
+      const damaged = text.slice(0, place) + other + text.slice(place + 1);
+      assert.ok(Number.isNaN(readTimestamp(damaged)), damaged);
+    }
   for (const more of [' ', 'Z', '0', '+01']) assert.ok(Number.isNaN(readTimestamp(text + more)), text + more);
 });
 

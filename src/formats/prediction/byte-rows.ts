@@ -1,5 +1,6 @@
 import { invalid, type LabelCode, labels, toolCall } from '../../scoring/label.ts';
 import type { Prediction } from '../../scoring/prediction.ts';
+import { readUsualTimestamp } from '../../scoring/timestamp.ts';
 import { identityOfText } from '../../state/containers/identity.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { outputOf, predictionOf } from './content.ts';
@@ -167,7 +168,10 @@ function isNativeAt({ scanner, options, native }: ByteRows, keys: number, record
 }
 
 function timeAt(words: Int32Array, field: number, record: LogRecord): number | undefined {
-  if (typeIs(words, field, isText)) return timeOf(fieldText(words, field, record), record.timestamp);
+  if (typeIs(words, field, isText)) {
+    const usual = readUsualTimestamp(record.bytes, words[field + word.start]!, words[field + word.end]!);
+    return timeOf(usual ?? fieldText(words, field, record), record.timestamp);
+  }
   const number = wholeNumber(words, field, record);
   return number === undefined ? undefined : timeOf(number ?? undefined, record.timestamp);
 }
