@@ -1,5 +1,6 @@
 import { extended } from './containers/extended.ts';
 import { getOrPut } from './containers/get-or-put.ts';
+import { keysBetween } from './containers/keys-between.ts';
 import { sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
 import {
   chunkOf,
@@ -55,15 +56,14 @@ export function createPanes({ layout, windows }: Settings, table: Table = create
   };
 }
 
-/** Indexes the rows of a restored table. */
+/** Indexes the rows of a restored table, and drops those that windows no longer reach: they may have become shorter. */
 export function restorePanes(panes: Panes, evictionMs: number): void {
-  const { table, plan, rows, floors, last } = panes;
+  const { table, rows, floors, last } = panes;
   for (const byPane of rows) byPane.clear();
   last.rows.fill(0);
   for (const row of liveRows(table)) fileRow(panes, keyOf(table, row, paneKeys.tier), row);
-  plan.tiers.forEach((tier, index) => {
-    floors[index] = paneOf(tier, evictionMs) - tier.panes + 1;
-  });
+  floors.fill(Number.NEGATIVE_INFINITY);
+  dropPanes(panes, evictionMs);
 }
 
 /** Adds a delta to a slice: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
@@ -108,23 +108,17 @@ export function dropPanes({ table, plan, rows, floors }: Panes, evictionMs: numb
   plan.tiers.forEach((tier, index) => {
     const floor = paneOf(tier, evictionMs) - tier.panes + 1;
     if (floor <= floors[index]!) return;
-    floors[index] = floor;
-    for (const [pane, dropped] of rows[index]!) {
-      if (pane >= floor) continue;
-      for (const row of dropped) removeRow(table, row);
+    for (const pane of keysBetween(rows[index]!, floors[index]!, floor - 1)) {
+      for (const row of rows[index]!.get(pane)!) removeRow(table, row);
       rows[index]!.delete(pane);
     }
+    floors[index] = floor;
   });
 }
 
 /** The panes of a tier from first to last that hold anything, in any order. */
-export function panesBetween(panes: Panes, tier: number, first: number, last: number): number[] {
-  const byPane = panes.rows[tier]!;
-  // Neither may be finite: before the first event nothing has settled.
-  if (!(last - first < byPane.size)) return [...byPane.keys()].filter((pane) => pane >= first && pane <= last);
-  const found: number[] = [];
-  for (let pane = first; pane <= last; pane++) if (byPane.has(pane)) found.push(pane);
-  return found;
+export function panesBetween({ rows }: Panes, tier: number, first: number, last: number): number[] {
+  return keysBetween(rows[tier]!, first, last);
 }
 
 /** Cells of a slice, at `chunk[at…]`. */

@@ -67,8 +67,11 @@ test('panes hold what was added to each of them, for many slices, in every tier,
         );
       };
       check();
-      restorePanes(panes, startMs);
+      restorePanes(panes, 0);
       check();
+      restorePanes(panes, startMs);
+      const kept = tiers.flatMap((_, tier) => panesBetween(panes, tier, Number.NEGATIVE_INFINITY, 3));
+      assert.deepEqual(kept, [], 'no window reaches them any more');
     }),
   );
 });

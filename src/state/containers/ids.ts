@@ -11,6 +11,7 @@ import {
   slotsIn,
   timeIn,
 } from './id-segment.ts';
+import { keysBetween } from './keys-between.ts';
 
 /**
  * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
@@ -97,12 +98,11 @@ export function enter(ids: Ids, words: Uint32Array, at: number, ts: number, expe
 /** Forgets what was met before a bucket began. */
 export function forgetBelow(ids: Ids, floor: number): void {
   if (floor <= ids.floor) return;
-  ids.floor = floor;
-  for (const [bucket, counted] of ids.counts) {
-    if (bucket * bucketMs >= floor) continue;
+  for (const bucket of keysBetween(ids.counts, bucketOf(ids.floor), bucketOf(floor) - 1)) {
+    ids.size -= ids.counts.get(bucket)!;
     ids.counts.delete(bucket);
-    ids.size -= counted;
   }
+  ids.floor = floor;
 }
 
 /** The bucket of an event time. */
