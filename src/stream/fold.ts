@@ -8,24 +8,21 @@ import { addExpired } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { takeExpired, takePending } from '../state/pending.ts';
 import { rejectCodeOf, rejectCodes } from '../state/reject.ts';
-import { createDeltaWriter, type DeltaWriter } from '../state/row-delta.ts';
+import { createDeltaWriter } from '../state/row-delta.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { EventBatch, LogRecord, Reader } from './event.ts';
 import { note, noteNames, notePassedOver } from './input-notes.ts';
-import { joinEvent, scoreEvent } from './join.ts';
+import { joinEvent, type Joining, scoreEvent } from './join.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
-import { createSliceCache, type SliceCache, uncachedSliceOf } from './slice-cache.ts';
+import { createSliceCache, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
 
 /** What folds the log of one partition: its state, a reader, and what is no part of the state. */
-export interface Fold {
-  readonly state: PartitionState;
+export interface Fold extends Joining {
   readonly reader: Reader;
   readonly out: FoldOutput;
-  readonly sliceCache: SliceCache;
-  readonly writer: DeltaWriter;
 }
 
 /** A fold that goes on from a state. */
@@ -37,6 +34,7 @@ export function createFold(state: PartitionState, reader: Reader): Fold {
     out: emptyOutput(),
     sliceCache: createSliceCache(state.slices, dimensions),
     writer: createDeltaWriter(layout),
+    accepted: undefined,
   };
 }
 
@@ -103,8 +101,8 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     const batch = reader.readText(text);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const slice = uncachedSliceOf(sliceCache, batch, 0, unreadAt(state.begun, offset));
-    const noting = { state, notes: out.input, offset, element };
-    scoreEvent(fold, { batch, event: 0, ts, offset, element, slice }, noting, batch.prediction(0), truth.row(row));
+    const accepted = { state, notes: out.input, batch, event: 0, ts, offset, element, slice };
+    scoreEvent(fold, accepted, batch.prediction(0), truth.row(row));
   }
   return false;
 }

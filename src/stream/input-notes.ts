@@ -5,7 +5,6 @@ import type { InputKind } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { RejectCode } from '../state/reject.ts';
 import type { EventBatch } from './event.ts';
-import type { AcceptedEvent } from './score.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
 /** Everything that the report of the input tells of. */
@@ -79,11 +78,11 @@ export function noteNames(noting: Noting, batch: EventBatch, event: number): voi
 
 /** Notes and counts what an event lacks in the eyes of its truth. Returns whether there is anything. */
 export function noteScored(
-  noting: Noting,
-  { batch, event }: AcceptedEvent,
+  noting: Noting & { readonly batch: EventBatch; readonly event: number },
   { labelStatus, tools }: Prediction,
   to: PreparedTruth,
 ): boolean {
+  const { batch, event } = noting;
   const isUnlabelled = to.truth.label !== undefined && (labelStatus === 'missing' || labelStatus === 'invalid');
   if (isUnlabelled) count(noting, `labels_${labelStatus}`, 1, () => batch.labelText(event));
   if (tools === undefined || to.truth.tools === undefined) return isUnlabelled;

@@ -5,7 +5,7 @@ import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
 import type { DeltaWriter } from '../state/row-delta.ts';
 import type { EventBatch } from './event.ts';
-import { note, noteEvent, noteForm, noteScored, type Noting } from './input-notes.ts';
+import { note, noteEvent, noteForm, noteScored } from './input-notes.ts';
 import { addJudgement } from './judgement.ts';
 import type { FoldOutput } from './output.ts';
 import type { Remembered, RememberedResults } from './remembered.ts';
@@ -19,6 +19,8 @@ export interface Joining {
   readonly sliceCache: SliceCache;
   readonly writer: DeltaWriter;
   readonly out: Pick<FoldOutput, 'input' | 'unknownCalls' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'>;
+  /** The last event, whose place the next one takes. */
+  accepted: Reused<AcceptedEvent> | undefined;
 }
 
 /** Scores an accepted event, or keeps it until its truth comes. */
@@ -36,33 +38,53 @@ export function joinEvent(
     addJudgement(state, writer, { batch, event, ts, slice }, out.onJudged);
     return;
   }
-  const element = batch.element[event]!;
-  const noting = { state, notes: out.input, offset, element };
+  const accepted = acceptedBy(joining, batch, event, ts, offset);
   const row = truth.find(batch, event);
   if (row < 0) {
-    awaitTruth(joining, noting, batch, event, ts);
+    awaitTruth(joining, accepted);
     return;
   }
-  const accepted = { batch, event, ts, offset, element, slice: sliceOf(sliceCache, batch, event) };
+  accepted.slice = sliceOf(sliceCache, batch, event);
   const known = truth.remembered?.find(row, batch, event);
   if (known !== undefined && (known.result.outcomes !== undefined || !isTold(out, known.result.failed)))
-    scoreAgain(joining, accepted, noting, known, truth, row);
-  else scoreFirst(joining, accepted, noting, truth, row);
+    scoreAgain(joining, accepted, known, truth, row);
+  else scoreFirst(joining, accepted, truth, row);
+}
+
+type Reused<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+function acceptedBy(
+  joining: Joining,
+  batch: EventBatch,
+  event: number,
+  ts: number,
+  offset: number,
+): Reused<AcceptedEvent> {
+  const element = batch.element[event]!;
+  const { accepted, state, out } = joining;
+  if (accepted === undefined)
+    return (joining.accepted = { state, notes: out.input, batch, event, ts, offset, element, slice: -1 });
+  accepted.batch = batch;
+  accepted.event = event;
+  accepted.ts = ts;
+  accepted.offset = offset;
+  accepted.element = element;
+  accepted.slice = -1;
+  return accepted;
 }
 
 /** Scores an event whose content has been read. Kept in what is remembered, where nothing is off in it. */
 export function scoreEvent(
   { state, out, writer }: Joining,
   accepted: AcceptedEvent,
-  noting: Noting,
   prediction: Prediction,
   prepared: PreparedTruth,
   remembered?: RememberedResults,
 ): void {
   const joined = join(prediction, prepared.truth);
   const result = resultOf(state, writer, joined, prepared, (failed) => isTold(out, failed));
-  addResult(state, accepted, result);
-  const isOff = noteScored(noting, accepted, prediction, prepared);
+  addResult(accepted, result);
+  const isOff = noteScored(accepted, prediction, prepared);
   // Before anyone else looks at the output.
   const { batch, event } = accepted;
   const like = isOff ? undefined : remembered?.keep(prepared.row, batch, event, result, prediction);
@@ -71,28 +93,27 @@ export function scoreEvent(
   if (outcomes !== undefined) tell(out, { accepted, joined, prepared, outcomes, failed, exact, like });
 }
 
-function scoreFirst(joining: Joining, accepted: AcceptedEvent, noting: Noting, truth: ActiveTruth, row: number): void {
+function scoreFirst(joining: Joining, accepted: AcceptedEvent, truth: ActiveTruth, row: number): void {
   const { batch, event } = accepted;
   const prediction = batch.prediction(event);
-  const isOff = noteEvent(noting, batch, event, prediction);
+  const isOff = noteEvent(accepted, batch, event, prediction);
   addUnknown(joining, batch, event, unknownCalls(prediction));
-  scoreEvent(joining, accepted, noting, prediction, truth.row(row), isOff ? undefined : truth.remembered);
+  scoreEvent(joining, accepted, prediction, truth.row(row), isOff ? undefined : truth.remembered);
 }
 
 /** Adds what is remembered of an event with the same content and truth. Its content is not read. */
 function scoreAgain(
   joining: Joining,
   accepted: AcceptedEvent,
-  noting: Noting,
   known: Remembered,
   truth: ActiveTruth,
   row: number,
 ): void {
-  const { state, out } = joining;
+  const { out } = joining;
   const { batch, event } = accepted;
-  noteForm(noting, batch, event);
+  noteForm(accepted, batch, event);
   addUnknown(joining, batch, event, known.unknownCalls);
-  addResult(state, accepted, known.result);
+  addResult(accepted, known.result);
   const { outcomes, failed, exact } = known.result;
   if (exact === true) out.onRight?.(row, batch, event);
   if (!isTold(out, failed)) return;
@@ -112,13 +133,13 @@ function isTold({ onScored, onFailed }: Joining['out'], failed: boolean): boolea
 }
 
 /** Keeps an event whose truth is not known yet. */
-function awaitTruth(joining: Joining, noting: Noting, batch: EventBatch, event: number, ts: number): void {
-  const { offset, element } = noting;
+function awaitTruth(joining: Joining, accepted: AcceptedEvent): void {
+  const { batch, event, ts, offset, element } = accepted;
   const prediction = batch.prediction(event);
   const exampleId = batch.exampleId(event);
-  noteEvent(noting, batch, event, prediction);
+  noteEvent(accepted, batch, event, prediction);
   addUnknown(joining, batch, event, unknownCalls(prediction));
-  note(noting, 'no_truth', 0, () => exampleId);
+  note(accepted, 'no_truth', 0, () => exampleId);
   addPending(joining.state.pending, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
 }
 

@@ -18,18 +18,17 @@ import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { EventBatch } from './event.ts';
+import type { Noting } from './input-notes.ts';
 import type { Result } from './result.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
-/** An event that is to be scored, with what the fold found out about it. */
-export interface AcceptedEvent {
+/** An event that is to be scored, with what the fold found out about it. The fold has one for all its events: nobody keeps it. */
+export interface AcceptedEvent extends Noting {
   readonly batch: EventBatch;
   /** Index in the batch. */
   readonly event: number;
   /** Resolved event time, ms. */
   readonly ts: number;
-  readonly offset: number;
-  readonly element: number;
   /** Code of its finest slice. */
   readonly slice: number;
 }
@@ -85,15 +84,15 @@ export function resultOf(
 }
 
 /** Adds the result of an event to the state: its slice, its panes, its breakdowns, its group of runs. */
-export function addResult(state: PartitionState, accepted: AcceptedEvent, result: Result): void {
+export function addResult(accepted: AcceptedEvent, result: Result): void {
+  const { state, batch, event, slice, ts } = accepted;
   const { numbers, sums, breakdowns } = state;
-  const { batch, event, slice, ts } = accepted;
   const { delta, gold } = result;
   numbers.scored++;
   if (result.callsNotRecorded) numbers.callsNotRecorded++;
   if (!tallyEvent(sums, delta, slice, ts, numbers.greatestTs)) numbers.late++;
   if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
-  if (gold !== undefined && batch.run[event]! >= 0) collectRun(state, accepted, result.verdict, gold);
+  if (gold !== undefined && batch.run[event]! >= 0) collectRun(accepted, result.verdict, gold);
 }
 
 /** The event joined with its truth, but read when somebody looks at it. */
@@ -117,9 +116,8 @@ function addTraffic(delta: RowDelta, slots: JudgedSlots, exact: boolean): void {
 const groupKey = new Uint32Array(4);
 
 /** Adds a run to its group, and the group to the panes of the run that completes it. */
-function collectRun(state: PartitionState, accepted: AcceptedEvent, verdict: Verdict, gold: LabelCode): void {
+function collectRun({ state, batch, event, slice, ts }: AcceptedEvent, verdict: Verdict, gold: LabelCode): void {
   const { runGroups, settings, sums, numbers } = state;
-  const { batch, event, slice, ts } = accepted;
   writeGroupKey(
     groupKey,
     batch.example,

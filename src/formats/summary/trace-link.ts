@@ -17,7 +17,10 @@ export function tagsOfTemplate(template: string | undefined): string[] {
 }
 
 /** The address of an event by a template; null where there is none, or where the event has not all that it names. */
-export function traceLink(template: string | undefined, { batch, event, ts }: Scored['accepted']): string | null {
+export function traceLink(
+  template: string | undefined,
+  { batch, event, ts }: Pick<Scored['accepted'], 'batch' | 'event' | 'ts'>,
+): string | null {
   if (template === undefined) return null;
   const run = batch.run[event]!;
   const values: Readonly<Record<(typeof linkFields)[number], string>> = {
