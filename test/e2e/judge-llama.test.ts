@@ -16,9 +16,12 @@ import { until } from '../support/until.ts';
  */
 
 const title = 'assay judge, and a model on this machine';
-const examples = 24;
+const examples = 9;
 const concurrency = 3;
-/** The server is built in six minutes of a machine with two cores that has nothing else to do; it answers in a second then, in a minute where it is busy. */
+/**
+ * The server is built in six minutes of a machine with two cores that has nothing else to do; it answers in a second then, in minutes where the
+ * machine is busy and the model finds no end.
+ */
 const buildMs = 3_600_000;
 const limitMs = 1_200_000;
 
@@ -50,7 +53,7 @@ function judged(interpreter: () => string): void {
     context.after(() => void child.kill('SIGKILL'));
     await until(
       'some are judged',
-      () => existsSync(join(folder, 'out.ndjson')) && judgementsIn<Judgement>(folder).length >= 6,
+      () => existsSync(join(folder, 'out.ndjson')) && judgementsIn<Judgement>(folder).length >= 3,
       limitMs,
     );
     child.kill('SIGKILL');
