@@ -19,6 +19,8 @@ export interface Layout {
   readonly sums: readonly number[];
   /** Slots of counts. */
   readonly counts: readonly number[];
+  /** Where these follow one another: each first one, and the one behind the last. */
+  readonly countSpans: readonly number[];
   /** Global number of a family's first breakdown. */
   readonly firstBreakdown: readonly number[];
   readonly breakdownCount: number;
@@ -64,13 +66,26 @@ export function layoutOf(families: readonly AnyFamily[], withRuns = false): Layo
     return first;
   });
   const breakdownColumns = Math.max(1, ...families.flatMap((family) => family.breakdowns));
-  return { families, judged, runs, width, slots, sums, counts, firstBreakdown, breakdownCount, breakdownColumns };
+  const breakdownNumbers = { firstBreakdown, breakdownCount, breakdownColumns };
+  return { families, judged, runs, width, slots, sums, counts, countSpans: spansOf(counts), ...breakdownNumbers };
+}
+
+/** Ascending numbers as spans of those that follow one another. */
+function spansOf(numbers: readonly number[]): number[] {
+  const spans: number[] = [];
+  for (const number of numbers)
+    if (spans.at(-1) === number) spans[spans.length - 1] = number + 1;
+    else spans.push(number, number + 1);
+  return spans;
 }
 
 /** Adds row `from[fromAt…]` to `into[intoAt…]`. */
 export function addRow(layout: Layout, into: Float64Array, intoAt: number, from: Float64Array, fromAt: number): void {
-  const { counts, sums } = layout;
-  for (let i = 0; i < counts.length; i++) into[intoAt + counts[i]!]! += from[fromAt + counts[i]!]!;
+  const { countSpans, sums } = layout;
+  for (let span = 0; span < countSpans.length; span += 2) {
+    const end = countSpans[span + 1]!;
+    for (let slot = countSpans[span]!; slot < end; slot++) into[intoAt + slot]! += from[fromAt + slot]!;
+  }
   for (let i = 0; i < sums.length; i++) {
     const slot = sums[i]!;
     addSum(into, intoAt + slot, from[fromAt + slot]!, from[fromAt + slot + 1]!);
@@ -85,8 +100,11 @@ export function subtractRow(
   from: Float64Array,
   fromAt: number,
 ): void {
-  const { counts, sums } = layout;
-  for (let i = 0; i < counts.length; i++) into[intoAt + counts[i]!]! -= from[fromAt + counts[i]!]!;
+  const { countSpans, sums } = layout;
+  for (let span = 0; span < countSpans.length; span += 2) {
+    const end = countSpans[span + 1]!;
+    for (let slot = countSpans[span]!; slot < end; slot++) into[intoAt + slot]! -= from[fromAt + slot]!;
+  }
   for (let i = 0; i < sums.length; i++) {
     const slot = sums[i]!;
     subtractSum(into, intoAt + slot, from[fromAt + slot]!, from[fromAt + slot + 1]!);

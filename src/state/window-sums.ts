@@ -17,6 +17,8 @@ export interface WindowSums {
   readonly rows: Float64Array[];
   /** By tier, at `paneSlot`: how often a settled pane has grown. Readings that are kept compare it; it is no part of the state. */
   readonly grown: readonly Float64Array[];
+  /** How often any has. */
+  grownInAll: number;
 }
 
 /** Sums of nothing. */
@@ -27,6 +29,7 @@ export function createWindowSums(panes: Panes): WindowSums {
     settled: tiers.map(() => Number.NEGATIVE_INFINITY),
     rows: [],
     grown: tiers.map((tier) => new Float64Array(tier.panes)),
+    grownInAll: 0,
   };
 }
 
@@ -123,6 +126,7 @@ function advance(sums: WindowSums, evictionMs: number): void {
 function addSettled(sums: WindowSums, delta: RowDelta, slice: number, tier: number, pane: number): void {
   const settled = sums.settled[tier]!;
   sums.grown[tier]![paneSlot(sums.panes.plan.tiers[tier]!, pane)]! += 1;
+  sums.grownInAll++;
   sums.panes.plan.windows.forEach((window, index) => {
     if (window.tier === tier && pane > settled - window.panes + 1) applyDelta(delta, sumsOf(sums, slice, index), 0);
   });

@@ -57,11 +57,12 @@ function partsOf(dimensions: readonly string[], values: readonly string[], slice
 /** Those of the groups that something is in, in a window; and the total. */
 export function presentGroups(groups: readonly GroupParts[], layout: Layout, window: number): PresentGroup[] {
   const present: PresentGroup[] = [];
-  for (const group of groups) {
-    const slices = group.slices.filter(({ rows }) => rows[window] !== undefined && !isEmptyRow(layout, rows[window]));
-    if (slices.length === 0 && group.values.length > 0) continue;
-    const scored = slices.reduce((sum, { rows }) => sum + rows[window]![scoredSlot]!, 0);
-    const { dimensions, values, key } = group;
+  const isIn = ({ rows }: SliceCells): boolean => rows[window] !== undefined && !isEmptyRow(layout, rows[window]);
+  for (const { dimensions, values, key, slices: all } of groups) {
+    const slices = all.every(isIn) ? all : all.filter(isIn);
+    if (slices.length === 0 && values.length > 0) continue;
+    let scored = 0;
+    for (const { rows } of slices) scored += rows[window]![scoredSlot]!;
     present.push({ dimensions, values, key, slices, scored });
   }
   return present;

@@ -33,6 +33,8 @@ export interface WatchPanes {
   readonly rates: readonly WatchableRate[];
   readonly sets: readonly (readonly string[])[];
   partitions: readonly PartitionRead[];
+  /** By tier: the newest pane when everything was read. */
+  newest: readonly number[];
   /** By set: groups by their values as JSON. */
   byValues: readonly Map<string, WatchedGroup>[];
   /** All of them; replaced when they are others. */
@@ -53,6 +55,8 @@ interface PartitionRead {
   readonly groups: (readonly WatchedGroup[] | undefined)[];
   /** The totals of histograms that the groups have. */
   readonly totals: number[];
+  /** `revisionOf` the state when everything was read. */
+  revision: number;
 }
 
 /** Panes of which nothing is read. */
@@ -61,7 +65,7 @@ export function createWatchPanes(
   rates: readonly WatchableRate[],
   sets: readonly (readonly string[])[],
 ): WatchPanes {
-  return { settings, rates, sets, partitions: [], touched: new Set(), ...noGroups(settings, sets) };
+  return { settings, rates, sets, partitions: [], newest: [], touched: new Set(), ...noGroups(settings, sets) };
 }
 
 /** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
@@ -81,12 +85,20 @@ export function* readWatchPanes(
     Object.assign(watched, { partitions: states.map(unread), ...noGroups(settings, sets) });
     watched.touched.clear();
   }
-  for (const [tier, pane] of changedPanes(watched, asOf()).slice(0, -panesAtOnce)) {
-    readPaneOf(watched, tier, pane, asOf());
-    yield;
+  let asOfMs = asOf();
+  if (isAsRead(watched, asOfMs)) return;
+  let changed = changedPanes(watched, asOfMs);
+  if (changed.length > panesAtOnce) {
+    for (const [tier, pane] of changed.slice(0, -panesAtOnce)) {
+      readPaneOf(watched, tier, pane, asOf());
+      yield;
+    }
+    asOfMs = asOf();
+    changed = changedPanes(watched, asOfMs);
   }
-  for (const [tier, pane] of changedPanes(watched, asOf())) readPaneOf(watched, tier, pane, asOf());
+  for (const [tier, pane] of changed) readPaneOf(watched, tier, pane, asOfMs);
   readCorrect(watched);
+  noteAsRead(watched, asOfMs);
 }
 
 /** Where the cases of a rate in a pane lie in the counts of its tier; the bad ones follow. */
@@ -104,7 +116,7 @@ function noGroups(
 
 function unread(state: PartitionState): PartitionRead {
   const rings = () => state.panes.plan.tiers.map(({ panes }) => new Float64Array(panes).fill(Number.NaN));
-  return { state, panes: rings(), stamps: rings(), groups: [], totals: [] };
+  return { state, panes: rings(), stamps: rings(), groups: [], totals: [], revision: Number.NaN };
 }
 
 /** What changes whenever a pane does: how often a settled one has grown; below 0, what was scored at all. */
@@ -113,7 +125,8 @@ function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, 
 }
 
 /** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */
-function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [tier: number, pane: number][] {
+function changedPanes(watched: WatchPanes, asOfMs: number): [tier: number, pane: number][] {
+  const { settings, partitions } = watched;
   const changed: [number, number][] = [];
   settings.windows.tiers.forEach((tier, index) => {
     const newest = paneOf(tier, asOfMs);
@@ -129,6 +142,28 @@ function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [ti
     }
   });
   return changed;
+}
+
+function newestOf({ windows }: Settings, asOfMs: number): number[] {
+  return windows.tiers.map((tier) => paneOf(tier, asOfMs));
+}
+
+/** Whether nothing can have changed since everything was read: there is no need to look at each pane. */
+function isAsRead({ partitions, newest, settings }: WatchPanes, asOfMs: number): boolean {
+  return (
+    newestOf(settings, asOfMs).every((pane, tier) => pane === newest[tier]) &&
+    partitions.every(({ state, revision }) => revision === revisionOf(state))
+  );
+}
+
+function noteAsRead(watched: WatchPanes, asOfMs: number): void {
+  watched.newest = newestOf(watched.settings, asOfMs);
+  for (const partition of watched.partitions) partition.revision = revisionOf(partition.state);
+}
+
+/** What grows whenever anything does. */
+function revisionOf({ numbers, sums }: PartitionState): number {
+  return numbers.read + numbers.scored + sums.grownInAll;
 }
 
 function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: number): void {

@@ -30,6 +30,7 @@ test('a layout gives counts a slot and sums two, after that of the events; break
     slots: [[1, 2, 4], [5, 7], []],
     sums: [2, 5, 7],
     counts: [0, 1, 4],
+    countSpans: [0, 2, 4, 5],
     firstBreakdown: [0, 2, 2],
     breakdownCount: 3,
     breakdownColumns: 3,
