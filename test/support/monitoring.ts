@@ -31,6 +31,8 @@ export interface Notification {
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** The same of one alert that is sent again, as Alertmanager does every hour. */
+  readonly startsAt: string;
   readonly atMs: number;
 }
 
