@@ -74,9 +74,9 @@ function episodeItem({ key, sinceMs, untilMs, leading, incidents }: Episode): VN
   );
 }
 
-function changeText({ watch, baseline, rate }: Incident): string {
+function changeText({ watch, before, baseline, rate }: Incident): string {
   const value = (bad: number): string => percent(valueOfBad(watch, bad));
-  return `${titleInSentence(watch)} ${value(baseline)} → ${value(rate.value)}`;
+  return `${titleInSentence(watch)} ${value(before?.value ?? baseline)} → ${value(rate.value)}`;
 }
 
 function minuteOf(ms: number): string {

@@ -22,7 +22,7 @@ export interface BacktestOptions extends HistoryFiles {
 }
 
 /** An alarm of the history, with what was known when it last fired. */
-interface PlainAlarm extends Incident, Pick<PlainWatch, 'before' | 'causes'> {}
+interface PlainAlarm extends Incident, Pick<PlainWatch, 'causes'> {}
 
 /** The alarms that history would have given: the watches are read whenever the finest pane has ended. Resolves with the exit status. */
 export async function watchBacktest(options: BacktestOptions): Promise<number> {
@@ -52,8 +52,8 @@ export async function watchBacktest(options: BacktestOptions): Promise<number> {
 }
 
 function plainAlarm({ beginMs, endMs, reading }: Alarm): PlainAlarm {
-  const { before, causes } = plainWatch(reading, () => []);
-  return { ...incidentOf(reading, { ...reading.spells.at(-1)!, beginMs, endMs }), before, causes };
+  const { causes } = plainWatch(reading, () => []);
+  return { ...incidentOf(reading, { ...reading.spells.at(-1)!, beginMs, endMs }), causes };
 }
 
 function alarmsDocument(alarms: readonly PlainAlarm[], fromMs: number, toMs: number) {
@@ -72,7 +72,7 @@ function summaryOf(
     ...{ sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: true, groupsMax: undefined },
     watcher,
   });
-  const incidents = alarms.map(({ before: _, causes: __, ...incident }) => incident);
+  const incidents = alarms.map(({ causes: _, ...incident }) => incident);
   return { ...summaryDocument(view, contextOf(config, null, [])), incidents };
 }
 

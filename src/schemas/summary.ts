@@ -65,6 +65,7 @@ const incident = z
     until: instant.describe('Until when the rate was up.'),
     end: instant.nullable().describe('When the alarm ended; null while it fires.'),
     rate: share.describe('Bad cases from since to until.'),
+    before: share.nullable().describe('Bad cases of the reference span of now; null where it has none.'),
     baseline: z.number().describe('Share of bad cases while all is well.'),
   })
   .meta({ id: 'incident', description: 'An alarm of the last 24 hours, read from the panes.' });

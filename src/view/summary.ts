@@ -101,7 +101,7 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   readonly statistic: number;
   /** Since when the statistic runs, and the cases since then; undefined where nothing speaks against the baseline. */
   readonly span: (Cases & { readonly sinceMs: number }) | undefined;
-  /** While it fires: the cases before, which a baseline is learned from; undefined where there are none. */
+  /** The cases before, which a baseline is learned from; undefined where there are none. */
   readonly before: Cases | undefined;
   /** While it fires: what the change is due to, the strongest first. */
   readonly causes: readonly Cause[];

@@ -278,7 +278,7 @@ function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Mo
     firing,
     statistic: Math.max(0, level) / effect,
     span: level > 0 ? { sinceMs, n, bad } : undefined,
-    before: firing && reference.n > 0 ? { n: reference.n, bad: reference.bad } : undefined,
+    before: reference.n > 0 ? { n: reference.n, bad: reference.bad } : undefined,
     causes: none,
     spells: spell === undefined ? over : [...over, spell],
   };

@@ -58,7 +58,7 @@ test('a backtest finds the one alarm, since when and why, and a report shows it'
   const { incidents } = JSON.parse(readFileSync(join(cwd, 's.json'), 'utf8'));
   assert.deepEqual(
     incidents,
-    alarms.map(({ before: _, causes: __, ...incident }: Record<string, unknown>) => incident),
+    alarms.map(({ causes: _, ...incident }: Record<string, unknown>) => incident),
   );
   const text = await watch('backtest');
   assert.match(text, /^2026-05-01 0\S+ +decision\.accuracy +[\d.]+ % → [\d.]+ %$/m);

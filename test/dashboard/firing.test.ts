@@ -100,8 +100,8 @@ function incidentOf(slice: Incident['slice'], minutes: readonly [number, number 
   const [from, until] = minutes;
   const end = until === null ? null : time(until + 1);
   const share = { value: rate, numerator: 1000 * rate, denominator: 1000 };
-  const known = { watch: 'decision.tool_hall', slice, since: time(from), begin: time(from + 1), baseline: 0.1 };
-  return { ...known, until: time(until ?? from + 5), end, rate: share };
+  const known = { watch: 'decision.tool_hall', slice, since: time(from), begin: time(from + 1) };
+  return { ...known, until: time(until ?? from + 5), end, rate: share, before: null, baseline: 0.1 };
 }
 
 test('alarms of one time are one incident, told by the groups that changed most', () => {

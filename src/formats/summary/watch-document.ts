@@ -57,6 +57,8 @@ export interface Incident {
   readonly end: string | null;
   /** Bad cases from since to until. */
   readonly rate: Share;
+  /** Bad cases of the reference span, of now. */
+  readonly before: Share | null;
   readonly baseline: number;
 }
 
@@ -76,7 +78,7 @@ export function watchesDocument(
 
 /** A watch of a view as a summary has it; cases are those that come, not divided by the design effect. */
 export function plainWatch(reading: WatchReading, failures: LatestFailures): PlainWatch {
-  const { watch, firing, design, designEffect, statistic, span, before, causes } = reading;
+  const { watch, firing, design, designEffect, statistic, span, causes } = reading;
   const cases = (independent: number): number => Math.round(independent * designEffect);
   return {
     watch,
@@ -85,7 +87,7 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
     learning: design === undefined,
     since: firing && span !== undefined ? timeText(span.sinceMs) : null,
     rate: firing && span !== undefined ? shareOf(span) : null,
-    before: before === undefined ? null : shareOf(before),
+    before: firing ? beforeOf(reading) : null,
     causes: causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, cause, failures) })),
     statistic,
     threshold: design?.threshold ?? null,
@@ -131,8 +133,13 @@ export function incidentOf(reading: WatchReading, spell: Spell): Incident {
     until: timeText(spell.untilMs),
     end: spell.endMs === undefined ? null : timeText(spell.endMs),
     rate: shareOf(spell),
+    before: beforeOf(reading),
     baseline: reading.design!.baseline,
   };
+}
+
+function beforeOf({ before }: WatchReading): Share | null {
+  return before === undefined ? null : shareOf(before);
 }
 
 /** Dimensions of a group with their values. */
