@@ -102,7 +102,7 @@ function keptFor({ last }: KeptGroups, { states, cells }: GroupSource): Readonly
 }
 
 function isSince(a: Since | undefined, b: Since | undefined): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function equal(a: Float64Array | undefined, b: Float64Array | undefined): boolean {

@@ -35,9 +35,10 @@ function partition(): { readonly state: PartitionState; add(event: object): void
   };
 }
 
-function groupsOf(state: PartitionState, kept?: KeptGroups): readonly Group[] {
+function groupsOf(states: PartitionState | readonly PartitionState[], kept?: KeptGroups): readonly Group[] {
   const options = { sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: true };
-  return viewOf([state], settings, startMs, { ...options, groupsMax: undefined, kept }).groups;
+  const all = [states].flat() as PartitionState[];
+  return viewOf(all, settings, startMs, { ...options, groupsMax: undefined, kept }).groups;
 }
 
 const inDev = (groups: readonly Group[]): readonly Group[] =>
@@ -102,4 +103,27 @@ test('groups of other partitions are read again, though their cells are the same
   );
   assert.notDeepEqual(one, two);
   for (const [index, state] of states.entries()) assert.deepEqual(groupsOf(state, kept), [one, two][index]);
+});
+
+test('groups of runs and breakdowns are read of window all alone, and a group says no since where nothing began', () => {
+  const { state, add } = partition();
+  for (const run of [0, 1]) add({ run, tool_calls: [{ name: 'one', arguments: {} }] });
+  const groups = groupsOf(state);
+  assert.ok(groups.some(({ window }) => window !== 'all'));
+  for (const group of groups) {
+    assert.equal('stability' in group.blocks, group.window === 'all', group.window);
+    assert.equal(JSON.stringify(group.blocks).includes('"one"'), group.window === 'all', group.window);
+    assert.ok(!('since' in group));
+  }
+});
+
+test('partitions that come and go change what is kept of groups', () => {
+  const kept = createKeptGroups();
+  const [one, two] = ['one', 'two'].map((name) => {
+    const { state, add } = partition();
+    add({ run: 0, tool_calls: [{ name, arguments: {} }] });
+    return state;
+  }) as [PartitionState, PartitionState];
+  for (const states of [[one], [one, two], [two], [two, one], [one], [one, two], [one, one]])
+    assert.deepEqual(groupsOf(states, kept), groupsOf(states));
 });

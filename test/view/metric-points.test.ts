@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { declarations } from '../../src/scoring/families.ts';
 import { meanOf, rateWith, z95 } from '../../src/scoring/reading.ts';
-import { type MetricPoint, metricPoints, pointPlan, summaryPath } from '../../src/view/metric-points.ts';
+import { isNamed, type MetricPoint, metricPoints, pointPlan, summaryPath } from '../../src/view/metric-points.ts';
 import type { Blocks } from '../../src/view/summary.ts';
 
 const rate = rateWith(z95);
@@ -118,4 +118,19 @@ test('a plan tells rates, means, numbers and counts apart, and means that are nu
     names.map((name) => kinds.get(name)),
     ['count', 'rate', 'number', 'count', 'mean', 'numbered'],
   );
+});
+
+test('a name stands for a family, a point, or the points whose names go on from it behind a _', () => {
+  const cases: readonly [name: string, family: string, point: string, is: boolean][] = [
+    ['decision', 'decision', 'accuracy', true],
+    ['accuracy', 'decision', 'accuracy', true],
+    ['per', 'decision', 'per_class_f1', true],
+    ['per_class', 'decision', 'per_class_f1', true],
+    ['f1', 'decision', 'per_class_f1', false],
+    ['pe', 'decision', 'per_class_f1', false],
+    ['per_class_f1_', 'decision', 'per_class_f1', false],
+    ['', 'decision', 'accuracy', false],
+    ['tool', 'tool_calls', 'strict_f1', false],
+  ];
+  for (const [name, family, point, is] of cases) assert.equal(isNamed(name, family, point), is, `${name} of ${point}`);
 });

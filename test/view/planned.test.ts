@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
+import type { Metrics } from '../../src/scoring/metric.ts';
 import { rateOf } from '../../src/app/settings.ts';
 import { createBreakdowns } from '../../src/state/breakdowns.ts';
 import { clearChanges } from '../../src/state/containers/table.ts';
@@ -44,6 +45,38 @@ test('a view of the metrics of a plan has the points of that plan which a view o
       assert.deepEqual(metricPoints(blocks, plan), metricPoints(all, plan), `${listed}: ${group.values}`);
     }
   }
+});
+
+/** Keys to the metrics that are no groups of others; `*` stands for a label. */
+function leavesOf(metrics: Metrics<unknown>): string[][] {
+  return Object.entries(metrics).flatMap(([key, metric]) => {
+    if (metric.kind !== 'group' && metric.kind !== 'labels') return [[key]];
+    return leavesOf(metric.metrics).map((keys) => [key, ...(metric.kind === 'labels' ? ['*'] : []), ...keys]);
+  });
+}
+
+test('a plan leaves out the metrics that it has no points of, at any depth', () => {
+  for (const listed of [['n'], ['per_class', 'n'], ['per_label', 'tool_calls_strict', 'stability'], 'all'] as const) {
+    const plan = pagePlan(listed);
+    const { layout, stability } = plannedSettings(settings, plan);
+    for (const { name, metrics } of [...layout.families, stability!]) {
+      const places = plan.filter(({ family }) => family === name).flatMap((of) => of.places.map(({ keys }) => keys));
+      const isAt = (leaf: readonly string[], place: readonly string[]): boolean =>
+        leaf.every((key, at) => key === '*' || key === place[at]);
+      const leaves = leavesOf(metrics as Metrics<unknown>);
+      for (const leaf of leaves)
+        assert.ok(
+          places.some((place) => isAt(leaf, place)),
+          `${listed}: ${name} ${leaf}`,
+        );
+      for (const place of places)
+        assert.ok(
+          leaves.some((leaf) => isAt(leaf, place)),
+          `${listed}: ${name} ${place}`,
+        );
+    }
+  }
+  assert.equal(plannedSettings({ ...settings, stability: undefined }, pagePlan('all')).stability, undefined);
 });
 
 test('views that come one after the other are those of states that nobody has read, at any T and for any choice', (t) => {
