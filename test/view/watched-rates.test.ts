@@ -3,9 +3,78 @@ import { test } from 'node:test';
 import { settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
-import { readCells, watchableRates } from '../../src/view/watched-rates.ts';
+import { type CellSum, readCells, watchableRates } from '../../src/view/watched-rates.ts';
 import { viewOf } from '../../src/view/view.ts';
 import { viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
+
+const lowerIsBetter =
+  /\.(tool_hall|answer_hall|param_hall|tool_hall_any|unknown_tool|forbidden_events|loop_events|stable_wrong)$/;
+
+/** Those of the decision that are no rates of a label. */
+const ofDecision = ['accuracy', 'tool_hall', 'answer_hall', 'param_hall', 'tool_hall_any', 'unknown_tool'];
+
+test('every rate with a direction can be watched, in the order of every report', () => {
+  const { layout } = settingsOf(loadConfig({}).config, undefined);
+  const rates = watchableRates(layout);
+  const labels = ['direct', 'tool_call', 'request_for_info', 'cannot_answer'];
+  const perClass = labels.flatMap((label) => [`per_class.${label}.precision`, `per_class.${label}.recall`]);
+  const [accuracy, ...others] = ofDecision;
+  assert.deepEqual(
+    rates.map(({ path }) => path),
+    [
+      ...[accuracy, ...perClass, ...others].map((name) => `decision.${name}`),
+      ...['stability', 'stable_correct', 'stable_wrong', 'mode_correct'].map((name) => `stability.${name}`),
+      ...['trajectory.strict.success', 'trajectory.flexible.success'],
+      ...['tool_selection_accuracy', 'parameter_accuracy', 'execution_success_rate'].map((name) => `schema.${name}`),
+      ...['valid_call_rate', 'name_match_rate', 'args_exact_rate', 'call_exact_rate'].map(
+        (name) => `arguments.${name}`,
+      ),
+      ...['structured.json_valid_rate', 'structured.exact_match_rate'],
+      ...['match.correct', 'match.forbidden_events', 'match.loop_events'],
+    ],
+  );
+  for (const { path, unit } of rates) assert.equal(unit, path.startsWith('stability.') ? 'runs' : 'event', path);
+  const headlines = [
+    ...['accuracy', 'tool_hall', 'answer_hall', 'param_hall', 'unknown_tool'].map((name) => `decision.${name}`),
+    ...['stability.stability', 'trajectory.strict.success', 'schema.execution_success_rate'],
+    ...['arguments.args_exact_rate', 'structured.exact_match_rate', 'match.correct'],
+  ];
+  assert.deepEqual(
+    rates.flatMap(({ path, headline }) => (headline ? [path] : [])),
+    headlines,
+  );
+  const { runs: _, ...withoutRuns } = layout;
+  const left = watchableRates({ ...withoutRuns, runs: undefined });
+  assert.deepEqual(
+    left.map(({ path }) => path),
+    rates.filter(({ unit }) => unit === 'event').map(({ path }) => path),
+  );
+});
+
+test('the outcomes of a rate are the wrong cells that its bad cases consist of, or else all, as shares of the decisions', () => {
+  const { layout } = settingsOf(loadConfig({}).config, undefined);
+  const rates = new Map(watchableRates(layout).map((rate) => [rate.path, rate]));
+  const told = (path: string): string[] =>
+    rates.get(path)!.outcomes.map(({ gold, predicted }) => `${gold} > ${predicted}`);
+  const all = told('decision.accuracy');
+  assert.equal(new Set(all).size, 16);
+  for (const one of all) assert.notEqual(one.split(' > ')[0], one.split(' > ')[1]);
+  assert.deepEqual(told('decision.param_hall'), ['request_for_info > tool_call']);
+  const answered = ['tool_call > direct', 'request_for_info > direct', 'cannot_answer > direct'];
+  assert.deepEqual(told('decision.answer_hall'), answered);
+  assert.deepEqual(told('decision.per_class.direct.precision'), answered);
+  for (const path of ['decision.tool_hall', 'decision.unknown_tool']) {
+    assert.deepEqual(told(path), all, path);
+    assert.deepEqual(cellsOf(rates.get(path)!.outcomesOf), cellsOf(rates.get('decision.accuracy')!.n), path);
+  }
+  for (const [path, { n, outcomes, outcomesOf }] of rates)
+    if (!path.startsWith('decision.')) assert.equal(outcomes.length, 0, path);
+    else if (!/tool_hall$|unknown_tool/.test(path)) assert.equal(outcomesOf, n, path);
+});
+
+function cellsOf({ slots, factors }: CellSum): number[][] {
+  return [...slots].map((slot, index) => [slot, factors[index]!]).sort(([a], [b]) => a! - b!);
+}
 
 test('cases and bad cases of every rate are those of its block, in both modes', () => {
   for (const mode of ['spec', 'upstream']) {
@@ -26,7 +95,7 @@ test('cases and bad cases of every rate are those of its block, in both modes', 
     else {
       const { numerator, denominator } = read as { numerator: number; denominator: number };
       assert.equal(cases, denominator, path);
-      assert.ok(wrong === numerator || wrong === denominator - numerator, path);
+      assert.equal(wrong, lowerIsBetter.test(path) ? numerator : denominator - numerator, path);
     }
     if (cases > 0) seen.add(path);
   }
