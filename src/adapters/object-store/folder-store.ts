@@ -146,7 +146,8 @@ async function removeTree(folder: string): Promise<void> {
   await rmdir(folder).catch(ignore('ENOENT', 'ENOTEMPTY'));
 }
 
-const removedAtOnce = 32;
+/** One for each of two threads of the pool: with all of them busy for the whole of a million, what else there is waits for a processor. */
+const removedAtOnce = 2;
 
 async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(ignore('ENOENT'));
