@@ -14,12 +14,13 @@ export type RecordOrigin = { readonly topic: string; readonly partition: number 
  */
 export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], origin: RecordOrigin): DeadLetter[] {
   const rejected = out.rejects.map(({ code, detail, record, offset, element, text }): DeadLetter => {
-    const { bytes, start, end, unread } = records[record]!;
+    const refused = records[record]!;
+    const { bytes, start, end, unread } = refused;
     const value = text !== undefined ? utf8(text) : start < 0 ? null : bytes.slice(start, end);
     const letter = {
       reason: code,
       detail,
-      key: keyOf(records[record]!)?.slice() ?? null,
+      key: keyOf(refused)?.slice() ?? null,
       value,
       source: sourceOf(origin, offset, element),
     };

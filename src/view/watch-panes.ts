@@ -125,8 +125,7 @@ function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, 
 }
 
 /** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */
-function changedPanes(watched: WatchPanes, asOfMs: number): [tier: number, pane: number][] {
-  const { settings, partitions } = watched;
+function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [tier: number, pane: number][] {
   const changed: [number, number][] = [];
   settings.windows.tiers.forEach((tier, index) => {
     const newest = paneOf(tier, asOfMs);

@@ -92,7 +92,7 @@ async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
     state: { dir: state, checkpoint_every: '2s' },
     snapshots: { dir: join(kept, 'snapshots'), every: '10s', keep: '1m', format: 'parquet' },
     dedupe: { window: '1m' },
-    // They are full by the middle of the shortest life: what grows from then on is no state.
+    // They are full by the middle of the shortest life: panes do not grow from then on.
     time: { windows: ['30s', '2m'] },
     metrics: { stability: { keep: '1m' } },
     slices: [['model'], ['model', 'agent']],

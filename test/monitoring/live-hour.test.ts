@@ -4,12 +4,12 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
+import { getOrPut } from '../../src/state/containers/get-or-put.ts';
 import { browserFor, open } from '../support/browser.ts';
 import type { Notification } from '../support/monitoring.ts';
 import { allGroups } from '../support/promtool.ts';
 import { installed } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-import { getOrPut } from '../../src/state/containers/get-or-put.ts';
 import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
 
 /*

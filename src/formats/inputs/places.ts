@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../stream/event.ts';
+import { keyOf, type LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { attributeOf } from '../otlp/span.ts';
 import { headerOf } from './headers.ts';
@@ -9,8 +9,10 @@ export type Place = (value: unknown, record: LogRecord) => unknown;
 /** A place as the configuration writes it: `/json/pointer`, `key`, `header:NAME`, `attribute:NAME`, `=TEXT`. */
 export function placeOf(text: string): Place {
   if (text === 'key')
-    return (_, { bytes, keyStart = -1, keyEnd = -1 }) =>
-      keyStart < 0 ? undefined : decodeUtf8(bytes, keyStart, keyEnd);
+    return (_, record) => {
+      const key = keyOf(record);
+      return key === null ? undefined : decodeUtf8(key, 0, key.length);
+    };
   if (text.startsWith('=')) return () => text.slice(1);
   if (text.startsWith('header:')) {
     const name = text.slice('header:'.length);
