@@ -20,6 +20,11 @@ export type Counts = ReadonlyMap<string, number>;
 export interface Sample {
   readonly ms: number;
   readonly rssMiB: number;
+  /** What JavaScript holds of it, in objects and in buffers. */
+  readonly heapMiB: number;
+  readonly buffersMiB: number;
+  /** Predictions that wait for their truth. */
+  readonly pending: number;
   readonly descriptors: number;
   /** But for segments of rows. */
   readonly files: number;
@@ -116,17 +121,31 @@ function addCounts(
   for (const [key, below] of Object.entries(value)) addCounts(counts, `${path}.${key}`, below, counted);
 }
 
-/** What a process of this host and some folders hold now. */
-export function sampleOf(pid: number, folder: string): Sample {
+/** What a service of this host and its folders hold now. */
+export async function sampleOf({ url, pid }: Sampled, folder: string): Promise<Sample> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  const sum = (name: string): number => {
+    const lines = page.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'));
+    return [...lines].reduce((total, [, value]) => total + Number(value), 0);
+  };
   const files = filesBelow(folder, '').length;
   const segments = filesBelow(folder, '.rows').length;
   return {
     ms: Date.now(),
     rssMiB: memoryOf(pid, 'VmRSS') / 2 ** 20,
+    heapMiB: sum('nodejs_heap_size_used_bytes') / 2 ** 20,
+    buffersMiB: sum('nodejs_external_memory_bytes') / 2 ** 20,
+    pending: sum('assay_pending_predictions'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     files: files - segments,
     segments,
   };
+}
+
+/** A service that is looked at. */
+export interface Sampled {
+  readonly url: string;
+  readonly pid: number;
 }
 
 /** Growth by the line of least squares, an hour. */
