@@ -29,6 +29,8 @@ const trafficTolerance = 0.02;
 
 const factor = 20;
 const paneMs = 2_000;
+/** Of windows of an hour. */
+const usualPaneMs = 10_000;
 const hourMs = 3_600_000;
 /** The service in this process writes no snapshots. */
 const withoutSnapshots = ['Age of snapshots'];
@@ -49,7 +51,7 @@ for (const { models, rate, each, worse, flags, scrapeMs } of soak ? worlds : [])
     async (context, command) => {
       const kit = await startLiveKit(context, command, {
         ...{ models, rate, history: { ms: 6 * hourMs, each }, busy: worse },
-        ...{ scrapeSeconds: scrapeMs / 1_000, groups: scaledGroups(allGroups(), factor) },
+        ...{ scrapeSeconds: scrapeMs / 1_000, groups: scaledGroups(allGroups(), factor, usualPaneMs / paneMs) },
         flags: { 'time.pane': `${paneMs}ms`, 'links.page': 'https://assay.test/', ...flags },
       });
       const { service, prometheus, pager } = kit;
@@ -100,6 +102,6 @@ async function spikePagesOnce(context: TestContext, kit: LiveKit, worse: string,
   assert.ok(takenBackMs < patience * (2 * paneMs + scrapeMs + 5_000), `taken back after ${takenBackMs} ms`);
   // Nothing comes after it, such as the watch of the total.
   await new Promise((resolve) => setTimeout(resolve, 10_000));
-  const out = pages(pager).map(({ labels }) => `${labels['alertname']} ${labels['model']}`);
-  assert.deepEqual(out, [`AssayWatchFiring ${worse}`], 'one page for the incident');
+  const out = pages(pager).map(({ labels, startsAt }) => `${labels['alertname']} ${labels['model']} ${startsAt}`);
+  assert.deepEqual(out, [`AssayWatchFiring ${worse} ${page!.startsAt}`], 'one page for the incident');
 }
