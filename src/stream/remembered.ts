@@ -20,7 +20,7 @@ export interface Remembered {
 export interface RememberedResults {
   /** The result of an event with this truth row; undefined where none is remembered. */
   find(row: number, batch: EventBatch, event: number): Remembered | undefined;
-  /** Remembers a result if the like of its event came before, or there is room; gives what will stand for it then and from now on. */
+  /** Remembers a result if the like of its event came before; gives what will stand for it then and from now on. */
   keep(row: number, batch: EventBatch, event: number, result: Result, prediction: Prediction): object | undefined;
   /** How many were found. */
   readonly found: () => number;
@@ -29,7 +29,7 @@ export interface RememberedResults {
 /** Bytes that all results take together, about: beyond, all are forgotten. */
 export const rememberedBytesMost: number = 128 * 2 ** 20;
 
-/** A set has one place for the last content that came once, and some for those that came again: what never repeats takes only those that are free. */
+/** A set has one place for the last content that came once, and some for those that came again: what never repeats displaces none of them. */
 const sets = 1 << 13;
 const lastingPlaces = 4;
 const setPlaces = 1 + lastingPlaces;
@@ -77,15 +77,15 @@ export function rememberedResults(): RememberedResults {
       const first = firstPlace(row, content[at]!);
       const tag = batch.outputRead(event) ? -row - 1 : row + 1;
       const cameBefore = memory.known[first * placeWords] === tag && isAt(memory, first, row, content, at);
-      const place = cameBefore ? placeToGive(memory, first) : placeWithRoom(memory, first);
+      const place = cameBefore ? placeToGive(memory, first) : first;
       const like = cameBefore ? memory.likes[first / setPlaces]! : {};
-      if (place === first) memory.likes[first / setPlaces] = like;
+      memory.likes[first / setPlaces] = like;
       memory.known[place * placeWords] = tag;
       for (let i = 0; i < 2 * groupWords; i++) memory.known[place * placeWords + 1 + i] = content[at + i]!;
-      if (place !== first) {
+      if (cameBefore) {
         const unknown = unknownCalls(prediction);
         memory.results[place] = { result: lasting(result, memory.copies), unknownCalls: unknown, like };
-        memory.used[place] = Number(cameBefore);
+        memory.used[place] = 1;
         addSize(memory, place, heldBytes(result, prediction, batch.outputRead(event)));
         if (memory.size > rememberedBytesMost) memory = emptyMemory();
       }
@@ -132,13 +132,6 @@ function isAt({ known }: Memory, place: number, row: number, content: Uint32Arra
   const count = tag < 0 ? 2 * groupWords : groupWords;
   for (let i = 0; i < count; i++) if (known[words + 1 + i] !== (content[at + i]! | 0)) return false;
   return true;
-}
-
-/** A lasting place that is free; the first of the set where none is, or where only what came again is worth its bytes. */
-function placeWithRoom({ results, size }: Memory, first: number): number {
-  if (size > rememberedBytesMost / 2) return first;
-  for (let place = first + 1; place < first + setPlaces; place++) if (results[place] === undefined) return place;
-  return first;
 }
 
 /** The lasting place to be given up: one that was not found since the last such, or the first. */
