@@ -84,14 +84,19 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
 
 /** Series of the watches by group, and those of the total and of all groups that fire: these are shown whoever is chosen. */
 function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>) {
-  const own = new Map<string, number>();
+  // The watches of a group share its values: it is looked up by them, and named once.
+  const ofGroups = new Map<WatchReading['values'], { readonly key: string; series: number }>();
   let others = 0;
   for (const reading of watches) {
-    const key = keyOf(reading);
+    const { dimensions, values, firing } = reading;
     const series = seriesOfWatch(reading);
-    const always = reading.dimensions.length === 0 ? series : reading.firing ? seriesOfAlarm(reading) : 0;
+    const always = dimensions.length === 0 ? series : firing ? seriesOfAlarm(reading) : 0;
     others += always;
-    own.set(key, (own.get(key) ?? 0) + series - always);
+    const known = ofGroups.get(values);
+    if (known === undefined) ofGroups.set(values, { key: keyOf(reading), series: series - always });
+    else known.series += series - always;
   }
+  const own = new Map<string, number>();
+  for (const { key, series } of ofGroups.values()) own.set(key, (own.get(key) ?? 0) + series);
   return { own, others };
 }
