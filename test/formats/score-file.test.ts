@@ -53,7 +53,8 @@ test('rows that are alike and large are cut into batches by their bytes', () => 
   const scores = scoreFile();
   const like = {};
   const parts = { expected_tools: ['x'.repeat(8 * 2 ** 20)] };
-  const event = { example_id: 'e', ts: 0, model: 'm', agent: 'a', tags: {} };
+  const names = { event_id: null, example_id: 'e', model: 'm', agent: 'a', run: null };
+  const event = { ...names, ts: 0, source: { file: 'f', line: 1 }, tags: {} };
   for (let row = 0; row < 6; row++) scores.add({ event, like, parts: () => parts });
   const lengths = tableFromIPC(scores.finish()).batches.map(({ numRows }) => numRows);
   assert.deepEqual(lengths, [4, 2]);

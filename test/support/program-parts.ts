@@ -11,7 +11,7 @@ import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
-import { rowTexts, type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { type RowEvent, rowTexts, type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { scoreFile } from '../../src/formats/snapshot/scores.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { liveDocument, totalId } from '../../src/formats/summary/live-document.ts';
@@ -94,8 +94,10 @@ export function rowProblems(rows: readonly ScoreRow[]): unknown[] {
 /** Score rows, written to an Arrow file and read again. */
 export function arrowRows(rows: readonly ScoreRow[]) {
   const file = scoreFile();
-  for (const row of rows)
-    file.add({ event: { ...row, ts: Date.parse(String(row['ts'])) }, like: undefined, parts: () => row });
+  for (const row of rows) {
+    const event = { ...(row as unknown as RowEvent), ts: Date.parse(String(row['ts'])) };
+    file.add({ event, like: undefined, parts: () => row });
+  }
   return tableFromIPC(file.finish()).toArray();
 }
 

@@ -15,7 +15,7 @@ export interface RowColumns {
 }
 
 /** Rows that become columns at once: enough to write to one column after the other, few enough to hold them, whatever their size. */
-const rowsAtOnce = 128;
+export const rowsAtOnce = 128;
 
 type Row = Readonly<Record<string, unknown>>;
 

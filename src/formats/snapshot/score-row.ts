@@ -4,17 +4,32 @@ import type { Layout } from '../../state/row-layout.ts';
 import type { Scored } from '../../stream/score.ts';
 import { jsonText } from '../json/json-text.ts';
 
-/** Where an event came from. */
-export type RowSource =
-  | { readonly topic: string; readonly partition: number; readonly offset: number }
-  | { readonly file: string; readonly line: number };
+/** Where an event came from: a record of a topic, or a line of a file. */
+export interface RowSource {
+  readonly topic?: string;
+  readonly partition?: number;
+  readonly offset?: number;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** What a row says of its event alone; `ts` in ms, `tags` those that it has. */
+export interface RowEvent {
+  readonly event_id: string | null;
+  readonly example_id: string;
+  readonly ts: number;
+  readonly model: string;
+  readonly agent: string;
+  readonly run: number | null;
+  readonly source: RowSource;
+  readonly tags: Readonly<Record<string, string>>;
+}
 
 export type ScoreRow = Readonly<Record<string, Json>>;
 
 /** A scored event, valid while it is being handed over: a row has the fields of both its event and its parts. */
 export interface ScoredRow {
-  /** Of the event alone; `ts` in ms. `tags` are those that it has. */
-  readonly event: ScoreRow;
+  readonly event: RowEvent;
   /** The same for rows with the same parts, where that is known. */
   readonly like: object | undefined;
   /** Its calls, and each family's part, null where a family does not apply (docs/reference/outputs.md). */
@@ -26,14 +41,14 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags
   const { accepted, like } = scored;
   const { batch, event } = accepted;
   const run = batch.run[event]!;
-  const own = {
+  const own: RowEvent = {
     event_id: batch.eventId(event) ?? null,
     example_id: batch.exampleId(event),
     ts: accepted.ts,
     model: batch.names.text(batch.model[event]!),
     agent: batch.names.text(batch.agent[event]!),
     run: run < 0 ? null : run,
-    source: { ...source },
+    source,
     tags: tagsOf(scored, tags),
   };
   return { event: own, like, parts: () => readParts(scored, layout) };
@@ -50,7 +65,7 @@ export function rowTexts(): (row: ScoredRow) => string {
     return text;
   };
   return (row) => {
-    const event = JSON.stringify({ ...row.event, ts: new Date(row.event['ts'] as number).toISOString() });
+    const event = JSON.stringify({ ...row.event, ts: new Date(row.event.ts).toISOString() });
     return `${event.slice(0, -1)},${textOf(row).slice(1)}`;
   };
 }
@@ -72,7 +87,10 @@ function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout)
   return parts;
 }
 
-function tagsOf({ accepted: { batch, event } }: Scored, names: readonly string[]): Record<string, string> {
+const noTags: RowEvent['tags'] = {};
+
+function tagsOf({ accepted: { batch, event } }: Scored, names: readonly string[]): RowEvent['tags'] {
+  if (names.length === 0) return noTags;
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = batch.tag(event, name);

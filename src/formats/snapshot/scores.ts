@@ -2,10 +2,10 @@ import { type Data, type DataType, makeData, Schema, Struct, tableFromIPC } from
 import { describeArrow } from '../arrow/description.ts';
 import { arrowFile } from '../arrow/file.ts';
 import { arrowSchema, type ColumnKind, type Columns } from '../arrow/schema.ts';
-import { rowColumns } from '../arrow/row-columns.ts';
 import { declarations } from '../../scoring/families.ts';
 import type { AnyDeclaration } from '../../scoring/family.ts';
 import type { RowField, RowFields } from '../../scoring/row.ts';
+import { eventColumns, growingEvents } from './event-columns.ts';
 import { type PartColumns, sharedParts } from './part-columns.ts';
 import type { ScoredRow } from './score-row.ts';
 
@@ -13,23 +13,6 @@ import type { ScoredRow } from './score-row.ts';
 export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
   return { ...eventColumns, ...partColumnsOf(families) };
 }
-
-const eventColumns: Columns = {
-  event_id: { kind: 'utf8' },
-  example_id: { kind: 'utf8', required: true },
-  ts: { kind: 'time', required: true },
-  model: { kind: 'utf8', required: true },
-  agent: { kind: 'utf8', required: true },
-  run: { kind: 'int64' },
-  source: struct({
-    topic: { kind: 'utf8' },
-    partition: { kind: 'int32' },
-    offset: { kind: 'int64' },
-    file: { kind: 'utf8' },
-    line: { kind: 'int64' },
-  }),
-  tags: { kind: { map: 'utf8' }, required: true },
-};
 
 function partColumnsOf(families: readonly AnyDeclaration[]): Columns {
   const parts = families
@@ -123,7 +106,7 @@ export function scoreFile(): ScoreFile {
 
 /** Rows that become a batch of a file. */
 function openBatch(schema: Schema) {
-  const events = rowColumns(eventColumns, arrowSchema(eventColumns));
+  const events = growingEvents();
   let parts: PartColumns | undefined;
   let places: number[] = [];
   let partBytes = 0;
@@ -138,7 +121,7 @@ function openBatch(schema: Schema) {
       events.add(row.event);
     },
     end(): Data<Struct> {
-      const children = [...events.finish()[0]!.children, ...parts!.take(places)];
+      const children = [...events.take(), ...parts!.take(places)];
       const length = places.length;
       [parts, places, partBytes] = [undefined, [], 0];
       return makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });

@@ -43,7 +43,8 @@ function serviceOf(files: ObjectStore, format: RowFormat, keepMs = 7 * 24 * hour
       for (let row = from; row < from + 3; row++) {
         ids.push(`e-${row}`);
         const place = { source: { topic: 't', partition: 0, offset: row }, tags: { trace_id: `t-${row}` } };
-        const event = { event_id: `e-${row}`, example_id: 'x', ts: clock.nowMs, model: 'm', agent: 'a', ...place };
+        const names = { event_id: `e-${row}`, example_id: 'x', model: 'm', agent: 'a' };
+        const event = { ...names, ts: clock.nowMs, run: null, ...place };
         scores.add({ event, like: undefined, parts: () => ({}) });
       }
       const id = `c${String(from).padStart(6, '0')}`;
