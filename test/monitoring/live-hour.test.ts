@@ -14,9 +14,11 @@ import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
 
 /*
  * In real time, with nothing scaled: panes, rules and scrapes are those of the kit; Alertmanager alone sends within a second. First so many minutes in which nobody
- * may be paged, then as many of a spike, then its end. An hour of each is ASSAY_LIVE_MINUTES=60; without it nothing runs.
+ * may be paged, then as many of a spike, then its end. An hour of each is ASSAY_LIVE_MINUTES=60; without it nothing runs. With
+ * ASSAY_LIVE_QUIET_MINUTES the first time is another.
  */
 const minutes = Number(process.env['ASSAY_LIVE_MINUTES'] ?? 0);
+const quietMinutes = Number(process.env['ASSAY_LIVE_QUIET_MINUTES'] ?? minutes);
 const worlds = [
   { models: 3, rate: 40, each: 8_000, worse: 'atlas-mini' },
   { models: 60, rate: 80, each: 1_000, worse: 'heron-7b-19' },
@@ -29,7 +31,7 @@ const [dayMs, paneMs, scrapeSeconds, lookMs] = [86_400_000, 10_000, 15, 15_000];
 const [sinceMs, sinceShare] = [12 * paneMs, 0.2];
 const skip = minutes > 0 ? false : 'ASSAY_LIVE_MINUTES=60';
 
-test(`${minutes} minutes without a spike, ${minutes} with one, in real time`, {
+test(`${quietMinutes} minutes without a spike, ${minutes} with one, in real time`, {
   skip,
   concurrency: true,
 }, async (suite) => {
@@ -50,7 +52,7 @@ test(`${minutes} minutes without a spike, ${minutes} with one, in real time`, {
 });
 
 async function quietHour(kit: LiveKit, page: Page): Promise<void> {
-  await everyLook(async () => {
+  await everyLook(quietMinutes, async () => {
     assert.deepEqual(await kit.service.firing(), []);
     assert.deepEqual(pages(kit.pager), []);
     assert.doesNotMatch(await banner(page), /is worse/);
@@ -68,7 +70,7 @@ async function spike(context: TestContext, kit: LiveKit, page: Page, worse: stri
   context.diagnostic(pages(pager)[0]!.annotations['description']!);
   await until('the banner names it', async () => (await banner(page)).includes(`${worse} is worse`));
   const seenMs = new Map<string, number>();
-  await everyLook(async () => {
+  await everyLook(minutes, async () => {
     assert.deepEqual(await modelsFiring(prometheus), [worse]);
     assert.match(await banner(page), new RegExp(`▲ ${worse} is worse`));
     const told = (await watchesOf(service.url)).filter(({ firing, slice }) => firing && 'model' in slice);
@@ -98,8 +100,8 @@ async function spike(context: TestContext, kit: LiveKit, page: Page, worse: stri
   assert.deepEqual([...new Set(named)], [`AssayWatchFiring ${worse} ${began}`], 'one page for the incident');
 }
 
-async function everyLook(look: () => Promise<void>): Promise<void> {
-  for (const endMs = Date.now() + minutes * 60_000; Date.now() < endMs; ) {
+async function everyLook(forMinutes: number, look: () => Promise<void>): Promise<void> {
+  for (const endMs = Date.now() + forMinutes * 60_000; Date.now() < endMs; ) {
     await look();
     await sleep(lookMs);
   }
