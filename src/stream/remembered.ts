@@ -29,7 +29,10 @@ export interface RememberedResults {
 /** Bytes that all results take together, about: beyond, all are forgotten. */
 export const rememberedBytesMost: number = 128 * 2 ** 20;
 
-/** A set has one place for the last content that came once, and some for those that came again: what never repeats displaces none of them. */
+/**
+ * A set has one place for the last content that came once, and some for those that came again, where others wait as long as there is room: what never
+ * repeats displaces none of them.
+ */
 const sets = 1 << 13;
 const lastingPlaces = 4;
 const setPlaces = 1 + lastingPlaces;
@@ -46,7 +49,7 @@ interface Memory {
   readonly sizes: Int32Array;
   size: number;
   readonly copies: DeltaCopies;
-  /** Of the last content of each set that came once. */
+  /** By place. */
   readonly likes: object[];
   /** Found since the set last made room. */
   readonly used: Uint8Array;
@@ -63,7 +66,7 @@ export function rememberedResults(): RememberedResults {
       const at = 2 * groupWords * event;
       const first = firstPlace(row, content[at]!);
       for (let place = first + 1; place < first + setPlaces; place++)
-        if (isAt(memory, place, row, content, at)) {
+        if (memory.results[place] !== undefined && isAt(memory, place, row, content, at)) {
           memory.used[place] = 1;
           found++;
           return memory.results[place];
@@ -76,10 +79,11 @@ export function rememberedResults(): RememberedResults {
       const at = 2 * groupWords * event;
       const first = firstPlace(row, content[at]!);
       const tag = batch.outputRead(event) ? -row - 1 : row + 1;
-      const cameBefore = memory.known[first * placeWords] === tag && isAt(memory, first, row, content, at);
-      const place = cameBefore ? placeToGive(memory, first) : first;
-      const like = cameBefore ? memory.likes[first / setPlaces]! : {};
-      memory.likes[first / setPlaces] = like;
+      const before = waitingAt(memory, first, tag, row, content, at);
+      const cameBefore = before !== undefined;
+      const place = before === first ? placeToGive(memory, first) : (before ?? freePlace(memory, first));
+      const like = cameBefore ? memory.likes[before]! : {};
+      memory.likes[place] = like;
       memory.known[place * placeWords] = tag;
       for (let i = 0; i < 2 * groupWords; i++) memory.known[place * placeWords + 1 + i] = content[at + i]!;
       if (cameBefore) {
@@ -102,7 +106,7 @@ function emptyMemory(): Memory {
     sizes: new Int32Array(places),
     size: 0,
     copies: deltaCopies(),
-    likes: new Array<object>(sets),
+    likes: new Array<object>(places),
     used: new Uint8Array(places),
   };
 }
@@ -132,6 +136,21 @@ function isAt({ known }: Memory, place: number, row: number, content: Uint32Arra
   const count = tag < 0 ? 2 * groupWords : groupWords;
   for (let i = 0; i < count; i++) if (known[words + 1 + i] !== (content[at + i]! | 0)) return false;
   return true;
+}
+
+/** Where a content waits to come again. */
+function waitingAt(memory: Memory, first: number, tag: number, row: number, content: Uint32Array, at: number) {
+  const { known, results } = memory;
+  for (let place = first; place < first + setPlaces; place++)
+    if (results[place] === undefined && known[place * placeWords] === tag && isAt(memory, place, row, content, at))
+      return place;
+  return undefined;
+}
+
+/** A place that nothing has been in; the first of the set where there is none. */
+function freePlace({ known }: Memory, first: number): number {
+  for (let place = first + 1; place < first + setPlaces; place++) if (known[place * placeWords] === 0) return place;
+  return first;
 }
 
 /** The lasting place to be given up: one that was not found since the last such, or the first. */
