@@ -10,6 +10,7 @@ import { testFamilyLaws } from '../support/family-laws.ts';
 import { naiveFields, pooled } from '../support/fields.ts';
 import { joined } from '../support/joined.ts';
 import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
+import { outcomeOf } from '../support/tally.ts';
 import { events } from '../support/track-events.ts';
 
 const rate = rateWith(z95);
@@ -80,6 +81,19 @@ const table: readonly [string, Joined, string][] = [
   ['an error beside the calls', joined({ calls: one, error: 'boom' }, { expected: one }), good],
   ['nothing at all', joined({}, { expected: one }), bad],
   ['a text call', joined({ output: text('<tool_call name="f">{"x": 1.0}</tool_call>') }, { expected: one }), good],
+  [
+    'a text call with space around its parts, of a tool with a longer name',
+    joined(
+      { output: text('\n<tool_call name="find it"> {"x": 1}\n</tool_call> ') },
+      { expected: [call('find it', { x: 1 })] },
+    ),
+    good,
+  ],
+  [
+    'a text call of no JSON',
+    joined({ output: text('<tool_call name="f">{x: 1}</tool_call>') }, { expected: one }),
+    bad,
+  ],
   [
     'a text call beside recorded calls does not count',
     joined({ calls: [], output: text('<tool_call name="f">{"x": 1}</tool_call>') }, { expected: one }),
@@ -215,12 +229,15 @@ function callsIn(full: string): Named[] {
   }
 }
 
-test('perfect is a row without issues', () => {
+test('perfect is a row without issues, the verdict whether the call is exact', () => {
   fc.assert(
     fc.property(events, fc.constantFrom<Mode>('spec', 'upstream'), (event, mode) => {
       const row = rowOf(family(mode), event);
       const issues = (row?.['issues'] ?? []) as string[];
       assert.equal(isPerfect(family(mode), event), row && (row['skipped'] === true || issues.length === 0));
+      const scored = outcomeOf(family(mode), event);
+      // Judgements are compared with whether the call is exact; of a skipped event nothing is said.
+      assert.equal(scored && family(mode).verdict!.of(scored.outcome), row?.['call_exact']);
     }),
   );
 });

@@ -11,6 +11,7 @@ import { testFamilyLaws } from '../support/family-laws.ts';
 import { naiveFields, pooled } from '../support/fields.ts';
 import { joined } from '../support/joined.ts';
 import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
+import { outcomeOf } from '../support/tally.ts';
 import { events } from '../support/track-events.ts';
 
 const rate = rateWith(z95);
@@ -125,6 +126,7 @@ test('issues say what the sets of paths say', () => {
       const issues = answer === undefined ? ['prediction_not_valid_json'] : exact ? [] : wanted.filter(Boolean);
       assert.deepEqual(row['issues'], issues);
       assert.equal(isPerfect(family(emptyLeaves), event), exact);
+      assert.equal(family(emptyLeaves).verdict!.of(outcomeOf(family(emptyLeaves), event)!.outcome), exact);
     }),
     { numRuns: 1000 },
   );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Family, Joined } from '../../src/scoring/family.ts';
 import { isObject, type Json } from '../../src/scoring/json.ts';
-import type { Block, Counted, Metrics, RowPart } from '../../src/scoring/metric.ts';
+import type { AddedCounts, Block, Counted, Metrics, RowPart } from '../../src/scoring/metric.ts';
 import { near } from './near.ts';
 import { blockOf, blocksAfterEach, rowOf } from './scoring.ts';
 import { mergeTallies, tallyEvents } from './tally.ts';
@@ -63,6 +63,23 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
     fc.assert(property, { numRuns: 150 });
   });
 
+  test('law: numbers that are read back from the counts of their block are what they were', () => {
+    const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
+      const block = blockOf(family(chosen), all);
+      if (block !== null) assertReadBack(family(chosen).metrics as Metrics<unknown>, block, { block, label: 0 });
+    });
+    fc.assert(property, { numRuns: 150 });
+  });
+
+  test('law: a breakdown is kept for each metric that is one', () => {
+    const property = fc.property(options, (chosen) => {
+      const { breakdowns, metrics } = family(chosen);
+      const kinds = Object.values(metrics as Metrics<unknown>).map(({ kind }) => kind);
+      assert.equal(breakdowns.length, kinds.filter((kind) => kind === 'breakdown').length);
+    });
+    fc.assert(property, { numRuns: 10 });
+  });
+
   test('law: rates and means lie in their bounds', () => {
     const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
       assertBounds(blockOf(family(chosen), all) as Json);
@@ -92,8 +109,22 @@ function assertRows(metrics: Metrics<unknown>, block: Block, rows: readonly RowP
   }
 }
 
+/** `beside`: the part of the block that the metrics are of. */
+function assertReadBack(metrics: Metrics<unknown>, beside: Block, of: Omit<AddedCounts, 'beside'>): void {
+  for (const [key, metric] of Object.entries(metrics)) {
+    const part = beside[key] as Block;
+    if (metric.kind === 'group') assertReadBack(metric.metrics, part, of);
+    else if (metric.kind === 'labels')
+      for (const [label, name] of metric.names.entries())
+        assertReadBack(metric.metrics, part[name] as Block, { ...of, label });
+    else if (metric.kind === 'number' && metric.ofBlock !== undefined)
+      assert.equal(metric.ofBlock({ ...of, beside }), part, key);
+  }
+}
+
 function assertCounted(counted: Counted, block: Block, rows: readonly RowPart[], value: unknown): void {
   const counts = counted.ofBlock(block)!;
+  assert.equal(counts.length, counted.cells);
   assert.equal(counted.of(counts), value);
   const ofRows = counts.map(() => 0);
   for (const row of rows) ofRows[counted.ofRow(row)!]!++;
