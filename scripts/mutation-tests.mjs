@@ -10,8 +10,8 @@ import { build } from 'esbuild';
 const parts = process.argv[2].split(',');
 const outdir = join('dist', 'mutation');
 /**
- * Tests of another name than their part. Groups of runs are tested with the family that scores them; what a partition remembers shows in a
- * view.
+ * Tests of another name than their part, beside that of what families declare. Groups of runs are tested with the family that scores them;
+ * what a partition remembers shows in a view.
  */
 const others = {
   state: [/^scoring\/stability\//, /^view\/view\./],
@@ -44,6 +44,7 @@ rmSync(outdir, { recursive: true, force: true });
 const isTestOf = (part, name) =>
   // The folder of containers is none of tests.
   ['/', '.', '-'].some((end) => name.startsWith(part.replace('/containers/', '/') + end)) ||
+  (part.startsWith('scoring/') && name.startsWith('scoring/declarations.')) ||
   (others[part] ?? []).some((other) => other.test(name));
 const partsOf = (name) => parts.filter((part) => isTestOf(part, name) && !isSlowFor(part, name));
 const tests = readdirSync('test', { recursive: true })
