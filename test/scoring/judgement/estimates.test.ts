@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import {
   type AgainstRules,
   cohensKappa,
@@ -8,8 +9,9 @@ import {
   shareOfTraffic,
   together,
 } from '../../../src/scoring/judgement/estimates.ts';
-import { z95 } from '../../../src/scoring/reading.ts';
+import { wilson, z95 } from '../../../src/scoring/reading.ts';
 import { seeded } from '../../../src/demo/random.ts';
+import { near } from '../../support/near.ts';
 
 /*
  * What intervals promise, by simulation: traffic whose truth is known, of which a tenth is judged, with unequal chances.
@@ -99,6 +101,7 @@ for (const [name, world] of Object.entries(worlds)) {
 
 test("Cohen's kappa: the example of his table, chance, full agreement, nothing", () => {
   assert.equal(cohensKappa(20, 5, 10, 15), 0.4);
+  assert.equal(cohensKappa(20, 10, 5, 15), 0.4);
   assert.equal(cohensKappa(25, 25, 25, 25), 0);
   assert.equal(cohensKappa(3, 0, 0, 2), 1);
   assert.equal(cohensKappa(3, 0, 0, 0), null);
@@ -113,4 +116,110 @@ test('of one event there is no interval that rests on a variance', () => {
   const kinds = { rightPass: one, rightFail: nothing, wrongPass: nothing, wrongFail: nothing };
   assert.deepEqual(correctedSuccess({ n: 4, right: 3 }, kinds, z95), { value: 0.75, lower: null, upper: null });
   assert.deepEqual(correctedSuccess(undefined, kinds, z95), { value: null, lower: null, upper: null });
+});
+
+/** A judged event: its weight, its score, whether the rules call it right. */
+interface Judged {
+  readonly w: number;
+  readonly x: number;
+  readonly right: boolean;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** The weighted mean of some values, and the variance of it, event by event. */
+function linearised(all: readonly Judged[], of: (one: Judged) => number): { mean: number; variance: number } {
+  const weight = sum(all.map(({ w }) => w));
+  const mean = sum(all.map((one) => one.w * of(one))) / weight;
+  const squares = sum(all.map((one) => (one.w * (of(one) - mean)) ** 2));
+  return { mean, variance: (squares / weight ** 2) * (all.length / (all.length - 1)) };
+}
+
+/** As many independent events as the weights are worth. */
+const worth = (all: readonly Judged[]): number => sum(all.map(({ w }) => w)) ** 2 / sum(all.map(({ w }) => w ** 2));
+
+const weightedOf = (some: readonly Judged[]) => ({
+  n: some.length,
+  w: sum(some.map(({ w }) => w)),
+  ww: sum(some.map(({ w }) => w ** 2)),
+});
+
+const judged = (x: fc.Arbitrary<number>, size = 12): fc.Arbitrary<Judged[]> =>
+  fc.array(fc.record({ w: fc.constantFrom(1, 2, 5, 10), x, right: fc.boolean() }), { minLength: 2, maxLength: size });
+const flags = judged(fc.constantFrom(0, 1));
+
+test('the interval of a share is that of as many independent events as have its variance', () => {
+  fc.assert(
+    fc.property(flags, (all) => {
+      const kinds = [1, 0].map((x) => weightedOf(all.filter((one) => one.x === x)));
+      const { mean, variance } = linearised(all, ({ x }) => x);
+      const effective = mean === 0 || mean === 1 ? worth(all) : (mean * (1 - mean)) / variance;
+      const [lower, upper] = wilson(mean * effective, effective, z95);
+      near(shareOfTraffic(kinds[0]!, kinds[1]!, z95), { value: mean, lower, upper });
+    }),
+  );
+});
+
+test('the interval of a mean score is as wide as its linearised variance says', () => {
+  fc.assert(
+    fc.property(judged(fc.constantFrom(0, 0.25, 0.5, 1)), (all) => {
+      const { mean, variance } = linearised(all, ({ x }) => x);
+      const sums = {
+        ...weightedOf(all),
+        wx: sum(all.map(({ w, x }) => w * x)),
+        wwx: sum(all.map(({ w, x }) => w * w * x)),
+        wwxx: sum(all.map(({ w, x }) => w * w * x * x)),
+      };
+      const half = z95 * Math.sqrt(variance);
+      const found = meanOfTraffic(sums, z95);
+      near(found.value, mean);
+      // Where all scores are equal the square root of what rounding leaves is seen.
+      for (const [end, wanted] of [
+        [found.lower!, mean - half],
+        [found.upper!, mean + half],
+      ] as const)
+        assert.ok(Math.abs(end - wanted) < 1e-6, `${end}, ${wanted}`);
+    }),
+  );
+});
+
+test('the corrected success has the variance of the rules over all traffic and that of the gain', () => {
+  const alike = fc
+    .array(fc.constantFrom(1, 2), { minLength: 2, maxLength: 40 })
+    .map((weights) => weights.map((w, i): Judged => ({ w, x: i % 2, right: i % 2 === 1 })));
+  const traffic = fc.integer({ min: 1, max: 2_000 }).chain((n) => fc.record({ n: fc.constant(n), right: fc.nat(n) }));
+  fc.assert(
+    fc.property(fc.oneof(judged(fc.constantFrom(0, 1), 60), alike), traffic, (all, rules) => {
+      const of = (right: boolean, x: number) => weightedOf(all.filter((one) => one.right === right && one.x === x));
+      const kinds = {
+        rightPass: of(true, 1),
+        rightFail: of(true, 0),
+        wrongPass: of(false, 1),
+        wrongFail: of(false, 0),
+      };
+      const gain = linearised(all, ({ x, right }) => x - Number(right));
+      const share = rules.right / rules.n;
+      // Of a difference that no event showed, or each did: as if the next one were another.
+      const isSeen = new Set(all.map(({ x, right }) => x - Number(right))).size > 1;
+      const chance = 1 / (worth(all) + 2);
+      const ofGain = isSeen ? gain.variance : (chance * (1 - chance)) / worth(all);
+      const half = z95 * Math.sqrt((share * (1 - share)) / rules.n + ofGain);
+      const [value, lower, upper] = [0, -half, half].map((by) => Math.min(1, Math.max(0, share + gain.mean + by))) as [
+        number,
+        number,
+        number,
+      ];
+      near(correctedSuccess(rules, kinds, z95), { value, lower, upper });
+    }),
+  );
+});
+
+test('where no event differs the interval is wide for few judged events, and narrow for many', () => {
+  const agreed = (n: number) => ({ n, w: 10 * n, ww: 100 * n });
+  const nothing = { n: 0, w: 0, ww: 0 };
+  const kinds = { rightPass: agreed(60), rightFail: nothing, wrongPass: nothing, wrongFail: agreed(40) };
+  // A hundred events: 1/102 of a difference.
+  const half = z95 * Math.sqrt((0.75 * 0.25) / 100 + ((1 / 102) * (101 / 102)) / 100);
+  near(correctedSuccess({ n: 100, right: 75 }, kinds, z95), { value: 0.75, lower: 0.75 - half, upper: 0.75 + half });
+  assert.deepEqual(correctedSuccess({ n: 0, right: 0 }, kinds, z95), { value: null, lower: null, upper: null });
 });

@@ -47,6 +47,15 @@ describe('a score as a share of its scale', () => {
     });
 });
 
+test('the scale of a judgement that says none: 1 to 7 of judges, -1 to 1 of similarities, else 0 to 1', () => {
+  assert.deepEqual(['judge', 'semantic', 'mine', ''].map(usualScale), [
+    [1, 7],
+    [-1, 1],
+    [0, 1],
+    [0, 1],
+  ]);
+});
+
 describe('the worked example of the reference', () => {
   const block = blockOf(
     [judgementOf({ probability: 0.1, exact: true }), judgementOf({ score: 6, probability: 0.5, exact: false })],
@@ -72,6 +81,12 @@ test('a failure is counted by its reason, and is no score of 0', () => {
     score: { value: null, lower: null, upper: null },
     pass: { value: null, lower: null, upper: null },
   });
+});
+
+test('a judgement that says neither score nor reason failed by an error; nothing but failures is something', () => {
+  const block = blockOf([judgementOf({ score: undefined })]);
+  assert.deepEqual(block['failed'], { timeout: 0, unparseable: 0, refused: 0, error: 1 });
+  assert.equal(readBlock(judge, tallyOutcomes(judge, []).reader, rate), null);
 });
 
 describe('judgements under names of one’s own', () => {
