@@ -29,7 +29,7 @@ export function shareOfTraffic(kind: Weighted, others: Weighted, z: number): Est
   const value = kind.w / all.w;
   const variance = ((1 - value) ** 2 * kind.ww + value ** 2 * others.ww) / all.w ** 2;
   const usual = all.w ** 2 / all.ww;
-  const effective = variance === 0 || all.n < 2 ? usual : (value * (1 - value) * (all.n - 1)) / (variance * all.n);
+  const effective = variance === 0 ? usual : (value * (1 - value) * (all.n - 1)) / (variance * all.n);
   const [lower, upper] = wilson(value * effective, effective, z);
   return { value, lower, upper };
 }
