@@ -73,7 +73,7 @@ const holds = ({ lower, upper }: { lower: number | null; upper: number | null },
   lower! <= truth && truth <= upper!;
 
 for (const [name, world] of Object.entries(worlds)) {
-  test(`95 % intervals hold the truth in 93 to 97 % of ${runs} runs: ${name}`, (t) => {
+  test(`simulated: 95 % intervals hold the truth in 93 to 97 % of ${runs} runs: ${name}`, (t) => {
     t.diagnostic(`seed ${seed}`);
     const random = seeded(seed);
     const truth = world.right * world.agree + (1 - world.right) * (1 - world.agree);
