@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { assert as assertHolds } from '../../src/state/containers/assert.ts';
 import { codeOf, createDictionary } from '../../src/state/containers/dictionary.ts';
 import { getOrPut } from '../../src/state/containers/get-or-put.ts';
+import { hexadecimal } from '../../src/state/containers/hexadecimal.ts';
+import { keysBetween } from '../../src/state/containers/keys-between.ts';
 import { appendText, createPendingLog, removeText } from '../../src/state/containers/pending-log.ts';
 import { rowsOfZeros } from '../../src/state/containers/shared-arrays.ts';
 
@@ -75,4 +78,29 @@ test('rows of zeros do not overlap, and many share one buffer', () => {
     rows.map((_, at) => [at + 1, at + 1, at + 1]),
   );
   assert.ok(new Set(rows.map(({ buffer }) => buffer)).size < 10);
+});
+
+test('the keys between two numbers are those of the map, whichever is shorter, and where an end is not finite', () => {
+  const end = fc.oneof(
+    fc.integer({ min: -5, max: 45 }),
+    fc.constantFrom(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(40)), end, end, (keys, first, last) => {
+      const found = keysBetween(new Map(keys.map((key) => [key, ''])), first, last);
+      assert.deepEqual(new Set(found), new Set(keys.filter((key) => key >= first && key <= last)));
+      assert.equal(new Set(found).size, found.length);
+    }),
+  );
+});
+
+test('words as text have eight digits each', () => {
+  assert.equal(hexadecimal([]), '');
+  assert.equal(hexadecimal([0, 0xdeadbeef, 255]), '00000000deadbeef000000ff');
+  assert.equal(hexadecimal(Uint32Array.of(2 ** 31)), '80000000');
+});
+
+test('what contradicts itself is told as a bug', () => {
+  assertHolds(true, 'never told');
+  assert.throws(() => assertHolds(false, '1 is 2'), /^Error: assertion failed: 1 is 2$/);
 });

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Begun, begunAt, unreadAt } from '../../src/state/begun.ts';
+
+const begun: readonly Begun[] = [
+  { kind: 'family', name: 'agent', sinceMs: 1_000, offset: 10 },
+  { kind: 'dimension', name: 'agent', sinceMs: 2_000, offset: 20 },
+  { kind: 'dimension', name: 'tags.env', sinceMs: 3_000, offset: 30 },
+];
+
+test('a part has begun when that of its kind and name has; one that is not told of holds all', () => {
+  assert.deepEqual(
+    [begunAt(begun, 'family', 'agent'), begunAt(begun, 'dimension', 'agent'), begunAt(begun, 'dimension', 'tags.env')],
+    [1_000, 2_000, 3_000],
+  );
+  assert.deepEqual(
+    [begunAt(begun, 'window', 'agent'), begunAt(begun, 'family', 'tags.env'), begunAt([], 'family', 'agent')],
+    [undefined, undefined, undefined],
+  );
+});
+
+test('dimensions are unread before the offset at which they began; families are no dimensions', () => {
+  const unread = [5, 19, 20, 29, 30].map((offset) => unreadAt(begun, offset));
+  assert.deepEqual(unread, [['agent', 'tags.env'], ['agent', 'tags.env'], ['tags.env'], ['tags.env'], []]);
+});
