@@ -22,7 +22,10 @@ const others = {
   'state/row-layout': [/^state\/row-delta\./],
   'state/partition': [/^state\/saved\./],
   'state/numbers': [/^state\/saved\./],
+  'state/reshape-rows': [/^state\/reshape\./],
   'state/memory': [/^state\/estimate\./],
+  'view/watch-chart': [/^view\/watches\./],
+  'view/watch-readings': [/^view\/watches\./],
   'view/compare': [/^view\/examples\./],
   'view/metric-path': [/^view\/gate\./],
   'view/difference': [/^view\/(examples|compare)\./],
@@ -45,6 +48,7 @@ const isTestOf = (part, name) =>
   // The folder of containers is none of tests.
   ['/', '.', '-'].some((end) => name.startsWith(part.replace('/containers/', '/') + end)) ||
   (part.startsWith('scoring/') && name.startsWith('scoring/declarations.')) ||
+  (part.startsWith('state/containers/') && name.startsWith('state/containers.')) ||
   (others[part] ?? []).some((other) => other.test(name));
 const partsOf = (name) => parts.filter((part) => isTestOf(part, name) && !isSlowFor(part, name));
 const tests = readdirSync('test', { recursive: true })
