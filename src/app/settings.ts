@@ -62,6 +62,7 @@ export function settingsOf(
       groups: limits.stability_groups,
       slices: limits.slices,
       names: limits.names,
+      blames: limits.blames,
     },
   };
 }

@@ -28,6 +28,11 @@ export const limits = z.strictObject({
     1_000,
     'Keys of a breakdown (tools, parameters, combinations), a partition; beyond, new ones go to __other__. Agents invent names without end.',
   ),
+  blames: key(
+    whole(1).default(500_000),
+    100_000,
+    'Names that bad cases are blamed on, over all slices and panes, a partition; beyond, new ones are not kept, and alarms say less of their causes. About 75 bytes each.',
+  ),
   groups_exported: key(
     whole(1).default(50),
     20,

@@ -1,3 +1,4 @@
+import type { BlameKind } from './blame.ts';
 import type { Json } from './json.ts';
 import type { Judgement } from './judgement/judgement.ts';
 import { type Block, type BreakdownEntry, type Metrics, readMetrics } from './metric.ts';
@@ -25,6 +26,11 @@ export interface Tally {
   sum(cell: number, value: number): void;
   /** Adds to one column of the entry (key, subkey) of a breakdown; subkey is `""` where the breakdown has one key only. */
   entry(breakdown: number, key: string, subkey: string, column: number, amount: number): void;
+  /**
+   * Says what an event is to be blamed on that is bad by a cell: it counts there, where less is better, or does not, where more is. Alarms of the rates
+   * that are read from the cell name it. For bad events alone, so that others cost nothing; once an event and cell, however often it is said.
+   */
+  blame(cell: number, kind: BlameKind, tool: string, argument?: string): void;
 }
 
 /** Predictions that the rules have a verdict on, and those that they call right. */

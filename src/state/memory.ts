@@ -1,3 +1,4 @@
+import { blameKinds } from '../scoring/blame.ts';
 import { histogramKeys, histogramLabels } from '../scoring/stability/histograms.ts';
 import { heapBytes } from './containers/heap.ts';
 import { segmentBytes } from './containers/id-segment.ts';
@@ -41,6 +42,10 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
     part('breakdowns', [slices, breakdowns, names], (rows) => {
       return tableBytes(tables.breakdowns, rows) + breakdowns.count * names.count * nameBytes;
     }),
+    part('blames', [{ count: limits.blames, of: 'names in panes' }], (rows) => {
+      return tableBytes(tables.blames, rows) + rows * rowInPane;
+    }),
+    part('names blamed', [{ count: blameKinds.length, of: 'kinds' }, names], (count) => count * blamedBytes),
     ...(stability === undefined
       ? []
       : [
@@ -68,6 +73,9 @@ const pendingBytes = 450 + pendingCharacters;
 
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 535;
+
+/** A name of what is blamed, in its dictionary. */
+const blamedBytes = 130;
 
 /** A row number in the list of its pane; pane and row that a slice used last. */
 const rowInPane = 16;

@@ -1,4 +1,5 @@
 import type { Begun } from './begun.ts';
+import { type Blames, createBlames } from './blames.ts';
 import { type Breakdowns, createBreakdowns } from './breakdowns.ts';
 import { createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { createIds, type Ids } from './containers/ids.ts';
@@ -33,6 +34,7 @@ export interface PartitionState {
   readonly panes: Panes;
   readonly sums: WindowSums;
   readonly breakdowns: Breakdowns;
+  readonly blames: Blames;
   readonly runGroups: RunGroups | undefined;
   readonly dedupe: Dedupe;
   readonly pending: Pending;
@@ -53,8 +55,10 @@ export interface Activation {
 export interface Containers {
   readonly slices: Dictionary;
   readonly names: Dictionary;
+  readonly blamed: Dictionary;
   readonly panes: Table;
   readonly breakdowns: Table;
+  readonly blames: Table;
   readonly groups: Table;
   readonly seen: Ids;
   readonly pending: PendingLog;
@@ -72,8 +76,10 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
   return {
     slices: createDictionary(),
     names: createDictionary(),
+    blamed: createDictionary(),
     panes: createTable(layout.width),
     breakdowns: createTable(layout.breakdownColumns),
+    blames: createTable(1),
     groups: stability === undefined ? createTable(0) : createGroupTable(stability),
     seen: createIds(),
     pending: createPendingLog(),
@@ -98,6 +104,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     panes,
     sums: createWindowSums(panes),
     breakdowns,
+    blames: createBlames(settings, limitHits, panes, containers.blames, containers.blamed),
     runGroups: stability && createRunGroups(stability, settings, limitHits, breakdowns, containers.groups),
     dedupe: createDedupe(settings, limitHits, containers.seen),
     pending: createPending(settings, containers.pending),

@@ -1,9 +1,12 @@
 import type { AnyFamily } from '../scoring/family.ts';
 import { groupCounts } from '../scoring/stability/counts.ts';
+import { blameKeys, counted, paneKey, paneOfKey, putCases } from './blames.ts';
 import { breakdownKeys } from './breakdowns.ts';
+import type { Dictionary } from './containers/dictionary.ts';
 import { addSum } from './containers/exact-sum.ts';
 import { chunkOf, createTable, keyOf, liveRows, rowOf, type Table, valuesAt } from './containers/table.ts';
 import type { Layout } from './row-layout.ts';
+import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 
 /** Where the cells of families that go on lie in another layout. */
@@ -99,6 +102,33 @@ export function* reshapedBreakdowns(
     const cells = chunkOf(made, into);
     for (let column = 0; column < place.columns; column++)
       cells[valuesAt(made, into) + column]! += chunkOf(table, row)[valuesAt(table, row) + column]!;
+    if (index % stepRows === stepRows - 1) yield;
+  }
+  return made;
+}
+
+/** Rows of what is blamed, where the cells go on that cases are bad by. Names are counted anew: where panes become one, so do theirs. */
+export function* reshapedBlames(
+  table: Table,
+  names: Dictionary,
+  settings: { readonly before: Settings; readonly after: Settings },
+  { counts }: CarriedCells,
+  sliceOf: (slice: number) => number,
+  placesOf: PlacePane,
+): Steps<Table> {
+  const [before, after] = [settings.before.windows.tiers, settings.after.windows.tiers];
+  const made = createTable(1);
+  const slots = new Map(counts);
+  for (const [index, row] of liveRows(table).entries()) {
+    const [slice, slot, name] = [blameKeys.slice, blameKeys.slot, blameKeys.name].map((key) => keyOf(table, row, key));
+    const into = slots.get(slot!);
+    if (into === undefined || name === counted) continue;
+    const [tier, pane] = paneOfKey(before, keyOf(table, row, blameKeys.pane));
+    const cases = chunkOf(table, row)[valuesAt(table, row)]!;
+    for (const [newTier, newPane] of placesOf(tier + 1, pane)) {
+      const key = paneKey(after, newTier - 1, newPane);
+      putCases({ table: made, names }, sliceOf(slice!), key, into, name!, cases);
+    }
     if (index % stepRows === stepRows - 1) yield;
   }
   return made;

@@ -5,11 +5,11 @@ import type { Store } from './containers/store.ts';
 import { chunkOf, createTable, liveRows, type Table, valuesAt } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
 import { createVerdictTable } from './judge-pairs.ts';
-import { carriedCells, reshapedBreakdowns, reshapedPanes } from './reshape-rows.ts';
+import { carriedCells, reshapedBlames, reshapedBreakdowns, reshapedPanes } from './reshape-rows.ts';
 import { createGroupTable } from './run-groups/index.ts';
 import { runLayout } from './run-groups/layout.ts';
 import type { PartitionState } from './partition.ts';
-import { restoredPartition, type SavedHeader } from './saved.ts';
+import { checkFit, restoredPartition, type SavedHeader } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 import { paneOf, type Tier, type Window } from './windows.ts';
@@ -37,6 +37,7 @@ export function* restoredUnder(
  */
 function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
   const { before, after } = reshaping;
+  checkFit(before, store);
   const now = { ms: store.numbers.get('greatestTs')!, offset: store.numbers.get('nextOffset')! };
   const header = JSON.parse(store.header) as SavedHeader;
   const goesOn = familyGoesOn(reshaping);
@@ -47,10 +48,12 @@ function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
   // What expired lies in no slice.
   const sliceOf = (slice: number): number => (slice < 0 ? slice : slices.codes[slice]!);
   const old = (name: string): Table => store.tables.get(name)!;
+  const blamed = store.dictionaries.get('blamed')!;
   const layouts = { before: before.layout, after: after.layout };
   const tables = new Map([
     ['tallies', yield* reshapedPanes(old('tallies'), after.layout.width, cells, sliceOf, panes.placesOf)],
     ['entries', yield* reshapedBreakdowns(old('entries'), layouts, cells, sliceOf, runsGoOn)],
+    ['blames', yield* reshapedBlames(old('blames'), blamed, reshaping, cells, sliceOf, panes.placesOf)],
     ['groups', runsGoOn ? yield* movedGroups(old('groups'), after, slices.codes) : emptyGroups(after)],
   ]);
   if (after.layout.judged !== undefined) {

@@ -1,10 +1,11 @@
+import { type Blamed, blamedText } from '../scoring/blame.ts';
 import type { AnyFamily, Tally } from '../scoring/family.ts';
 import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
 import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
 import { extended } from './containers/extended.ts';
 import { type Layout, type RunSlots, scoredSlot } from './row-layout.ts';
 
-/** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and a list for breakdowns. */
+/** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and lists for breakdowns and of what is blamed. */
 export interface RowDelta {
   /** Predictions scored: 1, or 0 where it is a judgement on one. */
   scored: number;
@@ -18,6 +19,7 @@ export interface RowDelta {
   wholes: Float64Array;
   units: Float64Array;
   readonly breakdowns: BreakdownDelta[];
+  readonly blames: BlameDelta[];
 }
 
 /** An addition to one column of a breakdown. */
@@ -41,6 +43,16 @@ export interface BreakdownRows {
   /** By slice, where there is one yet. */
   readonly bySlice: (number | undefined)[];
 }
+
+/** A name that is to blame for a case that is bad by a cell of the layout. */
+export interface BlameDelta extends Blamed {
+  readonly slot: number;
+  /** Its code where it was added last. */
+  code: { readonly owner: object; readonly code: number } | undefined;
+}
+
+/** What one event can blame by one cell: beyond, it is wrong all over. */
+const blamesMost = 16;
 
 /** A delta that is written anew for every event. */
 export interface DeltaWriter {
@@ -74,6 +86,7 @@ function emptyDelta(scored: number, room: number): RowDelta {
     wholes: new Float64Array(room),
     units: new Float64Array(room),
     breakdowns: [],
+    blames: [],
   };
 }
 
@@ -83,12 +96,14 @@ export function clearDelta(delta: RowDelta): void {
   delta.counts = 0;
   delta.sums = 0;
   delta.breakdowns.length = 0;
+  delta.blames.length = 0;
 }
 
 /** Has a family tally an outcome into a delta, and returns a copy of what that added. */
 export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, outcome: unknown): RowDelta {
-  const { counts, sums, breakdowns } = delta;
+  const { counts, sums, breakdowns, blames } = delta;
   const breakdownsBefore = breakdowns.length;
+  const blamesBefore = blames.length;
   family.tally(outcome, tally);
   return {
     scored: 0,
@@ -100,10 +115,11 @@ export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, o
     wholes: delta.wholes.slice(sums, delta.sums),
     units: delta.units.slice(sums, delta.sums),
     breakdowns: breakdowns.slice(breakdownsBefore),
+    blames: blames.slice(blamesBefore),
   };
 }
 
-/** Copies of what events add, in little memory: few differ in more than their breakdowns, and those share their entries. */
+/** Copies of what events add, in little memory: few differ in more than their breakdowns and blames, and those share their entries. */
 export interface DeltaCopies {
   copyOf(delta: RowDelta): RowDelta;
 }
@@ -113,16 +129,20 @@ const sharedMost = 1 << 16;
 
 /** No copies yet. */
 export function deltaCopies(): DeltaCopies {
-  const deltas = new Map<string, Omit<RowDelta, 'breakdowns'>>();
+  const deltas = new Map<string, NumbersOfDelta>();
   const entries = new Map<string, BreakdownDelta>();
+  const blamed = new Map<string, BlameDelta>();
   return {
     copyOf(delta) {
       const numbers = shared(deltas, keyOf(delta), () => numbersOf(delta));
       const breakdowns = delta.breakdowns.map((entry) => shared(entries, entryKey(entry), () => entry));
-      return { ...numbers, breakdowns };
+      const blames = delta.blames.map((one) => shared(blamed, `${one.slot} ${blamedText(one)}`, () => one));
+      return { ...numbers, breakdowns, blames };
     },
   };
 }
+
+type NumbersOfDelta = Omit<RowDelta, 'breakdowns' | 'blames'>;
 
 function shared<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const found = known.get(key);
@@ -143,7 +163,7 @@ function entryKey({ breakdown, column, amount, key, subkey }: BreakdownDelta): s
   return `${breakdown} ${column} ${amount} ${key.length} ${key} ${subkey}`;
 }
 
-function numbersOf(delta: RowDelta): Omit<RowDelta, 'breakdowns'> {
+function numbersOf(delta: RowDelta): NumbersOfDelta {
   const { scored, counts, sums } = delta;
   return {
     scored,
@@ -159,7 +179,7 @@ function numbersOf(delta: RowDelta): Omit<RowDelta, 'breakdowns'> {
 
 /** Adds a delta to another. */
 export function addDelta(into: RowDelta, from: RowDelta): void {
-  const { slots, amounts, sumSlots, wholes, units, breakdowns } = from;
+  const { slots, amounts, sumSlots, wholes, units, breakdowns, blames } = from;
   while (into.counts + from.counts > into.slots.length) growCounts(into);
   for (let i = 0; i < from.counts; i++) {
     into.slots[into.counts] = slots[i]!;
@@ -172,6 +192,7 @@ export function addDelta(into: RowDelta, from: RowDelta): void {
     into.units[into.sums++] = units[i]!;
   }
   for (let i = 0; i < breakdowns.length; i++) into.breakdowns.push(breakdowns[i]!);
+  for (let i = 0; i < blames.length; i++) into.blames.push(blames[i]!);
 }
 
 /** Adds a delta to the row at `row[at…]`. */
@@ -198,7 +219,29 @@ function tallyInto(into: RowDelta, layout: Layout, family: number): Tally {
     entry(breakdown, key, subkey, column, amount) {
       into.breakdowns.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount, rows: undefined });
     },
+    blame(cell, kind, tool, argument = '') {
+      addBlame(into, { slot: slotOf[cell]!, kind, tool: cut(tool), argument: cut(argument), code: undefined });
+    },
   };
+}
+
+/** Characters of a name that are kept: an event may have one of a megabyte, and blame every argument of it. */
+const nameCharacters = 200;
+
+function cut(name: string): string {
+  return name.length > nameCharacters ? name.slice(0, nameCharacters) : name;
+}
+
+/** Unless the event has said so before. */
+function addBlame({ blames }: RowDelta, added: BlameDelta): void {
+  const { slot, kind, tool, argument } = added;
+  let of = 0;
+  for (const other of blames) {
+    if (other.slot !== slot) continue;
+    if (++of === blamesMost) return;
+    if (other.kind === kind && other.tool === tool && other.argument === argument) return;
+  }
+  blames.push(added);
 }
 
 /** Adds to a count beside the families' cells. */

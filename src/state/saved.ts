@@ -1,4 +1,5 @@
 import type { Begun } from './begun.ts';
+import { restoreBlames } from './blames.ts';
 import { restoreBreakdowns } from './breakdowns.ts';
 import { assert } from './containers/assert.ts';
 import type { Store } from './containers/store.ts';
@@ -43,9 +44,9 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
  * that is made again is a step.
  */
 export function* restoredPartition(settings: Settings, store: Store): Steps<PartitionState> {
-  checkFit(store, storedIn(emptyContainers(settings)));
+  checkFit(settings, store);
   const state = partitionOf(settings, containersIn(store));
-  const { numbers, panes, sums, breakdowns, runGroups, pending } = state;
+  const { numbers, panes, sums, breakdowns, blames, runGroups, pending } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
   rejectCodes.forEach((code, index) => {
@@ -60,6 +61,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   restorePanes(panes, evictionMs);
   yield restoreSums(sums, evictionMs);
   yield restoreBreakdowns(breakdowns);
+  yield restoreBlames(blames);
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   yield restorePending(pending);
@@ -76,12 +78,14 @@ function assertAccounted({ numbers, rejected, pending }: PartitionState): void {
 }
 
 function containersOf(state: PartitionState): Containers {
-  const { slices, breakdowns, panes, runGroups, dedupe, pending, judgePairs } = state;
+  const { slices, breakdowns, blames, panes, runGroups, dedupe, pending, judgePairs } = state;
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
+    blamed: blames.names,
     panes: panes.table,
     breakdowns: breakdowns.table,
+    blames: blames.table,
     groups: runGroups?.table ?? createTable(0),
     seen: dedupe.ids,
     pending: pending.log,
@@ -92,10 +96,13 @@ function containersOf(state: PartitionState): Containers {
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
 /** Containers by the names that they have in checkpoints. */
-function storedIn({ slices, names, panes, breakdowns, groups, seen, pending, verdicts }: Containers): Stored {
+function storedIn(containers: Containers): Stored {
+  const { slices, names, blamed, panes, breakdowns, blames, groups, seen, pending, verdicts } = containers;
   return {
-    dictionaries: new Map(Object.entries({ slices, names })),
-    tables: new Map(Object.entries({ tallies: panes, entries: breakdowns, groups, ...(verdicts && { verdicts }) })),
+    dictionaries: new Map(Object.entries({ slices, names, blamed })),
+    tables: new Map(
+      Object.entries({ tallies: panes, entries: breakdowns, blames, groups, ...(verdicts && { verdicts }) }),
+    ),
     ids: new Map(Object.entries({ seen })),
     pendingLogs: new Map(Object.entries({ pending })),
   };
@@ -106,8 +113,10 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
   return {
     slices: dictionaries.get('slices')!,
     names: dictionaries.get('names')!,
+    blamed: dictionaries.get('blamed')!,
     panes: tables.get('tallies')!,
     breakdowns: tables.get('entries')!,
+    blames: tables.get('blames')!,
     groups: tables.get('groups')!,
     seen: ids.get('seen')!,
     pending: pendingLogs.get('pending')!,
@@ -115,8 +124,9 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
   };
 }
 
-/** Refuses a store whose containers are not those of the pattern. */
-function checkFit(store: Stored, pattern: Stored): void {
+/** Refuses a store whose containers are not those of the settings: of another release it would be misread. */
+export function checkFit(settings: Settings, store: Store): void {
+  const pattern = storedIn(emptyContainers(settings));
   for (const kind of ['dictionaries', 'tables', 'ids', 'pendingLogs'] as const) {
     const [names, expected] = [store, pattern].map((stored) => [...stored[kind].keys()].sort().join(', '));
     if (names !== expected) unfit(`its ${kind} are ${names}, those of this release ${expected}`);

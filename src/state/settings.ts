@@ -26,4 +26,5 @@ export interface StateLimits {
   readonly groups: number;
   readonly slices: number;
   readonly names: number;
+  readonly blames: number;
 }

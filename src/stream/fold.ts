@@ -1,5 +1,6 @@
 import type { TruthTable } from '../scoring/truth.ts';
 import { assert } from '../state/containers/assert.ts';
+import { dropBlames } from '../state/blames.ts';
 import { unreadAt } from '../state/begun.ts';
 import { identityOfBytes } from '../state/containers/identity.ts';
 import { evictSeen, seenBefore } from '../state/dedupe.ts';
@@ -152,13 +153,14 @@ function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number
 }
 
 /** Everything that event time evicts. No clock does. */
-function advanceTime({ numbers, sums, dedupe, runGroups, judgePairs }: PartitionState, ts: number): void {
+function advanceTime({ numbers, sums, blames, dedupe, runGroups, judgePairs }: PartitionState, ts: number): void {
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
   const evictionMs = evictionTimeOf(ts);
   if (evictionMs <= before) return;
   evictPanes(sums, evictionMs);
+  dropBlames(blames);
   evictSeen(dedupe, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
   if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);

@@ -120,11 +120,12 @@ function addSize(memory: Memory, place: number, size: number): void {
 /** Measured, with calls of which each argument is wrong: bytes in memory for one of `sizeOf`, and those of an entry. */
 const [bytesOfSize, bytesOfEntry] = [4, 200];
 
-/** About what a result holds: the calls that its outcomes are of, the output where one was looked at, and its entries in breakdowns. */
+/** About what a result holds: the calls that its outcomes are of, the output where one was looked at, its entries in breakdowns and what it blames. */
 function heldBytes({ delta, outcomes }: Result, prediction: Prediction, outputRead: boolean): number {
   const size = sizeOf(prediction.calls) + (outputRead ? sizeOf(prediction.output) : 0);
   let bytes = outcomes === undefined ? 0 : bytesOfSize * size;
   for (const { key, subkey } of delta.breakdowns) bytes += bytesOfEntry + key.length + subkey.length;
+  for (const { tool, argument } of delta.blames) bytes += bytesOfEntry + tool.length + argument.length;
   return bytes;
 }
 

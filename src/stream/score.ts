@@ -2,6 +2,7 @@ import type { Joined } from '../scoring/family.ts';
 import type { LabelCode } from '../scoring/label.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import type { Verdict } from '../scoring/stability/index.ts';
+import { addBlames } from '../state/blames.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
 import {
@@ -83,14 +84,16 @@ export function resultOf(
   return { delta, callsNotRecorded, gold, verdict, outcomes: isTold(failed) ? outcomes : undefined, failed, exact };
 }
 
-/** Adds the result of an event to the state: its slice, its panes, its breakdowns, its group of runs. */
+/** Adds the result of an event to the state: its slice, its panes, what it blames, its breakdowns, its group of runs. */
 export function addResult(accepted: AcceptedEvent, result: Result): void {
   const { state, batch, event, slice, ts } = accepted;
-  const { numbers, sums, breakdowns } = state;
+  const { numbers, sums, breakdowns, blames } = state;
   const { delta, gold } = result;
   numbers.scored++;
   if (result.callsNotRecorded) numbers.callsNotRecorded++;
-  if (!tallyEvent(sums, delta, slice, ts, numbers.greatestTs)) numbers.late++;
+  const isInTime = tallyEvent(sums, delta, slice, ts, numbers.greatestTs);
+  if (!isInTime) numbers.late++;
+  if (isInTime && delta.blames.length > 0) addBlames(blames, delta.blames, slice, ts);
   if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
   if (gold !== undefined && batch.run[event]! >= 0) collectRun(accepted, result.verdict, gold);
 }

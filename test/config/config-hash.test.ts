@@ -27,7 +27,7 @@ for (const [name, yaml] of same) {
 }
 
 test('the hash is short, and the same on every machine', (context) => {
-  assert.equal(configHash(configOf(context, {})), 'c962925612987ed3');
+  assert.equal(configHash(configOf(context, {})), 'e6b1da617adedb28');
 });
 
 const readings: readonly string[] = [
@@ -72,6 +72,7 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['limits: {stability_groups: 1}', 'limits.stability_groups', '1'],
   ['limits: {slices: 1}', 'limits.slices', '1'],
   ['limits: {names: 1}', 'limits.names', '1'],
+  ['limits: {blames: 1}', 'limits.blames', '1'],
   ['limits: {record_bytes: 1}', 'limits.record_bytes', '1'],
   ['limits: {depth: 1}', 'limits.depth', '1'],
   ['limits: {elements: 1}', 'limits.elements', '1'],

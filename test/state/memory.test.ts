@@ -7,9 +7,11 @@ import { settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { truthBuilder } from '../../src/formats/truth/builder.ts';
 import { openTruth } from '../../src/formats/truth/open.ts';
+import { type BlameKind, blameKinds } from '../../src/scoring/blame.ts';
 import type { LabelCode } from '../../src/scoring/label.ts';
 import { histogramKeys } from '../../src/scoring/stability/histograms.ts';
 import { stability } from '../../src/scoring/stability/index.ts';
+import { addBlames } from '../../src/state/blames.ts';
 import { addBreakdowns, addToHistogram, breakdownKeys } from '../../src/state/breakdowns.ts';
 import { clearIdChanges, type Ids, takenSegments } from '../../src/state/containers/ids.ts';
 import { clearChanges, keyOf, liveRows, type Table } from '../../src/state/containers/table.ts';
@@ -18,11 +20,18 @@ import { noLimitHits } from '../../src/state/limit-hits.ts';
 import { pendingCharacters } from '../../src/state/memory.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
+import { type BlameDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
 import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/run-groups/index.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 
-const limits = { dedupe_ids: 150_000, pending: 20_000, slices: 20, names: 2_000, stability_groups: 50_000 };
+const limits = {
+  dedupe_ids: 150_000,
+  pending: 20_000,
+  slices: 20,
+  names: 2_000,
+  blames: 50_000,
+  stability_groups: 50_000,
+};
 const flags = Object.entries(limits).map(([name, value]) => ({ path: ['limits', name], value, place: 'test' }));
 const manyRuns = { path: ['metrics', 'stability', 'k'], value: 20, place: 'test' };
 const { config } = loadConfig({ flags: [...flags, manyRuns] });
@@ -62,6 +71,20 @@ const fills: Readonly<Record<string, Fill>> = {
     for (let slice = 0; slice < limits.slices; slice++) addBreakdowns(state.breakdowns, delta.breakdowns, slice);
     return [state.breakdowns.table];
   },
+  blames(state) {
+    for (let at = 0; state.limitHits.blames === 0; at++) {
+      const ts = startMs + 10_000 * Math.floor(at / limits.slices);
+      const blamed = [0, 1, 2, 3, 4, 5].map((name) => blamedOn('tool', `tool_${name}`));
+      addBlames(state.blames, blamed, at % limits.slices, ts);
+    }
+    return [state.blames.table];
+  },
+  'names blamed'(state) {
+    for (const kind of blameKinds)
+      for (let name = 0; name < limits.names; name++)
+        addBlames(state.blames, [blamedOn(kind, ownText(`tool_${name}`))], 0, startMs);
+    return [];
+  },
   'groups of runs'({ runGroups }) {
     const words = new Uint32Array(4);
     for (let group = 0; group < limits.stability_groups; group++)
@@ -94,7 +117,7 @@ function takenBy(fill: Fill): number {
   const state = emptyPartition(settingsOf(config, undefined));
   const before = heapBytes();
   const holders = fill(state);
-  for (const { table } of [state.runGroups!, state.panes, state.breakdowns]) clearChanges(table);
+  for (const { table } of [state.runGroups!, state.panes, state.breakdowns, state.blames]) clearChanges(table);
   clearIdChanges(state.dedupe.ids);
   const objects = heapBytes() - before;
   return holders.reduce((sum, holder) => sum + buffersOf(holder), 0) + indexBuffers(state) + objects;
@@ -149,6 +172,10 @@ function namesOf({ settings }: PartitionState): ReturnType<typeof createDeltaWri
       }
   });
   return writer;
+}
+
+function blamedOn(kind: BlameKind, tool: string): BlameDelta {
+  return { slot: 0, kind, tool, argument: kind.endsWith('tool') ? '' : 'parameter', code: undefined };
 }
 
 /** A text that shares no memory with others, as those that were decoded from bytes. */

@@ -224,3 +224,34 @@ test('beyond 65 536 different ones, copies share nothing more', () => {
   assert.equal(copy(most).slots, copy(most).slots);
   assert.notEqual(copy(most + 1).slots, copy(most + 1).slots);
 });
+
+test('what is blamed: once an event and cell, up to 16 names of 200 characters, in copies too', () => {
+  const { delta, tallies } = createDeltaWriter(layout);
+  const { copyOf } = deltaCopies();
+  const told = ({ blames }: RowDelta): string[] =>
+    blames.map(({ slot, kind, tool, argument }) => `${slot} ${kind} ${tool} ${argument}`);
+  const [first] = tallies;
+  for (let times = 0; times < 2; times++) {
+    first!.blame(0, 'tool', 'a');
+    first!.blame(2, 'tool', 'a');
+    first!.blame(0, 'extra_tool', 'a');
+    first!.blame(0, 'argument', 'a', 'b');
+  }
+  const expected = ['1 tool a ', '4 tool a ', '1 extra_tool a ', '1 argument a b'];
+  assert.deepEqual(told(delta), expected);
+  const copy = copyOf(delta);
+  const family = { tally: () => first!.blame(2, 'tool', 'late') } as unknown as AnyFamily;
+  const added = tallyAndCopy(delta, family, first!, undefined);
+  assert.deepEqual(told(added), ['4 tool late ']);
+  clearDelta(delta);
+  assert.deepEqual([told(delta), told(copy)], [[], expected]);
+  addDelta(delta, copy);
+  addDelta(delta, added);
+  assert.deepEqual(told(delta), [...expected, ...told(added)]);
+  assert.equal(copyOf(delta).blames[1], copy.blames[1]);
+  clearDelta(delta);
+  for (let name = 0; name < 20; name++) first!.blame(0, 'tool', `${name}`);
+  first!.blame(2, 'tool', 'x'.repeat(300), 'y'.repeat(300));
+  assert.deepEqual([delta.blames.length, delta.blames[15]!.tool], [17, '15']);
+  assert.deepEqual(told(delta).at(-1), `4 tool ${'x'.repeat(200)} ${'y'.repeat(200)}`);
+});

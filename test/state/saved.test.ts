@@ -25,13 +25,13 @@ test('a store whose containers are not those of the settings is refused: what, a
   const refused: [Partial<Store>, RegExp][] = [
     [
       { dictionaries: new Map() },
-      /its dictionaries are , those of this release names, slices; .* another kafka.group_id/,
+      /its dictionaries are , those of this release blamed, names, slices; .* another kafka.group_id/,
     ],
     [{ pendingLogs: new Map() }, /its pendingLogs are , those of this release pending/],
     [{ ids: new Map() }, /its ids are , those of this release seen; .* --rebuild/],
     [
       { tables: new Map([...tables, ['more', createTable(1)]]) },
-      /its tables are entries, groups, more, tallies, those/,
+      /its tables are blames, entries, groups, more, tallies, those/,
     ],
     [{ tables: new Map([...tables, ['tallies', createTable(1)]]) }, /table tallies has 1 values a row, \d+ expected/],
   ];
@@ -102,7 +102,7 @@ test('without groups of runs a state is saved and restored all the same; each in
     while (!steps.next().done) count++;
     return count;
   };
-  assert.deepEqual([stepsOf(without), stepsOf(settings)], [4, 5]);
+  assert.deepEqual([stepsOf(without), stepsOf(settings)], [5, 6]);
 });
 
 test('what began later than the rest is saved; where nothing did the header has no place for it', () => {
@@ -120,8 +120,13 @@ test('verdicts of judges are saved where judgements are read, and the oldest are
   for (const [prediction, ts] of [20, 10].entries())
     addVerdict(state.judgePairs!, Uint32Array.of(prediction, 0, 0, 0), ts, { by: 'm', passes: true });
   const store = storeOf(state, {});
-  assert.deepEqual([...store.tables.keys()].sort(), ['entries', 'groups', 'tallies', 'verdicts']);
-  assert.deepEqual([...storeOf(emptyPartition(settings), {}).tables.keys()].sort(), ['entries', 'groups', 'tallies']);
+  assert.deepEqual([...store.tables.keys()].sort(), ['blames', 'entries', 'groups', 'tallies', 'verdicts']);
+  assert.deepEqual([...storeOf(emptyPartition(settings), {}).tables.keys()].sort(), [
+    'blames',
+    'entries',
+    'groups',
+    'tallies',
+  ]);
   const { judgePairs } = finish(restoredPartition(judged, store));
   evictVerdicts(judgePairs!, 11 + judged.keepGroupsMs);
   const left = [0, 1].map((prediction) => findRow(judgePairs!.table, prediction, 0, 0, 0) >= 0);

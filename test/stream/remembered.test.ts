@@ -105,7 +105,7 @@ const prediction = {
 /** A result with an entry of a breakdown, whose key has a million characters. */
 function largeResult(number: number): Result {
   const entry = { breakdown: 0, key: `${number}`.padEnd(1e6), subkey: '', column: 0, amount: 1, rows: undefined };
-  const none = { scored: 1, counts: 0, sums: 0, breakdowns: [entry] };
+  const none = { scored: 1, counts: 0, sums: 0, breakdowns: [entry], blames: [] };
   const delta = { ...none, slots: new Int32Array(), amounts: new Float64Array() } as Partial<RowDelta>;
   const empty = { sumSlots: new Int32Array(), wholes: new Float64Array(), units: new Float64Array() };
   const result = { callsNotRecorded: false, gold: undefined, verdict: 0, outcomes: [], failed: true, exact: false };
