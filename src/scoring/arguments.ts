@@ -1,4 +1,4 @@
-import { cellNames, type Family, type Joined, type Mode, type Scored } from './family.ts';
+import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from './family.ts';
 import { compareFields, type Fields, fieldsOf } from './flatten.ts';
 import { callsEqual } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
@@ -27,6 +27,8 @@ export interface ArgumentsOutcome extends Matches {
   readonly validCall: boolean;
   readonly nameMatch: boolean;
   readonly argsExact: boolean;
+  /** Where the call is not exact: the expected tool, and those of its arguments that differ; undefined where there is no reference. */
+  readonly blamed: { readonly tool: string; readonly arguments: readonly string[] } | undefined;
 }
 
 /** Names of the cells. */
@@ -133,6 +135,7 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
       into.count(at.tp, outcome.tp);
       into.count(at.fp, outcome.fp);
       into.count(at.fn, outcome.fn);
+      if (!callExact(outcome)) blame(outcome, into);
     },
     verdict: { rank: 2, of: (outcome) => (outcome.skipped ? undefined : callExact(outcome)) },
     perfect: (outcome) => outcome.skipped || callExact(outcome),
@@ -176,6 +179,7 @@ const nothing: ArgumentsOutcome = {
   tp: 0,
   fp: 0,
   fn: 0,
+  blamed: undefined,
 };
 const skippedOutcome: ArgumentsOutcome = { ...nothing, skipped: true };
 
@@ -198,14 +202,42 @@ function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | u
   const { reference } = prepared;
   if (reference?.equal !== undefined && callsEqual(input)) return reference.equal;
   const call = predictedCall(prediction);
-  if (call === undefined) return { ...nothing, fn: reference?.fields.count ?? 0 };
+  if (call === undefined)
+    return {
+      ...nothing,
+      fn: reference?.fields.count ?? 0,
+      blamed: reference && { tool: reference.name, arguments: [] },
+    };
   if (reference === undefined) return { ...nothing, validCall: true };
   const nameMatch = call.name === reference.name;
   // Of one recorded call with the right name it is known.
   const argsExact =
     nameMatch && prediction.calls !== undefined ? callsEqual(input) : jsonEqual(call.arguments, reference.arguments);
   const { tp, fp, fn } = compareFields(call.arguments, reference.fields);
-  return { skipped: false, validCall: true, nameMatch, argsExact, tp, fp, fn };
+  const blamed =
+    nameMatch && argsExact
+      ? undefined
+      : { tool: reference.name, arguments: nameMatch ? differing(call.arguments, reference.arguments) : [] };
+  return { skipped: false, validCall: true, nameMatch, argsExact, tp, fp, fn, blamed };
+}
+
+/** Names of arguments that one side lacks, or has with another value. */
+function differing(given: JsonObject, wanted: JsonObject): string[] {
+  const names = [...Object.keys(wanted), ...Object.keys(given).filter((name) => !Object.hasOwn(wanted, name))];
+  return names.filter(
+    (name) => !(Object.hasOwn(given, name) && Object.hasOwn(wanted, name) && jsonEqual(given[name], wanted[name])),
+  );
+}
+
+function blame({ blamed, validCall, nameMatch, argsExact }: ArgumentsOutcome, into: Tally): void {
+  if (blamed === undefined) return;
+  const { tool } = blamed;
+  if (!validCall) into.blame(at.valid, 'tool', tool);
+  if (!nameMatch) into.blame(at.name, 'tool', tool);
+  for (const cell of argsExact ? [at.call] : [at.call, at.args]) {
+    into.blame(cell, 'tool', tool);
+    for (const argument of blamed.arguments) into.blame(cell, 'argument', tool, argument);
+  }
 }
 
 function issuesOf({ outcome, prepared }: Scored<ArgumentsPrepared, ArgumentsOutcome>): string[] {

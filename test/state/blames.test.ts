@@ -21,10 +21,11 @@ import { restoredUnder } from '../../src/state/reshape.ts';
 import type { BlameDelta } from '../../src/state/row-delta.ts';
 import { storeOf } from '../../src/state/saved.ts';
 import type { Settings } from '../../src/state/settings.ts';
+import { sliceValues } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { paneOf, planWindows } from '../../src/state/windows.ts';
 import { heldBlames } from '../support/blames.ts';
-import { configOf } from '../support/changed-settings.ts';
+import { configOf, read, records, reshape, type Values } from '../support/changed-settings.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 const lengths = { '1m': 60_000, '1h': 3_600_000 };
@@ -143,6 +144,28 @@ test('beyond limits.names a kind has no new names; beyond limits.blames there ar
   addBlames(small, [delta(0, 'b')], 0, startMs + 2 * lengths['1h']);
   assert.equal(small.table.size, 4, 'there is room again when panes are gone');
 });
+
+const changed: readonly { readonly what: string; readonly before?: Values; readonly after?: Values }[] = [
+  { what: 'a family is dropped', after: { 'metrics.trajectory.enabled': false } },
+  { what: 'a window is dropped', after: { 'time.windows': ['3m'] } },
+  { what: 'a shorter window is added', before: { 'time.windows': ['3m'] }, after: { 'time.windows': ['20s', '3m'] } },
+  { what: 'panes become coarser', before: { 'time.windows': ['3m'] }, after: { 'time.windows': ['10m'] } },
+  { what: 'a dimension is dropped', before: { slices: [['agent'], ['tags.env']] }, after: { slices: [['tags.env']] } },
+];
+
+for (const { what, before = {}, after = {} } of changed)
+  test(`${what}: what is blamed goes on as it would be had the settings been so all along`, () => {
+    const [was, is] = [configOf(before), configOf(after)];
+    const { blames, slices } = reshape(read(was, records), was, is);
+    const whole = read(is, records);
+    const held = heldBlames(blames, (slice) => JSON.stringify(sliceValues(slices, slice)));
+    const expected = heldBlames(whole.blames, (slice) => JSON.stringify(sliceValues(whole.slices, slice)));
+    // A longer window begins with what the shorter one held.
+    const keys = new Map(expected);
+    if (what === 'panes become coarser') for (const [key, cases] of held) assert.ok(cases <= keys.get(key)!, key);
+    else assert.deepEqual(held, expected);
+    assert.ok(held.length > 50, `${held.length}`);
+  });
 
 test('a state of a release that knew no blames is refused, under the same settings and under others', () => {
   const [was, is] = [configOf({}), configOf({ 'metrics.trajectory.enabled': false })];

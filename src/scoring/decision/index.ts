@@ -1,4 +1,12 @@
-import { cellNames, type Family, type Mode, type Scored, type Tally, type TallyReader } from '../family.ts';
+import {
+  cellNames,
+  type Family,
+  type Joined,
+  type Mode,
+  type Scored,
+  type Tally,
+  type TallyReader,
+} from '../family.ts';
 import type { Json } from '../json.ts';
 import {
   cannotAnswer,
@@ -59,7 +67,17 @@ interface Outcome {
   /** Calls made, and those to no available tool; both 0 where no tools are recorded. */
   readonly calls: number;
   readonly unknownCalls: number;
+  /** Names of tools, where the event is bad. */
+  readonly blamed: BlamedTools | undefined;
 }
+
+/** The tools called, else those that should have been, and the called ones that are not available. */
+interface BlamedTools {
+  readonly tools: readonly NamedCall[];
+  readonly invented: readonly NamedCall[];
+}
+
+type NamedCall = Pick<Call, 'name'>;
 
 const predictedCount = 5;
 const cells = cellNames({
@@ -110,15 +128,20 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
       const missing = labelStatus === 'missing';
       const toolCount = prepared.tools?.count ?? tools?.length ?? -1;
       const known = toolCount >= 0 && calls !== undefined;
+      const { gold } = prepared;
+      const predicted = label === invalid && coerced ? cannotAnswer : label;
+      const available = known ? (prepared.tools?.names ?? namesOf(tools!)) : undefined;
+      const unknownCalls = available === undefined ? 0 : unknownCallsOf(calls!, available);
       return {
-        gold: prepared.gold,
-        predicted: label === invalid && coerced ? cannotAnswer : label,
+        gold,
+        predicted,
         missing,
         invalid: label === invalid && (upstream || !missing),
         inferred: labelStatus === 'inferred',
         toolCount,
         calls: known ? calls.length : 0,
-        unknownCalls: known ? unknownCallsOf(calls, prepared.tools?.names ?? namesOf(tools!)) : 0,
+        unknownCalls,
+        blamed: gold === predicted && unknownCalls === 0 ? undefined : blamedTools(input, predicted, available),
       };
     },
     tally,
@@ -141,6 +164,18 @@ function namesOf(tools: readonly Json[]): ReadonlySet<string | undefined> {
   return names;
 }
 
+/** A direct answer is blamed on what it should have called. */
+function blamedTools(
+  { prediction: { calls = [] }, truth: { expected = [] } }: Joined,
+  predicted: LabelCode,
+  available: ReadonlySet<string | undefined> | undefined,
+): BlamedTools {
+  return {
+    tools: calls.length === 0 || predicted === direct ? expected : calls,
+    invented: available === undefined ? [] : calls.filter(({ name }) => !available.has(name)),
+  };
+}
+
 function unknownCallsOf(calls: readonly Call[], available: ReadonlySet<string | undefined>): number {
   let unknown = 0;
   for (const { name } of calls) if (!available.has(name)) unknown++;
@@ -160,6 +195,18 @@ function tally(outcome: Outcome, into: Tally): void {
   if (outcome.calls > 0) {
     into.count(at.calls, outcome.calls);
     into.count(at.unknownCalls, outcome.unknownCalls);
+  }
+  if (outcome.blamed !== undefined) blame(outcome, outcome.blamed, into);
+}
+
+function blame({ gold, predicted, toolCount }: Outcome, { tools, invented }: BlamedTools, into: Tally): void {
+  for (const { name } of invented) if (name !== undefined) into.blame(at.unknownCalls, 'invented_tool', name);
+  if (gold === predicted) return;
+  const isToolHallucination = gold === cannotAnswer && toolCount === 0 && predicted === toolCall;
+  for (const { name } of tools) {
+    if (name === undefined) continue;
+    into.blame(outcomeCell(gold, predicted), 'tool', name);
+    if (isToolHallucination) into.blame(at.toolHallucinations, 'tool', name);
   }
 }
 

@@ -1,4 +1,4 @@
-import { cellNames, type Family, type Joined, type Mode, type Scored } from '../family.ts';
+import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from '../family.ts';
 import { callsEqual } from '../join.ts';
 import type { JsonObject } from '../json.ts';
 import { bandOf, count, fieldOfRow, type Metrics, number, rate } from '../metric.ts';
@@ -49,6 +49,8 @@ export interface SchemaOutcome {
   readonly selection: boolean;
   readonly parameters: boolean;
   readonly error: string | undefined;
+  /** The expected tool, which is to blame; undefined where there is none. */
+  readonly tool: string | undefined;
 }
 
 /** Counts of any set of events, and the weights of the overall score. */
@@ -163,6 +165,7 @@ export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOut
       if (outcome.parameters) into.count(at.parameters, 1);
       if (outcome.selection && outcome.parameters) into.count(at.execution, 1);
       if (outcome.error !== undefined) into.count(at.errors, 1);
+      if (!outcome.selection || !outcome.parameters) blame(outcome, into);
     },
     perfect: ({ skipped, selection, parameters }) => skipped || (selection && parameters),
     skipped: ({ skipped }) => skipped,
@@ -186,8 +189,8 @@ const cells = cellNames({
 });
 const { at } = cells;
 
-const wrong: SchemaOutcome = { named: true, skipped: false, selection: false, parameters: false, error: undefined };
-const skippedOutcome: SchemaOutcome = { ...wrong, skipped: true };
+const nothing = { named: true, skipped: false, selection: false, parameters: false, error: undefined };
+const skippedOutcome: SchemaOutcome = { ...nothing, skipped: true, tool: undefined };
 
 function prepare(truth: Truth, scoring: Scoring): SchemaPrepared | undefined {
   if (truth.expected === undefined) return undefined;
@@ -208,6 +211,7 @@ function score(input: Joined, prepared: SchemaPrepared, scoring: Scoring): Schem
   if (prepared.equal !== undefined && prediction.error === undefined && callsEqual(input)) return prepared.equal;
   const { profile } = scoring;
   const { expected } = prepared;
+  const wrong = { ...nothing, tool: expected?.name };
   const call = prediction.calls?.[0];
   const malformed =
     call !== undefined && (call.name === undefined ? profile.refusesNameless : call.arguments === undefined);
@@ -227,8 +231,16 @@ function outcomeOf(expected: ExpectedCall, call: ExpectedCall, tools: ToolList, 
   const { profile, deep } = scoring;
   const args = call.arguments;
   const fits = (parameters: JsonObject) => deep?.(parameters, args) ?? fitsSchema(parameters, args, profile);
+  const tool = expected.name;
   const parameters = profile.accepts(expected.arguments, call.name, args, tools, fits);
-  return { named: true, skipped: false, selection: call.name === expected.name, parameters, error: undefined };
+  return { named: true, skipped: false, selection: call.name === expected.name, parameters, error: undefined, tool };
+}
+
+function blame({ tool, selection, parameters }: SchemaOutcome, into: Tally): void {
+  if (tool === undefined) return;
+  if (!selection) into.blame(at.selection, 'tool', tool);
+  if (!parameters) into.blame(at.parameters, 'tool', tool);
+  into.blame(at.execution, 'tool', tool);
 }
 
 /** Response quality is 0: nothing measures it, so its weight adds nothing. Null where nothing was scored. */

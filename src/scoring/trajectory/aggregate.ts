@@ -59,6 +59,17 @@ export function tallyOutcome(outcome: TrajectoryOutcome, profile: Profile, into:
   }
   if (outcome.missing.length > 0) tallyNames(missing, outcome.missing, into);
   if (outcome.extra.length > 0) tallyNames(extra, outcome.extra, into);
+  if (!strict.success) blame(at.strictSuccess, outcome, into);
+  if (!flexible.success) blame(at.flexibleSuccess, outcome, into);
+}
+
+function blame(cell: number, { gold, missing, extra, mismatches }: TrajectoryOutcome, into: Tally): void {
+  for (const tool of missing) into.blame(cell, 'missing_tool', tool);
+  for (const tool of extra) into.blame(cell, 'extra_tool', tool);
+  for (const { position, parameter } of mismatches) {
+    into.blame(cell, 'tool', gold.names[position]!);
+    into.blame(cell, 'argument', gold.names[position]!, parameter);
+  }
 }
 
 function tallyNames(breakdown: number, tools: readonly string[], into: Tally): void {
