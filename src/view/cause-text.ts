@@ -1,6 +1,9 @@
 import type { Cause } from './summary.ts';
 
-/** A cause in a few words, for people, logs and labels: `model atlas-mini`, `cannot_answer → tool_call`. */
+/** A cause in a few words, for people, logs and labels: `model atlas-mini`, `cannot_answer → tool_call`, `wrong value book_flight.date`. */
 export function causeText({ part }: Cause): string {
-  return 'dimension' in part ? `${part.dimension} ${part.value || '(none)'}` : `${part.gold} → ${part.predicted}`;
+  if ('dimension' in part) return `${part.dimension} ${part.value || '(none)'}`;
+  if ('gold' in part) return `${part.gold} → ${part.predicted}`;
+  const { kind, tool, argument } = part;
+  return `${kind.replaceAll('_', ' ')} ${tool || '(none)'}${argument && `.${argument}`}`;
 }

@@ -1,3 +1,4 @@
+import type { Blamed } from '../scoring/blame.ts';
 import type { Block } from '../scoring/metric.ts';
 import type { Rate } from '../scoring/reading.ts';
 import type { InputCounts } from '../state/input.ts';
@@ -111,14 +112,15 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
 
 /** A part of the cases that has more to do with the change of a rate than its size explains. */
 export interface Cause {
-  /** A value of a dimension that the group does not tell, or an outcome. */
+  /** A value of a dimension that the group does not tell, an outcome, or a tool or an argument that bad cases are blamed on. */
   readonly part:
     | { readonly dimension: string; readonly value: string }
-    | { readonly gold: string; readonly predicted: string };
+    | { readonly gold: string; readonly predicted: string }
+    | Blamed;
   /** Of the change: because the rate of the part changed, and because the part became more frequent. */
   readonly byRate: number;
   readonly byMix: number;
-  /** Cases of the part and the bad ones among them; of an outcome all cases, and those that came to it. Undefined where nothing was before. */
+  /** Cases of the part and the bad ones among them; of an outcome or what is blamed all cases, and those that came to it or are blamed on it. Undefined where nothing was before. */
   readonly before: Cases | undefined;
   readonly since: Cases;
 }

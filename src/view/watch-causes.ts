@@ -1,3 +1,5 @@
+import { argumentBlames, type Blamed, blamedOf, toolBlames } from '../scoring/blame.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
@@ -5,7 +7,7 @@ import type { Reference } from '../statistics/learning.ts';
 import { compareValues } from './compare-values.ts';
 import type { Cause, WatchReading } from './summary.ts';
 import type { Segment } from './watch-segments.ts';
-import { fillTallies, type FoundSlice, type Tally } from './watch-tallies.ts';
+import { type BlamedCases, fillTallies, type FoundSlice, type Tally } from './watch-tallies.ts';
 import type { WatchableRate } from './watched-rates.ts';
 
 /** A watch that fires, and what is known of the time before. */
@@ -20,8 +22,8 @@ const causesMost = 3;
 const excessLeast = 0.1;
 
 /**
- * What the change of each rate is due to (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell, and
- * outcomes, of which each has a share of the change. Named are those whose share exceeds what is to be expected of their size, by that excess.
+ * What the change of each rate is due to (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell, outcomes, and
+ * tools and arguments that bad cases are blamed on, of which each has a share of the change. Named are those whose share exceeds what is to be expected of their size, by that excess.
  */
 export function causesOf(
   settings: Settings,
@@ -33,7 +35,7 @@ export function causesOf(
   fillTallies(states, segments, tallies);
   return firing.map((watch, index) => {
     const found = [...tallies[index]!.found.values()];
-    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found)]);
+    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...blamesOf(found)]);
   });
 }
 
@@ -68,6 +70,7 @@ function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringW
   return {
     isIn: (values) => places.every((place, index) => values[place] === reading.values[index]),
     cells: [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map(({ cells }) => cells)],
+    badSlots: new Set(rate.bad.slots),
     sinceMs: reading.span!.sinceMs,
     ...reference,
     found: new Map(),
@@ -145,6 +148,60 @@ function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candid
         byMix: 0,
         before: known,
         since: { n: all.since, bad: since[index]! },
+      },
+    };
+  });
+}
+
+/** What bad cases are blamed on that has grown: tools, and arguments of them. */
+function blamesOf(found: readonly FoundSlice[]): Candidate[][] {
+  const all = { before: casesOf(found, 'before'), since: casesOf(found, 'since') };
+  const change = all.since.bad / all.since.n - (all.before.n > 0 ? all.before.bad / all.before.n : 0);
+  if (!(change > 0)) return [];
+  const named = namedIn(found);
+  return [toolBlames, argumentBlames].map((kinds: readonly string[]) =>
+    grown(
+      named.filter(({ part }) => kinds.includes(part.kind)),
+      all,
+      change,
+    ),
+  );
+}
+
+interface Named extends BlamedCases {
+  readonly part: Blamed;
+}
+
+/** In an order that does not depend on where rows lie. */
+function namedIn(found: readonly FoundSlice[]): Named[] {
+  const sums = new Map<string, BlamedCases>();
+  for (const { blamed } of found)
+    for (const [name, { before, since }] of blamed) {
+      const sum = getOrPut(sums, name, () => ({ before: 0, since: 0 }));
+      sum.before += before;
+      sum.since += since;
+    }
+  return [...sums]
+    .sort(([a], [b]) => compareValues([a], [b]))
+    .map(([name, cases]) => ({ part: blamedOf(name), ...cases }));
+}
+
+function grown(names: readonly Named[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {
+  const [before, since] = (['before', 'since'] as const).map((to) => names.reduce((sum, name) => sum + name[to], 0));
+  return names.map((name) => {
+    const growth = name.since / all.since.n - (all.before.n > 0 ? name.before / all.before.n : 0);
+    // Where nothing was before, a name is one of those that there are, or of those to come: a first one alone tells something.
+    const expected = before! > 0 ? name.before / before! : 1 / (names.length + 1);
+    const mean = (since! * (name.before + 1)) / (before! + names.length + 1);
+    const isByChance = name.since - mean <= chanceMost * Math.sqrt(mean * (1 - mean / since!));
+    return {
+      excess: isByChance ? 0 : growth / change - expected,
+      cause: {
+        part: name.part,
+        byRate: growth / change,
+        byMix: 0,
+        before: all.before.n > 0 ? { n: all.before.n, bad: name.before } : undefined,
+        since: { n: all.since.n, bad: name.since },
       },
     };
   });

@@ -1,3 +1,4 @@
+import { forBlames } from '../state/blames.ts';
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { type SliceValues, sliceValues } from '../state/slices.ts';
@@ -5,11 +6,13 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import { readCells, type CellSum } from './watched-rates.ts';
 import type { Segment } from './watch-segments.ts';
 
-/** What is to be added up of one group: cells before and since, of each of its finest slices. */
+/** What is to be added up of one group: cells and what is blamed, before and since, of each of its finest slices. */
 export interface Tally {
   /** Whether a finest slice belongs to the group. */
   isIn(values: SliceValues): boolean;
   readonly cells: readonly CellSum[];
+  /** By which cells cases are bad. */
+  readonly badSlots: ReadonlySet<number>;
   readonly sinceMs: number;
   /** Panes of the longest tier up to, and without, `end`, but for those that `fired`. */
   readonly end: number;
@@ -22,6 +25,14 @@ export interface FoundSlice {
   readonly values: SliceValues;
   readonly before: Float64Array;
   readonly since: Float64Array;
+  /** Bad cases by what they are blamed on, as a text (scoring/blame.ts). */
+  readonly blamed: Map<string, BlamedCases>;
+}
+
+/** Bad cases that are blamed on one thing. */
+export interface BlamedCases {
+  before: number;
+  since: number;
 }
 
 /**
@@ -35,10 +46,11 @@ export function fillTallies(
 ): void {
   if (tallies.length === 0) return;
   const slots = [...new Set(tallies.flatMap(({ cells }) => cells.flatMap((sum) => [...sum.slots])))];
+  const badSlots = new Set(tallies.flatMap((tally) => [...tally.badSlots]));
   for (const state of states) {
     const values = state.slices.dictionary.list.map((_, slice) => sliceValues(state.slices, slice));
     const members = tallies.map(({ isIn }) => [...values.keys()].filter((slice) => isIn(values[slice]!)));
-    const read: Reading = { state, slots, values, members, wanted: new Set(members.flat()), tallies };
+    const read: Reading = { state, slots, badSlots, values, members, wanted: new Set(members.flat()), tallies };
     addSince(read, segments);
     addBefore(read);
   }
@@ -48,6 +60,7 @@ interface Reading {
   readonly state: PartitionState;
   /** Those that anybody asks for. */
   readonly slots: readonly number[];
+  readonly badSlots: ReadonlySet<number>;
   readonly values: readonly SliceValues[];
   /** Slices of each tally. */
   readonly members: readonly (readonly number[])[];
@@ -56,8 +69,8 @@ interface Reading {
   readonly tallies: readonly Tally[];
 }
 
-/** Cells by slice. */
-type Rows = (Float64Array | undefined)[];
+/** By slice: its cells, and its bad cases at `name * width + slot`. */
+type Rows = ({ readonly cells: Float64Array; readonly blamed: Map<number, number> } | undefined)[];
 
 /** From the newest pane back: where a tally begins, what was added up until then is its own. */
 function addSince(read: Reading, segments: readonly Segment[]): void {
@@ -93,24 +106,45 @@ function addBefore(read: Reading): void {
   }
 }
 
-function addPane({ state, slots, wanted }: Reading, rows: Rows, tier: number, pane: number): void {
+function addPane({ state, slots, badSlots, wanted }: Reading, rows: Rows, tier: number, pane: number): void {
+  const { width } = state.panes.layout;
   forSlices(state.panes, tier, pane, (slice, chunk, at) => {
     if (!wanted.has(slice)) return;
-    const row = (rows[slice] ??= new Float64Array(state.panes.layout.width));
-    for (let i = 0; i < slots.length; i++) row[slots[i]!]! += chunk[at + slots[i]!]!;
+    const { cells } = (rows[slice] ??= { cells: new Float64Array(width), blamed: new Map() });
+    for (let i = 0; i < slots.length; i++) cells[slots[i]!]! += chunk[at + slots[i]!]!;
+  });
+  forBlames(state.blames, tier, pane, (slice, slot, name, cases) => {
+    const row = rows[slice];
+    if (row === undefined || !badSlots.has(slot)) return;
+    const key = name * width + slot;
+    row.blamed.set(key, (row.blamed.get(key) ?? 0) + cases);
   });
 }
 
-function give({ tallies, members, values }: Reading, tally: number, rows: Rows, to: 'before' | 'since', sign: 1 | -1) {
-  const { cells, found } = tallies[tally]!;
+function give(
+  { state, tallies, members, values }: Reading,
+  tally: number,
+  rows: Rows,
+  to: 'before' | 'since',
+  sign: 1 | -1,
+) {
+  const { cells, badSlots, found } = tallies[tally]!;
+  const { width } = state.panes.layout;
   for (const slice of members[tally]!) {
     const row = rows[slice];
     if (row === undefined) continue;
-    const into = getOrPut(found, JSON.stringify(values[slice]), () => ({
+    const foundSlice = getOrPut(found, JSON.stringify(values[slice]), () => ({
       values: values[slice]!,
       before: new Float64Array(cells.length),
       since: new Float64Array(cells.length),
-    }))[to];
-    for (let i = 0; i < cells.length; i++) into[i]! += sign * readCells(cells[i]!, row, 0);
+      blamed: new Map<string, BlamedCases>(),
+    }));
+    const into = foundSlice[to];
+    for (let i = 0; i < cells.length; i++) into[i]! += sign * readCells(cells[i]!, row.cells, 0);
+    for (const [key, cases] of row.blamed) {
+      if (!badSlots.has(key % width)) continue;
+      const name = state.blames.names.list[Math.floor(key / width)]!;
+      getOrPut(foundSlice.blamed, name, () => ({ before: 0, since: 0 }))[to] += sign * cases;
+    }
   }
 }

@@ -3,6 +3,7 @@ import { watcherOf } from '../../src/app/watches.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { direct } from '../../src/scoring/label.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import type { Cases } from '../../src/statistics/kitagawa.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
@@ -17,6 +18,8 @@ export interface SpikedTraffic {
   readonly watches: readonly WatchReading[];
   /** Decisions of a model with event time from then on, and the wrong ones. */
   byModel(model: string, sinceMs: number): Cases;
+  /** How many of the wrong ones called a tool, or should have where they called none or answered. */
+  wrongWith(model: string | undefined, tool: string, sinceMs: number): number;
 }
 
 /** The demonstration's traffic through the fold; its model that goes wrong does so in the last minutes. */
@@ -28,9 +31,17 @@ export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed
   const state = emptyPartition(settings);
   activateTruth(state, table);
   const fold = createFold(state, readerOf(config, false));
-  const scored: { readonly model: string; readonly ts: number; readonly wrong: boolean }[] = [];
-  fold.out.onScored = ({ accepted: { batch, event, ts }, joined: { prediction, truth } }) =>
-    scored.push({ model: batch.names.text(batch.model[event]!), ts, wrong: prediction.label !== truth.label });
+  const scored: {
+    readonly model: string;
+    readonly ts: number;
+    readonly wrong: boolean;
+    readonly tools: readonly (string | undefined)[];
+  }[] = [];
+  fold.out.onScored = ({ accepted: { batch, event, ts }, joined: { prediction, truth } }) => {
+    const { label, calls = [] } = prediction;
+    const tools = (calls.length === 0 || label === direct ? (truth.expected ?? []) : calls).map(({ name }) => name);
+    scored.push({ model: batch.names.text(batch.model[event]!), ts, wrong: label !== truth.label, tools });
+  };
   const endMs = startMs + asked.hours * 3_600_000;
   const spikeMs = endMs - asked.spikeMinutes * 60_000;
   const active = activeTruth(table, settings.layout.families);
@@ -52,6 +63,10 @@ export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed
     byModel(model, sinceMs) {
       const of = scored.filter((one) => one.model === model && one.ts >= sinceMs);
       return { n: of.length, bad: of.filter(({ wrong }) => wrong).length };
+    },
+    wrongWith(model, tool, sinceMs) {
+      const of = scored.filter((one) => (model === undefined || one.model === model) && one.ts >= sinceMs);
+      return of.filter(({ wrong, tools }) => wrong && tools.includes(tool)).length;
     },
   };
 }

@@ -1,8 +1,9 @@
 import { settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { addBlames, dropBlames } from '../../src/state/blames.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
+import { type BlameDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
 import { scoredSlot } from '../../src/state/row-layout.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceCode } from '../../src/state/slices.ts';
@@ -52,6 +53,8 @@ export interface Cases {
   readonly tsMs: number;
   readonly n: number;
   readonly bad: number;
+  /** How many of the bad ones are blamed on invented tools, by name. */
+  readonly invented?: Readonly<Record<string, number>>;
 }
 
 /** A partition that cases are put into: event time moves on with them. */
@@ -62,15 +65,21 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
   const slots = [scoredSlot, rate!.n.slots[0]!, rate!.bad.slots[0]!];
   return {
     state,
-    add({ model, agent = 'agent', tsMs, n, bad }) {
-      const { numbers, sums } = state;
+    add({ model, agent = 'agent', tsMs, n, bad, invented = {} }) {
+      const { numbers, sums, blames } = state;
       numbers.scored += n;
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));
+      dropBlames(blames);
       delta.counts = slots.length;
       delta.slots.set(slots);
       delta.amounts.set([n, n, bad]);
-      tallyEvent(sums, delta, sliceCode(state.slices, [model, agent]), tsMs, numbers.greatestTs);
+      const slice = sliceCode(state.slices, [model, agent]);
+      tallyEvent(sums, delta, slice, tsMs, numbers.greatestTs);
+      for (const [tool, cases] of Object.entries(invented)) {
+        const one = { slot: slots[2]!, kind: 'invented_tool', tool, argument: '', code: undefined } as const;
+        addBlames(blames, new Array<BlameDelta>(cases).fill(one), slice, tsMs);
+      }
     },
   };
 }

@@ -93,6 +93,88 @@ describe('an alarm says why', () => {
   });
 });
 
+describe('an alarm names the tools that bad cases are blamed on', () => {
+  const usual = (at: number) =>
+    ['a', 'b'].flatMap((model) =>
+      ['x', 'y'].map((agent) => ({ ...minute(at, model, agent, 0.03), invented: { find: 2, book: 1 } })),
+    );
+  /** Hours with a little of it all, and a spike of five minutes in which a model blames so many of 50 cases a minute on each tool. */
+  const causesOf = (invented: Readonly<Record<string, number>>, before: (at: number) => readonly Cases[] = usual) => {
+    const partition = watchedPartition(settings);
+    for (let at = 0; at < 240; at++) for (const cases of before(at)) partition.add(cases);
+    for (let at = 240; at < 245; at++)
+      for (const cases of usual(at))
+        partition.add(cases.model === 'a' ? { ...minute(at, 'a', cases.agent!, 0.5), invented } : cases);
+    const watches = watchReadings(watcherWith(settings, {}), [partition.state], startMs + 244 * minuteMs);
+    return new Map(watches.filter(({ firing }) => firing).map((reading) => [reading.values.join(), reading]));
+  };
+
+  test('the one that grew, with its counts, beside the model; within the model alone', () => {
+    const found = causesOf({ moon: 47, find: 2, book: 1 });
+    assert.deepEqual([...found.keys()], ['', 'a']);
+    const total = found.get('')!;
+    assert.deepEqual(texts(total.causes), ['invented tool moon', 'model a']);
+    const [moon] = total.causes;
+    const before = { n: total.before!.n, bad: 0 };
+    // From five minutes of two models with two agents each, the one of which is blamed on it 47 times an agent and minute.
+    assert.deepEqual([moon!.before, moon!.since], [before, { n: 2_000, bad: 5 * 2 * 47 }]);
+    assert.ok(Math.abs(moon!.byRate - 1) < 1e-9 && moon!.byMix === 0);
+    assert.deepEqual(texts(found.get('a')!.causes), ['invented tool moon']);
+  });
+
+  test('of what was there before by the growth, counted up to where the reference ends', () => {
+    const { causes, before } = causesOf({ moon: 0, find: 2, book: 48 }).get('')!;
+    assert.deepEqual(texts(causes), ['invented tool book', 'model a']);
+    assert.deepEqual(causes[0]!.before, { n: before!.n, bad: before!.n / 100 });
+    // 47 more a minute and agent of 200 cases, where the rate grew by that much.
+    assert.deepEqual(causes[0]!.since, { n: 2_000, bad: 5 * 2 * (48 + 1) });
+    assert.ok(Math.abs(causes[0]!.byRate - 1) < 1e-9);
+  });
+
+  test('none where all grew alike, or each name is another', () => {
+    assert.deepEqual(texts(causesOf({ find: 33, book: 17 }).get('')!.causes), ['model a']);
+    // 0.075 of the change more than the two thirds that it had before, and not by chance.
+    assert.deepEqual(texts(causesOf({ find: 37, book: 13 }).get('')!.causes), ['model a']);
+    const others = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`moon ${at}`, 1]));
+    assert.deepEqual(texts(causesOf(others).get('')!.causes), ['model a']);
+  });
+
+  test('not the one that is blamed more often by chance', () => {
+    const causesIn = (times: number) => {
+      const partition = watchedPartition(settings);
+      for (let at = 0; at < 240; at++)
+        for (const cases of usual(at)) partition.add({ ...cases, invented: { [`t${at % 20}`]: 3 } });
+      const names = Array.from({ length: 25 }, (_, at) => (at < times ? 't0' : `t${1 + (at % 19)}`));
+      for (let at = 0; at < 5; at++) {
+        const invented = Object.fromEntries(
+          names.slice(5 * at, 5 * at + 5).map((name, _, own) => [name, own.filter((other) => other === name).length]),
+        );
+        partition.add({ ...minute(240 + at, 'a', 'x', 0.5, 10), invented });
+      }
+      const watches = watchReadings(watcherWith(settings, {}), [partition.state], startMs + 244 * minuteMs);
+      const reading = watches.find(({ values, firing }) => firing && values[0] === 'a')!;
+      return reading.causes.filter(({ part }) => 'tool' in part).map(causeText);
+    };
+    // Of 25 bad cases four are 2.5 deviations from one in twenty, six are 4.4.
+    assert.deepEqual(causesIn(4), []);
+    assert.deepEqual(causesIn(6), ['invented tool t0']);
+  });
+
+  test('where nothing was blamed before, a first one alone', () => {
+    const nothing = (at: number) => usual(at).map(({ invented: _, ...cases }) => cases);
+    assert.deepEqual(texts(causesOf({ moon: 50 }, nothing).get('a')!.causes), ['invented tool moon']);
+  });
+});
+
+test('what is blamed has a text by its kind', () => {
+  const textOf = (part: Cause['part']): string =>
+    causeText({ part, byRate: 1, byMix: 0, before: undefined, since: { n: 1, bad: 1 } });
+  assert.equal(textOf({ kind: 'tool', tool: 'book_flight', argument: '' }), 'tool book_flight');
+  assert.equal(textOf({ kind: 'missing_tool', tool: '', argument: '' }), 'missing tool (none)');
+  assert.equal(textOf({ kind: 'argument', tool: 'book', argument: 'date' }), 'argument book.date');
+  assert.equal(textOf({ kind: 'wrong_value', tool: 'book', argument: 'to[*].id' }), 'wrong value book.to[*].id');
+});
+
 test('three wrong outcomes do not crowd out the value that they come from', () => {
   const candidate = (excess: number, part: Cause['part']): Candidate => ({
     excess,
@@ -109,7 +191,7 @@ test('three wrong outcomes do not crowd out the value that they come from', () =
 });
 
 describe('a model of the demonstration that calls whatever it is asked', () => {
-  const { watches, byModel } = spikedTraffic({ hours: 3, spikeMinutes: 10, seed: 7 });
+  const { watches, byModel, wrongWith } = spikedTraffic({ hours: 3, spikeMinutes: 10, seed: 7 });
   const find = (watch: string, ...values: string[]): WatchReading =>
     watches.find((one) => one.watch === watch && one.values.join() === values.join())!;
 
@@ -119,6 +201,17 @@ describe('a model of the demonstration that calls whatever it is asked', () => {
     assert.equal(causeText(cause), 'model atlas-mini');
     assert.deepEqual(cause.since, byModel('atlas-mini', span!.sinceMs));
     assert.ok(cause.byRate > 0.9);
+  });
+
+  test('the tools that its wrong decisions are blamed on have their counts, whoever counts', () => {
+    const blamed = watches
+      .filter(({ watch, values }) => watch === 'decision.accuracy' && values.length <= 1)
+      .flatMap(({ dimensions, values, span, causes }) =>
+        dimensions.join() === 'agent' ? [] : causes.map((cause) => ({ model: values[0], span, cause })),
+      );
+    assert.ok(blamed.some(({ cause }) => 'tool' in cause.part));
+    for (const { model, span, cause } of blamed)
+      if ('tool' in cause.part) assert.equal(cause.since.bad, wrongWith(model, cause.part.tool, span!.sinceMs));
   });
 
   test('its wrong outcomes are calls', () => {

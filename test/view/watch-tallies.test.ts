@@ -49,6 +49,7 @@ function tallyOf({ model, since, end, fired }: Asked): Tally {
   return {
     isIn: (values) => model === undefined || values[0] === model,
     cells: [rate!.n, rate!.bad],
+    badSlots: new Set(rate!.bad.slots),
     sinceMs: (firstPane + since) * paneMs,
     end: firstPane + end,
     fired: fired.filter((pane) => pane < end).map((pane) => firstPane + pane),
@@ -84,7 +85,12 @@ test('a tally has the cases of its group since it began, and before its end but 
     fc.property(events, tallies, (drawn, asked) => {
       const partitions = [watchedPartition(settings), watchedPartition(settings)];
       const added = drawn
-        .map((event) => ({ ...event, tsMs: (firstPane + event.pane) * paneMs + event.withinMs, bad: 1 }))
+        .map((event) => ({
+          ...event,
+          tsMs: (firstPane + event.pane) * paneMs + event.withinMs,
+          bad: 1,
+          invented: { moon: 1 },
+        }))
         .toSorted((a, b) => a.tsMs - b.tsMs);
       for (const event of added) partitions[event.partition]!.add(event);
       const filled = asked.map(tallyOf);
@@ -95,6 +101,11 @@ test('a tally has the cases of its group since it began, and before its end but 
         filled,
       );
       for (const [index, one] of asked.entries()) assert.deepEqual(foundIn(filled[index]!), expectedOf(one, added));
+      // Each bad case is blamed on the same.
+      for (const { before, since, blamed } of filled.flatMap(({ found }) => [...found.values()])) {
+        const cases = blamed.get('invented_tool 4 moon') ?? { before: 0, since: 0 };
+        assert.deepEqual(cases, { before: before[1], since: since[1] });
+      }
     }),
     { numRuns: 30 },
   );

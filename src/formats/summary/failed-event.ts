@@ -15,15 +15,26 @@ export function failedEvent(reading: WatchReading, { part }: Cause, latest: Late
   const { dimensions, values, watch, span } = reading;
   const group = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
   const own = 'dimension' in part ? { ...group, [part.dimension]: part.value } : group;
-  const isOutcome = (failure: Failure): boolean =>
-    'dimension' in part || (failure.gold === part.gold && failure.predicted === part.predicted);
   const [found] = latest(
     own,
-    (failure) => isBad(watch, failure) && isOutcome(failure) && Date.parse(failure.ts) >= span!.sinceMs,
+    (failure) => isBad(watch, failure) && shows(part, failure) && Date.parse(failure.ts) >= span!.sinceMs,
   );
   if (found === undefined) return null;
   const { event_id, example_id, ts, slice, link } = found;
   return { event_id, example_id, ts, slice, link };
+}
+
+/** Whether an event came to an outcome, or has a call of what is blamed. */
+function shows(part: Cause['part'], { gold, predicted, calls }: Failure): boolean {
+  if ('dimension' in part) return true;
+  if ('gold' in part) return gold === part.gold && predicted === part.predicted;
+  const { tool, argument } = part;
+  const isOf = (name: string): boolean => argument === name || /^[.[]/.test(argument.slice(name.length));
+  return calls.some(
+    ({ expected, actual, fields }) =>
+      (expected === tool || actual === tool) &&
+      (argument === '' || fields.some(({ name, same }) => !same && argument.startsWith(name) && isOf(name))),
+  );
 }
 
 /** Kinds of hallucination, by the rate that counts them. */

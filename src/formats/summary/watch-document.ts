@@ -1,3 +1,4 @@
+import type { BlameKind } from '../../scoring/blame.ts';
 import type { Cases } from '../../statistics/kitagawa.ts';
 import type { Spell } from '../../statistics/watch-run.ts';
 import { causeText } from '../../view/cause-text.ts';
@@ -34,9 +35,10 @@ export interface PlainWatch {
 /** What the change of a rate is due to. */
 export interface PlainCause {
   readonly text: string;
-  /** A value of another dimension, or an outcome: one of the two is null. */
+  /** A value of another dimension, an outcome, or what bad cases are blamed on: all but one are null. */
   readonly slice: Readonly<Record<string, string>> | null;
   readonly outcome: { readonly gold: string; readonly predicted: string } | null;
+  readonly blamed: { readonly kind: BlameKind; readonly tool: string; readonly argument: string | null } | null;
   /** Of the change: `by_rate` and `by_mix` together. */
   readonly share: number;
   readonly by_rate: number;
@@ -102,11 +104,11 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
 
 function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
   const { part, byRate, byMix, before, since } = cause;
-  const isValue = 'dimension' in part;
   return {
     text: causeText(cause),
-    slice: isValue ? { [part.dimension]: part.value } : null,
-    outcome: isValue ? null : part,
+    slice: 'dimension' in part ? { [part.dimension]: part.value } : null,
+    outcome: 'gold' in part ? part : null,
+    blamed: 'tool' in part ? { ...part, argument: part.argument || null } : null,
     share: byRate + byMix,
     by_rate: byRate,
     by_mix: byMix,
