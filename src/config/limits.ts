@@ -29,9 +29,9 @@ export const limits = z.strictObject({
     'Keys of a breakdown (tools, parameters, combinations), a partition; beyond, new ones go to __other__. Agents invent names without end.',
   ),
   blames: key(
-    whole(1).default(500_000),
-    100_000,
-    'Names that bad cases are blamed on, over all slices and panes, a partition; beyond, new ones are not kept, and alarms say less of their causes. About 75 bytes each.',
+    whole(1).default(200_000),
+    50_000,
+    'What bad cases are blamed on: different sets of tools and arguments over all slices and panes, a partition, shared equally by the widths of panes; beyond, the oldest panes forget theirs, and alarms compare with less of the time before. About 75 bytes each.',
   ),
   groups_exported: key(
     whole(1).default(50),

@@ -18,16 +18,3 @@ export interface Blamed {
   /** Path in the arguments of the tool; `""` where the kind is one of a tool. */
   readonly argument: string;
 }
-
-/** A text that is the same for the same: what states know it by. */
-export function blamedText({ kind, tool, argument }: Blamed): string {
-  return `${kind} ${tool.length} ${tool}${argument}`;
-}
-
-/** What a text stands for. */
-export function blamedOf(text: string): Blamed {
-  const kind = text.slice(0, text.indexOf(' ')) as BlameKind;
-  const from = text.indexOf(' ', kind.length + 1) + 1;
-  const to = from + Number(text.slice(kind.length + 1, from - 1));
-  return { kind, tool: text.slice(from, to), argument: text.slice(to) };
-}

@@ -1,4 +1,3 @@
-import { blameKinds } from '../scoring/blame.ts';
 import { histogramKeys, histogramLabels } from '../scoring/stability/histograms.ts';
 import { heapBytes } from './containers/heap.ts';
 import { segmentBytes } from './containers/id-segment.ts';
@@ -42,10 +41,10 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
     part('breakdowns', [slices, breakdowns, names], (rows) => {
       return tableBytes(tables.breakdowns, rows) + breakdowns.count * names.count * nameBytes;
     }),
-    part('blames', [{ count: limits.blames, of: 'names in panes' }], (rows) => {
+    part('blames', [{ count: limits.blames, of: 'sets in panes' }], (rows) => {
       return tableBytes(tables.blames, rows) + rows * rowInPane;
     }),
-    part('names blamed', [{ count: blameKinds.length, of: 'kinds' }, names], (count) => count * blamedBytes),
+    part('sets blamed', [{ count: limits.names, of: 'sets' }], (count) => count * setBytes),
     ...(stability === undefined
       ? []
       : [
@@ -74,8 +73,8 @@ const pendingBytes = 450 + pendingCharacters;
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 535;
 
-/** A name of what is blamed, in its dictionary. */
-const blamedBytes = 130;
+/** What an event blames, some 150 characters, in the dictionary. */
+const setBytes = 230;
 
 /** A row number in the list of its pane; pane and row that a slice used last. */
 const rowInPane = 16;

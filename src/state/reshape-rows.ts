@@ -1,12 +1,12 @@
 import type { AnyFamily } from '../scoring/family.ts';
 import { groupCounts } from '../scoring/stability/counts.ts';
-import { blameKeys, counted, paneKey, paneOfKey, putCases } from './blames.ts';
+import { namesIn, textOf } from './blame-set.ts';
+import { blameKeys } from './blames.ts';
 import { breakdownKeys } from './breakdowns.ts';
-import type { Dictionary } from './containers/dictionary.ts';
+import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { addSum } from './containers/exact-sum.ts';
 import { chunkOf, createTable, keyOf, liveRows, rowOf, type Table, valuesAt } from './containers/table.ts';
 import type { Layout } from './row-layout.ts';
-import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 
 /** Where the cells of families that go on lie in another layout. */
@@ -107,29 +107,39 @@ export function* reshapedBreakdowns(
   return made;
 }
 
-/** Rows of what is blamed, where the cells go on that cases are bad by. Names are counted anew: where panes become one, so do theirs. */
+/** Rows of what is blamed, where the cells go on that cases are bad by, in panes that are kept; and the sets, as the cells lie now. */
 export function* reshapedBlames(
   table: Table,
-  names: Dictionary,
-  settings: { readonly before: Settings; readonly after: Settings },
+  { list }: Dictionary,
   { counts }: CarriedCells,
   sliceOf: (slice: number) => number,
   placesOf: PlacePane,
-): Steps<Table> {
-  const [before, after] = [settings.before.windows.tiers, settings.after.windows.tiers];
+  floors: readonly number[],
+): Steps<{ readonly table: Table; readonly sets: Dictionary }> {
   const made = createTable(1);
-  const slots = new Map(counts);
+  const sets = createDictionary();
+  const codes = movedSets(list, new Map(counts)).map((text) => (text === '' ? undefined : codeOf(sets, text)));
   for (const [index, row] of liveRows(table).entries()) {
-    const [slice, slot, name] = [blameKeys.slice, blameKeys.slot, blameKeys.name].map((key) => keyOf(table, row, key));
-    const into = slots.get(slot!);
-    if (into === undefined || name === counted) continue;
-    const [tier, pane] = paneOfKey(before, keyOf(table, row, blameKeys.pane));
-    const cases = chunkOf(table, row)[valuesAt(table, row)]!;
-    for (const [newTier, newPane] of placesOf(tier + 1, pane)) {
-      const key = paneKey(after, newTier - 1, newPane);
-      putCases({ table: made, names }, sliceOf(slice!), key, into, name!, cases);
+    const code = codes[keyOf(table, row, blameKeys.set)];
+    if (code === undefined) continue;
+    const slice = sliceOf(keyOf(table, row, blameKeys.slice));
+    for (const [tier, pane] of placesOf(keyOf(table, row, blameKeys.tier) + 1, keyOf(table, row, blameKeys.pane))) {
+      if (pane < floors[tier - 1]!) continue;
+      const into = rowOf(made, slice, tier - 1, pane, code);
+      chunkOf(made, into)[valuesAt(made, into)]! += chunkOf(table, row)[valuesAt(table, row)]!;
     }
     if (index % stepRows === stepRows - 1) yield;
   }
-  return made;
+  return { table: made, sets };
+}
+
+/** Sets of what is blamed by cells that go on; `""` where none does. */
+function movedSets(list: readonly string[], slots: ReadonlyMap<number, number>): string[] {
+  return list.map((text) => {
+    const names = namesIn(text).map((name) => ({
+      ...name,
+      slots: name.slots.flatMap((slot) => slots.get(slot) ?? []),
+    }));
+    return textOf(names.filter((name) => name.slots.length > 0));
+  });
 }

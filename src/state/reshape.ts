@@ -9,7 +9,7 @@ import { carriedCells, reshapedBlames, reshapedBreakdowns, reshapedPanes } from 
 import { createGroupTable } from './run-groups/index.ts';
 import { runLayout } from './run-groups/layout.ts';
 import type { PartitionState } from './partition.ts';
-import { checkFit, restoredPartition, type SavedHeader } from './saved.ts';
+import { blameFloorName, checkFit, restoredPartition, type SavedHeader } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 import { paneOf, type Tier, type Window } from './windows.ts';
@@ -48,12 +48,14 @@ function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
   // What expired lies in no slice.
   const sliceOf = (slice: number): number => (slice < 0 ? slice : slices.codes[slice]!);
   const old = (name: string): Table => store.tables.get(name)!;
-  const blamed = store.dictionaries.get('blamed')!;
+  const sets = store.dictionaries.get('blamed')!;
+  const floors = panes.floorsOf((tier) => store.numbers.get(blameFloorName(tier)));
+  const blamed = yield* reshapedBlames(old('blames'), sets, cells, sliceOf, panes.placesOf, floors);
   const layouts = { before: before.layout, after: after.layout };
   const tables = new Map([
     ['tallies', yield* reshapedPanes(old('tallies'), after.layout.width, cells, sliceOf, panes.placesOf)],
     ['entries', yield* reshapedBreakdowns(old('entries'), layouts, cells, sliceOf, runsGoOn)],
-    ['blames', yield* reshapedBlames(old('blames'), blamed, reshaping, cells, sliceOf, panes.placesOf)],
+    ['blames', blamed.table],
     ['groups', runsGoOn ? yield* movedGroups(old('groups'), after, slices.codes) : emptyGroups(after)],
   ]);
   if (after.layout.judged !== undefined) {
@@ -61,8 +63,11 @@ function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
     tables.set('verdicts', judgesGoOn ? old('verdicts') : createVerdictTable());
   }
   const begun = [...begunParts(reshaping, header.begun ?? [], now, { goesOn, runsGoOn }), ...panes.begun];
-  const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary]]);
-  return { ...store, header: JSON.stringify({ ...header, begun }), dictionaries, tables };
+  const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary], ['blamed', blamed.sets]]);
+  const numbers = new Map(store.numbers);
+  for (const tier of before.windows.tiers.keys()) numbers.delete(blameFloorName(tier));
+  floors.forEach((floor, tier) => void numbers.set(blameFloorName(tier), floor));
+  return { ...store, header: JSON.stringify({ ...header, begun }), dictionaries, tables, numbers };
 }
 
 /** Whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
@@ -113,6 +118,8 @@ interface Now {
 
 interface ReshapedPanes {
   readonly placesOf: (tier: number, pane: number) => readonly (readonly [tier: number, pane: number])[];
+  /** First panes of the tiers that are made of a tier from such a first pane on; -Infinity where it says none. */
+  readonly floorsOf: (floorOf: (tier: number) => number | undefined) => readonly number[];
   /** Windows that reach further back than what is kept. */
   readonly begun: readonly Begun[];
 }
@@ -133,6 +140,11 @@ function panesOf({ before, after }: Reshaping, begun: readonly Begun[], now: Now
         return isKept ? [[index + 1, moved] as const] : [];
       });
     },
+    floorsOf: (floorOf) =>
+      tiers.map((into, index) => {
+        const floor = floorOf(sources[index]!) ?? Number.NEGATIVE_INFINITY;
+        return Math.ceil((floor * (before.windows.tiers[sources[index]!]?.paneMs ?? 1)) / into.paneMs);
+      }),
     begun: windows.flatMap(({ lengthMs, tier, panes }): Begun[] => {
       const source = sources[tier]!;
       const sinceMs = source < 0 ? now.ms : heldFrom[source]!;

@@ -1,11 +1,11 @@
-import { type Blamed, blamedText } from '../scoring/blame.ts';
 import type { AnyFamily, Tally } from '../scoring/family.ts';
 import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
+import { addBlame, addBlamesTo, type BlameSet, blamesNothing, clearBlames, cutName, textOf } from './blame-set.ts';
 import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
 import { extended } from './containers/extended.ts';
 import { type Layout, type RunSlots, scoredSlot } from './row-layout.ts';
 
-/** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, and lists for breakdowns and of what is blamed. */
+/** What one outcome, or one event, adds: a short list of slots of a row, since it is added to several rows, a list for breakdowns, and what is blamed. */
 export interface RowDelta {
   /** Predictions scored: 1, or 0 where it is a judgement on one. */
   scored: number;
@@ -19,7 +19,7 @@ export interface RowDelta {
   wholes: Float64Array;
   units: Float64Array;
   readonly breakdowns: BreakdownDelta[];
-  readonly blames: BlameDelta[];
+  blames: BlameSet;
 }
 
 /** An addition to one column of a breakdown. */
@@ -43,16 +43,6 @@ export interface BreakdownRows {
   /** By slice, where there is one yet. */
   readonly bySlice: (number | undefined)[];
 }
-
-/** A name that is to blame for a case that is bad by a cell of the layout. */
-export interface BlameDelta extends Blamed {
-  readonly slot: number;
-  /** Its code where it was added last. */
-  code: { readonly owner: object; readonly code: number } | undefined;
-}
-
-/** What one event can blame by one cell: beyond, it is wrong all over. */
-const blamesMost = 16;
 
 /** A delta that is written anew for every event. */
 export interface DeltaWriter {
@@ -86,7 +76,7 @@ function emptyDelta(scored: number, room: number): RowDelta {
     wholes: new Float64Array(room),
     units: new Float64Array(room),
     breakdowns: [],
-    blames: [],
+    blames: blamesNothing(),
   };
 }
 
@@ -96,15 +86,18 @@ export function clearDelta(delta: RowDelta): void {
   delta.counts = 0;
   delta.sums = 0;
   delta.breakdowns.length = 0;
-  delta.blames.length = 0;
+  clearBlames(delta.blames);
 }
 
 /** Has a family tally an outcome into a delta, and returns a copy of what that added. */
 export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, outcome: unknown): RowDelta {
   const { counts, sums, breakdowns, blames } = delta;
   const breakdownsBefore = breakdowns.length;
-  const blamesBefore = blames.length;
+  const blamed = blamesNothing();
+  delta.blames = blamed;
   family.tally(outcome, tally);
+  delta.blames = blames;
+  addBlamesTo(blames, blamed);
   return {
     scored: 0,
     counts: delta.counts - counts,
@@ -115,7 +108,7 @@ export function tallyAndCopy(delta: RowDelta, family: AnyFamily, tally: Tally, o
     wholes: delta.wholes.slice(sums, delta.sums),
     units: delta.units.slice(sums, delta.sums),
     breakdowns: breakdowns.slice(breakdownsBefore),
-    blames: blames.slice(blamesBefore),
+    blames: blamed,
   };
 }
 
@@ -131,12 +124,13 @@ const sharedMost = 1 << 16;
 export function deltaCopies(): DeltaCopies {
   const deltas = new Map<string, NumbersOfDelta>();
   const entries = new Map<string, BreakdownDelta>();
-  const blamed = new Map<string, BlameDelta>();
+  const sets = new Map<string, BlameSet>();
   return {
     copyOf(delta) {
       const numbers = shared(deltas, keyOf(delta), () => numbersOf(delta));
       const breakdowns = delta.breakdowns.map((entry) => shared(entries, entryKey(entry), () => entry));
-      const blames = delta.blames.map((one) => shared(blamed, `${one.slot} ${blamedText(one)}`, () => one));
+      const text = delta.blames.text ?? textOf(delta.blames.names);
+      const blames = shared(sets, text, () => ({ ...delta.blames, names: [...delta.blames.names], text }));
       return { ...numbers, breakdowns, blames };
     },
   };
@@ -192,7 +186,7 @@ export function addDelta(into: RowDelta, from: RowDelta): void {
     into.units[into.sums++] = units[i]!;
   }
   for (let i = 0; i < breakdowns.length; i++) into.breakdowns.push(breakdowns[i]!);
-  for (let i = 0; i < blames.length; i++) into.blames.push(blames[i]!);
+  if (blames.names.length > 0) addBlamesTo(into.blames, blames);
 }
 
 /** Adds a delta to the row at `row[at…]`. */
@@ -220,28 +214,9 @@ function tallyInto(into: RowDelta, layout: Layout, family: number): Tally {
       into.breakdowns.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount, rows: undefined });
     },
     blame(cell, kind, tool, argument = '') {
-      addBlame(into, { slot: slotOf[cell]!, kind, tool: cut(tool), argument: cut(argument), code: undefined });
+      addBlame(into.blames, slotOf[cell]!, kind, cutName(tool), cutName(argument));
     },
   };
-}
-
-/** Characters of a name that are kept: an event may have one of a megabyte, and blame every argument of it. */
-const nameCharacters = 200;
-
-function cut(name: string): string {
-  return name.length > nameCharacters ? name.slice(0, nameCharacters) : name;
-}
-
-/** Unless the event has said so before. */
-function addBlame({ blames }: RowDelta, added: BlameDelta): void {
-  const { slot, kind, tool, argument } = added;
-  let of = 0;
-  for (const other of blames) {
-    if (other.slot !== slot) continue;
-    if (++of === blamesMost) return;
-    if (other.kind === kind && other.tool === tool && other.argument === argument) return;
-  }
-  blames.push(added);
 }
 
 /** Adds to a count beside the families' cells. */

@@ -34,6 +34,7 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
   const numbers = new Map<string, number>(Object.entries(state.numbers));
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
   for (const kind of inputKinds) numbers.set(`input.${kind}`, state.input[kind]);
+  state.blames.floors.forEach((floor, tier) => void numbers.set(blameFloorName(tier), floor));
   const { activations, begun } = state;
   const header: SavedHeader = { identity, activations, begun: begun.length > 0 ? begun : undefined, rows };
   return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
@@ -61,11 +62,17 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   restorePanes(panes, evictionMs);
   yield restoreSums(sums, evictionMs);
   yield restoreBreakdowns(breakdowns);
-  yield restoreBlames(blames);
+  const blameFloors = panes.floors.map((floor, tier) => store.numbers.get(blameFloorName(tier)) ?? floor);
+  yield restoreBlames(blames, blameFloors);
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   yield restorePending(pending);
   return state;
+}
+
+/** The number that tells from which pane on a tier holds what is blamed. */
+export function blameFloorName(tier: number): string {
+  return `blames.${tier}`;
 }
 
 /** The accounting law: what became of every event that was read is known (docs/reference/semantics.md). */
@@ -82,7 +89,7 @@ function containersOf(state: PartitionState): Containers {
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
-    blamed: blames.names,
+    blamed: blames.sets,
     panes: panes.table,
     breakdowns: breakdowns.table,
     blames: blames.table,

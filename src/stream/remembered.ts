@@ -125,7 +125,7 @@ function heldBytes({ delta, outcomes }: Result, prediction: Prediction, outputRe
   const size = sizeOf(prediction.calls) + (outputRead ? sizeOf(prediction.output) : 0);
   let bytes = outcomes === undefined ? 0 : bytesOfSize * size;
   for (const { key, subkey } of delta.breakdowns) bytes += bytesOfEntry + key.length + subkey.length;
-  for (const { tool, argument } of delta.blames) bytes += bytesOfEntry + tool.length + argument.length;
+  for (const { tool, argument } of delta.blames.names) bytes += bytesOfEntry + tool.length + argument.length;
   return bytes;
 }
 

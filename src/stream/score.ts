@@ -93,7 +93,7 @@ export function addResult(accepted: AcceptedEvent, result: Result): void {
   if (result.callsNotRecorded) numbers.callsNotRecorded++;
   const isInTime = tallyEvent(sums, delta, slice, ts, numbers.greatestTs);
   if (!isInTime) numbers.late++;
-  if (isInTime && delta.blames.length > 0) addBlames(blames, delta.blames, slice, ts);
+  if (isInTime && delta.blames.names.length > 0) addBlames(blames, delta.blames, slice, ts);
   if (delta.breakdowns.length > 0) addBreakdowns(breakdowns, delta.breakdowns, slice);
   if (gold !== undefined && batch.run[event]! >= 0) collectRun(accepted, result.verdict, gold);
 }

@@ -1,4 +1,4 @@
-import { argumentBlames, type Blamed, blamedOf, toolBlames } from '../scoring/blame.ts';
+import { argumentBlames, toolBlames } from '../scoring/blame.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
@@ -7,7 +7,7 @@ import type { Reference } from '../statistics/learning.ts';
 import { compareValues } from './compare-values.ts';
 import type { Cause, WatchReading } from './summary.ts';
 import type { Segment } from './watch-segments.ts';
-import { type BlamedCases, fillTallies, type FoundSlice, type Tally } from './watch-tallies.ts';
+import { type BlamedCases, type CellSums, fillTallies, type FoundSlice, type Tally } from './watch-tallies.ts';
 import type { WatchableRate } from './watched-rates.ts';
 
 /** A watch that fires, and what is known of the time before. */
@@ -153,9 +153,10 @@ function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candid
   });
 }
 
-/** What bad cases are blamed on that has grown: tools, and arguments of them. */
+/** What bad cases are blamed on that has grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
 function blamesOf(found: readonly FoundSlice[]): Candidate[][] {
-  const all = { before: casesOf(found, 'before'), since: casesOf(found, 'since') };
+  const covered = found.map((slice) => slice.covered);
+  const all = { before: casesOf(covered, 'before'), since: casesOf(covered, 'since') };
   const change = all.since.bad / all.since.n - (all.before.n > 0 ? all.before.bad / all.before.n : 0);
   if (!(change > 0)) return [];
   const named = namedIn(found);
@@ -168,25 +169,19 @@ function blamesOf(found: readonly FoundSlice[]): Candidate[][] {
   );
 }
 
-interface Named extends BlamedCases {
-  readonly part: Blamed;
-}
-
 /** In an order that does not depend on where rows lie. */
-function namedIn(found: readonly FoundSlice[]): Named[] {
+function namedIn(found: readonly FoundSlice[]): BlamedCases[] {
   const sums = new Map<string, BlamedCases>();
   for (const { blamed } of found)
-    for (const [name, { before, since }] of blamed) {
-      const sum = getOrPut(sums, name, () => ({ before: 0, since: 0 }));
+    for (const [key, { part, before, since }] of blamed) {
+      const sum = getOrPut(sums, key, () => ({ part, before: 0, since: 0 }));
       sum.before += before;
       sum.since += since;
     }
-  return [...sums]
-    .sort(([a], [b]) => compareValues([a], [b]))
-    .map(([name, cases]) => ({ part: blamedOf(name), ...cases }));
+  return [...sums].sort(([a], [b]) => compareValues([a], [b])).map(([, cases]) => cases);
 }
 
-function grown(names: readonly Named[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {
+function grown(names: readonly BlamedCases[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {
   const [before, since] = (['before', 'since'] as const).map((to) => names.reduce((sum, name) => sum + name[to], 0));
   return names.map((name) => {
     const growth = name.since / all.since.n - (all.before.n > 0 ? name.before / all.before.n : 0);
@@ -207,10 +202,10 @@ function grown(names: readonly Named[], all: Record<'before' | 'since', Cases>, 
   });
 }
 
-function casesOf(slices: readonly FoundSlice[], to: 'before' | 'since'): Cases {
+function casesOf(slices: readonly CellSums[], to: 'before' | 'since'): Cases {
   return { n: sumOf(slices, to, at.n), bad: sumOf(slices, to, at.bad) };
 }
 
-function sumOf(slices: readonly FoundSlice[], to: 'before' | 'since', cell: number): number {
+function sumOf(slices: readonly CellSums[], to: 'before' | 'since', cell: number): number {
   return slices.reduce((sum, slice) => sum + slice[to][cell]!, 0);
 }

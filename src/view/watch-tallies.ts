@@ -1,3 +1,5 @@
+import type { Blamed } from '../scoring/blame.ts';
+import { namesIn } from '../state/blame-set.ts';
 import { forBlames } from '../state/blames.ts';
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
@@ -21,16 +23,23 @@ export interface Tally {
   readonly found: Map<string, FoundSlice>;
 }
 
-export interface FoundSlice {
+export interface FoundSlice extends CellSums {
   readonly values: SliceValues;
+  /** Of the panes that hold what is blamed. */
+  readonly covered: CellSums;
+  /** Bad cases by what they are blamed on. */
+  readonly blamed: Map<string, BlamedCases>;
+}
+
+/** Sums of the cells of a tally. */
+export interface CellSums {
   readonly before: Float64Array;
   readonly since: Float64Array;
-  /** Bad cases by what they are blamed on, as a text (scoring/blame.ts). */
-  readonly blamed: Map<string, BlamedCases>;
 }
 
 /** Bad cases that are blamed on one thing. */
 export interface BlamedCases {
+  readonly part: Blamed;
   before: number;
   since: number;
 }
@@ -46,11 +55,18 @@ export function fillTallies(
 ): void {
   if (tallies.length === 0) return;
   const slots = [...new Set(tallies.flatMap(({ cells }) => cells.flatMap((sum) => [...sum.slots])))];
-  const badSlots = new Set(tallies.flatMap((tally) => [...tally.badSlots]));
   for (const state of states) {
     const values = state.slices.dictionary.list.map((_, slice) => sliceValues(state.slices, slice));
     const members = tallies.map(({ isIn }) => [...values.keys()].filter((slice) => isIn(values[slice]!)));
-    const read: Reading = { state, slots, badSlots, values, members, wanted: new Set(members.flat()), tallies };
+    const read: Reading = {
+      state,
+      slots,
+      values,
+      members,
+      wanted: new Set(members.flat()),
+      tallies,
+      names: new Map(),
+    };
     addSince(read, segments);
     addBefore(read);
   }
@@ -60,17 +76,32 @@ interface Reading {
   readonly state: PartitionState;
   /** Those that anybody asks for. */
   readonly slots: readonly number[];
-  readonly badSlots: ReadonlySet<number>;
   readonly values: readonly SliceValues[];
   /** Slices of each tally. */
   readonly members: readonly (readonly number[])[];
   /** Slices of any tally. */
   readonly wanted: ReadonlySet<number>;
   readonly tallies: readonly Tally[];
+  /** What sets blame, once it was asked for. */
+  readonly names: Map<number, readonly SetName[]>;
 }
 
-/** By slice: its cells, and its bad cases at `name * width + slot`. */
-type Rows = ({ readonly cells: Float64Array; readonly blamed: Map<number, number> } | undefined)[];
+interface SetName {
+  readonly part: Blamed;
+  readonly key: string;
+  readonly slots: readonly number[];
+}
+
+/** By slice. */
+type Rows = (SliceRow | undefined)[];
+
+interface SliceRow {
+  /** Of panes that hold what is blamed, and of those that do not. */
+  readonly covered: Float64Array;
+  readonly others: Float64Array;
+  /** Events by set of what they blame. */
+  readonly blaming: Map<number, number>;
+}
 
 /** From the newest pane back: where a tally begins, what was added up until then is its own. */
 function addSince(read: Reading, segments: readonly Segment[]): void {
@@ -106,45 +137,50 @@ function addBefore(read: Reading): void {
   }
 }
 
-function addPane({ state, slots, badSlots, wanted }: Reading, rows: Rows, tier: number, pane: number): void {
+function addPane({ state, slots, wanted }: Reading, rows: Rows, tier: number, pane: number): void {
   const { width } = state.panes.layout;
+  const isCovered = pane >= state.blames.floors[tier]!;
   forSlices(state.panes, tier, pane, (slice, chunk, at) => {
     if (!wanted.has(slice)) return;
-    const { cells } = (rows[slice] ??= { cells: new Float64Array(width), blamed: new Map() });
+    const row = (rows[slice] ??= {
+      covered: new Float64Array(width),
+      others: new Float64Array(width),
+      blaming: new Map(),
+    });
+    const cells = isCovered ? row.covered : row.others;
     for (let i = 0; i < slots.length; i++) cells[slots[i]!]! += chunk[at + slots[i]!]!;
   });
-  forBlames(state.blames, tier, pane, (slice, slot, name, cases) => {
-    const row = rows[slice];
-    if (row === undefined || !badSlots.has(slot)) return;
-    const key = name * width + slot;
-    row.blamed.set(key, (row.blamed.get(key) ?? 0) + cases);
+  forBlames(state.blames, tier, pane, (slice, set, events) => {
+    const blaming = rows[slice]?.blaming;
+    blaming?.set(set, (blaming.get(set) ?? 0) + events);
   });
 }
 
-function give(
-  { state, tallies, members, values }: Reading,
-  tally: number,
-  rows: Rows,
-  to: 'before' | 'since',
-  sign: 1 | -1,
-) {
-  const { cells, badSlots, found } = tallies[tally]!;
-  const { width } = state.panes.layout;
-  for (const slice of members[tally]!) {
+function give(read: Reading, tally: number, rows: Rows, to: 'before' | 'since', sign: 1 | -1): void {
+  const { cells, badSlots, found } = read.tallies[tally]!;
+  const noSums = (): CellSums => ({ before: new Float64Array(cells.length), since: new Float64Array(cells.length) });
+  const named = new Map<number, readonly SetName[]>();
+  const isBad = ({ slots }: SetName): boolean => slots.some((slot) => badSlots.has(slot));
+  for (const slice of read.members[tally]!) {
     const row = rows[slice];
     if (row === undefined) continue;
-    const foundSlice = getOrPut(found, JSON.stringify(values[slice]), () => ({
-      values: values[slice]!,
-      before: new Float64Array(cells.length),
-      since: new Float64Array(cells.length),
-      blamed: new Map<string, BlamedCases>(),
-    }));
-    const into = foundSlice[to];
-    for (let i = 0; i < cells.length; i++) into[i]! += sign * readCells(cells[i]!, row.cells, 0);
-    for (const [key, cases] of row.blamed) {
-      if (!badSlots.has(key % width)) continue;
-      const name = state.blames.names.list[Math.floor(key / width)]!;
-      getOrPut(foundSlice.blamed, name, () => ({ before: 0, since: 0 }))[to] += sign * cases;
+    const values = read.values[slice]!;
+    const into = getOrPut(found, JSON.stringify(values), (): FoundSlice => {
+      return { values, ...noSums(), covered: noSums(), blamed: new Map() };
+    });
+    for (let i = 0; i < cells.length; i++) {
+      const covered = readCells(cells[i]!, row.covered, 0);
+      into.covered[to][i]! += sign * covered;
+      into[to][i]! += sign * (covered + readCells(cells[i]!, row.others, 0));
     }
+    for (const [set, events] of row.blaming)
+      for (const { part, key } of getOrPut(named, set, () => namesOf(read, set).filter(isBad)))
+        getOrPut(into.blamed, key, () => ({ part, before: 0, since: 0 }))[to] += sign * events;
   }
+}
+
+function namesOf({ state, names }: Reading, set: number): readonly SetName[] {
+  return getOrPut(names, set, () =>
+    namesIn(state.blames.sets.list[set]!).map(({ slots, ...part }) => ({ part, key: JSON.stringify(part), slots })),
+  );
 }

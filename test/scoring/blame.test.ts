@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
-import { blamedOf, blamedText, blameKinds } from '../../src/scoring/blame.ts';
 import { decision } from '../../src/scoring/decision/index.ts';
 import type { Joined } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
@@ -18,15 +16,6 @@ type Calls = Readonly<Record<string, JsonObject>>;
 const callsOf = (calls: Calls) => Object.entries(calls).map(([name, args]) => ({ name, arguments: args }));
 const called = (calls: Calls, expected: Calls, forbidden: readonly string[] = []): Joined =>
   joined({ calls: callsOf(calls) }, { expected: callsOf(expected), forbidden });
-
-test('a text stands for what is blamed, whatever the names hold', () => {
-  const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', '3 ', 'tool 1 a'));
-  fc.assert(
-    fc.property(fc.record({ kind: fc.constantFrom(...blameKinds), tool: name, argument: name }), (blamed) => {
-      assert.deepEqual(blamedOf(blamedText(blamed)), { ...blamed });
-    }),
-  );
-});
 
 test('decision: the tools called, of direct answers those expected, and the invented ones', () => {
   const decided = (gold: Label, predicted: Label, calls: Calls, expected: Calls, tools?: readonly string[]): Joined =>

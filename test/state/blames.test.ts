@@ -2,29 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/app/settings.ts';
-import { type BlameKind, blamedText } from '../../src/scoring/blame.ts';
+import type { BlameSet } from '../../src/state/blame-set.ts';
 import {
   addBlames,
   type Blames,
+  blameKeys,
   createBlames,
   dropBlames,
   forBlames,
-  namesInPane,
   restoreBlames,
 } from '../../src/state/blames.ts';
 import { createDictionary } from '../../src/state/containers/dictionary.ts';
-import { createTable } from '../../src/state/containers/table.ts';
+import { createTable, keyOf, liveRows } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
 import { createPanes, dropPanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { restoredUnder } from '../../src/state/reshape.ts';
-import type { BlameDelta } from '../../src/state/row-delta.ts';
-import { storeOf } from '../../src/state/saved.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceValues } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { paneOf, planWindows } from '../../src/state/windows.ts';
-import { heldBlames } from '../support/blames.ts';
+import { blaming, heldBlames } from '../support/blames.ts';
 import { configOf, read, records, reshape, type Values } from '../support/changed-settings.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
@@ -37,14 +36,20 @@ const windows = planWindows(
 const settings: Settings = { ...settingsOf(viewConfig(), undefined), windows };
 const { tiers } = windows;
 
+const limitsOf = (limits: Partial<Settings['limits']>): Settings => {
+  return { ...settings, limits: { ...settings.limits, ...limits } };
+};
+
 function blamesOf(limits: Partial<Settings['limits']> = {}): Blames {
-  const own = { ...settings, limits: { ...settings.limits, ...limits } };
+  const own = limitsOf(limits);
   return createBlames(own, noLimitHits(), createPanes(own), createTable(1), createDictionary());
 }
 
-function restarted({ panes, table, names, limits, limitHits }: Blames): Blames {
-  const again = createBlames({ ...settings, limits }, limitHits, panes, table, names);
-  restoreBlames(again);
+/** As of a checkpoint. */
+function restarted(blames: Blames, limits: Partial<Settings['limits']> = {}): Blames {
+  const { panes, table, sets, floors, limitHits } = blames;
+  const again = createBlames(limitsOf(limits), limitHits, panes, table, sets);
+  restoreBlames(again, floors);
   return again;
 }
 
@@ -53,96 +58,173 @@ function pass(blames: Blames, ms: number): void {
   dropBlames(blames);
 }
 
-const delta = (slot: number, tool: string, kind: BlameKind = 'tool'): BlameDelta => {
-  return { slot, kind, tool, argument: '', code: undefined };
-};
-const nameOf = (tool: string, kind: BlameKind = 'tool'): string => blamedText({ kind, tool, argument: '' });
+const tools = ['a', 'b', 'c d', ''];
+const step = fc.record({
+  slice: fc.nat(2),
+  slot: fc.nat(2),
+  tools: fc.subarray(tools, { minLength: 1 }),
+  passedMs: fc.constantFrom(0, 0, 0, 7_000, 90_000, 2_000_000),
+  lateMs: fc.constantFrom(0, 0, 20_000, 70_000),
+  restarts: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+const keyOfName = (tool: string): string => JSON.stringify({ kind: 'tool', tool, argument: '' });
 
-test('cases lie in the panes of every tier as long as those are kept, whatever restarts there are', () => {
-  const step = fc.record({
-    slice: fc.nat(2),
-    slot: fc.nat(2),
-    tool: fc.constantFrom('a', 'b', 'c d', ''),
-    passedMs: fc.constantFrom(0, 0, 0, 7_000, 90_000, 2_000_000),
-    lateMs: fc.constantFrom(0, 0, 20_000, 70_000),
-    restarts: fc.boolean(),
-  });
+/** Adds events, restarting where the steps say so if it may; events that blame the same share a set, also with other states. */
+function runThrough(steps: readonly Step[], limits: Partial<Settings['limits']>, mayRestart: boolean) {
+  const shared = new Map<string, BlameSet>();
+  const added: (Step & { readonly ts: number })[] = [];
+  let blames = blamesOf(limits);
+  let nowMs = startMs;
+  for (const one of steps) {
+    nowMs += one.passedMs;
+    pass(blames, nowMs);
+    const key = JSON.stringify([one.slot, one.tools]);
+    if (!shared.has(key)) shared.set(key, blaming(one.slot, one.tools));
+    addBlames(blames, shared.get(key)!, one.slice, nowMs - one.lateMs);
+    added.push({ ...one, ts: nowMs - one.lateMs });
+    if (one.restarts && mayRestart) blames = restarted(blames, limits);
+  }
+  return { blames, added, nowMs };
+}
+
+/** By definition: what was added in panes from a floor on. */
+function recount(added: readonly (Step & { readonly ts: number })[], floors: readonly number[]): [string, number][] {
+  const model = new Map<string, number>();
+  for (const { slice, slot, tools: own, ts } of added)
+    tiers.forEach((tier, index) => {
+      const pane = paneOf(tier, ts);
+      for (const tool of pane < floors[index]! ? [] : own) {
+        const key = `${slice} ${index} ${pane} ${slot} ${keyOfName(tool)}`;
+        model.set(key, (model.get(key) ?? 0) + 1);
+      }
+    });
+  return [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+test('events lie in the panes of every tier as long as those are kept, whatever restarts there are', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      let blames = blamesOf();
-      let nowMs = startMs;
-      const added: { slice: number; slot: number; tool: string; ts: number }[] = [];
-      const shared = ['a', 'b', 'c d', ''].flatMap((tool) => [0, 1, 2].map((slot) => delta(slot, tool)));
-      for (const { slice, slot, tool, passedMs, lateMs, restarts } of steps) {
-        nowMs += passedMs;
-        pass(blames, nowMs);
-        // A delta that is kept is added again, also to another state.
-        const own = shared.find((one) => one.slot === slot && one.tool === tool)!;
-        addBlames(blames, [own], slice, nowMs - lateMs);
-        added.push({ slice, slot, tool, ts: nowMs - lateMs });
-        if (restarts) blames = restarted(blames);
-      }
-      const model = new Map<string, number>();
-      for (const { slice, slot, tool, ts } of added)
-        tiers.forEach((tier, index) => {
-          const pane = paneOf(tier, ts);
-          const key = `${slice} ${index} ${pane} ${slot} ${nameOf(tool)}`;
-          if (pane > paneOf(tier, nowMs) - tier.panes) model.set(key, (model.get(key) ?? 0) + 1);
-        });
-      assert.deepEqual(
-        heldBlames(blames),
-        [...model].sort(([a], [b]) => (a < b ? -1 : 1)),
-      );
+      const { blames, added, nowMs } = runThrough(steps, {}, true);
+      const kept = tiers.map((tier) => paneOf(tier, nowMs) - tier.panes + 1);
+      assert.deepEqual(heldBlames(blames), recount(added, kept));
       assert.deepEqual(heldBlames(restarted(blames)), heldBlames(blames));
     }),
   );
 });
 
-/** Cases by name of one slot, in a pane of the first tier. */
-function casesOf(blames: Blames, slot: number): Map<string, number> {
-  const found = new Map<string, number>();
-  forBlames(blames, 0, paneOf(tiers[0]!, startMs), (_slice, own, name, cases) => {
-    if (own === slot) found.set(blames.names.list[name]!, cases);
-  });
-  return found;
-}
+test('a tier that is full drops its oldest panes: those from its floor on hold all, whatever restarts there are', () => {
+  let drops = 0;
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 30 }), (steps, most) => {
+      const [blames, again] = [false, true].map((may) => runThrough(steps, { blames: most }, may));
+      const { floors, sizes } = blames!.blames;
+      if (floors.some((floor, tier) => floor > blames!.blames.panes.floors[tier]!)) drops++;
+      assert.deepEqual(heldBlames(blames!.blames), recount(blames!.added, floors));
+      assert.ok(sizes.every((size) => size <= Math.max(1, Math.floor(most / 2))));
+      assert.equal(liveRows(blames!.blames.table).length, sizes[0]! + sizes[1]!);
+      assert.deepEqual(again!.blames.floors, floors);
+      assert.deepEqual(heldBlames(again!.blames), heldBlames(blames!.blames));
+      const smaller = restarted(blames!.blames, { blames: 2 });
+      assert.ok(smaller.sizes.every((size) => size <= 1));
+      assert.deepEqual(heldBlames(smaller), recount(blames!.added, smaller.floors));
+    }),
+  );
+  assert.ok(drops > 20, `${drops}`);
+});
 
-test('beyond 64 names of a slice, pane and cell new ones are others; known ones, other cells and panes are not', () => {
+test('a full tier: its other panes stay, and the other tier; what comes late into a pane that was dropped is refused', () => {
   for (const restarts of [false, true]) {
-    let blames = blamesOf();
-    for (let name = 0; name < namesInPane + 6; name++) {
-      addBlames(blames, [delta(1, `${name}`)], 0, startMs);
-      if (restarts) blames = restarted(blames);
-    }
-    addBlames(blames, [delta(1, '0'), delta(2, 'late')], 0, startMs);
-    addBlames(blames, [delta(1, 'late')], 0, startMs + tiers[0]!.paneMs);
-    const cases = casesOf(blames, 1);
-    assert.deepEqual([cases.size, cases.get(nameOf('__other__')), cases.get(nameOf('0'))], [65, 6, 2]);
-    assert.deepEqual([...casesOf(blames, 2)], [[nameOf('late'), 1]]);
-    // The pane of the second tier holds both times.
-    assert.equal(blames.limitHits.names, 6 + 6 + 1);
+    let blames = blamesOf({ blames: 6 });
+    const again = (): void => void (blames = restarts ? restarted(blames, { blames: 6 }) : blames);
+    const add = (tool: string, pane: number): void => {
+      addBlames(blames, blaming(0, [tool]), 0, startMs + pane * tiers[0]!.paneMs);
+      again();
+    };
+    const first = paneOf(tiers[0]!, startMs);
+    for (const pane of [0, 1, 2, 0, 1, 2]) add('a', pane);
+    assert.deepEqual(blames.sizes, [3, 2]);
+    add('b', 2);
+    assert.deepEqual(
+      [blames.sizes, blames.floors],
+      [
+        [3, 3],
+        [first + 1, Number.NEGATIVE_INFINITY],
+      ],
+    );
+    add('a', 0);
+    assert.deepEqual(blames.sizes, [3, 3], 'refused where it was dropped, and known in the other tier');
+    const keys = new Set(liveRows(blames.table).map((row) => keyOf(blames.table, row, blameKeys.pane)));
+    assert.ok(!keys.has(first));
+    for (const tool of ['c', 'd']) add(tool, 2);
+    assert.deepEqual([blames.sizes[0], blames.floors[0]], [0, first + 3], 'a pane that does not fit is dropped whole');
+    assert.equal(Object.values(blames.limitHits).some(Boolean), false);
   }
 });
 
-test('beyond limits.names a kind has no new names; beyond limits.blames there are no new rows', () => {
-  for (const restarts of [false, true]) {
-    let few = blamesOf({ names: 2 });
-    for (const [at, kind] of (['tool', 'tool', 'tool', 'extra_tool'] as const).entries()) {
-      addBlames(few, [delta(0, `${at}`, kind)], 0, startMs);
-      if (restarts) few = restarted(few);
-    }
-    const expected = [nameOf('0'), nameOf('1'), nameOf('__other__'), nameOf('3', 'extra_tool')];
-    assert.deepEqual([...casesOf(few, 0).keys()], expected);
-    assert.equal(few.limitHits.names, 1);
+test('floors are saved: those that the limit raised, and those that time did', () => {
+  const state = emptyPartition(limitsOf({ blames: 2 }));
+  state.numbers.greatestTs = startMs;
+  for (const tool of ['a', 'b']) addBlames(state.blames, blaming(0, [tool]), 0, startMs);
+  const floors = tiers.map((tier) => paneOf(tier, startMs) + 1);
+  assert.deepEqual(state.blames.floors, floors);
+  const store = storeOf(state, {});
+  assert.deepEqual([store.numbers.get('blames.0'), store.numbers.get('blames.1')], floors);
+  const again = finish(restoredPartition(state.settings, store));
+  assert.deepEqual(again.blames.floors, floors);
+  addBlames(again.blames, blaming(0, ['a']), 0, startMs);
+  assert.equal(again.blames.table.size, 0);
+  dropPanes(again.panes, startMs + 10 * lengths['1h']);
+  dropBlames(again.blames);
+  assert.equal(storeOf(again, {}).numbers.get('blames.0'), again.panes.floors[0]);
+});
+
+/** Events by tool in a pane of the first tier. */
+function toolsIn(blames: Blames): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [key, events] of heldBlames(blames)) {
+    const [, tier, , , ...name] = key.split(' ');
+    const { kind, tool } = JSON.parse(name.join(' ')) as { kind: string; tool: string };
+    if (tier === '0') found[`${kind} ${tool}`] = (found[`${kind} ${tool}`] ?? 0) + events;
   }
-  // A row in each tier, and one beside it that counts names.
-  const small = blamesOf({ blames: 4 });
-  for (const tool of ['a', 'b', 'a']) addBlames(small, [delta(0, tool)], 0, startMs);
-  assert.deepEqual([...casesOf(small, 0)], [[nameOf('a'), 2]]);
-  assert.deepEqual([small.table.size, small.limitHits.blames], [4, 2]);
-  pass(small, startMs + 2 * lengths['1h']);
-  addBlames(small, [delta(0, 'b')], 0, startMs + 2 * lengths['1h']);
-  assert.equal(small.table.size, 4, 'there is room again when panes are gone');
+  return found;
+}
+
+test('beyond limits.names sets, new ones are kept name by name; beyond as many names, new names are others', () => {
+  for (const restarts of [false, true]) {
+    let blames = blamesOf({ names: 2 });
+    const add = (...own: string[]): void => {
+      addBlames(blames, blaming(0, own), 0, startMs);
+      if (restarts) blames = restarted(blames, { names: 2 });
+    };
+    for (const own of [['a', 'b'], ['a'], ['a', 'b']]) add(...own);
+    assert.equal(blames.sets.list.length, 2);
+    add('a', 'c');
+    assert.deepEqual(toolsIn(blames), { 'tool a': 4, 'tool b': 2, 'tool c': 1 });
+    assert.deepEqual([blames.sets.list.length, blames.limitHits.names], [3, 0]);
+    add('d', 'a');
+    assert.equal(blames.limitHits.names, 0);
+    for (let times = 0; times < 2; times++) add('e', 'c', 'f');
+    assert.deepEqual(toolsIn(blames), {
+      'tool a': 5,
+      'tool b': 2,
+      'tool c': 3,
+      'tool d': 1,
+      'tool __other__': 2,
+    });
+    assert.deepEqual([blames.sets.list.length, blames.limitHits.names], [5, 2]);
+  }
+});
+
+test('a set of more than 4,000 characters is kept name by name', () => {
+  const blames = blamesOf();
+  const long = Array.from({ length: 16 }, (_, at) => `${at}`.padEnd(300, 'x'));
+  addBlames(blames, blaming(0, long), 0, startMs);
+  addBlames(blames, blaming(0, long.slice(0, 10)), 0, startMs);
+  assert.deepEqual([blames.sets.list.length, Object.keys(toolsIn(blames)).length], [17, 16]);
+  let rows = 0;
+  forBlames(blames, 0, paneOf(tiers[0]!, startMs), () => void rows++);
+  assert.equal(rows, 17);
 });
 
 const changed: readonly { readonly what: string; readonly before?: Values; readonly after?: Values }[] = [

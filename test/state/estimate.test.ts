@@ -41,8 +41,8 @@ test('what a partition can take is worked out from its limits, part by part', ()
     ['windows', '2 slices x 421 panes', 842 * 8 * 13 + 1_024 + 2 * 4 * 2_048 + 842 * 16],
     ['breakdowns', '2 slices x 3 breakdowns x 4 names', 24 * 8 * 7 + 32 + 2 * 4 * 64 + 12 * 535],
     // A row of one value, and its number in the list of its pane.
-    ['blames', '100 names in panes', 100 * 8 * 5 + 128 + 2 * 4 * 256 + 100 * 16],
-    ['names blamed', '9 kinds x 4 names', 36 * 130],
+    ['blames', '100 sets in panes', 100 * 8 * 5 + 128 + 2 * 4 * 256 + 100 * 16],
+    ['sets blamed', '4 sets', 4 * 230],
     // A row has the time of the last run, runs ignored and held, home, lowest run, and 8 runs in a double; a heap two doubles.
     ['groups of runs', '20 groups', 20 * 8 * 10 + 32 + 2 * 4 * 64 + 2 * 8 * 32],
     // By gold label: 3 counters, 2 x 7 shapes, 0 to 5 runs correct, 0 to 4 flips, 0 to 5 successes.
@@ -52,5 +52,5 @@ test('what a partition can take is worked out from its limits, part by part', ()
 
 test('where runs are not compared they take nothing', () => {
   const names = partitionMemory({ ...settings, stability: undefined }).map(({ name }) => name);
-  assert.deepEqual(names, ['ids remembered', 'pending predictions', 'windows', 'breakdowns', 'blames', 'names blamed']);
+  assert.deepEqual(names, ['ids remembered', 'pending predictions', 'windows', 'breakdowns', 'blames', 'sets blamed']);
 });

@@ -7,10 +7,10 @@ import { settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { truthBuilder } from '../../src/formats/truth/builder.ts';
 import { openTruth } from '../../src/formats/truth/open.ts';
-import { type BlameKind, blameKinds } from '../../src/scoring/blame.ts';
 import type { LabelCode } from '../../src/scoring/label.ts';
 import { histogramKeys } from '../../src/scoring/stability/histograms.ts';
 import { stability } from '../../src/scoring/stability/index.ts';
+import { addBlame } from '../../src/state/blame-set.ts';
 import { addBlames } from '../../src/state/blames.ts';
 import { addBreakdowns, addToHistogram, breakdownKeys } from '../../src/state/breakdowns.ts';
 import { clearIdChanges, type Ids, takenSegments } from '../../src/state/containers/ids.ts';
@@ -20,9 +20,10 @@ import { noLimitHits } from '../../src/state/limit-hits.ts';
 import { pendingCharacters } from '../../src/state/memory.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
-import { type BlameDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
+import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/run-groups/index.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
+import { blaming } from '../support/blames.ts';
 
 const limits = {
   dedupe_ids: 150_000,
@@ -71,18 +72,22 @@ const fills: Readonly<Record<string, Fill>> = {
     for (let slice = 0; slice < limits.slices; slice++) addBreakdowns(state.breakdowns, delta.breakdowns, slice);
     return [state.breakdowns.table];
   },
-  blames(state) {
-    for (let at = 0; state.limitHits.blames === 0; at++) {
-      const ts = startMs + 10_000 * Math.floor(at / limits.slices);
-      const blamed = [0, 1, 2, 3, 4, 5].map((name) => blamedOn('tool', `tool_${name}`));
-      addBlames(state.blames, blamed, at % limits.slices, ts);
-    }
-    return [state.blames.table];
+  blames({ blames }) {
+    const common = Array.from({ length: 6 }, (_, name) => blaming(0, [`tool_${name}`]));
+    for (let at = 0; blames.floors.some((floor) => floor === Number.NEGATIVE_INFINITY); at++)
+      for (const set of common)
+        addBlames(blames, set, at % limits.slices, startMs + 10_000 * Math.floor(at / limits.slices));
+    return [blames.table];
   },
-  'names blamed'(state) {
-    for (const kind of blameKinds)
-      for (let name = 0; name < limits.names; name++)
-        addBlames(state.blames, [blamedOn(kind, ownText(`tool_${name}`))], 0, startMs);
+  'sets blamed'({ blames }) {
+    for (let at = 0; at < limits.names; at++) {
+      const tool = ownText(`tool_of_some_name_${at}`);
+      const set = blaming(1, [tool]);
+      for (const slot of [20, 30, 40]) addBlame(set, slot, 'tool', tool, '');
+      for (const slot of [20, 40]) addBlame(set, slot, 'argument', tool, 'parameter');
+      addBlame(set, 70, 'wrong_value', tool, 'parameter');
+      addBlames(blames, set, 0, startMs);
+    }
     return [];
   },
   'groups of runs'({ runGroups }) {
@@ -172,10 +177,6 @@ function namesOf({ settings }: PartitionState): ReturnType<typeof createDeltaWri
       }
   });
   return writer;
-}
-
-function blamedOn(kind: BlameKind, tool: string): BlameDelta {
-  return { slot: 0, kind, tool, argument: kind.endsWith('tool') ? '' : 'parameter', code: undefined };
 }
 
 /** A text that shares no memory with others, as those that were decoded from bytes. */

@@ -6,6 +6,7 @@ import { rowTexts, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { failureOf } from '../../src/formats/summary/failure.ts';
 import type { Prediction } from '../../src/scoring/prediction.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
+import { blamesNothing } from '../../src/state/blame-set.ts';
 import type { RowDelta } from '../../src/state/row-delta.ts';
 import { storeOf } from '../../src/state/saved.ts';
 import type { EventBatch, LogRecord } from '../../src/stream/event.ts';
@@ -105,7 +106,7 @@ const prediction = {
 /** A result with an entry of a breakdown, whose key has a million characters. */
 function largeResult(number: number): Result {
   const entry = { breakdown: 0, key: `${number}`.padEnd(1e6), subkey: '', column: 0, amount: 1, rows: undefined };
-  const none = { scored: 1, counts: 0, sums: 0, breakdowns: [entry], blames: [] };
+  const none = { scored: 1, counts: 0, sums: 0, breakdowns: [entry], blames: blamesNothing() };
   const delta = { ...none, slots: new Int32Array(), amounts: new Float64Array() } as Partial<RowDelta>;
   const empty = { sumSlots: new Int32Array(), wholes: new Float64Array(), units: new Float64Array() };
   const result = { callsNotRecorded: false, gold: undefined, verdict: 0, outcomes: [], failed: true, exact: false };

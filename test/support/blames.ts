@@ -1,7 +1,7 @@
-import { blamedOf, blamedText } from '../../src/scoring/blame.ts';
+import type { BlameKind } from '../../src/scoring/blame.ts';
 import type { AnyFamily, Family, Joined } from '../../src/scoring/family.ts';
 import type { Blames } from '../../src/state/blames.ts';
-import { blameKeys, counted, paneOfKey } from '../../src/state/blames.ts';
+import { addBlame, type BlameSet, blamesNothing, namesIn } from '../../src/state/blame-set.ts';
 import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
 import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
@@ -18,25 +18,32 @@ export function blamedBy<P, O, S>(family: Family<P, O, S>, event: Joined): Recor
   for (let i = 0; i < delta.counts; i++) row[delta.slots[i]!]! += delta.amounts[i]!;
   const bad = watchableRates(layout).filter((rate) => readCells(rate.bad, row, 0) > 0);
   const told = bad.map(({ path, bad: { slots } }) => {
-    const own = delta.blames.filter(({ slot }) => slots.includes(slot));
+    const own = delta.blames.names.filter((name) => name.slots.some((slot) => slots.includes(slot)));
     return [path, own.map(({ kind, tool, argument }) => `${kind} ${tool}${argument && `.${argument}`}`)] as const;
   });
   const isBad = new Set(bad.flatMap((rate) => [...rate.bad.slots]));
-  for (const { slot } of delta.blames) if (!isBad.has(slot)) throw new Error('blames where nothing is bad');
+  for (const slot of delta.blames.names.flatMap(({ slots }) => slots))
+    if (!isBad.has(slot)) throw new Error('blames where nothing is bad');
   return Object.fromEntries(told.filter(([, names]) => names.length > 0));
 }
 
-/** Cases by slice, tier, pane, slot and what they are blamed on, where rows lie aside. */
-export function heldBlames(blames: Blames, sliceName: (slice: number) => string = String): [string, number][] {
-  const { table, names, panes } = blames;
-  return liveRows(table)
-    .filter((row) => keyOf(table, row, blameKeys.name) !== counted)
-    .map((row): [string, number] => {
-      const [tier, pane] = paneOfKey(panes.plan.tiers, keyOf(table, row, blameKeys.pane));
-      const slice = sliceName(keyOf(table, row, blameKeys.slice));
-      const name = blamedText(blamedOf(names.list[keyOf(table, row, blameKeys.name)]!));
-      const key = `${slice} ${tier} ${pane} ${keyOf(table, row, blameKeys.slot)} ${name}`;
-      return [key, chunkOf(table, row)[valuesAt(table, row)]!];
-    })
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+/** A set of tools that are blamed by a slot. */
+export function blaming(slot: number, tools: readonly string[], kind: BlameKind = 'tool', argument = ''): BlameSet {
+  const set = blamesNothing();
+  for (const tool of tools) addBlame(set, slot, kind, tool, argument);
+  return set;
+}
+
+/** Events by slice, tier, pane, slot and what they blame, where rows lie aside. */
+export function heldBlames({ table, sets }: Blames, sliceName: (slice: number) => string = String): [string, number][] {
+  const held = new Map<string, number>();
+  for (const row of liveRows(table)) {
+    const [slice, tier, pane, set] = [0, 1, 2, 3].map((key) => keyOf(table, row, key));
+    for (const { slots, ...name } of namesIn(sets.list[set!]!))
+      for (const slot of slots) {
+        const key = `${sliceName(slice!)} ${tier} ${pane} ${slot} ${JSON.stringify(name)}`;
+        held.set(key, (held.get(key) ?? 0) + chunkOf(table, row)[valuesAt(table, row)]!);
+      }
+  }
+  return [...held].sort(([a], [b]) => (a < b ? -1 : 1));
 }

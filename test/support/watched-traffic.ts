@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { addBlames, dropBlames } from '../../src/state/blames.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { type BlameDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
+import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { scoredSlot } from '../../src/state/row-layout.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceCode } from '../../src/state/slices.ts';
@@ -13,6 +13,7 @@ import { createWatchPanes } from '../../src/view/watch-panes.ts';
 import { watchableRates } from '../../src/view/watched-rates.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import { createWatcher, type Watcher } from '../../src/view/watches.ts';
+import { blaming } from './blames.ts';
 
 /** A rate of two cells, so that cases can be put into panes without events. */
 const metric = 'decision.unknown_tool';
@@ -77,8 +78,8 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
       const slice = sliceCode(state.slices, [model, agent]);
       tallyEvent(sums, delta, slice, tsMs, numbers.greatestTs);
       for (const [tool, cases] of Object.entries(invented)) {
-        const one = { slot: slots[2]!, kind: 'invented_tool', tool, argument: '', code: undefined } as const;
-        addBlames(blames, new Array<BlameDelta>(cases).fill(one), slice, tsMs);
+        const set = blaming(slots[2]!, [tool], 'invented_tool');
+        for (let at = 0; at < cases; at++) addBlames(blames, set, slice, tsMs);
       }
     },
   };

@@ -99,14 +99,26 @@ describe('an alarm names the tools that bad cases are blamed on', () => {
       ['x', 'y'].map((agent) => ({ ...minute(at, model, agent, 0.03), invented: { find: 2, book: 1 } })),
     );
   /** Hours with a little of it all, and a spike of five minutes in which a model blames so many of 50 cases a minute on each tool. */
-  const causesOf = (invented: Readonly<Record<string, number>>, before: (at: number) => readonly Cases[] = usual) => {
-    const partition = watchedPartition(settings);
+  const causesOf = (
+    invented: Readonly<Record<string, number>>,
+    before: (at: number) => readonly Cases[] = usual,
+    kept: readonly number[] = [settings.limits.blames],
+  ) => {
+    const states = kept.map((blames) => spiked(invented, before, blames));
+    const watches = watchReadings(watcherWith(settings, {}), states, startMs + 244 * minuteMs);
+    return new Map(watches.filter(({ firing }) => firing).map((reading) => [reading.values.join(), reading]));
+  };
+  const spiked = (
+    invented: Readonly<Record<string, number>>,
+    before: (at: number) => readonly Cases[],
+    blames: number,
+  ) => {
+    const partition = watchedPartition({ ...settings, limits: { ...settings.limits, blames } });
     for (let at = 0; at < 240; at++) for (const cases of before(at)) partition.add(cases);
     for (let at = 240; at < 245; at++)
       for (const cases of usual(at))
         partition.add(cases.model === 'a' ? { ...minute(at, 'a', cases.agent!, 0.5), invented } : cases);
-    const watches = watchReadings(watcherWith(settings, {}), [partition.state], startMs + 244 * minuteMs);
-    return new Map(watches.filter(({ firing }) => firing).map((reading) => [reading.values.join(), reading]));
+    return partition.state;
   };
 
   test('the one that grew, with its counts, beside the model; within the model alone', () => {
@@ -129,6 +141,25 @@ describe('an alarm names the tools that bad cases are blamed on', () => {
     // 47 more a minute and agent of 200 cases, where the rate grew by that much.
     assert.deepEqual(causes[0]!.since, { n: 2_000, bad: 5 * 2 * (48 + 1) });
     assert.ok(Math.abs(causes[0]!.byRate - 1) < 1e-9);
+  });
+
+  test('where the panes of the reference have forgotten theirs, as where nothing was before', () => {
+    const tool = (kept: readonly number[]) => {
+      const total = causesOf({ moon: 47, find: 2, book: 1 }, usual, kept).get('')!;
+      return { total, cause: total.causes.find(({ part }) => 'tool' in part)! };
+    };
+    const each = settings.windows.tiers.length;
+    const { cause } = tool([80 * each]);
+    assert.equal(causeText(cause), 'invented tool moon');
+    assert.deepEqual([cause.before, cause.since], [undefined, { n: 2_000, bad: 470 }]);
+    // Of two partitions one has forgotten.
+    const two = tool([80 * each, settings.limits.blames]);
+    assert.deepEqual(two.cause.before, { n: two.total.before!.n / 2, bad: 0 });
+    assert.deepEqual(two.cause.since, { n: 4_000, bad: 940 });
+    // One knows part of the time since, and nothing of the time before.
+    const part = tool([80 * each, 30 * each]);
+    assert.ok(part.cause.since.n > 2_000 && part.cause.since.n < 4_000, `${part.cause.since.n}`);
+    assert.ok(Math.abs(part.cause.since.bad / part.cause.since.n - 0.235) < 1e-9);
   });
 
   test('none where all grew alike, or each name is another', () => {

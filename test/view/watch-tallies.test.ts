@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { segmentsAt } from '../../src/view/watch-segments.ts';
+import { type Segment, segmentsAt } from '../../src/view/watch-segments.ts';
 import { fillTallies, type Tally } from '../../src/view/watch-tallies.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const settings = watchSettings(['5m', '1h', '24h']);
+/** Each tier forgets what is blamed in all but the newest panes. */
+const forgetful = { ...settings, limits: { ...settings.limits, blames: 5 * settings.windows.tiers.length } };
 const [rate] = watcherWith(settings).panes.rates;
 const { paneMs } = settings.windows.tiers.at(-1)!;
 /** The first of the panes of the longest window that are told of. */
@@ -80,10 +82,19 @@ function foundIn({ found }: Tally) {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
+function isIn({ paneMs: width, first, last }: Segment, tsMs: number): boolean {
+  const pane = Math.floor(tsMs / width);
+  return pane >= first && pane <= last;
+}
+
+function summed(rows: readonly (readonly number[])[]): number[] {
+  return [0, 1].map((cell) => rows.reduce((sum, row) => sum + row[cell]!, 0));
+}
+
 test('a tally has the cases of its group since it began, and before its end but for what fired, by finest slice', () => {
   fc.assert(
     fc.property(events, tallies, (drawn, asked) => {
-      const partitions = [watchedPartition(settings), watchedPartition(settings)];
+      const partitions = [settings, forgetful].map(watchedPartition);
       const added = drawn
         .map((event) => ({
           ...event,
@@ -102,9 +113,25 @@ test('a tally has the cases of its group since it began, and before its end but 
       );
       for (const [index, one] of asked.entries()) assert.deepEqual(foundIn(filled[index]!), expectedOf(one, added));
       // Each bad case is blamed on the same.
-      for (const { before, since, blamed } of filled.flatMap(({ found }) => [...found.values()])) {
-        const cases = blamed.get('invented_tool 4 moon') ?? { before: 0, since: 0 };
-        assert.deepEqual(cases, { before: before[1], since: since[1] });
+      for (const { covered, blamed } of filled.flatMap(({ found }) => [...found.values()])) {
+        const { before, since } = [...blamed.values()][0] ?? { before: 0, since: 0 };
+        assert.deepEqual([before, since], [covered.before[1], covered.since[1]]);
+      }
+      const isKnown = ({ partition, tsMs }: Cases & { partition: number }, tier: number): boolean =>
+        Math.floor(tsMs / settings.windows.tiers[tier]!.paneMs) >= partitions[partition]!.state.blames.floors[tier]!;
+      const isKnownSince = (event: Cases & { partition: number }): boolean =>
+        segments.some((segment) => isIn(segment, event.tsMs) && isKnown(event, segment.tier));
+      const last = settings.windows.tiers.length - 1;
+      for (const [index, one] of asked.entries()) {
+        const sums = (to: 'before' | 'since') =>
+          summed([...filled[index]!.found.values()].map(({ covered }) => [...covered[to]]));
+        const before = expectedOf(
+          one,
+          added.filter((event) => isKnown(event, last)),
+        );
+        const since = expectedOf(one, added.filter(isKnownSince));
+        assert.deepEqual(sums('before'), summed(before.map((row) => row[1] as number[])));
+        assert.deepEqual(sums('since'), summed(since.map((row) => row[2] as number[])));
       }
     }),
     { numRuns: 30 },

@@ -1,0 +1,93 @@
+import type { Blamed, BlameKind } from '../scoring/blame.ts';
+import { other } from './slices.ts';
+
+/** Everything that one event blames. */
+export interface BlameSet {
+  readonly names: BlamedName[];
+  /** Once it was asked for. */
+  text: string | undefined;
+  /** Its codes where it was added last: a set that is kept is added again. */
+  coded: { readonly owner: object; readonly codes: readonly number[] } | undefined;
+}
+
+/** A name, and the cells of the layout by which the event that blames it is bad. */
+export interface BlamedName extends Blamed {
+  readonly slots: number[];
+}
+
+/** What one event can blame by one cell: beyond, it is wrong all over. */
+const namesMost = 16;
+
+/** Characters of a name that are kept: an event may have one of a megabyte, and blame every argument of it. */
+const nameCharacters = 200;
+
+/** Nothing is blamed. */
+export function blamesNothing(): BlameSet {
+  return { names: [], text: undefined, coded: undefined };
+}
+
+/** Empties a set. */
+export function clearBlames(set: BlameSet): void {
+  set.names.length = 0;
+  set.text = undefined;
+  set.coded = undefined;
+}
+
+/** Adds a name to a set that nobody has asked for its text, unless it is there. */
+export function addBlame({ names }: BlameSet, slot: number, kind: BlameKind, tool: string, argument: string): void {
+  let known: BlamedName | undefined;
+  let held = 0;
+  for (const name of names) {
+    const isSame = name.kind === kind && name.tool === tool && name.argument === argument;
+    if (isSame) known = name;
+    if (!name.slots.includes(slot)) continue;
+    if (isSame || ++held === namesMost) return;
+  }
+  if (known === undefined) names.push({ kind, tool, argument, slots: [slot] });
+  else known.slots.push(slot);
+}
+
+/** Adds what one set blames to another. */
+export function addBlamesTo(into: BlameSet, { names }: BlameSet): void {
+  for (const { slots, kind, tool, argument } of names)
+    for (const slot of slots) addBlame(into, slot, kind, tool, argument);
+}
+
+/** A name as it is kept. */
+export function cutName(name: string): string {
+  return name.length > nameCharacters ? name.slice(0, nameCharacters) : name;
+}
+
+/** A text that is the same for the same: what states know a set by. Joined, since one that is put together of many holds them all in memory. */
+export function textOf(names: readonly BlamedName[]): string {
+  const parts: (string | number)[] = [];
+  for (const { kind, tool, argument, slots } of names)
+    parts.push(kind, slots.join(), tool.length, argument.length, tool + argument);
+  return parts.join(' ');
+}
+
+/** The names that a text stands for. */
+export function namesIn(text: string): BlamedName[] {
+  const head = / ?(\w+) ([\d,]+) (\d+) (\d+) /y;
+  const names: BlamedName[] = [];
+  for (let found = head.exec(text); found !== null; found = head.exec(text)) {
+    const [, kind, slots, toolLength, argumentLength] = found;
+    const from = head.lastIndex;
+    const to = from + Number(toolLength);
+    head.lastIndex = to + Number(argumentLength);
+    names.push({
+      kind: kind as BlameKind,
+      tool: text.slice(from, to),
+      argument: text.slice(to, head.lastIndex),
+      slots: slots!.split(',').map(Number),
+    });
+  }
+  return names;
+}
+
+/** What stands for names that are too many: of each kind `__other__`. */
+export function othersOf(names: readonly BlamedName[]): BlamedName[] {
+  const others = blamesNothing();
+  for (const { slots, kind } of names) for (const slot of slots) addBlame(others, slot, kind, other, '');
+  return others.names;
+}
