@@ -249,6 +249,23 @@ for (const { what, before = {}, after = {} } of changed)
     assert.ok(held.length > 50, `${held.length}`);
   });
 
+for (const [window, panesInOne] of [
+  ['3m', 1],
+  ['10m', 2],
+] as const)
+  test(`a floor that the limit raised goes on with its panes, ${panesInOne} of which become one`, () => {
+    const of = (one: string, trajectory: boolean) =>
+      configOf({ 'limits.blames': 12, 'time.windows': [one], 'metrics.trajectory.enabled': trajectory });
+    const before = read(of('3m', true), records);
+    const [floor] = before.blames.floors;
+    assert.ok(floor! > before.blames.panes.floors[0]!);
+    const { blames } = reshape(before, of('3m', true), of(window, false));
+    assert.deepEqual(blames.floors, [Math.ceil(floor! / panesInOne)]);
+    const held = heldBlames(blames);
+    addBlames(blames, blaming(0, ['late']), 0, (blames.floors[0]! - 1) * blames.panes.plan.tiers[0]!.paneMs);
+    assert.deepEqual(heldBlames(blames), held, 'what comes late is refused');
+  });
+
 test('a state of a release that knew no blames is refused, under the same settings and under others', () => {
   const [was, is] = [configOf({}), configOf({ 'metrics.trajectory.enabled': false })];
   const stored = storeOf(emptyPartition(settingsOf(was, undefined)), {});
