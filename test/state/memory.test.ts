@@ -29,7 +29,7 @@ const limits = {
   dedupe_ids: 150_000,
   pending: 20_000,
   slices: 20,
-  names: 2_000,
+  names: 5_000,
   blames: 50_000,
   stability_groups: 50_000,
 };
@@ -109,9 +109,12 @@ test('every part of a partition is estimated within a quarter of what it takes',
   assert.deepEqual(Object.keys(fills).sort(), estimate.partition.map(({ name }) => name).sort());
   for (const { name, bytes } of estimate.partition) {
     const taken = takenBy(fills[name]!);
-    assert.ok(Math.abs(bytes / taken - 1) < 0.25, `${name}: ${bytes} bytes estimated, ${taken} taken`);
+    assert.ok(Math.abs(bytes - taken) < 0.25 * taken + noise, `${name}: ${bytes} bytes estimated, ${taken} taken`);
   }
 });
+
+/** Bytes that come and go with compiled code, and with what other tests of the process left. */
+const noise = 300_000;
 
 setFlagsFromString('--expose-gc');
 // Once: a context takes a megabyte, and goes when it likes.
