@@ -99,22 +99,24 @@ export function forBlames({ table, rows }: Blames, tier: number, pane: number, e
 }
 
 function addEvent(blames: Blames, slice: number, tier: number, pane: number, set: number): void {
-  const { table, floors } = blames;
+  const { table, floors, limitHits } = blames;
   const { size } = table;
   const row = rowOf(table, slice, tier, pane, set);
   if (table.size > size) {
     fileRow(blames, row, tier, pane);
-    makeRoom(blames, tier);
+    if (makeRoom(blames, tier)) limitHits.blames++;
     if (pane < floors[tier]!) return;
   }
   chunkOf(table, row)[valuesAt(table, row)]! += 1;
   markRow(table, row);
 }
 
-/** Drops the oldest panes of a tier until no more rows are left than it may have. It depends on what was added alone. */
-function makeRoom(blames: Blames, tier: number): void {
+/** Drops the oldest panes of a tier until no more rows are left than it may have; whether there were any. It depends on what was added alone. */
+function makeRoom(blames: Blames, tier: number): boolean {
   const { rows, sizes, rowsMost } = blames;
+  const isFull = sizes[tier]! > rowsMost;
   while (sizes[tier]! > rowsMost) raiseFloor(blames, tier, Math.min(...rows[tier]!.keys()) + 1);
+  return isFull;
 }
 
 function raiseFloor({ table, rows, sizes, floors }: Blames, tier: number, floor: number): void {

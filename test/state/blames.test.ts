@@ -158,7 +158,7 @@ test('a full tier: its other panes stay, and the other tier; what comes late int
     assert.ok(!keys.has(first));
     for (const tool of ['c', 'd']) add(tool, 2);
     assert.deepEqual([blames.sizes[0], blames.floors[0]], [0, first + 3], 'a pane that does not fit is dropped whole');
-    assert.equal(Object.values(blames.limitHits).some(Boolean), false);
+    assert.deepEqual(blames.limitHits, { ...noLimitHits(), blames: 5 });
   }
 });
 
