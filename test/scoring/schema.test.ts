@@ -8,7 +8,7 @@ import { type SchemaOptions, type SchemaWeights, schema } from '../../src/scorin
 import { nested } from '../support/calls.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { blockOf, rowOf } from '../support/scoring.ts';
+import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
 
 const weights: SchemaWeights = {
   tool_selection: 0.4,
@@ -27,6 +27,7 @@ const tool = (name: string, properties: Json, required: Json = []): Json => ({
 /** Selection and parameters as `++`, `+-`, …; `error`, `skipped` or `none` instead. */
 function verdict(event: Joined, options: Partial<SchemaOptions> = {}): string {
   const row = rowOf(family(options), event);
+  assert.equal(isPerfect(family(options), event), row && (row['skipped'] === true || row['execution']));
   if (row === undefined) return 'none';
   if (row['skipped']) return 'skipped';
   const found = `${row['selection'] ? '+' : '-'}${row['parameters'] ? '+' : '-'}`;

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { assert as assertHolds } from '../../src/state/containers/assert.ts';
 import { codeOf, createDictionary } from '../../src/state/containers/dictionary.ts';
+import { extended } from '../../src/state/containers/extended.ts';
 import { getOrPut } from '../../src/state/containers/get-or-put.ts';
 import { hexadecimal } from '../../src/state/containers/hexadecimal.ts';
 import { keysBetween } from '../../src/state/containers/keys-between.ts';
 import { appendText, createPendingLog, removeText } from '../../src/state/containers/pending-log.ts';
-import { rowsOfZeros } from '../../src/state/containers/shared-arrays.ts';
+import { rowsOfZeros, sharedBytes, sharedDoubles, sharedIntegers } from '../../src/state/containers/shared-arrays.ts';
 
 test('a dictionary gives a text the number of texts before its first', () => {
   fc.assert(
@@ -92,6 +93,21 @@ test('the keys between two numbers are those of the map, whichever is shorter, a
       assert.equal(new Set(found).size, found.length);
     }),
   );
+});
+
+test('the ends are keys between themselves, in a map that is longer and in one that is shorter', () => {
+  const [short, long] = [new Map([1, 9].map((key) => [key, ''])), new Map([1, 2, 3, 4, 5].map((key) => [key, '']))];
+  assert.deepEqual([keysBetween(short, 1, 9), keysBetween(short, 2, 8), keysBetween(long, 2, 3)], [[1, 9], [], [2, 3]]);
+  assert.deepEqual(keysBetween(long, Number.NEGATIVE_INFINITY, 2), [1, 2]);
+});
+
+test('what is shared is so many zeros; a longer array begins with the shorter one', () => {
+  for (const make of [sharedDoubles, sharedIntegers, sharedBytes]) {
+    const made = make(3);
+    assert.deepEqual([...made], [0, 0, 0]);
+    assert.ok(made.buffer instanceof SharedArrayBuffer);
+  }
+  assert.deepEqual([...extended(Int32Array.of(1, 2), sharedIntegers(3))], [1, 2, 0]);
 });
 
 test('words as text have eight digits each', () => {

@@ -37,6 +37,14 @@ test('what there was is told in the order of every report, with the first of its
   assert.deepEqual(inputReport({ ...counted, pending: 0, expired: 0, rejected: {} }, noInputCounts(), firsts), []);
 });
 
+test('every kind is called something, and says what to do', () => {
+  assert.equal(noteKinds.length, new Set(noteKinds).size);
+  for (const kind of noteKinds) {
+    const { what, remedy } = inputTexts[kind];
+    for (const text of [what, remedy]) assert.match(text, /^\w.*\w/, kind);
+  }
+});
+
 test('a first without a value has its place', () => {
   const row = inputRow('untimed', 1, { source: file, value: undefined });
   assert.deepEqual([row.first, row.value], [file, null]);
