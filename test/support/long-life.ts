@@ -123,8 +123,7 @@ function addCounts(
 
 /** What a service of this host and its folders hold now. */
 export async function sampleOf({ url, pid }: Sampled, folder: string): Promise<Sample> {
-  // A connection of its own: one that is kept may be closed in the moment that it is used again.
-  const page = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
+  const page = await (await fetch(`${url}/metrics`)).text();
   const sum = (name: string): number => {
     const lines = page.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'));
     return [...lines].reduce((total, [, value]) => total + Number(value), 0);
