@@ -47,7 +47,7 @@ rmSync(outdir, { recursive: true, force: true });
 const isTestOf = (part, name) =>
   // The folder of containers is none of tests.
   ['/', '.', '-'].some((end) => name.startsWith(part.replace('/containers/', '/') + end)) ||
-  (part.startsWith('scoring/') && name.startsWith('scoring/declarations.')) ||
+  (part.startsWith('scoring/') && /^scoring\/(declarations|blame)\./.test(name)) ||
   (part.startsWith('state/containers/') && name.startsWith('state/containers.')) ||
   (others[part] ?? []).some((other) => other.test(name));
 const partsOf = (name) => parts.filter((part) => isTestOf(part, name) && !isSlowFor(part, name));
