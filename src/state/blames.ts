@@ -1,9 +1,9 @@
 import { type BlamedName, type BlameSet, othersOf, textOf } from './blame-set.ts';
 import { codeOf, type Dictionary } from './containers/dictionary.ts';
-import { keysBetween } from './containers/keys-between.ts';
-import { chunkOf, keyOf, liveRows, markRow, removeRow, rowOf, type Table, valuesAt } from './containers/table.ts';
+import { getOrPut } from './containers/get-or-put.ts';
+import { chunkOf, keyOf, liveRows, markRow, rowOf, type Table, valuesAt } from './containers/table.ts';
 import type { LimitHits } from './limit-hits.ts';
-import type { Panes } from './panes.ts';
+import { type Panes, raiseFloor } from './panes.ts';
 import type { Settings } from './settings.ts';
 import { paneOf } from './windows.ts';
 
@@ -62,7 +62,7 @@ export function restoreBlames(blames: Blames, floors: readonly number[]): void {
   const { table } = blames;
   for (const row of liveRows(table))
     fileRow(blames, row, keyOf(table, row, blameKeys.tier), keyOf(table, row, blameKeys.pane));
-  floors.forEach((floor, tier) => void raiseFloor(blames, tier, floor));
+  floors.forEach((floor, tier) => void dropBelow(blames, tier, floor));
   dropBlames(blames);
   for (const tier of floors.keys()) makeRoom(blames, tier);
 }
@@ -82,7 +82,7 @@ export function addBlames(blames: Blames, set: BlameSet, slice: number, ts: numb
 /** Drops the rows of panes that are gone. */
 export function dropBlames(blames: Blames): void {
   const { floors } = blames.panes;
-  for (let tier = 0; tier < floors.length; tier++) raiseFloor(blames, tier, floors[tier]!);
+  for (let tier = 0; tier < floors.length; tier++) dropBelow(blames, tier, floors[tier]!);
 }
 
 /** Events of a slice that blame a set. */
@@ -115,25 +115,16 @@ function addEvent(blames: Blames, slice: number, tier: number, pane: number, set
 function makeRoom(blames: Blames, tier: number): boolean {
   const { rows, sizes, rowsMost } = blames;
   const isFull = sizes[tier]! > rowsMost;
-  while (sizes[tier]! > rowsMost) raiseFloor(blames, tier, Math.min(...rows[tier]!.keys()) + 1);
+  while (sizes[tier]! > rowsMost) dropBelow(blames, tier, Math.min(...rows[tier]!.keys()) + 1);
   return isFull;
 }
 
-function raiseFloor({ table, rows, sizes, floors }: Blames, tier: number, floor: number): void {
-  if (floor <= floors[tier]!) return;
-  for (const pane of keysBetween(rows[tier]!, floors[tier]!, floor - 1)) {
-    const held = rows[tier]!.get(pane)!;
-    for (const row of held) removeRow(table, row);
-    sizes[tier]! -= held.length;
-    rows[tier]!.delete(pane);
-  }
-  floors[tier] = floor;
+function dropBelow(blames: Blames, tier: number, floor: number): void {
+  blames.sizes[tier]! -= raiseFloor(blames, tier, floor);
 }
 
 function fileRow({ rows, sizes }: Blames, row: number, tier: number, pane: number): void {
-  const held = rows[tier]!.get(pane);
-  if (held === undefined) rows[tier]!.set(pane, [row]);
-  else held.push(row);
+  getOrPut(rows[tier]!, pane, () => []).push(row);
   sizes[tier]! += 1;
 }
 

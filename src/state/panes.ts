@@ -104,16 +104,26 @@ export function expiredIn({ table }: Panes, tier: number, pane: number): number 
 }
 
 /** Drops the panes that no window reaches any more. */
-export function dropPanes({ table, plan, rows, floors }: Panes, evictionMs: number): void {
-  plan.tiers.forEach((tier, index) => {
-    const floor = paneOf(tier, evictionMs) - tier.panes + 1;
-    if (floor <= floors[index]!) return;
-    for (const pane of keysBetween(rows[index]!, floors[index]!, floor - 1)) {
-      for (const row of rows[index]!.get(pane)!) removeRow(table, row);
-      rows[index]!.delete(pane);
-    }
-    floors[index] = floor;
-  });
+export function dropPanes(panes: Panes, evictionMs: number): void {
+  panes.plan.tiers.forEach((tier, index) => void raiseFloor(panes, index, paneOf(tier, evictionMs) - tier.panes + 1));
+}
+
+/** Drops the panes of a tier below a floor, with their rows; how many rows. */
+export function raiseFloor(
+  { table, rows, floors }: Pick<Panes, 'table' | 'rows' | 'floors'>,
+  tier: number,
+  floor: number,
+): number {
+  if (floor <= floors[tier]!) return 0;
+  let dropped = 0;
+  for (const pane of keysBetween(rows[tier]!, floors[tier]!, floor - 1)) {
+    const held = rows[tier]!.get(pane)!;
+    for (const row of held) removeRow(table, row);
+    dropped += held.length;
+    rows[tier]!.delete(pane);
+  }
+  floors[tier] = floor;
+  return dropped;
 }
 
 /** The panes of a tier from first to last that hold anything, in any order. */
