@@ -199,20 +199,26 @@ function tally(outcome: Outcome, into: Tally): void {
   if (outcome.blamed !== undefined) blame(outcome, outcome.blamed, into);
 }
 
-function blame({ gold, predicted, toolCount }: Outcome, { tools, invented }: BlamedTools, into: Tally): void {
+function blame(outcome: Outcome, { tools, invented }: BlamedTools, into: Tally): void {
+  const { gold, predicted } = outcome;
   for (const { name } of invented) if (name !== undefined) into.blame(at.unknownCalls, 'invented_tool', name);
   if (gold === predicted) return;
-  const isToolHallucination = gold === cannotAnswer && toolCount === 0 && predicted === toolCall;
+  const isHallucinated = isToolHallucination(outcome);
   for (const { name } of tools) {
     if (name === undefined) continue;
     into.blame(outcomeCell(gold, predicted), 'tool', name);
-    if (isToolHallucination) into.blame(at.toolHallucinations, 'tool', name);
+    if (isHallucinated) into.blame(at.toolHallucinations, 'tool', name);
   }
 }
 
-function hallucinationsOf({ gold, predicted, toolCount, unknownCalls }: Outcome): string[] {
+function isToolHallucination({ gold, predicted, toolCount }: Outcome): boolean {
+  return gold === cannotAnswer && toolCount === 0 && predicted === toolCall;
+}
+
+function hallucinationsOf(outcome: Outcome): string[] {
+  const { gold, predicted, unknownCalls } = outcome;
   const found: string[] = [];
-  if (gold === cannotAnswer && toolCount === 0 && predicted === toolCall) found.push('tool');
+  if (isToolHallucination(outcome)) found.push('tool');
   if (gold === requestForInfo && predicted === toolCall) found.push('param');
   if (gold !== direct && predicted === direct) found.push('answer');
   if (unknownCalls > 0) found.push('unknown_tool');
