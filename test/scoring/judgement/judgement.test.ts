@@ -7,6 +7,7 @@ import { ownJudgements } from '../../../src/scoring/judgement/own.ts';
 import { judgementCells } from '../../../src/scoring/judgement/sums.ts';
 import { type AnyFamily, readBlock } from '../../../src/scoring/family.ts';
 import { rateWith, z95 } from '../../../src/scoring/reading.ts';
+import { judgementOf as anyJudgementOf } from '../../support/judgements.ts';
 import { near } from '../../support/near.ts';
 import { mergeTallies, tallyOutcomes } from '../../support/tally.ts';
 
@@ -15,17 +16,8 @@ const judge = judgements(judgeDeclaration, judging);
 const own = ownJudgements(judging);
 const rate = rateWith(z95);
 
-const judgementOf = (given: Partial<Judgement>): Judgement => ({
-  name: 'judge',
-  score: 7,
-  scale: usualScale(given.name ?? 'judge'),
-  failed: undefined,
-  by: 'm',
-  probability: 1,
-  exact: undefined,
-  cost: { inputTokens: 0, outputTokens: 0, nanoUsd: 0 },
-  ...given,
-});
+const judgementOf = (given: Partial<Judgement>): Judgement =>
+  anyJudgementOf({ score: 7, scale: usualScale(given.name ?? 'judge'), ...given });
 
 const blockOf = (all: readonly Judgement[], traffic?: { n: number; right: number }) =>
   readBlock(judge, { ...tallyOutcomes(judge, all), traffic }, rate) as Record<string, never>;

@@ -3,27 +3,15 @@ import { test } from 'node:test';
 import { readBlock } from '../../../src/scoring/family.ts';
 import { shareOfTraffic } from '../../../src/scoring/judgement/estimates.ts';
 import { judgeDeclaration, judgements, semanticDeclaration } from '../../../src/scoring/judgement/index.ts';
-import type { Judgement } from '../../../src/scoring/judgement/judgement.ts';
 import type { GroupMetric } from '../../../src/scoring/metric.ts';
 import { rateWith, z95 } from '../../../src/scoring/reading.ts';
+import { judgementOf } from '../../support/judgements.ts';
 import { tallyOf, tallyOutcomes } from '../../support/tally.ts';
 
 const judging = { normalization: 'minmax', threshold: 0.85 } as const;
 const judge = judgements(judgeDeclaration, judging);
 const semantic = judgements(semanticDeclaration, judging);
 const rate = rateWith(z95);
-
-const judgementOf = (given: Partial<Judgement>): Judgement => ({
-  name: 'judge',
-  score: 1,
-  scale: [0, 1],
-  failed: undefined,
-  by: 'm',
-  probability: 1,
-  exact: undefined,
-  cost: { inputTokens: 0, outputTokens: 0, nanoUsd: 0 },
-  ...given,
-});
 
 test('each family takes the judgements of its name, and leaves none out as perfect', () => {
   for (const [family, mine] of [
