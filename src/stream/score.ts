@@ -100,15 +100,29 @@ export function addResult(accepted: AcceptedEvent, result: Result): void {
 
 /** The event joined with its truth, but read when somebody looks at it. */
 export function joinedLater({ batch, event }: AcceptedEvent, { truth }: PreparedTruth): Joined {
-  let read: Prediction | undefined;
-  return {
-    truth,
-    equal: undefined,
-    get prediction() {
-      read ??= batch.prediction(event);
-      return read;
-    },
-  };
+  return new JoinedLater(truth, batch, event);
+}
+
+/** A class: to make an object with a getter of its own takes some 0.3 us and 500 bytes. */
+class JoinedLater implements Joined {
+  readonly truth: Joined['truth'];
+  equal: Joined['equal'];
+  private readonly batch: EventBatch;
+  private readonly event: number;
+  private read: Prediction | undefined;
+
+  constructor(truth: Joined['truth'], batch: EventBatch, event: number) {
+    this.truth = truth;
+    this.equal = undefined;
+    this.batch = batch;
+    this.event = event;
+    this.read = undefined;
+  }
+
+  get prediction(): Prediction {
+    this.read ??= this.batch.prediction(this.event);
+    return this.read;
+  }
 }
 
 function addTraffic(delta: RowDelta, slots: JudgedSlots, exact: boolean): void {

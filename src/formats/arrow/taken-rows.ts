@@ -22,9 +22,14 @@ function takenContent({ type, children, values, valueOffsets }: Data, rows: Int3
 
 function takenBits(bits: Uint8Array, rows: Int32Array): Uint8Array {
   const taken = sharedBytes((rows.length + 7) >> 3);
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at]!;
-    taken[at >> 3]! |= ((bits[row >> 3]! >> (row & 7)) & 1) << (at & 7);
+  for (let byte = 0; byte < taken.length; byte++) {
+    const end = Math.min(8 * byte + 8, rows.length);
+    let eight = 0;
+    for (let at = 8 * byte; at < end; at++) {
+      const row = rows[at]!;
+      eight |= ((bits[row >> 3]! >> (row & 7)) & 1) << (at & 7);
+    }
+    taken[byte] = eight;
   }
   return taken;
 }

@@ -44,26 +44,31 @@ export function growingEvents(): EventColumns {
     name,
     growingColumn(leaves[name]!.kind, type),
   ]);
-  let latest = noValues();
+  const latest = valuesOf(rowsAtOnce);
+  let count = 0;
   const settle = (): void => {
-    for (const [name, column] of columns) events.bytes += column.push(latest[name as keyof typeof latest]);
-    latest = noValues();
+    for (const [name, column] of columns) {
+      const values = latest[name as keyof typeof latest];
+      events.bytes += column.push(count === rowsAtOnce ? values : values.slice(0, count));
+    }
+    count = 0;
   };
   const events = {
     bytes: 0,
     add({ event_id, example_id, ts, model, agent, run, source, tags }: RowEvent): void {
-      latest.event_id.push(event_id);
-      latest.example_id.push(example_id);
-      latest.ts.push(ts);
-      latest.model.push(model);
-      latest.agent.push(agent);
-      latest.run.push(run);
-      latest.topic.push(source.topic);
-      latest.partition.push(source.partition);
-      latest.offset.push(source.offset);
-      latest.file.push(source.file);
-      latest.line.push(source.line);
-      if (latest.tags.push(tags) === rowsAtOnce) settle();
+      latest.event_id[count] = event_id;
+      latest.example_id[count] = example_id;
+      latest.ts[count] = ts;
+      latest.model[count] = model;
+      latest.agent[count] = agent;
+      latest.run[count] = run;
+      latest.topic[count] = source.topic;
+      latest.partition[count] = source.partition;
+      latest.offset[count] = source.offset;
+      latest.file[count] = source.file;
+      latest.line[count] = source.line;
+      latest.tags[count] = tags;
+      if (++count === rowsAtOnce) settle();
     },
     take(): Data[] {
       settle();
@@ -80,17 +85,18 @@ function structOf(type: Struct, columns: ReadonlyMap<string, Data>): Data {
   return makeData({ type, length: children[0]!.length, nullCount: 0, children });
 }
 
-const noValues = () => ({
-  event_id: [] as RowEvent['event_id'][],
-  example_id: [] as string[],
-  ts: [] as number[],
-  model: [] as string[],
-  agent: [] as string[],
-  run: [] as RowEvent['run'][],
-  topic: [] as (string | undefined)[],
-  partition: [] as (number | undefined)[],
-  offset: [] as (number | undefined)[],
-  file: [] as (string | undefined)[],
-  line: [] as (number | undefined)[],
-  tags: [] as RowEvent['tags'][],
+/** Arrays for the values of so many events, of which each takes the place of one before. */
+const valuesOf = (length: number) => ({
+  event_id: new Array<RowEvent['event_id']>(length),
+  example_id: new Array<string>(length),
+  ts: new Array<number>(length),
+  model: new Array<string>(length),
+  agent: new Array<string>(length),
+  run: new Array<RowEvent['run']>(length),
+  topic: new Array<string | undefined>(length),
+  partition: new Array<number | undefined>(length),
+  offset: new Array<number | undefined>(length),
+  file: new Array<string | undefined>(length),
+  line: new Array<number | undefined>(length),
+  tags: new Array<RowEvent['tags']>(length),
 });
