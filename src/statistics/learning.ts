@@ -55,7 +55,13 @@ export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Lea
   const end = Math.max(0, panes - lagAt(panes));
   reach(known, end);
   const { n, bad, fired } = known;
-  return { n, bad, end, fired: Array.from(fired.keys()).filter((pane) => pane < end && fired[pane] === 1) };
+  return { n, bad, end, fired: markedPanes(fired.subarray(0, end)) };
+}
+
+function markedPanes(fired: Uint8Array): number[] {
+  const panes: number[] = [];
+  for (let pane = fired.indexOf(1); pane >= 0; pane = fired.indexOf(1, pane + 1)) panes.push(pane);
+  return panes;
 }
 
 /** Sums of the panes from the first up to, and without, `end` in which nothing fired. */

@@ -139,8 +139,8 @@ export function* watchSections(
     const isShown = shown.has(keyOf(reading));
     if (!reading.firing && !isShown) continue;
     const own = isShown ? getOrPut(kept, reading, () => linesOf(reading)) : linesOf(reading);
-    for (const [gauge, ofGauge] of own.entries())
-      if (isShown || watchGauges[gauge]!.ofAlarm) lines[gauge]!.push(ofGauge);
+    for (let gauge = 0; gauge < own.length; gauge++)
+      if (isShown || watchGauges[gauge]!.ofAlarm) lines[gauge]!.push(own[gauge]!);
   }
   return watchGauges.map(({ metric }, gauge) => ({ metric, lines: lines[gauge]! }));
 }
