@@ -19,7 +19,8 @@ export interface KeptGroups {
 
 /** Groups of one view. */
 interface Readings extends Pick<GroupSource, 'states'> {
-  readonly kinds: MergedSlices['kinds']['list'];
+  /** Of runs, in the order of their numbers. */
+  readonly kinds: string;
   /** By window and key. */
   readonly groups: Map<string, Reading>;
 }
@@ -27,7 +28,7 @@ interface Readings extends Pick<GroupSource, 'states'> {
 /** A group, and what was counted of its runs, by kind. Breakdowns are not compared: they grow with the cells. */
 interface Reading {
   readonly group: Group;
-  readonly runs: Float64Array | undefined;
+  readonly runs: Float64Array;
 }
 
 /** Keeps nothing yet. */
@@ -58,10 +59,11 @@ export function groupReader(
 ): { read(parts: GroupParts, window: number): Group; keep(): void } {
   const { states, cells, settings, since, names } = source;
   const { kept = createKeptGroups() } = options;
-  const before = keptFor(kept, source);
-  const readings: Readings = { states: [...states], kinds: cells.kinds.list, groups: new Map() };
+  const kinds = JSON.stringify(cells.kinds.list);
+  const before = keptFor(kept, states, kinds);
+  const readings: Readings = { states: [...states], kinds, groups: new Map() };
   const newRow = rowsOfZeros(settings.layout.width);
-  const readAnew = (parts: GroupParts, window: number, row: Float64Array, runs: Float64Array | undefined): Group => {
+  const readAnew = (parts: GroupParts, window: number, row: Float64Array, runs: Float64Array): Group => {
     const { dimensions, values } = parts;
     const blocks = readBlocks(cells, parts, { row, runs }, settings, { ...options, isAll: window === 0 });
     const begun = since(dimensions, window, Object.keys(blocks));
@@ -71,7 +73,7 @@ export function groupReader(
   return {
     read(parts, window) {
       const row = rowOf(parts, settings.layout, newRow, window);
-      const runs = window === 0 ? runsOf(parts, cells.kinds) : undefined;
+      const runs = window === 0 ? runsOf(parts, cells.kinds) : noRuns;
       const key = `${names[window]} ${parts.key}`;
       const known = before.get(key);
       const isSame =
@@ -89,15 +91,11 @@ export function groupReader(
   };
 }
 
-/** What was kept for a view of these states; nothing where it was of others, or where kinds of runs have other numbers. */
-function keptFor({ last }: KeptGroups, { states, cells }: GroupSource): ReadonlyMap<string, Reading> {
-  const { list } = cells.kinds;
-  const isSame =
-    last !== undefined &&
-    last.states.length === states.length &&
-    last.states.every((state, index) => state === states[index]) &&
-    last.kinds.length === list.length &&
-    last.kinds.every(({ histogram, key }, index) => histogram === list[index]!.histogram && key === list[index]!.key);
+const noRuns = new Float64Array(0);
+
+/** What was kept for a view of these states, or of the first of them; nothing where kinds of runs had other numbers. */
+function keptFor({ last }: KeptGroups, states: GroupSource['states'], kinds: string): ReadonlyMap<string, Reading> {
+  const isSame = last?.kinds === kinds && last.states.every((state, index) => state === states[index]);
   return isSame ? last.groups : new Map();
 }
 
@@ -105,8 +103,7 @@ function isSince(a: Since | undefined, b: Since | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function equal(a: Float64Array | undefined, b: Float64Array | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
+function equal(a: Float64Array, b: Float64Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return a.length === b.length;
+  return true;
 }

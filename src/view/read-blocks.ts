@@ -18,11 +18,11 @@ export interface BlockOptions {
   readonly isAll: boolean;
 }
 
-/** The blocks of a group, of which `row` holds the cells, and `runs` what was counted of its runs. */
+/** The blocks of a group, of which `row` holds the cells, and `runs` what was counted of its runs, in window `all`. */
 export function readBlocks(
   { kinds }: MergedSlices,
   group: GroupParts,
-  { row, runs }: { readonly row: Float64Array; readonly runs: Float64Array | undefined },
+  { row, runs }: { readonly row: Float64Array; readonly runs: Float64Array },
   { layout, stability }: Settings,
   { rate: plain, withBreakdowns, isAll }: BlockOptions,
 ): Blocks {
@@ -38,8 +38,7 @@ export function readBlocks(
     };
     blocks.set(family.name, readBlock(family, reader, rate));
   });
-  if (stability !== undefined && runs !== undefined)
-    blocks.set(stability.name, readBlock(stability, runsReader(runs, kinds), rate));
+  if (stability !== undefined && isAll) blocks.set(stability.name, readBlock(stability, runsReader(runs, kinds), rate));
   return inOrder(blocks);
 }
 

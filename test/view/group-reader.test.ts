@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
 import { createTraffic } from '../../src/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { type HistogramKinds, kindOf, noKinds } from '../../src/state/breakdowns.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
-import { createKeptGroups, type KeptGroups } from '../../src/view/group-reader.ts';
+import { groupsOf as groupsOfSet } from '../../src/view/fold-groups.ts';
+import { createKeptGroups, groupReader, type KeptGroups } from '../../src/view/group-reader.ts';
+import { mergeSlices } from '../../src/view/merge-slices.ts';
 import type { Group } from '../../src/view/summary.ts';
 import { viewOf } from '../../src/view/view.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
@@ -115,6 +118,28 @@ test('groups of runs and breakdowns are read of window all alone, and a group sa
     assert.equal(JSON.stringify(group.blocks).includes('"one"'), group.window === 'all', group.window);
     assert.ok(!('since' in group));
   }
+});
+
+test('runs that changed into others of the same number are read again, where kinds have changed their places', () => {
+  const { state, add } = partition();
+  for (const [run, label] of ['direct', 'tool_call'].entries()) add({ run, label });
+  const cells = mergeSlices([state], settings, undefined, false);
+  const { list } = cells.kinds;
+  const exchanged = noKinds();
+  for (const { histogram, key } of [...list].reverse()) kindOf(exchanged, histogram, key);
+  // The group has the same number of each place.
+  for (const { totals } of cells.slices) totals.fill(1);
+  const kept = createKeptGroups();
+  const read = (kinds: HistogramKinds) => {
+    const source = { states: [state], cells: { ...cells, kinds }, settings, since: () => undefined, names: ['all'] };
+    const reader = groupReader(source, { rate: rateOf(config), withBreakdowns: false, kept });
+    const group = reader.read(groupsOfSet(cells.slices.slice(0, 1), settings, [])[0]!, 0);
+    reader.keep();
+    return group;
+  };
+  const first = read(cells.kinds);
+  assert.equal(read({ ...cells.kinds }), first);
+  assert.notEqual(read(exchanged), first);
 });
 
 test('partitions that come and go change what is kept of groups', () => {

@@ -40,7 +40,7 @@ const runsFamily = {
   },
   sums: (from: StabilityReader) => {
     told.runs = from;
-    return from.counts(1, 2);
+    return from.counts(2, 2);
   },
   isEmpty: () => false,
 } as unknown as NonNullable<Settings['stability']>;
@@ -59,9 +59,9 @@ function slice(...added: (readonly [number: number, key: string, subkey: string,
 
 const kinds = noKinds();
 for (const [histogram, key] of [
-  [histogramLabels + 2, 7],
-  [histogramLabels + 3, 7],
-  [histogramLabels + 2, 9],
+  [2 * histogramLabels + 2, 7],
+  [2 * histogramLabels + 3, 7],
+  [2 * histogramLabels + 2, 9],
 ] as const)
   kindOf(kinds, histogram, key);
 const cells: MergedSlices = {
@@ -77,8 +77,10 @@ const [group] = groupsOf(cells.slices, settings, []);
 const row = Float64Array.of(6, 30, 0, 40);
 const everything = { rate, withBreakdowns: true, isAll: true };
 
-const blocksOf = (options: Partial<typeof everything>, runs?: Float64Array, of: Settings = settings) =>
-  readBlocks(cells, group!, { row, runs }, of, { ...everything, ...options });
+const runs = runsOf(group!, kinds);
+
+const blocksOf = (options: Partial<typeof everything>, of: Settings = settings, parts = group!) =>
+  readBlocks(cells, parts, { row, runs }, of, { ...everything, ...options });
 
 test('each family reads its own cells; blocks come in the order of every report, those of no report last', () => {
   const blocks = blocksOf({ isAll: false });
@@ -114,13 +116,17 @@ test('entries are the sums of the slices by name, of all events and where they a
   }
 });
 
+test('a group without entries reads none', () => {
+  blocksOf({}, settings, groupsOf([slice()], settings, [])[0]!);
+  assert.deepEqual(read.get('mine'), [[]]);
+});
+
 test('runs are counted by kind over the slices, and read by histogram and gold label', () => {
-  const runs = runsOf(group!, kinds);
   assert.deepEqual([...runs], [3, 30, 300]);
-  assert.deepEqual(Object.keys(blocksOf({}, runs)), ['decision', 'stability', 'trajectory', 'mine']);
-  assert.deepEqual(blocksOf({}, runs)['stability'], { shapes: 2 });
+  assert.deepEqual(Object.keys(blocksOf({})), ['decision', 'stability', 'trajectory', 'mine']);
+  assert.deepEqual(blocksOf({})['stability'], { shapes: 2 });
   assert.deepEqual(
-    [told.runs!.counts(1, 2), told.runs!.counts(1, 3), told.runs!.counts(0, 2)],
+    [told.runs!.counts(2, 2), told.runs!.counts(2, 3), told.runs!.counts(0, 2)],
     [
       new Map([
         [7, 3],
@@ -130,6 +136,6 @@ test('runs are counted by kind over the slices, and read by histogram and gold l
       new Map(),
     ],
   );
-  assert.equal('stability' in blocksOf({}), false, 'in a window');
-  assert.equal('stability' in blocksOf({}, runs, { ...settings, stability: undefined }), false, 'switched off');
+  assert.equal('stability' in blocksOf({ isAll: false }), false, 'in a window');
+  assert.equal('stability' in blocksOf({}, { ...settings, stability: undefined }), false, 'switched off');
 });
