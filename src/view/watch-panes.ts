@@ -43,6 +43,8 @@ export interface WatchPanes {
   present: readonly (readonly WatchedGroup[])[][];
   /** Those of which a pane or the runs have changed since this was last cleared. */
   readonly touched: Set<WatchedGroup>;
+  /** How often everything was read. Whoever takes steps and meets another number knows of panes that are gone, and gives up. */
+  readCount: number;
 }
 
 /** What was read of a partition. */
@@ -65,7 +67,7 @@ export function createWatchPanes(
   rates: readonly WatchableRate[],
   sets: readonly (readonly string[])[],
 ): WatchPanes {
-  return { settings, rates, sets, partitions: [], newest: [], touched: new Set(), ...noGroups(settings, sets) };
+  return { settings, rates, sets, partitions: [], newest: [], touched: new Set(), readCount: 0, ...noGroups(settings, sets) };
 }
 
 /** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
@@ -89,7 +91,9 @@ export function* readWatchPanes(
   if (isAsRead(watched, asOfMs)) return;
   let changed = changedPanes(watched, asOfMs);
   if (changed.length > panesAtOnce) {
+    const { readCount } = watched;
     for (const [tier, pane] of changed.slice(0, -panesAtOnce)) {
+      if (watched.readCount !== readCount) break;
       readPaneOf(watched, tier, pane, asOf());
       yield;
     }
@@ -157,6 +161,7 @@ function isAsRead({ partitions, newest, settings }: WatchPanes, asOfMs: number):
 
 function noteAsRead(watched: WatchPanes, asOfMs: number): void {
   watched.newest = newestOf(watched.settings, asOfMs);
+  watched.readCount++;
   for (const partition of watched.partitions) partition.revision = revisionOf(partition.state);
 }
 

@@ -71,17 +71,26 @@ export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): W
   return { panes, rules, designs: createDesigns(), watched, groupsOf: undefined, asOfMs, last: undefined };
 }
 
-/** Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. */
+/**
+ * Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. It gives up where somebody reads between
+ * two steps: several may prepare at once.
+ */
 export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
-  yield* readWatchPanes(watcher.panes, states, asOf);
+  const { panes } = watcher;
+  yield* readWatchPanes(panes, states, asOf);
+  const { readCount } = panes;
   findGroups(watcher);
   const newest = newestAt(watcher, asOf());
-  for (const one of toLearn(watcher, newest)) if (learn(watcher, one, newest)) yield;
+  for (const one of toLearn(watcher, newest)) {
+    if (learn(watcher, one, newest)) yield;
+    if (panes.readCount !== readCount) return;
+  }
   const moment = momentAt(watcher, asOf());
   for (const one of toRead(watcher, moment)) {
     const { last } = one;
     readGroup(watcher, one, moment);
     if (one.last !== last) yield;
+    if (panes.readCount !== readCount) return;
   }
 }
 
@@ -112,6 +121,7 @@ export function watchReadings(
     }
   }
   panes.touched.clear();
+  panes.readCount++;
   return explained(panes.settings, states, moment.segments, last);
 }
 
@@ -135,8 +145,12 @@ function readBefore(watcher: Watcher, { key, asOfMs }: Moment): LastReadings | u
   return last?.key === key && last.newest === newestAt(watcher, asOfMs) ? last : undefined;
 }
 
+/** Those that somebody else has just met in a pane are for the next reading. */
 function* touched({ panes, watched }: Watcher): Iterable<Watched> {
-  for (const group of panes.touched) yield watched.byGroup.get(group)!;
+  for (const group of panes.touched) {
+    const known = watched.byGroup.get(group);
+    if (known !== undefined) yield known;
+  }
 }
 
 function momentAt(watcher: Watcher, asOfMs: number): Moment {
