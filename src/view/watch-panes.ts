@@ -67,7 +67,16 @@ export function createWatchPanes(
   rates: readonly WatchableRate[],
   sets: readonly (readonly string[])[],
 ): WatchPanes {
-  return { settings, rates, sets, partitions: [], newest: [], touched: new Set(), readCount: 0, ...noGroups(settings, sets) };
+  return {
+    settings,
+    rates,
+    sets,
+    partitions: [],
+    newest: [],
+    touched: new Set(),
+    readCount: 0,
+    ...noGroups(settings, sets),
+  };
 }
 
 /** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
