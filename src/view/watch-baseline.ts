@@ -1,5 +1,7 @@
 import { zOfLevel } from '../scoring/quantile.ts';
 import { wilson } from '../scoring/reading.ts';
+import type { Settings } from '../state/settings.ts';
+import { designEffect } from '../statistics/design-effect.ts';
 import { type Chart, type Reference, referenceOf } from '../statistics/learning.ts';
 import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
@@ -20,6 +22,14 @@ export interface WatchRule {
   readonly worst: number | undefined;
   /** Mean cases of a group between false alarms, or mean time between those of all its groups. */
   readonly falseAlarm: { readonly cases: number } | { readonly everyMs: number };
+}
+
+/** Whether a rule watches a group. */
+export function fits({ sets, where }: WatchRule, { dimensions, values }: WatchedGroup): boolean {
+  return (
+    sets.some((set) => set.join() === dimensions.join()) &&
+    Object.entries(where).every(([dimension, value]) => values[dimensions.indexOf(dimension)] === value)
+  );
 }
 
 /** What the panes of the longest tier before the newest say of a rate of a group. */
@@ -108,4 +118,10 @@ export function falseAlarmCases({ falseAlarm }: WatchRule, casesPerMs: number, g
   if (casesPerMs === 0) return undefined;
   const cases = 'cases' in falseAlarm ? falseAlarm.cases : falseAlarm.everyMs * groups * casesPerMs;
   return Math.max(casesLeast, roundedUp(cases));
+}
+
+/** The design effect of a group's runs, up to a tenth, so that it changes seldom. */
+export function effectOf({ stability }: Settings, { correct }: WatchedGroup): number {
+  if (stability === undefined) return 1;
+  return Math.ceil(designEffect(correct, stability.k) * 10 - 1e-9) / 10;
 }

@@ -1,4 +1,4 @@
-import { argumentBlames, toolBlames } from '../scoring/blame.ts';
+import { argumentBlames, type Blamed, toolBlames } from '../scoring/blame.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
@@ -6,8 +6,10 @@ import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
 import type { Reference } from '../statistics/learning.ts';
 import { compareValues } from './compare-values.ts';
 import type { Cause, WatchReading } from './summary.ts';
+import { paneSlot } from '../state/windows.ts';
 import type { Segment } from './watch-segments.ts';
-import { type BlamedCases, type CellSums, fillTallies, type FoundSlice, type Tally } from './watch-tallies.ts';
+import { fillBefore, fillSince, noSums, type Sums, type Tally } from './watch-tallies.ts';
+import type { SliceValues } from '../state/slices.ts';
 import type { WatchableRate } from './watched-rates.ts';
 
 /** A watch that fires, and what is known of the time before. */
@@ -16,6 +18,9 @@ export interface FiringWatch {
   readonly rate: WatchableRate;
   readonly reference: Reference;
 }
+
+/** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
+export type KeptBefores = WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
 
 const causesMost = 3;
 /** By how much of the change a part must exceed its size. */
@@ -30,12 +35,26 @@ export function causesOf(
   states: readonly PartitionState[],
   segments: readonly Segment[],
   firing: readonly FiringWatch[],
+  kept: KeptBefores,
 ): readonly (readonly Cause[])[] {
-  const tallies = firing.map((watch) => tallyOf(settings, watch));
-  fillTallies(states, segments, tallies);
+  const stamps = new Map<number, string>();
+  const unknown: Tally[] = [];
+  const tallies = firing.map((watch) => {
+    const { reference } = watch;
+    const tally = tallyOf(settings, watch);
+    const stamp = getOrPut(stamps, reference.end, () => stampOf(states, reference.end));
+    const known = kept.get(reference);
+    if (known?.stamp === stamp) return { ...tally, before: known.sums };
+    kept.set(reference, { stamp, sums: tally.before });
+    unknown.push(tally);
+    return tally;
+  });
+  fillBefore(states, unknown);
+  fillSince(states, segments, tallies);
   return firing.map((watch, index) => {
-    const found = [...tallies[index]!.found.values()];
-    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...blamesOf(found)]);
+    const tally = tallies[index]!;
+    const found = foundIn(tally);
+    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...blamesOf(tally)]);
   });
 }
 
@@ -66,15 +85,53 @@ export interface Candidate {
 const at = { n: 0, bad: 1, all: 2, outcomes: 3 } as const;
 
 function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringWatch): Tally {
-  const places = reading.dimensions.map((dimension) => dimensions.indexOf(dimension));
+  const cells = [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map((outcome) => outcome.cells)];
   return {
-    isIn: (values) => places.every((place, index) => values[place] === reading.values[index]),
-    cells: [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map(({ cells }) => cells)],
+    places: reading.dimensions.map((dimension) => dimensions.indexOf(dimension)),
+    values: reading.values,
+    cells,
     badSlots: new Set(rate.bad.slots),
     sinceMs: reading.span!.sinceMs,
-    ...reference,
-    found: new Map(),
+    end: reference.end,
+    fired: reference.fired,
+    before: noSums(cells.length),
+    since: noSums(cells.length),
   };
+}
+
+/** What changes whenever a pane of the longest tier before `end` does, or what is blamed in it is dropped. */
+function stampOf(states: readonly PartitionState[], end: number): string {
+  return states
+    .map(({ sums, panes, blames, numbers }) => {
+      const last = panes.plan.tiers.length - 1;
+      const tier = panes.plan.tiers[last]!;
+      const settled = sums.settled[last]!;
+      let grown = settled < end - 1 ? numbers.scored : 0;
+      for (let pane = Math.max(settled - tier.panes + 2, end - tier.panes); pane < end; pane++)
+        grown += sums.grown[last]![paneSlot(tier, pane)]!;
+      return `${settled} ${grown} ${blames.floors[last]}`;
+    })
+    .join();
+}
+
+/** Sums of cells. */
+interface CellSums {
+  readonly before: Float64Array;
+  readonly since: Float64Array;
+}
+
+/** A finest slice of which there was something. */
+interface FoundSlice extends CellSums {
+  readonly values: SliceValues;
+}
+
+function foundIn({ cells, before, since }: Tally): FoundSlice[] {
+  const nothing = new Float64Array(cells.length);
+  return [...new Map([...before.slices, ...since.slices])].map(([key, { values }]) => ({
+    values,
+    before: before.slices.get(key)?.cells ?? nothing,
+    since: since.slices.get(key)?.cells ?? nothing,
+  }));
 }
 
 /** By dimension that the group does not tell: its values. */
@@ -84,14 +141,13 @@ function valuesOf(settings: Settings, watch: FiringWatch, found: readonly FoundS
     const known = found.map((slice) => slice.values[place] ?? null);
     // What was not read before cannot have changed.
     if (!known.every((value) => value !== null)) return [];
-    const values = [...new Set(known)].sort((a, b) => compareValues([a], [b]));
-    const parts = values.map((value) => {
-      const slices = found.filter((slice) => slice.values[place] === value);
-      return { before: casesOf(slices, 'before'), since: casesOf(slices, 'since') };
-    });
+    const byValue = new Map<string, FoundSlice[]>();
+    for (const [index, value] of known.entries()) getOrPut(byValue, value, () => []).push(found[index]!);
+    const values = [...byValue].sort(([a], [b]) => compareValues([a], [b]));
+    const parts = values.map(([, slices]) => ({ before: casesOf(slices, 'before'), since: casesOf(slices, 'since') }));
     return split(watch, parts).map(({ excess, ...change }, index) => ({
       excess,
-      cause: { part: { dimension, value: values[index]! }, ...change },
+      cause: { part: { dimension, value: values[index]![0] }, ...change },
     }));
   });
 }
@@ -154,12 +210,12 @@ function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candid
 }
 
 /** What bad cases are blamed on that has grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
-function blamesOf(found: readonly FoundSlice[]): Candidate[][] {
-  const covered = found.map((slice) => slice.covered);
+function blamesOf({ before, since }: Tally): Candidate[][] {
+  const covered = [{ before: before.covered, since: since.covered }];
   const all = { before: casesOf(covered, 'before'), since: casesOf(covered, 'since') };
   const change = all.since.bad / all.since.n - (all.before.n > 0 ? all.before.bad / all.before.n : 0);
   if (!(change > 0)) return [];
-  const named = namedIn(found);
+  const named = namedIn(before.blamed, since.blamed);
   return [toolBlames, argumentBlames].map((kinds: readonly string[]) =>
     grown(
       named.filter(({ part }) => kinds.includes(part.kind)),
@@ -169,19 +225,25 @@ function blamesOf(found: readonly FoundSlice[]): Candidate[][] {
   );
 }
 
-/** In an order that does not depend on where rows lie. */
-function namedIn(found: readonly FoundSlice[]): BlamedCases[] {
-  const sums = new Map<string, BlamedCases>();
-  for (const { blamed } of found)
-    for (const [key, { part, before, since }] of blamed) {
-      const sum = getOrPut(sums, key, () => ({ part, before: 0, since: 0 }));
-      sum.before += before;
-      sum.since += since;
-    }
-  return [...sums].sort(([a], [b]) => compareValues([a], [b])).map(([, cases]) => cases);
+/** Bad cases that are blamed on one thing. */
+interface NamedCases {
+  readonly part: Blamed;
+  readonly before: number;
+  readonly since: number;
 }
 
-function grown(names: readonly BlamedCases[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {
+/** In an order that does not depend on where rows lie. */
+function namedIn(before: Sums['blamed'], since: Sums['blamed']): NamedCases[] {
+  return [...new Map([...before, ...since])]
+    .sort(([a], [b]) => compareValues([a], [b]))
+    .map(([key, { part }]) => ({
+      part,
+      before: before.get(key)?.cases ?? 0,
+      since: since.get(key)?.cases ?? 0,
+    }));
+}
+
+function grown(names: readonly NamedCases[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {
   const [before, since] = (['before', 'since'] as const).map((to) => names.reduce((sum, name) => sum + name[to], 0));
   return names.map((name) => {
     const growth = name.since / all.since.n - (all.before.n > 0 ? name.before / all.before.n : 0);

@@ -1,12 +1,20 @@
 import type { PartitionState } from '../state/partition.ts';
-import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
-import { designEffect } from '../statistics/design-effect.ts';
 import { createDesigns, type WatchDesign } from '../statistics/watch-design.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
-import { type Designs, designFor, falseAlarmCases, type Learned, learnedOf, type WatchRule } from './watch-baseline.ts';
+import {
+  type Designs,
+  designFor,
+  effectOf,
+  falseAlarmCases,
+  fits,
+  type Learned,
+  learnedOf,
+  type WatchRule,
+} from './watch-baseline.ts';
+import type { KeptBefores } from './watch-causes.ts';
 import { type ChartMoment, chartAt, type KeptChart, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
@@ -45,6 +53,7 @@ export interface Watcher {
   /** T of the last reading. */
   asOfMs: number;
   last: LastReadings | undefined;
+  readonly befores: KeptBefores;
 }
 
 /** A group with what is kept of its watches. */
@@ -68,7 +77,8 @@ interface Moment extends ChartMoment {
 export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
   const watched = { of: [], groups: [], byGroup: new Map() };
   const asOfMs = Number.NEGATIVE_INFINITY;
-  return { panes, rules, designs: createDesigns(), watched, groupsOf: undefined, asOfMs, last: undefined };
+  const nothing = { groupsOf: undefined, last: undefined, befores: new WeakMap() };
+  return { panes, rules, designs: createDesigns(), watched, asOfMs, ...nothing };
 }
 
 /**
@@ -122,7 +132,7 @@ export function watchReadings(
   }
   panes.touched.clear();
   panes.readCount++;
-  return explained(panes.settings, states, moment.segments, last);
+  return explained(panes.settings, states, moment.segments, last, watcher.befores);
 }
 
 function newestAt({ panes }: Watcher, asOfMs: number): number {
@@ -228,13 +238,6 @@ function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
   };
 }
 
-function fits({ sets, where }: WatchRule, { dimensions, values }: WatchedGroup): boolean {
-  return (
-    sets.some((set) => set.join() === dimensions.join()) &&
-    Object.entries(where).every(([dimension, value]) => values[dimensions.indexOf(dimension)] === value)
-  );
-}
-
 /** Learns what has become known of a group; tells whether something had. */
 function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
   const { panes, designs } = watcher;
@@ -264,12 +267,6 @@ function design({ designs }: Watcher, kept: Kept, groups: number): void {
   if (kept.designedFor[0] === baseline && kept.designedFor[1] === cases) return;
   kept.design = designFor(designs, kept.rule, baseline, cases);
   kept.designedFor = [baseline, cases];
-}
-
-/** Up to a tenth, so that it changes seldom. */
-function effectOf({ stability }: Settings, { correct }: WatchedGroup): number {
-  if (stability === undefined) return 1;
-  return Math.ceil(designEffect(correct, stability.k) * 10 - 1e-9) / 10;
 }
 
 const none: readonly never[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Segment, segmentsAt } from '../../src/view/watch-segments.ts';
-import { fillTallies, type Tally } from '../../src/view/watch-tallies.ts';
+import { fillBefore, fillSince, noSums, type Sums, type Tally } from '../../src/view/watch-tallies.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const settings = watchSettings(['5m', '1h', '24h']);
@@ -49,13 +49,18 @@ interface Added extends Cases {
 
 function tallyOf({ model, since, end, fired }: Asked): Tally {
   return {
-    isIn: (values) => model === undefined || values[0] === model,
+    places: model === undefined ? [] : [0],
+    values: model === undefined ? [] : [model],
     cells: [rate!.n, rate!.bad],
     badSlots: new Set(rate!.bad.slots),
     sinceMs: (firstPane + since) * paneMs,
     end: firstPane + end,
-    fired: fired.filter((pane) => pane < end).map((pane) => firstPane + pane),
-    found: new Map(),
+    fired: fired
+      .filter((pane) => pane < end)
+      .map((pane) => firstPane + pane)
+      .toSorted((a, b) => a - b),
+    before: noSums(2),
+    since: noSums(2),
   };
 }
 
@@ -75,10 +80,11 @@ function expectedOf({ model, since, end, fired }: Asked, added: readonly Added[]
   });
 }
 
-function foundIn({ found }: Tally) {
-  return [...found]
-    .map(([name, { before, since }]) => [name, [...before], [...since]] as const)
-    .filter(([, before, later]) => before[0] !== 0 || later[0] !== 0)
+function foundIn({ before, since }: Tally) {
+  const of = ({ slices }: Sums, name: string) => [...(slices.get(name)?.cells ?? [0, 0])];
+  return [...new Set([...before.slices.keys(), ...since.slices.keys()])]
+    .map((name) => [name, of(before, name), of(since, name)] as const)
+    .filter(([, early, later]) => early[0] !== 0 || later[0] !== 0)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -106,25 +112,20 @@ test('a tally has the cases of its group since it began, and before its end but 
       for (const event of added) partitions[event.partition]!.add(event);
       const filled = asked.map(tallyOf);
       const segments = segmentsAt(settings.windows, (firstPane + panes) * paneMs - 1);
-      fillTallies(
-        partitions.map(({ state }) => state),
-        segments,
-        filled,
-      );
+      const states = partitions.map(({ state }) => state);
+      fillSince(states, segments, filled);
+      fillBefore(states, filled);
       for (const [index, one] of asked.entries()) assert.deepEqual(foundIn(filled[index]!), expectedOf(one, added));
       // Each bad case is blamed on the same.
-      for (const { covered, blamed } of filled.flatMap(({ found }) => [...found.values()])) {
-        const { before, since } = [...blamed.values()][0] ?? { before: 0, since: 0 };
-        assert.deepEqual([before, since], [covered.before[1], covered.since[1]]);
-      }
+      for (const { covered, blamed } of filled.flatMap(({ before, since }) => [before, since]))
+        assert.equal([...blamed.values()][0]?.cases ?? 0, covered[1]);
       const isKnown = ({ partition, tsMs }: Cases & { partition: number }, tier: number): boolean =>
         Math.floor(tsMs / settings.windows.tiers[tier]!.paneMs) >= partitions[partition]!.state.blames.floors[tier]!;
       const isKnownSince = (event: Cases & { partition: number }): boolean =>
         segments.some((segment) => isIn(segment, event.tsMs) && isKnown(event, segment.tier));
       const last = settings.windows.tiers.length - 1;
       for (const [index, one] of asked.entries()) {
-        const sums = (to: 'before' | 'since') =>
-          summed([...filled[index]!.found.values()].map(({ covered }) => [...covered[to]]));
+        const sums = (to: 'before' | 'since') => [...filled[index]![to].covered];
         const before = expectedOf(
           one,
           added.filter((event) => isKnown(event, last)),

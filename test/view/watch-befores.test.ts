@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dropBlames } from '../../src/state/blames.ts';
+import type { WatchReading } from '../../src/view/summary.ts';
+import { causesOf, type KeptBefores } from '../../src/view/watch-causes.ts';
+import { segmentsAt } from '../../src/view/watch-segments.ts';
+import { watchReadings } from '../../src/view/watches.ts';
+import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+const minuteMs = 60_000;
+const settings = watchSettings(['5m', '1h', '24h']);
+const watcher = watcherWith(settings, {});
+const rate = watcher.panes.rates[0]!;
+const { paneMs } = settings.windows.tiers.at(-1)!;
+
+/** Hours of two agents, then minutes in which one of them invents tools. */
+function spiking() {
+  const partition = watchedPartition(settings);
+  const add = (at: number, agent: string, bad: number, tool: string): void => {
+    const cases: Cases = { model: 'm', agent, tsMs: startMs + at * minuteMs, n: 100, bad, invented: { [tool]: bad } };
+    partition.add(cases);
+  };
+  for (let at = 0; at < 240; at++) for (const agent of ['x', 'y']) add(at, agent, 2, 'usual');
+  for (let at = 240; at < 245; at++) for (const agent of ['x', 'y']) add(at, agent, agent === 'x' ? 60 : 2, 'new');
+  const { state } = partition;
+  const asOfMs = state.numbers.greatestTs;
+  const reading = watchReadings(watcher, [state], asOfMs).find(({ values, firing }) => firing && values.length === 0)!;
+  const reference = { n: 0, bad: 0, end: Math.floor((startMs + 180 * minuteMs) / paneMs), fired: [] };
+  const causes = (kept: KeptBefores) =>
+    causesOf(settings, [state], segmentsAt(settings.windows, asOfMs), [{ reading, rate, reference }], kept)[0]!;
+  return { state, add, causes, reference };
+}
+
+const beforeOf = (causes: WatchReading['causes']) => causes.map(({ part, before }) => [part, before]);
+
+test('what an alarm had before is added up once, until a late event changes it or what is blamed is dropped', () => {
+  const { state, add, causes, reference } = spiking();
+  const kept: KeptBefores = new WeakMap();
+  const first = causes(kept);
+  const { sums } = kept.get(reference)!;
+  assert.ok(first.length > 0 && sums.slices.size > 0);
+  assert.deepEqual(causes(kept), first);
+  assert.equal(kept.get(reference)!.sums, sums);
+
+  add(100, 'x', 50, 'late');
+  const later = causes(kept);
+  assert.notDeepEqual(beforeOf(later), beforeOf(first));
+  assert.deepEqual(later, causes(new WeakMap()));
+
+  state.blames.panes.floors[settings.windows.tiers.length - 1] = reference.end - 10;
+  dropBlames(state.blames);
+  assert.notDeepEqual(beforeOf(causes(kept)), beforeOf(later));
+  assert.deepEqual(causes(kept), causes(new WeakMap()));
+});
+
+test('of a partition that lags behind, panes before the end grow without being late', () => {
+  const { state, add, causes, reference } = spiking();
+  const kept: KeptBefores = new WeakMap();
+  reference.end += 1_000;
+  const first = causes(kept);
+  add(244, 'y', 100, 'more');
+  assert.ok(state.sums.settled.at(-1)! < reference.end - 1);
+  assert.notDeepEqual(beforeOf(causes(kept)), beforeOf(first));
+  assert.deepEqual(causes(kept), causes(new WeakMap()));
+});
