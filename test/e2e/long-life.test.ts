@@ -61,7 +61,7 @@ withKafka(
       const troubles = troubleAnother(scene, seeded(seed), life.signal);
       troubles.catch(() => undefined);
       context.after(() => life.abort());
-      const rounds = await produce(scene, Date.now() + lifeMs);
+      const rounds = await whileItRuns(steady, produce(scene, Date.now() + lifeMs));
       life.abort();
       await sampling;
       context.diagnostic(JSON.stringify({ rounds: rounds.length, ...(await troubles) }));
@@ -97,6 +97,12 @@ async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
   };
   const config = serviceConfig({ brokers: kafka.brokers, topics: [topic], group, truth: [truthPath], folder, more });
   return { kafka, topic, group, config, state, kept, truthPath, ...(await chunksOf(config, folder, chunkSize)) };
+}
+
+/** What is done meanwhile; it is not waited for where the service ends before. */
+async function whileItRuns<T>({ ended, log }: TestService, work: Promise<T>): Promise<T> {
+  const end = ended.then((status): never => assert.fail(`it ended, status ${status}: ${log().slice(-3_000)}`));
+  return await Promise.race([work, end]);
 }
 
 async function sampleAlways(into: Sample[], sample: () => Promise<Sample>, signal: AbortSignal): Promise<void> {
