@@ -13,7 +13,7 @@ import { loadConfig } from '../src/config/load.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { clearChanges } from '../src/state/containers/table.ts';
 import { emptyPartition, type PartitionState } from '../src/state/partition.ts';
-import type { Steps } from '../src/state/steps.ts';
+import { finish, type Steps } from '../src/state/steps.ts';
 import { windowCounts } from '../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
@@ -37,6 +37,9 @@ const everyMs = 15_000;
 const runs = 5;
 const scrapes = 40;
 const warmup = 10;
+/** An hour in which every model calls tools that there are not. */
+const spikeScrapes = 240;
+const inventedTools = 500;
 
 const { config } = loadConfig({});
 const settings = settingsOf(config, undefined);
@@ -79,10 +82,7 @@ function report({ name, models, agents, pages }: World): void {
     const kept = createKeptGroups();
     for (let scrape = 0; scrape < scrapes; scrape++) {
       nowMs += everyMs;
-      for (const { add, state } of parts) {
-        add(nowMs);
-        clearChanges(state.breakdowns.table);
-      }
+      addUntil(parts, nowMs);
       const cost = scraped({ states, nowMs, watcher, memory, kept, options });
       if (scrape >= warmup) costs.push(cost);
     }
@@ -94,6 +94,27 @@ function report({ name, models, agents, pages }: World): void {
     ),
   );
   process.stdout.write(`every group with breakdowns, for page and summary: ${median(summary).toFixed(1)} ms\n`);
+  const spike: number[] = [];
+  let firing = 0;
+  for (let scrape = 0; scrape < spikeScrapes; scrape++) {
+    nowMs += everyMs;
+    addUntil(parts, nowMs, true);
+    finish(prepareWatches(watcher, states, () => nowMs));
+    spike.push(
+      cpuMs(() => (firing = watchReadings(watcher, states, nowMs).filter((reading) => reading.firing).length)),
+    );
+  }
+  const [middle, most] = [median(spike), Math.max(...spike)].map((ms) => ms.toFixed(1));
+  process.stdout.write(
+    `after an hour of a spike ${firing} watches fire; to read them, with causes: ${middle} ms, at most ${most}\n`,
+  );
+}
+
+function addUntil(parts: readonly Filled[], untilMs: number, spiking = false): void {
+  for (const { add, state } of parts) {
+    add(untilMs, spiking);
+    clearChanges(state.breakdowns.table);
+  }
 }
 
 interface Scrape {
@@ -187,7 +208,7 @@ function cpuMs(run: () => void): number {
 interface Filled {
   readonly state: PartitionState;
   /** Adds events up to a time, at the rate of the day. */
-  add(untilMs: number): void;
+  add(untilMs: number, spiking?: boolean): void;
 }
 
 function filled({ groups, truth, event }: LoadTraffic, partition: number): Filled {
@@ -198,15 +219,21 @@ function filled({ groups, truth, event }: LoadTraffic, partition: number): Fille
   const fold = createFold(state, readerOf(config, false));
   const apartMs = (dayMs * partitions) / events;
   let number = 0;
-  const add = (untilMs: number): void => {
+  const add = (untilMs: number, spiking = false): void => {
     for (; startMs + apartMs * (number + 1) <= untilMs; number++) {
       const tsMs = startMs + Math.floor(apartMs * (number + 1));
       const group = (Math.floor(number / runs) * 7_919 + partition) % groups;
-      const bytes = Buffer.from(event(group, number % runs, tsMs).value);
+      const { value } = event(group, number % runs, tsMs);
+      const bytes = Buffer.from(spiking ? invented(value, number) : value);
       const record = { bytes, start: 0, end: bytes.length, offset: number, timestamp: tsMs };
       foldRecords(fold, [record], 0, 1, active);
     }
   };
   add(startMs + dayMs);
   return { state, add };
+}
+
+function invented(value: string, number: number): string {
+  const tool_calls = [{ name: `ghost_${number % inventedTools}`, arguments: {} }];
+  return JSON.stringify({ ...JSON.parse(value), label: 'tool_call', tool_calls });
 }
