@@ -8,7 +8,15 @@ import { compareValues } from './compare-values.ts';
 import type { Cause, WatchReading } from './summary.ts';
 import { paneSlot } from '../state/windows.ts';
 import type { Segment } from './watch-segments.ts';
-import { fillBefore, fillSince, noSums, type Sums, type Tally } from './watch-tallies.ts';
+import {
+  type BlamedNames,
+  createBlamedNames,
+  fillBefore,
+  fillSince,
+  noSums,
+  type Sums,
+  type Tally,
+} from './watch-tallies.ts';
 import type { SliceValues } from '../state/slices.ts';
 import type { WatchableRate } from './watched-rates.ts';
 
@@ -19,8 +27,17 @@ export interface FiringWatch {
   readonly reference: Reference;
 }
 
-/** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
-export type KeptBefores = WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
+/** What is kept from one reading to the next. */
+export interface CauseMemory {
+  /** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
+  readonly befores: WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
+  readonly names: BlamedNames;
+}
+
+/** Nothing is kept yet. */
+export function createCauseMemory(): CauseMemory {
+  return { befores: new WeakMap(), names: createBlamedNames() };
+}
 
 const causesMost = 3;
 /** By how much of the change a part must exceed its size. */
@@ -35,7 +52,7 @@ export function causesOf(
   states: readonly PartitionState[],
   segments: readonly Segment[],
   firing: readonly FiringWatch[],
-  kept: KeptBefores,
+  { befores, names }: CauseMemory,
 ): readonly (readonly Cause[])[] {
   const stamps = new Map<number, string>();
   const unknown: Tally[] = [];
@@ -43,18 +60,18 @@ export function causesOf(
     const { reference } = watch;
     const tally = tallyOf(settings, watch);
     const stamp = getOrPut(stamps, reference.end, () => stampOf(states, reference.end));
-    const known = kept.get(reference);
+    const known = befores.get(reference);
     if (known?.stamp === stamp) return { ...tally, before: known.sums };
-    kept.set(reference, { stamp, sums: tally.before });
+    befores.set(reference, { stamp, sums: tally.before });
     unknown.push(tally);
     return tally;
   });
-  fillBefore(states, unknown);
-  fillSince(states, segments, tallies);
+  fillBefore(states, unknown, names);
+  fillSince(states, segments, tallies, names);
   return firing.map((watch, index) => {
     const tally = tallies[index]!;
     const found = foundIn(tally);
-    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...blamesOf(tally)]);
+    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...blamesOf(tally, names)]);
   });
 }
 
@@ -90,7 +107,7 @@ function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringW
     places: reading.dimensions.map((dimension) => dimensions.indexOf(dimension)),
     values: reading.values,
     cells,
-    badSlots: new Set(rate.bad.slots),
+    badSlots: [...rate.bad.slots],
     sinceMs: reading.span!.sinceMs,
     end: reference.end,
     fired: reference.fired,
@@ -210,12 +227,12 @@ function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candid
 }
 
 /** What bad cases are blamed on that has grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
-function blamesOf({ before, since }: Tally): Candidate[][] {
+function blamesOf({ before, since }: Tally, names: BlamedNames): Candidate[][] {
   const covered = [{ before: before.covered, since: since.covered }];
   const all = { before: casesOf(covered, 'before'), since: casesOf(covered, 'since') };
   const change = all.since.bad / all.since.n - (all.before.n > 0 ? all.before.bad / all.before.n : 0);
   if (!(change > 0)) return [];
-  const named = namedIn(before.blamed, since.blamed);
+  const named = namedIn(names, before.blamed, since.blamed);
   return [toolBlames, argumentBlames].map((kinds: readonly string[]) =>
     grown(
       named.filter(({ part }) => kinds.includes(part.kind)),
@@ -233,14 +250,12 @@ interface NamedCases {
 }
 
 /** In an order that does not depend on where rows lie. */
-function namedIn(before: Sums['blamed'], since: Sums['blamed']): NamedCases[] {
-  return [...new Map([...before, ...since])]
-    .sort(([a], [b]) => compareValues([a], [b]))
-    .map(([key, { part }]) => ({
-      part,
-      before: before.get(key)?.cases ?? 0,
-      since: since.get(key)?.cases ?? 0,
-    }));
+function namedIn({ list }: BlamedNames, before: Sums['blamed'], since: Sums['blamed']): NamedCases[] {
+  const named = list.flatMap(({ part, key }, number) => {
+    const cases = { before: before[number] ?? 0, since: since[number] ?? 0 };
+    return cases.before + cases.since > 0 ? [{ part, key, ...cases }] : [];
+  });
+  return named.sort((a, b) => compareValues([a.key], [b.key]));
 }
 
 function grown(names: readonly NamedCases[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {

@@ -1,7 +1,7 @@
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { WatchReading } from './summary.ts';
-import { causesOf, type FiringWatch, type KeptBefores } from './watch-causes.ts';
+import { causesOf, type FiringWatch, type CauseMemory } from './watch-causes.ts';
 import type { Segment } from './watch-segments.ts';
 
 /** The readings of every group at a moment: those of groups that were not touched since still hold. */
@@ -37,10 +37,10 @@ export function explained(
   states: readonly PartitionState[],
   segments: readonly Segment[],
   { readings, firing }: LastReadings,
-  befores: KeptBefores,
+  memory: CauseMemory,
 ): WatchReading[] {
   const told = [...readings];
-  const causes = firing.size === 0 ? [] : causesOf(settings, states, segments, [...firing.values()], befores);
+  const causes = firing.size === 0 ? [] : causesOf(settings, states, segments, [...firing.values()], memory);
   for (const [index, [place, { reading }]] of [...firing].entries())
     told[place] = { ...reading, causes: causes[index]! };
   return told.filter((reading) => reading !== undefined);

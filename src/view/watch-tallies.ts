@@ -1,6 +1,7 @@
 import type { Blamed } from '../scoring/blame.ts';
 import { namesIn } from '../state/blame-set.ts';
 import { forBlames } from '../state/blames.ts';
+import type { Dictionary } from '../state/containers/dictionary.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
@@ -15,7 +16,7 @@ export interface Tally {
   readonly values: readonly string[];
   readonly cells: readonly CellSum[];
   /** By which cells cases are bad. */
-  readonly badSlots: ReadonlySet<number>;
+  readonly badSlots: readonly number[];
   readonly sinceMs: number;
   /** Panes of the longest tier up to, and without, `end`, but for those that `fired`, in order. */
   readonly end: number;
@@ -30,8 +31,8 @@ export interface Sums {
   readonly slices: Map<string, SliceSums>;
   /** Cells of all slices, in the panes that hold what is blamed. */
   readonly covered: Float64Array;
-  /** Bad cases by what they are blamed on. */
-  readonly blamed: Map<string, BlamedCases>;
+  /** Bad cases by number of the name that they are blamed on; no place where there are none. */
+  readonly blamed: number[];
 }
 
 export interface SliceSums {
@@ -39,15 +40,22 @@ export interface SliceSums {
   readonly cells: Float64Array;
 }
 
-/** Bad cases that are blamed on one thing. */
-export interface BlamedCases {
-  readonly part: Blamed;
-  cases: number;
+/** Names that bad cases are blamed on, with their numbers, and what sets of them hold: kept, since to read the sets takes longer than to count. */
+export interface BlamedNames {
+  readonly list: { readonly part: Blamed; readonly key: string }[];
+  readonly numbers: Map<string, number>;
+  /** By the cells by which cases are bad, as text: by dictionary and code of a set, those that it blames for them. */
+  readonly sets: Map<string, WeakMap<Dictionary, (readonly number[])[]>>;
+}
+
+/** No names yet. */
+export function createBlamedNames(): BlamedNames {
+  return { list: [], numbers: new Map(), sets: new Map() };
 }
 
 /** Nothing of so many cells. */
 export function noSums(cells: number): Sums {
-  return { slices: new Map(), covered: new Float64Array(cells), blamed: new Map() };
+  return { slices: new Map(), covered: new Float64Array(cells), blamed: [] };
 }
 
 /**
@@ -58,13 +66,14 @@ export function fillSince(
   states: readonly PartitionState[],
   segments: readonly Segment[],
   tallies: readonly Tally[],
+  names: BlamedNames,
 ): void {
-  for (const read of readingsOf(states, tallies)) addSince(read, segments);
+  for (const read of readingsOf(states, tallies, names)) addSince(read, segments);
 }
 
 /** Adds what tallies have before. */
-export function fillBefore(states: readonly PartitionState[], tallies: readonly Tally[]): void {
-  for (const read of readingsOf(states, tallies)) addBefore(read);
+export function fillBefore(states: readonly PartitionState[], tallies: readonly Tally[], names: BlamedNames): void {
+  for (const read of readingsOf(states, tallies, names)) addBefore(read);
 }
 
 interface Reading {
@@ -74,67 +83,72 @@ interface Reading {
   /** By slice, also as text. */
   readonly values: readonly SliceValues[];
   readonly keys: readonly string[];
-  /** Slices of each tally. */
-  readonly members: readonly (readonly number[])[];
-  /** Slices of any tally. */
-  readonly wanted: ReadonlySet<number>;
+  readonly groups: readonly Group[];
+  /** By slice: the groups that it belongs to. */
+  readonly groupsOf: ReadonlyMap<number, readonly number[]>;
   readonly tallies: readonly Tally[];
-  /** What sets blame, once it was asked for. */
-  readonly names: Map<number, readonly SetName[]>;
+  /** By tally. */
+  readonly groupOf: readonly number[];
+  readonly names: BlamedNames;
 }
 
-interface SetName {
-  readonly part: Blamed;
-  readonly key: string;
-  readonly slots: readonly number[];
-}
+/** Slices of all tallies with the same values. */
+type Group = readonly number[];
 
-function readingsOf(states: readonly PartitionState[], tallies: readonly Tally[]): Reading[] {
+function readingsOf(states: readonly PartitionState[], tallies: readonly Tally[], names: BlamedNames): Reading[] {
   if (tallies.length === 0) return [];
   const slots = [...new Set(tallies.flatMap(({ cells }) => cells.flatMap((sum) => [...sum.slots])))];
   return states.map((state) => {
     const values = state.slices.dictionary.list.map((_, slice) => sliceValues(state.slices, slice));
     const keys = values.map((own) => JSON.stringify(own));
-    const members = membersOf(tallies, values);
-    return { state, slots, values, keys, members, wanted: new Set(members.flat()), tallies, names: new Map() };
+    return { state, slots, values, keys, tallies, names, ...groupsIn(tallies, values) };
   });
 }
 
-/** Slices of each tally: those of one set of dimensions are looked at once. */
-function membersOf(tallies: readonly Tally[], values: readonly SliceValues[]): (readonly number[])[] {
+/** Slices of one set of dimensions are looked at once. */
+function groupsIn(tallies: readonly Tally[], values: readonly SliceValues[]) {
   const bySet = new Map<string, Map<string, number[]>>();
-  return tallies.map(({ places, values: own }) => {
-    const groups = getOrPut(bySet, places.join(), () => {
+  const groups = new Map<Group, number>();
+  const groupsOf = new Map<number, number[]>();
+  const none: Group = [];
+  const groupOf = tallies.map(({ places, values: own }) => {
+    const byValues = getOrPut(bySet, places.join(), () => {
       const found = new Map<string, number[]>();
       for (const [slice, all] of values.entries())
         getOrPut(found, JSON.stringify(places.map((place) => all[place])), () => []).push(slice);
       return found;
     });
-    return groups.get(JSON.stringify(own)) ?? [];
+    const group = byValues.get(JSON.stringify(own)) ?? none;
+    return getOrPut(groups, group, () => {
+      for (const slice of group) getOrPut(groupsOf, slice, () => []).push(groups.size);
+      return groups.size;
+    });
   });
+  return { groups: [...groups.keys()], groupsOf, groupOf };
 }
 
-/** By slice. */
-type Rows = (SliceRow | undefined)[];
+/** What panes come to. */
+interface Panes {
+  /** By slice: of panes that hold what is blamed, and of those that do not. */
+  readonly rows: { covered?: Float64Array; others?: Float64Array }[];
+  /** By group: events by set of what they blame. */
+  readonly blaming: readonly Map<number, number>[];
+}
 
-interface SliceRow {
-  /** Of panes that hold what is blamed, and of those that do not. */
-  readonly covered: Float64Array;
-  readonly others: Float64Array;
-  /** Events by set of what they blame. */
-  readonly blaming: Map<number, number>;
+function noPanes({ groups }: Reading): Panes {
+  return { rows: [], blaming: groups.map(() => new Map()) };
 }
 
 /** From the newest pane back: where a tally begins, what was added up until then is its own. */
 function addSince(read: Reading, segments: readonly Segment[]): void {
   const order = [...read.tallies.keys()].sort((a, b) => read.tallies[b]!.sinceMs - read.tallies[a]!.sinceMs);
-  const rows: Rows = [];
+  const panes = noPanes(read);
   let next = 0;
   for (const { tier, paneMs, first, last } of [...segments].reverse())
     for (let pane = last; pane >= first && next < order.length; pane--) {
-      addPane(read, rows, tier, pane);
+      addPane(read, panes, tier, pane);
       for (; next < order.length && pane * paneMs <= read.tallies[order[next]!]!.sinceMs; next++)
-        give(read, order[next]!, rows, 'since', 1);
+        give(read, order[next]!, panes, 'since', 1);
     }
 }
 
@@ -142,14 +156,14 @@ function addSince(read: Reading, segments: readonly Segment[]): void {
 function addBefore(read: Reading): void {
   const tier = read.state.panes.plan.tiers.length - 1;
   const edges = read.tallies.flatMap(edgesOf).sort((a, b) => a.pane - b.pane);
-  const rows: Rows = [];
-  const panes = [...read.state.panes.rows[tier]!.keys()].sort((a, b) => a - b);
+  const panes = noPanes(read);
+  const numbers = [...read.state.panes.rows[tier]!.keys()].sort((a, b) => a - b);
   let next = 0;
-  for (const pane of [...panes, Number.POSITIVE_INFINITY]) {
+  for (const pane of [...numbers, Number.POSITIVE_INFINITY]) {
     for (; next < edges.length && edges[next]!.pane <= pane; next++)
-      give(read, edges[next]!.tally, rows, 'before', edges[next]!.sign);
+      give(read, edges[next]!.tally, panes, 'before', edges[next]!.sign);
     if (next === edges.length) break;
-    addPane(read, rows, tier, pane);
+    addPane(read, panes, tier, pane);
   }
 }
 
@@ -169,49 +183,49 @@ function edgesOf({ end, fired }: Tally, tally: number): Edge[] {
   return [...begins, ...ends, { tally, pane: end, sign: 1 }];
 }
 
-function addPane({ state, slots, wanted }: Reading, rows: Rows, tier: number, pane: number): void {
+function addPane({ state, slots, groupsOf }: Reading, { rows, blaming }: Panes, tier: number, pane: number): void {
   const { width } = state.panes.layout;
   const isCovered = pane >= state.blames.floors[tier]!;
   forSlices(state.panes, tier, pane, (slice, chunk, at) => {
-    if (!wanted.has(slice)) return;
-    const row = (rows[slice] ??= {
-      covered: new Float64Array(width),
-      others: new Float64Array(width),
-      blaming: new Map(),
-    });
-    const cells = isCovered ? row.covered : row.others;
+    if (!groupsOf.has(slice)) return;
+    const row = (rows[slice] ??= {});
+    const cells = (row[isCovered ? 'covered' : 'others'] ??= new Float64Array(width));
     for (let i = 0; i < slots.length; i++) cells[slots[i]!]! += chunk[at + slots[i]!]!;
   });
   forBlames(state.blames, tier, pane, (slice, set, events) => {
-    const blaming = rows[slice]?.blaming;
-    blaming?.set(set, (blaming.get(set) ?? 0) + events);
+    for (const group of groupsOf.get(slice) ?? []) blaming[group]!.set(set, (blaming[group]!.get(set) ?? 0) + events);
   });
 }
 
-function give(read: Reading, tally: number, rows: Rows, to: 'before' | 'since', sign: 1 | -1): void {
+function give(read: Reading, tally: number, { rows, blaming }: Panes, to: 'before' | 'since', sign: 1 | -1): void {
   const { cells, badSlots, [to]: into } = read.tallies[tally]!;
-  const blaming = new Map<number, number>();
-  for (const slice of read.members[tally]!) {
+  const group = read.groupOf[tally]!;
+  for (const slice of read.groups[group]!) {
     const row = rows[slice];
     if (row === undefined) continue;
     const sums = getOrPut(into.slices, read.keys[slice]!, (): SliceSums => {
       return { values: read.values[slice]!, cells: new Float64Array(cells.length) };
     });
     for (let i = 0; i < cells.length; i++) {
-      const covered = readCells(cells[i]!, row.covered, 0);
+      const covered = row.covered === undefined ? 0 : readCells(cells[i]!, row.covered, 0);
+      const others = row.others === undefined ? 0 : readCells(cells[i]!, row.others, 0);
       into.covered[i]! += sign * covered;
-      sums.cells[i]! += sign * (covered + readCells(cells[i]!, row.others, 0));
+      sums.cells[i]! += sign * (covered + others);
     }
-    for (const [set, events] of row.blaming) blaming.set(set, (blaming.get(set) ?? 0) + events);
   }
-  for (const [set, events] of blaming)
-    for (const { part, key, slots } of namesOf(read, set))
-      if (slots.some((slot) => badSlots.has(slot)))
-        getOrPut(into.blamed, key, () => ({ part, cases: 0 })).cases += sign * events;
+  const { blamed } = into;
+  const bySlots = getOrPut(read.names.sets, badSlots.join(), () => new WeakMap());
+  const known = getOrPut(bySlots, read.state.blames.sets, () => []);
+  for (const [set, events] of blaming[group]!)
+    for (const number of (known[set] ??= namesOf(read, set, badSlots)))
+      blamed[number] = (blamed[number] ?? 0) + sign * events;
 }
 
-function namesOf({ state, names }: Reading, set: number): readonly SetName[] {
-  return getOrPut(names, set, () =>
-    namesIn(state.blames.sets.list[set]!).map(({ slots, ...part }) => ({ part, key: JSON.stringify(part), slots })),
-  );
+/** Numbers of the names that a set blames for what these cells count. */
+function namesOf({ state, names }: Reading, set: number, badSlots: readonly number[]): number[] {
+  return namesIn(state.blames.sets.list[set]!).flatMap(({ slots, ...part }) => {
+    if (!slots.some((slot) => badSlots.includes(slot))) return [];
+    const key = JSON.stringify(part);
+    return getOrPut(names.numbers, key, () => names.list.push({ part, key }) - 1);
+  });
 }

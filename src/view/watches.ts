@@ -14,7 +14,7 @@ import {
   learnedOf,
   type WatchRule,
 } from './watch-baseline.ts';
-import type { KeptBefores } from './watch-causes.ts';
+import { type CauseMemory, createCauseMemory } from './watch-causes.ts';
 import { type ChartMoment, chartAt, type KeptChart, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
@@ -53,7 +53,7 @@ export interface Watcher {
   /** T of the last reading. */
   asOfMs: number;
   last: LastReadings | undefined;
-  readonly befores: KeptBefores;
+  readonly causes: CauseMemory;
 }
 
 /** A group with what is kept of its watches. */
@@ -77,7 +77,7 @@ interface Moment extends ChartMoment {
 export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
   const watched = { of: [], groups: [], byGroup: new Map() };
   const asOfMs = Number.NEGATIVE_INFINITY;
-  const nothing = { groupsOf: undefined, last: undefined, befores: new WeakMap() };
+  const nothing = { groupsOf: undefined, last: undefined, causes: createCauseMemory() };
   return { panes, rules, designs: createDesigns(), watched, asOfMs, ...nothing };
 }
 
@@ -132,7 +132,7 @@ export function watchReadings(
   }
   panes.touched.clear();
   panes.readCount++;
-  return explained(panes.settings, states, moment.segments, last, watcher.befores);
+  return explained(panes.settings, states, moment.segments, last, watcher.causes);
 }
 
 function newestAt({ panes }: Watcher, asOfMs: number): number {

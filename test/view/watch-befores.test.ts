@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dropBlames } from '../../src/state/blames.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
-import { causesOf, type KeptBefores } from '../../src/view/watch-causes.ts';
+import { type CauseMemory, causesOf, createCauseMemory } from '../../src/view/watch-causes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
 import { watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
@@ -27,7 +27,7 @@ function spiking() {
   const asOfMs = state.numbers.greatestTs;
   const reading = watchReadings(watcher, [state], asOfMs).find(({ values, firing }) => firing && values.length === 0)!;
   const reference = { n: 0, bad: 0, end: Math.floor((startMs + 180 * minuteMs) / paneMs), fired: [] };
-  const causes = (kept: KeptBefores) =>
+  const causes = (kept: CauseMemory) =>
     causesOf(settings, [state], segmentsAt(settings.windows, asOfMs), [{ reading, rate, reference }], kept)[0]!;
   return { state, add, causes, reference };
 }
@@ -36,31 +36,31 @@ const beforeOf = (causes: WatchReading['causes']) => causes.map(({ part, before 
 
 test('what an alarm had before is added up once, until a late event changes it or what is blamed is dropped', () => {
   const { state, add, causes, reference } = spiking();
-  const kept: KeptBefores = new WeakMap();
+  const kept = createCauseMemory();
   const first = causes(kept);
-  const { sums } = kept.get(reference)!;
+  const { sums } = kept.befores.get(reference)!;
   assert.ok(first.length > 0 && sums.slices.size > 0);
   assert.deepEqual(causes(kept), first);
-  assert.equal(kept.get(reference)!.sums, sums);
+  assert.equal(kept.befores.get(reference)!.sums, sums);
 
   add(100, 'x', 50, 'late');
   const later = causes(kept);
   assert.notDeepEqual(beforeOf(later), beforeOf(first));
-  assert.deepEqual(later, causes(new WeakMap()));
+  assert.deepEqual(later, causes(createCauseMemory()));
 
   state.blames.panes.floors[settings.windows.tiers.length - 1] = reference.end - 10;
   dropBlames(state.blames);
   assert.notDeepEqual(beforeOf(causes(kept)), beforeOf(later));
-  assert.deepEqual(causes(kept), causes(new WeakMap()));
+  assert.deepEqual(causes(kept), causes(createCauseMemory()));
 });
 
 test('of a partition that lags behind, panes before the end grow without being late', () => {
   const { state, add, causes, reference } = spiking();
-  const kept: KeptBefores = new WeakMap();
+  const kept = createCauseMemory();
   reference.end += 1_000;
   const first = causes(kept);
   add(244, 'y', 100, 'more');
   assert.ok(state.sums.settled.at(-1)! < reference.end - 1);
   assert.notDeepEqual(beforeOf(causes(kept)), beforeOf(first));
-  assert.deepEqual(causes(kept), causes(new WeakMap()));
+  assert.deepEqual(causes(kept), causes(createCauseMemory()));
 });
