@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { argumentsFamily } from '../../src/scoring/arguments.ts';
 import { decision } from '../../src/scoring/decision/index.ts';
-import type { Joined } from '../../src/scoring/family.ts';
+import type { Joined, Mode } from '../../src/scoring/family.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
 import { type Label, labelCode } from '../../src/scoring/label.ts';
 import { match } from '../../src/scoring/match/index.ts';
@@ -109,7 +109,7 @@ test('trajectory: tools missing and extra, and arguments that differ at their pl
 
 test('schema: the expected tool', () => {
   const weights = { tool_selection: 1, parameter_accuracy: 1, execution_success: 1, response_quality: 0 };
-  const told = (event: Joined) => blamedBy(schema({ mode: 'spec', weights, deep: undefined }), event);
+  const told = (event: Joined, mode: Mode = 'spec') => blamedBy(schema({ mode, weights, deep: undefined }), event);
   const tools = ['f', 'g'].map((name) => ({ name, parameters: { type: 'object', required: ['x'] } }));
   const calledOf = (calls: Calls): Joined =>
     joined({ calls: callsOf(calls) }, { expected: callsOf({ f: { x: 1 } }), tools });
@@ -118,6 +118,12 @@ test('schema: the expected tool', () => {
     'schema.tool_selection_accuracy': ['tool f'],
     'schema.execution_success_rate': ['tool f'],
   });
+  assert.deepEqual(told(calledOf({ f: { y: 1 } })), {
+    'schema.parameter_accuracy': ['tool f'],
+    'schema.execution_success_rate': ['tool f'],
+  });
+  const nothing = joined({ calls: callsOf({ f: {} }) }, { expected: [], tools });
+  assert.deepEqual(told(nothing, 'upstream'), {}, 'none is expected');
 });
 
 test('an event that is wrong all over blames 16 by each rate', () => {

@@ -60,6 +60,13 @@ test('an alert watches the drop of macro-F1 over all four labels', () => {
   );
 });
 
+test('a mean that is no rate is weighed by a count beside it', () => {
+  const weighed = allMetrics().flatMap(({ family, keys, metric }) =>
+    'weight' in metric ? [[`${family.name}.${keys}`, metric.weight, family.metrics[metric.weight!]?.kind]] : [],
+  );
+  assert.deepEqual(weighed, [['schema.overall', 'n', 'count']]);
+});
+
 test('titles and help are whole sentences', () => {
   for (const { family, keys, metric } of allMetrics()) {
     if (metric.kind === 'labels') continue;

@@ -15,6 +15,7 @@ test('values in place of schemas', () => {
   ];
   const different: readonly [Json, Json][] = [
     ['1', 1],
+    ['ß', 'ss'],
     [true, 1.0000011],
     [1 / 0, -1 / 0],
     [{ a: 'x' }, { a: 'X' }],

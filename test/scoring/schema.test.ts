@@ -237,6 +237,12 @@ test('rows name the tools and the error', () => {
     error: '',
   });
   assert.deepEqual(rowOf(family(), joined({ calls: expected }, { expected: [] })), { skipped: true });
+  const errorOf = (one: Joined) => rowOf(family({ mode: 'upstream' }), one)!['error'];
+  assert.equal(
+    errorOf(joined({ calls: blank }, { expected: blank })),
+    'expected call with an argument that is null or ""',
+  );
+  assert.equal(errorOf(event({ calls: expected }, [{ function: null }])), 'malformed tool definition');
 });
 
 test('deep validates the whole schema instead', () => {

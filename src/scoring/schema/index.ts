@@ -211,20 +211,21 @@ function score(input: Joined, prepared: SchemaPrepared, scoring: Scoring): Schem
   if (prepared.equal !== undefined && prediction.error === undefined && callsEqual(input)) return prepared.equal;
   const { profile } = scoring;
   const { expected } = prepared;
+  const tools = prepared.tools ?? toolList(prediction.tools);
   const wrong = { ...nothing, tool: expected?.name };
   const call = prediction.calls?.[0];
   const malformed =
     call !== undefined && (call.name === undefined ? profile.refusesNameless : call.arguments === undefined);
   const error =
     prepared.refusal ??
-    (prepared.tools === undefined ? profile.refusedTools(prediction.tools ?? [], true) : undefined) ??
+    (prepared.tools === undefined ? profile.refusedTools(tools.tools, true) : undefined) ??
     prediction.error ??
     (malformed ? 'malformed call' : undefined);
   if (error !== undefined) return { ...wrong, named: profile.namesRefused, error };
   if (expected === undefined) return profile.skipsNothingExpected ? skippedOutcome : wrong;
   const { name, arguments: args } = call ?? {};
   if (name === undefined || args === undefined) return wrong;
-  return outcomeOf(expected, { name, arguments: args }, prepared.tools ?? toolList(prediction.tools), scoring);
+  return outcomeOf(expected, { name, arguments: args }, tools, scoring);
 }
 
 function outcomeOf(expected: ExpectedCall, call: ExpectedCall, tools: ToolList, scoring: Scoring): SchemaOutcome {
