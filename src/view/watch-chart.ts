@@ -7,12 +7,12 @@ import type { Segment } from './watch-segments.ts';
 export interface KeptChart {
   run: Run;
   endMs: number;
-  of: readonly [design: WatchDesign | undefined, effect: number, borders: string];
+  of: readonly [design: WatchDesign, effect: number, borders: string] | undefined;
 }
 
 /** A chart that is of no design yet. */
 export function noChart(): KeptChart {
-  return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: [undefined, 1, ''] };
+  return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: undefined };
 }
 
 /** Which panes are read. */
@@ -38,7 +38,7 @@ export function chartAt(
   { segments, borders, asOfMs }: ChartMoment,
 ): Run {
   const threshold = design.threshold * effect;
-  const isSame = chart.of[0] === design && chart.of[1] === effect && chart.of[2] === borders;
+  const isSame = chart.of?.[0] === design && chart.of[1] === effect && chart.of[2] === borders;
   if (!isSame || changedMs(group, segments) < chart.endMs)
     Object.assign(chart, noChart(), { of: [design, effect, borders] });
   // The panes after this are read each time: events in any usual order still change them.

@@ -278,7 +278,7 @@ function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Mo
   const { reference } = kept.learned;
   design(watcher, kept, moment.groupsOf.get(rule) ?? 0);
   const run = kept.design && chartAt(panes, { group, rate, chart }, { design: kept.design, effect }, moment);
-  if (run === undefined && chart.of[0] !== undefined) Object.assign(chart, noChart());
+  if (run === undefined && chart.of !== undefined) Object.assign(chart, noChart());
   const { firing, level, sinceMs, n, bad, spell, over } = run ?? chart.run;
   return {
     watch: rule.metric,

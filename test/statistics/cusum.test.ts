@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import {
   caughtRate,
+  type Design,
   designOf,
   meanCases,
   scoreOf,
@@ -113,24 +114,26 @@ describe('simulated, seed 7', () => {
     [0.05, 0.1],
     [0.4, 0.7],
   ] as const) {
-    const weights = weightsFor(p0, p1);
-    const design = designOf(weights, p0, cases);
+    const designed = () => designOf(weightsFor(p0, p1), p0, cases);
     test(`p0 = ${p0}: the mean number of cases to a false alarm is within 5 % of the exact one`, () => {
-      const { mean, error } = simulated(prng(7), runs, p0, weights, design.threshold, 1);
+      const design = designed();
+      const { mean, error } = simulated(prng(7), runs, p0, design, 1);
       assert.ok(
         Math.abs(mean / design.falseAlarmCases - 1) < 0.05,
         `${mean} ± ${error}, exact ${design.falseAlarmCases}`,
       );
     });
     test(`p0 = ${p0}: read by panes of 20 cases it is not below the exact one`, () => {
-      const { mean, error } = simulated(prng(7), runs, p0, weights, design.threshold, 20);
+      const design = designed();
+      const { mean, error } = simulated(prng(7), runs, p0, design, 20);
       assert.ok(mean > design.falseAlarmCases - 2 * error, `${mean} ± ${error}, exact ${design.falseAlarmCases}`);
     });
     test(`p0 = ${p0}: the worst rate is seen with the exact mean delay, by panes at most one later`, () => {
-      const exact = meanCases(weights, design.threshold, p1);
-      const { mean, error } = simulated(prng(7), runs, p1, weights, design.threshold, 1);
+      const design = designed();
+      const exact = meanCases(design.weights, design.threshold, p1);
+      const { mean, error } = simulated(prng(7), runs, p1, design, 1);
       assert.ok(Math.abs(mean - exact) < 3 * error, `${mean} ± ${error}, exact ${exact}`);
-      const read = simulated(prng(7), runs, p1, weights, design.threshold, 20);
+      const read = simulated(prng(7), runs, p1, design, 20);
       assert.ok(read.mean < 1.2 * exact + 20 + 3 * read.error, `${read.mean} ± ${read.error}, exact ${exact}`);
     });
   }
@@ -141,8 +144,7 @@ function simulated(
   random: Random,
   runs: number,
   rate: number,
-  weights: Weights,
-  threshold: number,
+  { weights, threshold }: Design,
   pane: number,
 ): { readonly mean: number; readonly error: number } {
   let sum = 0;

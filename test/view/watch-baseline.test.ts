@@ -83,6 +83,17 @@ test('what fired is left out of the reference', () => {
   );
 });
 
+test('what fires is told by the cases between false alarms of the rule, and by how much cases are alike', () => {
+  const small: [number, number] = [100, 12];
+  const given = [...quiet(100), small, ...quiet(hour)];
+  const fired = (cases: number, effect = 1): number => {
+    const { reference } = learned(given, { baseline: 0.02, falseAlarm: { cases } }, effect);
+    return reference.fired.length;
+  };
+  assert.deepEqual([fired(200), fired(1_000_000)], [1, 0]);
+  assert.deepEqual([fired(200, 1.5), fired(200, 10)], [1, 0]);
+});
+
 test('cases between false alarms are those of the rule, or come in its time to all of its groups', () => {
   const ofTime = { ...rule, falseAlarm: { everyMs: 1_000 } };
   assert.equal(falseAlarmCases(rule, 0.5, 3), 10_000);

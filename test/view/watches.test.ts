@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
 import { finish } from '../../src/state/steps.ts';
+import { causeText } from '../../src/view/cause-text.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import { prepareWatches, type Watcher, watchReadings } from '../../src/view/watches.ts';
@@ -166,6 +167,42 @@ test('a spike names its model and the total, since it began, and no other; minut
     );
     for (const [, since] of found) assert.ok(Math.abs(Number(since) - (minutes - spike)) <= 4, `${since}`);
   }
+});
+
+/** By values: what each alarm of a reading is due to. */
+const causesIn = (watches: readonly WatchReading[]) =>
+  watches.map(({ values, causes }) => `${values.join()}: ${causes.map(causeText).join()}`);
+
+test('an alarm tells its causes as long as it lasts, and what does not fire has none', () => {
+  const partition = traffic(240, 0);
+  const watcher = watcherWith(settings, {});
+  const told = () => causesIn(readings(watcher, [partition.state]));
+  const quiet = [': ', 'other: ', 'steady: '];
+  assert.deepEqual(told(), quiet);
+  for (let at = 240; at < 243; at++) {
+    for (const model of ['other', 'steady']) partition.add(minute(model, at, 0.02));
+    partition.add({ ...minute('other', at, 0.8), agent: 'x' });
+  }
+  assert.deepEqual(told(), [': agent x,model other', 'other: agent x', 'steady: ']);
+  for (let at = 243; at < 263; at++) for (const model of ['other', 'steady']) partition.add(minute(model, at, 0.02));
+  assert.deepEqual(told(), quiet);
+});
+
+test('a group without a case in any window is not there any more', () => {
+  const short = watchSettings(['1h']);
+  const partition = watchedPartition(short);
+  const watcher = watcherWith(short, {});
+  const told = () => readings(watcher, [partition.state]).map(({ values }) => values.join());
+  for (const [model, at] of [
+    ['old', 0],
+    ['new', 1],
+  ] as const)
+    partition.add(minute(model, at, 0));
+  assert.deepEqual(told(), ['', 'new', 'old']);
+  partition.add(minute('new', 59, 0));
+  assert.deepEqual(told(), ['', 'new', 'old']);
+  partition.add(minute('new', 61, 0));
+  assert.deepEqual(told(), ['', 'new']);
 });
 
 test('it learns until there are 200 cases that are an hour old', () => {

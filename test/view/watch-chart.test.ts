@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { finish } from '../../src/state/steps.ts';
+import { createDesigns } from '../../src/statistics/watch-design.ts';
+import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
+import { type ChartMoment, chartAt, noChart } from '../../src/view/watch-chart.ts';
+import { cellAt, readWatchPanes, type WatchedGroup } from '../../src/view/watch-panes.ts';
+import { segmentsAt } from '../../src/view/watch-segments.ts';
+import { soak } from '../support/soak.ts';
+import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+
+// Panes of 10 s and, before the last hour, of 4 min; what is a minute and a pane old is settled.
+const settings = watchSettings(['5m', '1h', '24h']);
+const startMs = Date.UTC(2026, 0, 1);
+const minuteMs = 60_000;
+const designs = [0.05, 0.2].map((worst) => createDesigns()(0.02, worst, 1_000)!);
+const [design, other] = [designs[0]!, designs[1]!];
+
+/** One chart of the total, and what it reads. */
+function charted() {
+  const partition = watchedPartition(settings);
+  const { panes } = watcherWith(settings);
+  const chart = noChart();
+  const momentAt = (asOfMs: number, group: WatchedGroup): ChartMoment & { readonly group: WatchedGroup } => {
+    const segments = segmentsAt(settings.windows, asOfMs);
+    return { group, segments, borders: segments.map(({ first }) => first).join(), asOfMs };
+  };
+  const read = (minute: number, by = { design, effect: 1 }): Run => {
+    const asOfMs = startMs + minute * minuteMs;
+    finish(readWatchPanes(panes, [partition.state], () => asOfMs));
+    const group = panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
+    const run = chartAt(panes, { group, rate: 0, chart }, by, momentAt(asOfMs, group));
+    group.changed.fill(Number.POSITIVE_INFINITY);
+    return run;
+  };
+  /** By definition: every pane of the segments, the oldest first. */
+  const readAnew = (minute: number, { design: { weights, threshold }, effect } = { design, effect: 1 }): Run => {
+    const run = newRun();
+    const group = panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
+    for (const { tier, paneMs, first, last } of segmentsAt(settings.windows, startMs + minute * minuteMs))
+      for (let pane = first; pane <= last; pane++) {
+        const at = cellAt(panes, tier, pane, 0);
+        const [n, bad] = [group.counts[tier]![at]!, group.counts[tier]![at + 1]!];
+        readPane(run, weights, effect * threshold, { startMs: pane * paneMs, endMs: (pane + 1) * paneMs, n, bad });
+      }
+    return run;
+  };
+  const add = (minute: number, n = 100, bad = 2): void =>
+    partition.add({ model: 'm', tsMs: startMs + Math.round(minute * minuteMs), n, bad } satisfies Cases);
+  return { chart, read, readAnew, add };
+}
+
+const steps = fc.array(
+  fc.record({
+    on: fc.constantFrom(0, 0.05, 0.3, 1.5, 30),
+    back: fc.constantFrom(0, 0, 0.5, 1, 2, 10, 70, 300),
+    n: fc.integer({ min: 1, max: 300 }),
+    share: fc.constantFrom(0, 0.02, 0.3, 1),
+    design: fc.constantFrom(design, design, design, other),
+    effect: fc.constantFrom(1, 1, 1, 3),
+    isRead: fc.boolean(),
+  }),
+  { minLength: 5, maxLength: 25 },
+);
+
+test('law: a chart that is kept reads what one reads that begins with the first pane', () => {
+  fc.assert(
+    fc.property(steps, (drawn) => {
+      const { read, readAnew, add } = charted();
+      let minute = 0;
+      for (const { on, back, n, share, isRead, ...by } of drawn) {
+        minute += on;
+        add(minute - back, n, Math.floor(n * share));
+        if (isRead) assert.deepEqual(read(minute, by), readAnew(minute, by));
+      }
+    }),
+    { numRuns: soak ? 2_000 : 30 },
+  );
+});
+
+/** Up to where a chart is kept at minute 120. */
+const settled = 120 - 1 - 1 / 6;
+
+/** Cases every minute for two hours, and a chart of them. */
+function ofTwoHours() {
+  const charts = charted();
+  for (let minute = 0; minute <= 120; minute++) charts.add(minute);
+  charts.read(120);
+  return charts;
+}
+
+test('it is kept up to the panes that events in any usual order still change', () => {
+  const { chart, read } = ofTwoHours();
+  const kept = () => (chart.endMs - startMs) / minuteMs;
+  assert.equal(kept(), settled);
+  // Of a pane that has just begun, the one before is settled no more than it was.
+  read(120 + 1 / 12);
+  assert.equal(kept(), settled);
+  read(120 + 1 / 6);
+  assert.equal(kept(), settled + 1 / 6);
+});
+
+test('cases that are alike ask for as much more', () => {
+  const { read, add } = ofTwoHours();
+  const bad = Math.ceil((design.threshold + 100) / design.weights.up);
+  add(120, bad, bad);
+  const [one, three] = [read(120), read(120, { design, effect: 3 })];
+  assert.deepEqual([one.firing, three.firing, three.level], [true, false, one.level]);
+  add(120, 3 * bad, 3 * bad);
+  assert.ok(read(120, { design, effect: 3 }).firing);
+});
+
+/** What differs in the second reading. */
+interface Second {
+  readonly late?: number;
+  readonly minute?: number;
+  readonly design?: typeof design;
+  readonly effect?: number;
+}
+
+const cases: readonly (readonly [what: string, second: Second, goesOn: boolean])[] = [
+  ['nothing has changed', {}, true],
+  ['time moves on by a pane', { minute: 120 + 1 / 6 }, true],
+  ['the borders are others', { minute: 124 }, false],
+  ['another design', { design: other }, false],
+  ['another effect', { effect: 2 }, false],
+  ['cases of the pane at its end', { late: settled }, true],
+  ['cases of the pane before its end', { late: settled - 1 / 6 }, false],
+  ['cases of the last of the longer panes', { late: 60 }, false],
+  ['cases of the first pane of all', { late: 0 }, false],
+];
+
+for (const [what, { late, minute = 120, ...by }, goesOn] of cases)
+  test(`a kept chart ${goesOn ? 'goes on' : 'begins anew'}: ${what}`, () => {
+    const { chart, read, readAnew, add } = ofTwoHours();
+    const { run } = chart;
+    if (late !== undefined) add(late);
+    const all = { design, effect: 1, ...by };
+    assert.deepEqual(read(minute, all), readAnew(minute, all));
+    assert.equal(chart.run === run, goesOn);
+  });
