@@ -21,7 +21,6 @@ export const always: Mixture = { alpha: 0.05, tightestAt: 1000 };
  * Example: 50 of 1000 give 0.031499 to 0.073411.
  */
 export function alwaysBounds(k: number, n: number, mixture: Mixture = always): Bounds {
-  if (n === 0) return [0, 1];
   return [lowerBound(k, n, mixture), 1 - lowerBound(n - k, n, mixture)];
 }
 

@@ -41,6 +41,9 @@ describe('bounds that may be looked at all the time', () => {
     assert.deepEqual(alwaysBounds(0, 0), [0, 1]);
     assert.equal(alwaysBounds(0, 1_000_000)[0], 0);
     assert.equal(alwaysBounds(1_000_000, 1_000_000)[1], 1);
+    assert.equal(alwaysBounds(1, 50, { alpha: 0.05, tightestAt: 50 })[0], 0, 'not told from 0');
+    const all = Number.MAX_SAFE_INTEGER;
+    assert.deepEqual(alwaysBounds(all, all), [1 - 1e-12, 1]);
   });
 
   const [streams, cases] = [2_000, 10_000];

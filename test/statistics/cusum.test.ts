@@ -98,7 +98,8 @@ describe('the design of a Bernoulli CUSUM', () => {
   });
 
   test('what a watch accepts', () => {
-    assert.deepEqual([0.02, 0.001, 0.4, 0.99].map(worstOf), [0.05, 0.031, 0.7, 0.995]);
+    assert.deepEqual([0.02, 0.021, 0.001, 0.4, 0.99].map(worstOf), [0.05, 0.051, 0.031, 0.7, 0.995]);
+    assert.equal(ratesProblem(0.0001, 0.5), undefined);
     assert.equal(ratesProblem(0.05, 0.055), undefined);
     assert.match(ratesProblem(0.05, 0.0549)!, /at least 0\.005 above the baseline 0\.05/);
     assert.match(ratesProblem(0.5, 1)!, /below 1/);

@@ -8,7 +8,7 @@ const seed = 5;
 const hourMs = 3_600_000;
 const weights = { up: 19, down: 1 };
 
-test(`what is learned of panes with spikes is the sum of those that it names; seed ${seed}`, () => {
+test(`seed ${seed}: what is learned of panes with spikes is the sum of those that it names`, () => {
   const random = seeded(seed);
   let spiked = 0;
   for (let round = 0; round < 300; round++) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { designEffect } from '../../src/statistics/design-effect.ts';
 import { referenceOf } from '../../src/statistics/learning.ts';
-import { scoreOf } from '../../src/statistics/cusum.ts';
+import { meanCases, scoreOf } from '../../src/statistics/cusum.ts';
 import { createDesigns, roundedUp } from '../../src/statistics/watch-design.ts';
 import { worstOf } from '../../src/statistics/watch-rates.ts';
 import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
@@ -89,6 +89,80 @@ describe('a watch reads panes', () => {
   });
 });
 
+describe('where a watch begins and ends', () => {
+  test('a pane without cases changes nothing', () => {
+    const below: Pane[] = [
+      [100, 13],
+      [20, 0],
+    ];
+    for (const panes of [[], [quiet], [spike], [spike, [10, 0]], below] satisfies Pane[][])
+      assert.deepEqual(read([[0, 0]], read(panes)), read(panes));
+  });
+
+  test('a sum that is back at 0 begins anew', () => {
+    assert.deepEqual(
+      [read([[30, 1]]), read([[29, 1], spike]), read([[30, 1], spike])].map(({ level, sinceMs }) => [level, sinceMs]),
+      [
+        [0, 0],
+        [1_701, 0],
+        [1_700, 1],
+      ],
+    );
+  });
+
+  test('it fires at the threshold, and ends where the chart in the other direction is at it', () => {
+    assert.deepEqual([read([[18, 10]]).firing, read([[19, 10]]).firing], [true, false]);
+    const still = read([spike, [281, 0]]);
+    assert.deepEqual([still.firing, still.back, still.over], [true, 281, []]);
+    const over = read([spike, [282, 0]]);
+    assert.deepEqual([over.firing, over.back, over.over.length], [false, 0, 1]);
+    // Cases of the spike take back what was good.
+    const [taken, again] = [read([spike, [281, 0], [10, 1], [20, 0]]), read([spike, [10, 1], [282, 0]])];
+    assert.deepEqual([taken.back, taken.firing, again.firing], [281, true, false]);
+  });
+
+  test('it ends where its sum is made good, whatever threshold there has come to be', () => {
+    const run = read([[18, 10]]);
+    readPane(run, weights, 1_000, { startMs: 1, endMs: 2, n: 281, bad: 0 });
+    assert.deepEqual([run.firing, run.level, run.over.length], [false, 1, 0]);
+    readPane(run, weights, 1_000, { startMs: 2, endMs: 3, n: 1, bad: 0 });
+    assert.deepEqual([run.level, run.over], [0, [{ sinceMs: 0, untilMs: 1, n: 18, bad: 10, beginMs: 1, endMs: 2 }]]);
+  });
+
+  test('its spell is what the sum had reached at its greatest', () => {
+    const [first, ...rest] = [spike, [30, 1], [10, 0], spike] as const;
+    assert.deepEqual(read([first, ...rest.slice(0, 2)]).spell, { ...read([first]).spell });
+    assert.deepEqual(read([first, ...rest]).spell, {
+      ...{ sinceMs: 0, untilMs: 4, n: 240, bad: 121 },
+      ...{ beginMs: 1, endMs: undefined },
+    });
+  });
+});
+
+describe('designs', () => {
+  test('say how late they see the worst rate, and twice that or half of what is left', () => {
+    const designs = createDesigns();
+    for (const [baseline, worst, twice] of [
+      [0.02, 0.05, 0.1],
+      [0.3, 0.6, 0.8],
+    ] as const) {
+      const design = designs(baseline, worst, 1_000)!;
+      const cases = (rate: number) => meanCases(design.weights, design.threshold, rate);
+      assert.deepEqual([design.baseline, design.worst], [baseline, worst]);
+      assert.deepEqual([design.delayCases, design.delayCasesAtTwice], [cases(worst), cases(twice)]);
+    }
+  });
+
+  test('are made once; there is none for rates that cannot be told apart', () => {
+    const designs = createDesigns();
+    const [one, other] = [designs(0.02, 0.05, 200), designs(0.02, 0.05, 1_000)];
+    assert.notDeepEqual(one, other);
+    assert.deepEqual([designs(0.02, 0.05, 200) === one, designs(0.02, 0.05, 1_000) === other], [true, true]);
+    assert.equal(designs(0.02, 0.021, 200), undefined);
+    assert.equal(designs(0.02, 0.021, 200), undefined);
+  });
+});
+
 describe('a baseline is learned', () => {
   const paneMs = 240_000;
   const designs = createDesigns();
@@ -135,6 +209,7 @@ describe('the design effect', () => {
   const near = (found: number, expected: number) => assert.ok(Math.abs(found - expected) < 1e-4, `${found}`);
   test('of worked cases', () => {
     near(designEffect([20, 20, 20], 2), 1.3408);
+    near(designEffect([10, 10, 10], 2), 1.3483);
     near(designEffect([50, 0, 0, 0, 0, 50], 5), 5);
     assert.equal(designEffect([0, 0, 0, 0, 0, 50], 5), 1, 'all alike');
     assert.equal(designEffect([10, 9, 10], 2), 1, 'too few');
