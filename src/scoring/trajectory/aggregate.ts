@@ -57,8 +57,8 @@ export function tallyOutcome(outcome: TrajectoryOutcome, profile: Profile, into:
   for (const { position, parameter } of outcome.mismatches) {
     into.entry(mismatches, profile.mismatchKey(gold, position), parameter, 0, 1);
   }
-  if (outcome.missing.length > 0) tallyNames(missing, outcome.missing, into);
-  if (outcome.extra.length > 0) tallyNames(extra, outcome.extra, into);
+  tallyNames(missing, outcome.missing, into);
+  tallyNames(extra, outcome.extra, into);
   if (!strict.success) blame(at.strictSuccess, outcome, into);
   if (!flexible.success) blame(at.flexibleSuccess, outcome, into);
 }
@@ -73,6 +73,7 @@ function blame(cell: number, { gold, missing, extra, mismatches }: TrajectoryOut
 }
 
 function tallyNames(breakdown: number, tools: readonly string[], into: Tally): void {
+  if (tools.length === 0) return;
   for (const tool of new Set(tools)) into.entry(breakdown, tool, '', 0, 1);
   for (const tool of tools) into.entry(breakdown, tool, '', 1, 1);
 }

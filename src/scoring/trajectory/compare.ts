@@ -26,7 +26,6 @@ export function likeness(gold: Json, predicted: Json): Likeness {
 
 /** Whether a value holds an object two of whose keys are the same once normalised: then the order of its keys matters. */
 export function hasCollidingKeys(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
   const stack: Json[] = [value];
   while (stack.length > 0) {
     const next = stack.pop()!;

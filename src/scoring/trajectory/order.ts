@@ -12,7 +12,6 @@ export function commonLength(gold: readonly string[], predicted: readonly (strin
     predictedEnd--;
   }
   const aside = start + gold.length - goldEnd;
-  if (start === goldEnd || start === predictedEnd) return aside;
   return aside + tableLength(gold.slice(start, goldEnd), predicted.slice(start, predictedEnd));
 }
 
