@@ -15,7 +15,8 @@ import {
 } from '../../src/view/watch-panes.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
-const settings = watchSettings(['5m', '1h']);
+// Panes of 10 s for five minutes, and of 4 minutes for a day.
+const settings = watchSettings(['5m', '24h']);
 const { tiers } = settings.windows;
 const sets = [[], ['model']];
 const { rates } = watcherWith(settings).panes;
@@ -29,6 +30,7 @@ const steps = fc.array(
     model: fc.constantFrom('a', 'b'),
     n: fc.integer({ min: 1, max: 9 }),
     read: fc.boolean(),
+    later: fc.constantFrom(0, 0, 0, 15_000, 400_000),
   }),
   { maxLength: 25 },
 );
@@ -65,13 +67,13 @@ test('the panes of every group have its cases, and a group whose panes are other
       const before = new Map<WatchedGroup, ReturnType<typeof readCounts>>();
       let nowMs = startMs;
       let readMs = startMs;
-      for (const { on, back, partition, model, n, read } of drawn) {
+      for (const { on, back, partition, model, n, read, later } of drawn) {
         nowMs += on;
         const cases = { model, tsMs: nowMs - back, n, bad: n % 3 };
         partitions[partition]!.add(cases);
         events.push(cases);
-        // The newest event may have gone back: T is that of all.
-        const asOfMs = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
+        // The newest event may have gone back: T is that of all, or time has passed without one.
+        const asOfMs = later + Math.max(...states.map(({ numbers }) => numbers.greatestTs));
         if (!read) continue;
         finish(readWatchPanes(panes, states, () => asOfMs));
         for (const group of panes.groups) {
@@ -121,6 +123,11 @@ test('what has not changed touches no group; what comes late touches its own, fr
     ['', 'a', 'b'].map((name, index) => group(name).revision - revisions[index]!),
     [1, 1, 0],
   );
+  // An old pane counts once, whatever shorter ones have changed with it.
+  add('a', 27);
+  assert.deepEqual(read(29), ['', 'a']);
+  assert.equal(group('a').revision, revisions[1]! + 2);
+  assert.equal(group('a').changed[0], paneOf(tiers[0]!, startMs + 27 * 60_000));
   // The newest pane is nothing that a baseline is learned from.
   add('b', 29);
   assert.deepEqual(read(29), ['', 'b']);
@@ -136,6 +143,25 @@ test('other partitions are read from the beginning', () => {
   assert.deepEqual(read(0, [other.state]), ['', 'b']);
   assert.deepEqual(read(0, [other.state, partition.state]), ['', 'a', 'b']);
   assert.equal(panes.groups.length, 3);
+});
+
+test('panes of which time has passed without an event are empty, and what was there is told from', () => {
+  const { partition, panes, add, read, group } = watched();
+  for (let minute = 0; minute < 5; minute++) add('a', minute);
+  read(4);
+  const counts = (minute: number) => readCounts(panes, group('a'), startMs + minute * 60_000)[0]!.map(([n]) => n);
+  const cases = counts(4).reduce((sum, n) => sum! + n!, 0);
+  assert.equal(cases, 5);
+  assert.deepEqual(read(4.5), []);
+  // Half a minute later the place of minute 0 in the ring is one of a pane to come; five minutes later all are.
+  assert.deepEqual(read(5), ['', 'a']);
+  assert.equal(
+    counts(5).reduce((sum, n) => sum! + n!, 0),
+    4,
+  );
+  read(10);
+  assert.ok(counts(10).every((n) => n === 0));
+  assert.equal(partition.state.numbers.greatestTs, startMs + 4 * 60_000);
 });
 
 test('many changed panes are read in steps, and what comes meanwhile is in', () => {
