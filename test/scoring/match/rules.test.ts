@@ -33,6 +33,8 @@ const table: readonly [rule: JsonObject, expected: Json, equal: readonly Json[],
     ['2026-05-02', 'May 1'],
   ],
   [{ date: true }, 'soon', ['soon'], ['later']],
+  [{ date: true }, 20260501, [20260501], ['20260501', '2026-05-01']],
+  [{ date: true }, '20260501', ['20260501'], [20260501]],
   [{ unordered: true }, [1, 2, 2], [[2, 1, 2]], [[1, 2], [1, 1, 2], [1, 2, 2, 2], 'x']],
   [{ any: ['Oslo, Norway', { city: 'Oslo' }] }, 'Oslo', ['Oslo', 'Oslo, Norway', { city: 'Oslo' }], ['Bergen', {}]],
   [{ any: ['A'], ignore_case: true }, 'b', ['a', 'B'], ['c']],
@@ -44,6 +46,9 @@ const table: readonly [rule: JsonObject, expected: Json, equal: readonly Json[],
   [{ tolerance: 0.5 }, 10, [10.5, 9.5], [10.500001, '10', null]],
   [{ relative: 0.1 }, -100, [-110, -90], [-110.1, 100]],
   [{ tolerance: 0 }, 1, [1], [1.0000001]],
+  [{ tolerance: 5, relative: 5 }, 'x', ['x'], [1, 0]],
+  [{ tolerance: 1, relative: 0.5 }, 10, [5, 15, 10.9], [4.9, 15.1]],
+  [{ range: [1, 3], tolerance: 1 }, 10, [1, 3, 9, 11], [0.9, 3.1, 8.9]],
   [{ range: [1, null] }, 5, [1, 1e300], [0.999]],
   [{ range: [null, 0] }, 5, [5, 0, -3], [1]],
   [{ contains: 'Oslo' }, 'x', ['in Oslo now', 'x'], ['oslo']],
@@ -189,6 +194,17 @@ const wrongRules: readonly [Json, RegExp][] = [
   [{ relative: '1' }, /relative must be/],
   [{ range: [2, 1] }, /range must be/],
   [{ range: [1] }, /range must be/],
+  [{ range: [1, 2, 3] }, /range must be/],
+  [{ range: ['1', 2] }, /range must be/],
+  [{ range: [1, '2'] }, /range must be/],
+  [{ range: 'ab' }, /range must be/],
+  [{ contains: 1 }, /contains must be a text/],
+  [{ ignore_characters: ['.'] }, /ignore_characters must be a text/],
+  [{ type: ['string', 'float'] }, /type must be one of/],
+  [{ tolerance: null }, /tolerance must be a number/],
+  [{ pattern: 1 }, /pattern must be/],
+  [{ edit_similarity: -0.1 }, /from 0 to 1/],
+  [{ edit_similarity: '1' }, /from 0 to 1/],
   [{ pattern: '(?=x)' }, /pattern must be a regular expression/],
   [{ pattern: '(' }, /pattern must be/],
   [{ edit_similarity: 1.1 }, /from 0 to 1/],
@@ -200,6 +216,24 @@ for (const [rule, problem] of wrongRules) {
     assert.match(rulesProblem({ 'a.b': rule }, false) ?? '', /^a\.b: /);
   });
 }
+
+test('what a rule may say, to the ends of what its keys may be', () => {
+  for (const key of ['ignore_case', 'trim', 'collapse_spaces', 'coerce', 'json', 'date', 'unordered', 'optional'])
+    for (const value of [true, false]) assert.equal(ruleProblem({ [key]: value }), undefined, key);
+  const rules: readonly JsonObject[] = [
+    { ignore: true, any: [], ignore_characters: '', contains: '' },
+    { type: 'null', tolerance: 0, relative: 0, edit_similarity: 0 },
+    { type: ['integer', 'object'], edit_similarity: 1, pattern: '' },
+    ...[
+      [1, 1],
+      [null, null],
+      [null, 1],
+      [1, null],
+      [-1, 1],
+    ].map((range) => ({ range })),
+  ];
+  for (const rule of rules) assert.equal(ruleProblem(rule), undefined, JSON.stringify(rule));
+});
 
 test('a path that no argument can have is refused', () => {
   for (const path of ['', '.', 'a.', '.a', 'a..b', '[0]', 'a[', 'a[-1]', 'a[x]', 'a]b[', 'a[0]b', 'a.[0]'])
