@@ -73,6 +73,23 @@ test('a rule for some values watches no group that does not tell them, and no ot
   assert.deepEqual(watched({ sets: [['agent'], ['model']] }), ['a', 'b']);
 });
 
+test('a watch whose cases have all left the window has no design, and its alarm is over', () => {
+  const short = watchSettings(['1h']);
+  const partition = watchedPartition(short);
+  const watcher = watcherWith(short, { baseline: 0.02, sets: [['model']] });
+  for (let at = 0; at < 20; at++) partition.add(minute('a', at, 60));
+  const [alarm] = readings(watcher, partition);
+  assert.deepEqual([alarm!.firing, alarm!.spells.length, alarm!.design!.baseline], [true, 1, 0.02]);
+  partition.add(minute('a', 90, 60));
+  const [over] = readings(watcher, partition);
+  const { design, firing, statistic, span, spells } = over!;
+  assert.deepEqual([design, firing, statistic, span, spells], [undefined, false, 0, undefined, []]);
+  // It begins anew with what comes.
+  partition.add(minute('a', 91, 60));
+  const [again] = readings(watcher, partition);
+  assert.deepEqual([again!.firing, again!.span], [true, { sinceMs: startMs + 90 * minuteMs, n: 200, bad: 120 }]);
+});
+
 /** Complete groups of runs of a model, of which so many are all right and all wrong. */
 function addRuns(partition: ReturnType<typeof watchedPartition>, model: string, right: number, wrong: number): void {
   const { breakdowns, slices, numbers } = partition.state;
