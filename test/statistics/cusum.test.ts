@@ -80,6 +80,11 @@ describe('the design of a Bernoulli CUSUM', () => {
     }
   });
 
+  test('a bad case adds something, however near to 1 the rate to be caught is', () => {
+    const { up, down } = weightsFor(0.3, 0.99);
+    assert.ok(up > 0 && Math.abs(caughtRate(0.3, down / (up + down)) - 0.99) <= 0.069, `${up}, ${down}`);
+  });
+
   test('whole weights see the worst rate at most 1.05 times as late as weights ten times as fine', () => {
     for (const [p0, p1] of [
       [0.02, 0.05],

@@ -12,7 +12,7 @@ test(`seed ${seed}: what is learned of panes with spikes is the sum of those tha
   const random = seeded(seed);
   let spiked = 0;
   for (let round = 0; round < 300; round++) {
-    const paneMs = [240_000, 1_200_000, hourMs][round % 3]!;
+    const paneMs = [240_000, 1_200_000, hourMs, 2 * hourMs][round % 4]!;
     const panes = 20 + Math.floor(random() * 200);
     const counts = new Float64Array(2 * panes);
     const [from, length] = [Math.floor(random() * panes), Math.floor(random() * 40)];
