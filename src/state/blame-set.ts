@@ -55,7 +55,7 @@ export function addBlamesTo(into: BlameSet, { names }: BlameSet): void {
 
 /** A name as it is kept. */
 export function cutName(name: string): string {
-  return name.length > nameCharacters ? name.slice(0, nameCharacters) : name;
+  return name.slice(0, nameCharacters);
 }
 
 /** A text that is the same for the same: what states know a set by. Joined, since one that is put together of many holds them all in memory. */

@@ -99,16 +99,14 @@ export function forBlames({ table, rows }: Blames, tier: number, pane: number, e
 }
 
 function addEvent(blames: Blames, slice: number, tier: number, pane: number, set: number): void {
-  const { table, floors, limitHits } = blames;
+  const { table, limitHits } = blames;
   const { size } = table;
   const row = rowOf(table, slice, tier, pane, set);
-  if (table.size > size) {
-    fileRow(blames, row, tier, pane);
-    if (makeRoom(blames, tier)) limitHits.blames++;
-    if (pane < floors[tier]!) return;
-  }
   chunkOf(table, row)[valuesAt(table, row)]! += 1;
   markRow(table, row);
+  if (table.size === size) return;
+  fileRow(blames, row, tier, pane);
+  if (makeRoom(blames, tier)) limitHits.blames++;
 }
 
 /** Drops the oldest panes of a tier until no more rows are left than it may have; whether there were any. It depends on what was added alone. */

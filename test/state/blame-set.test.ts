@@ -2,12 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { blameKinds } from '../../src/scoring/blame.ts';
-import { addBlame, addBlamesTo, blamesNothing, namesIn, othersOf, textOf } from '../../src/state/blame-set.ts';
+import {
+  addBlame,
+  addBlamesTo,
+  type BlamedName,
+  blamesNothing,
+  clearBlames,
+  cutName,
+  namesIn,
+  othersOf,
+  textOf,
+} from '../../src/state/blame-set.ts';
 
 const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', '3 ', 'tool 1:1 1 a'));
 const said = fc.record({ slot: fc.nat(4), kind: fc.constantFrom(...blameKinds), tool: name, argument: name });
 
-function setOf(all: readonly { slot: number; kind: (typeof blameKinds)[number]; tool: string; argument: string }[]) {
+type Said = Omit<BlamedName, 'slots'> & { readonly slot: number };
+
+function setOf(all: readonly Said[]) {
   const set = blamesNothing();
   for (const { slot, kind, tool, argument } of all) addBlame(set, slot, kind, tool, argument);
   return set;
@@ -37,4 +49,64 @@ test('of names too many each kind has one, with the cells of all', () => {
     { kind: 'tool', tool: '__other__', argument: '', slots: [1, 2] },
     { kind: 'argument', tool: '__other__', argument: '', slots: [3, 4] },
   ]);
+});
+
+/** By definition: each name once, with the cells that had fewer than 16 names when it came. */
+function expectedNames(all: readonly Said[]): BlamedName[] {
+  const names: BlamedName[] = [];
+  for (const { slot, ...name } of all) {
+    const key = JSON.stringify(name);
+    const of = (list: readonly BlamedName[]) =>
+      list.find(({ slots: _, ...other }) => JSON.stringify(other) === key)?.slots;
+    const ofCell = names.filter(({ slots }) => slots.includes(slot));
+    if (of(ofCell) !== undefined || ofCell.length === 16) continue;
+    const slots = of(names);
+    if (slots === undefined) names.push({ ...name, slots: [slot] });
+    else slots.push(slot);
+  }
+  return names;
+}
+
+test('a set holds each name once, and by each cell the first 16 that come', () => {
+  const few = fc.constantFrom('', 'a', 'b');
+  const one = fc.record({
+    slot: fc.nat(1),
+    kind: fc.constantFrom('tool', 'argument', 'wrong_type'),
+    tool: few,
+    argument: few,
+  });
+  let full = 0;
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 80, size: 'max' }), (all) => {
+      const { names } = setOf(all);
+      assert.deepEqual(names, expectedNames(all));
+      if (names.filter(({ slots }) => slots.includes(0)).length === 16) full++;
+    }),
+  );
+  assert.ok(full > 10, `${full} sets of a full cell`);
+});
+
+test('a cell that is full refuses what is new to it; another takes it', () => {
+  const tools = Array.from({ length: 17 }, (_, at) => `t${at}`);
+  const add = (slot: number) => (tool: string) => ({ slot, kind: 'tool', tool, argument: '' }) as const;
+  const { names } = setOf([...tools.map(add(0)), add(0)('t3'), add(1)('t16'), add(1)('t3'), add(0)('t16')]);
+  assert.deepEqual(
+    names.map(({ tool }) => tool),
+    tools,
+  );
+  assert.deepEqual([names[3]!.slots, names[15]!.slots, names[16]!.slots], [[0, 1], [0], [1]]);
+});
+
+test('a set that is emptied blames nothing, and what was asked of it is forgotten', () => {
+  const set = setOf([{ slot: 1, kind: 'tool', tool: 'a', argument: '' }]);
+  set.text = textOf(set.names);
+  set.coded = { owner: {}, codes: [1] };
+  clearBlames(set);
+  assert.deepEqual(set, blamesNothing());
+});
+
+test('of a name the first 200 characters are kept', () => {
+  for (const length of [0, 1, 199, 200, 201, 5_000])
+    assert.equal(cutName('x'.repeat(length)), 'x'.repeat(Math.min(length, 200)));
+  assert.equal(cutName(`a${'b'.repeat(199)}c`), `a${'b'.repeat(199)}`);
 });

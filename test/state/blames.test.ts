@@ -3,55 +3,21 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/app/settings.ts';
 import type { BlameSet } from '../../src/state/blame-set.ts';
-import {
-  addBlames,
-  type Blames,
-  blameKeys,
-  createBlames,
-  dropBlames,
-  forBlames,
-  restoreBlames,
-} from '../../src/state/blames.ts';
-import { createDictionary } from '../../src/state/containers/dictionary.ts';
-import { createTable, keyOf, liveRows } from '../../src/state/containers/table.ts';
+import { addBlames, type Blames, blameKeys, dropBlames } from '../../src/state/blames.ts';
+import { keyOf, liveRows } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
-import { createPanes, dropPanes } from '../../src/state/panes.ts';
+import { dropPanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { restoredUnder } from '../../src/state/reshape.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceValues } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
-import { paneOf, planWindows } from '../../src/state/windows.ts';
+import { paneOf } from '../../src/state/windows.ts';
+import { blamesOf, lengths, limitsOf, restarted, tiers } from '../support/blame-state.ts';
 import { blaming, heldBlames } from '../support/blames.ts';
 import { configOf, read, records, reshape, type Values } from '../support/changed-settings.ts';
-import { startMs, viewConfig } from '../support/viewed-traffic.ts';
-
-const lengths = { '1m': 60_000, '1h': 3_600_000 };
-const windows = planWindows(
-  Object.entries(lengths).map(([name, lengthMs]) => ({ name, lengthMs })),
-  5_000,
-);
-/** Windows in two tiers. */
-const settings: Settings = { ...settingsOf(viewConfig(), undefined), windows };
-const { tiers } = windows;
-
-const limitsOf = (limits: Partial<Settings['limits']>): Settings => {
-  return { ...settings, limits: { ...settings.limits, ...limits } };
-};
-
-function blamesOf(limits: Partial<Settings['limits']> = {}): Blames {
-  const own = limitsOf(limits);
-  return createBlames(own, noLimitHits(), createPanes(own), createTable(1), createDictionary());
-}
-
-/** As of a checkpoint. */
-function restarted(blames: Blames, limits: Partial<Settings['limits']> = {}): Blames {
-  const { panes, table, sets, floors, limitHits } = blames;
-  const again = createBlames(limitsOf(limits), limitHits, panes, table, sets);
-  restoreBlames(again, floors);
-  return again;
-}
+import { startMs } from '../support/viewed-traffic.ts';
 
 function pass(blames: Blames, ms: number): void {
   dropPanes(blames.panes, ms);
@@ -177,54 +143,6 @@ test('floors are saved: those that the limit raised, and those that time did', (
   dropPanes(again.panes, startMs + 10 * lengths['1h']);
   dropBlames(again.blames);
   assert.equal(storeOf(again, {}).numbers.get('blames.0'), again.panes.floors[0]);
-});
-
-/** Events by tool in a pane of the first tier. */
-function toolsIn(blames: Blames): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const [key, events] of heldBlames(blames)) {
-    const [, tier, , , ...name] = key.split(' ');
-    const { kind, tool } = JSON.parse(name.join(' ')) as { kind: string; tool: string };
-    if (tier === '0') found[`${kind} ${tool}`] = (found[`${kind} ${tool}`] ?? 0) + events;
-  }
-  return found;
-}
-
-test('beyond limits.names sets, new ones are kept name by name; beyond as many names, new names are others', () => {
-  for (const restarts of [false, true]) {
-    let blames = blamesOf({ names: 2 });
-    const add = (...own: string[]): void => {
-      addBlames(blames, blaming(0, own), 0, startMs);
-      if (restarts) blames = restarted(blames, { names: 2 });
-    };
-    for (const own of [['a', 'b'], ['a'], ['a', 'b']]) add(...own);
-    assert.equal(blames.sets.list.length, 2);
-    add('a', 'c');
-    assert.deepEqual(toolsIn(blames), { 'tool a': 4, 'tool b': 2, 'tool c': 1 });
-    assert.deepEqual([blames.sets.list.length, blames.limitHits.names], [3, 0]);
-    add('d', 'a');
-    assert.equal(blames.limitHits.names, 0);
-    for (let times = 0; times < 2; times++) add('e', 'c', 'f');
-    assert.deepEqual(toolsIn(blames), {
-      'tool a': 5,
-      'tool b': 2,
-      'tool c': 3,
-      'tool d': 1,
-      'tool __other__': 2,
-    });
-    assert.deepEqual([blames.sets.list.length, blames.limitHits.names], [5, 2]);
-  }
-});
-
-test('a set of more than 4,000 characters is kept name by name', () => {
-  const blames = blamesOf();
-  const long = Array.from({ length: 16 }, (_, at) => `${at}`.padEnd(300, 'x'));
-  addBlames(blames, blaming(0, long), 0, startMs);
-  addBlames(blames, blaming(0, long.slice(0, 10)), 0, startMs);
-  assert.deepEqual([blames.sets.list.length, Object.keys(toolsIn(blames)).length], [17, 16]);
-  let rows = 0;
-  forBlames(blames, 0, paneOf(tiers[0]!, startMs), () => void rows++);
-  assert.equal(rows, 17);
 });
 
 const changed: readonly { readonly what: string; readonly before?: Values; readonly after?: Values }[] = [
