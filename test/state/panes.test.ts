@@ -12,6 +12,7 @@ import {
   forSlices,
   type Panes,
   panesBetween,
+  raiseFloor,
   restorePanes,
 } from '../../src/state/panes.ts';
 import { createDeltaWriter } from '../../src/state/row-delta.ts';
@@ -133,6 +134,41 @@ test('panes are found one by one where few are asked for, else among those held'
   for (const pane of [1, 2, 3, 4, 5]) addToPane(panes, delta, 0, 1, pane);
   assert.deepEqual(panesBetween(panes, 0, 2, 3), [2, 3]);
   assert.deepEqual(panesBetween(panes, 0, Number.NEGATIVE_INFINITY, 2), [1, 2]);
+});
+
+test('a floor that is raised tells how many rows it drops, and none where it lies no higher', () => {
+  const panes = createPanes(settings);
+  for (const pane of [1, 2, 3]) for (const slice of [0, 1]) addToPane(panes, delta, slice, 1, pane);
+  assert.deepEqual(
+    [3, 3, 1, 4].map((floor) => raiseFloor(panes, 0, floor)),
+    [4, 0, 0, 2],
+  );
+  assert.deepEqual([panes.floors[0], panes.table.size], [4, 0]);
+});
+
+test('what a slice adds to the pane that it used last needs no look into the index', () => {
+  const panes = createPanes(settings);
+  const add = (slice: number): void => {
+    for (let tier = 0; tier <= tiers.length; tier++) addToPane(panes, delta, slice, tier, tier * slice);
+  };
+  const slices = Array.from({ length: 40 }, (_, slice) => slice);
+  slices.forEach(add);
+  const { size, slots } = panes.table;
+  const index = slots.slice();
+  slots.fill(0);
+  slices.forEach(add);
+  assert.equal(panes.table.size, size);
+  slots.set(index);
+  for (const slice of slices) assert.deepEqual(scoredIn(panes, 1, slice), [[slice, 2]]);
+});
+
+test('what expired is found in the first row too', () => {
+  const panes = createPanes(settings);
+  for (const slice of [0, 1]) addToPane(panes, delta, slice, 1, 0);
+  raiseFloor(panes, 0, 1);
+  addExpired(panes, tiers[0]!.paneMs);
+  assert.equal(findRow(panes.table, -1, 1, 1, 0), 0);
+  assert.equal(expiredIn(panes, 0, 1), 1);
 });
 
 test('what expired before anything was scored is no slice', () => {
