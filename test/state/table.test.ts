@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  changedSince,
   chunkOf,
   clearChanges,
   createTable,
@@ -10,6 +11,7 @@ import {
   isLive,
   keyColumns,
   keyIsBefore,
+  keyOf,
   liveRows,
   markRow,
   removeRow,
@@ -182,4 +184,114 @@ test('keys of slices are spread over the index: probes are short', () => {
     longest = Math.max(longest, run);
   }
   assert.ok(longest < 100, `${longest} slots in use one after the other`);
+});
+
+test('keys that an index cannot tell apart are told apart one by one', () => {
+  // Identities are spread by their first word alone, of which the lowest 32 bits count.
+  const first: Keys = [2 ** 32, 0, 0, 0];
+  const others: readonly Keys[] = [
+    [2 ** 33, 0, 0, 0],
+    [2 ** 32, 1, 0, 0],
+    [2 ** 32, 0, 1, 0],
+    [2 ** 32, 0, 0, 1],
+  ];
+  for (const other of others) {
+    const table = createTable(1);
+    const row = rowOf(table, ...first);
+    assert.equal(findRow(table, ...other), -1, other.join());
+    const next = rowOf(table, ...other);
+    assert.notEqual(next, row, other.join());
+    for (const [keys, of] of [
+      [first, row],
+      [other, next],
+    ] as const) {
+      assert.deepEqual([findRow(table, ...keys), rowOf(table, ...keys)], [of, of]);
+      assert.deepEqual(
+        [0, 1, 2, 3].map((at) => keyOf(table, of, at)),
+        keys,
+      );
+    }
+  }
+});
+
+test('rows lie 256 in a chunk, and each is marked once, wherever it lies', () => {
+  const table = createTable(1);
+  for (let row = 0; row < 600; row++) {
+    insertRow(table, row, 0, 0, 0);
+    markRow(table, row);
+    assert.equal(table.chunks.length, 1 + (row >> 8), `${row}`);
+  }
+  assert.equal(table.changes.rows.length, 600);
+});
+
+test('an index that has room stays as it is', () => {
+  const table = createTable(1);
+  const { slots } = table;
+  reserveRows(table, 8);
+  for (let row = 0; row < 8; row++) rowOf(table, row, 0, 0, 0);
+  assert.equal(table.slots, slots);
+  reserveRows(table, 1);
+  assert.notEqual(table.slots, slots);
+});
+
+test('what changed since changes were forgotten so often is told of each row, in a round of 255 times', () => {
+  const table = createTable(1);
+  const rows = [0, 1, 2].map((key) => insertRow(table, key, 0, 0, 0));
+  const since = (forgotten: number): boolean[] => rows.map(changedSince(table, forgotten));
+  assert.deepEqual(since(0), [true, true, true]);
+  clearChanges(table);
+  markRow(table, rows[1]!);
+  clearChanges(table);
+  markRow(table, rows[2]!);
+  assert.deepEqual(
+    [-1, 0, 1, 2].map((forgotten) => since(forgotten)),
+    [
+      [true, true, true],
+      [true, true, true],
+      [false, true, true],
+      [false, false, true],
+    ],
+  );
+  while (table.changes.forgotten < 254) clearChanges(table);
+  assert.deepEqual(
+    [since(2), since(254)],
+    [
+      [false, false, true],
+      [false, false, false],
+    ],
+  );
+  clearChanges(table);
+  for (const row of [rows[0]!, rows[0]!]) markRow(table, row);
+  assert.deepEqual(table.changes.rows, [rows[0]], 'it was marked in the round before');
+  assert.deepEqual(
+    [since(254), since(255)],
+    [
+      [true, true, true],
+      [true, false, false],
+    ],
+  );
+});
+
+test('a row is told as changed where it was; since a time before the round, any may have been', () => {
+  const step = fc.record({ row: fc.nat(3), times: fc.constantFrom(0, 0, 1, 1, 2, 100, 255) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), fc.nat(300), (list, back) => {
+      const table = createTable(1);
+      const changedAt = [0, 1, 2, 3].map((key) => {
+        insertRow(table, key, 0, 0, 0);
+        return 0;
+      });
+      for (const { row, times } of list) {
+        for (let time = 0; time < times; time++) clearChanges(table);
+        markRow(table, row);
+        changedAt[row] = table.changes.forgotten;
+      }
+      const since = table.changes.forgotten - back;
+      const isOfRound = Math.floor(since / 255) === Math.floor(table.changes.forgotten / 255);
+      assert.deepEqual(
+        [0, 1, 2, 3].map(changedSince(table, since)),
+        changedAt.map((at) => !isOfRound || at >= since),
+      );
+    }),
+  );
 });
