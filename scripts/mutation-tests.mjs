@@ -21,7 +21,7 @@ const others = {
   'state/run-groups': [/^scoring\/stability\//, /^state\/codes\./],
   'state/row-layout': [/^state\/row-delta\./],
   'state/partition': [/^state\/saved\./],
-  'state/numbers': [/^state\/saved\./],
+  'state/numbers': [/^state\/(saved|partition)\./],
   'state/reshape-rows': [/^state\/reshape\./],
   'state/memory': [/^state\/estimate\./],
   'view/watch-chart': [/^view\/watches\./],

@@ -54,3 +54,21 @@ test('where runs are not compared they take nothing', () => {
   const names = partitionMemory({ ...settings, stability: undefined }).map(({ name }) => name);
   assert.deepEqual(names, ['ids remembered', 'pending predictions', 'windows', 'breakdowns', 'blames', 'sets blamed']);
 });
+
+test('verdicts of judges take what groups take, where judgements are read', () => {
+  const flags = [{ path: ['kafka', 'judgements_topic'], value: 'j', place: 'test' }];
+  const { layout } = settingsOf(loadConfig({ flags }).config, undefined);
+  const told = partitionMemory({ ...settings, layout }).find(({ name }) => name === 'verdicts of judges');
+  // A row of a time and four verdicts; a heap two doubles.
+  assert.deepEqual(told, {
+    name: 'verdicts of judges',
+    factors: [{ count: 20, of: 'predictions' }],
+    bytes: 20 * 8 * 9 + 32 + 2 * 4 * 64 + 2 * 8 * 32,
+  });
+});
+
+test('a limit of nothing takes what an empty table does', () => {
+  const none = { ...settings, limits: { ...settings.limits, blames: 0 } };
+  const told = partitionMemory(none).find(({ name }) => name === 'blames');
+  assert.equal(told!.bytes, 1 + 4 * 1);
+});
