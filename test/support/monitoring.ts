@@ -47,6 +47,8 @@ export async function startPager(context: TestContext): Promise<Pager> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    // Whoever looks at what listens here is nobody who pages.
+    if (request.method !== 'POST') return void response.writeHead(405).end();
     const { alerts } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly alerts: readonly Notification[] };
     const receiver = request.url!.slice(1);
     received.push(...alerts.map((alert) => ({ ...alert, receiver, atMs: Date.now() })));
