@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
 import { getOrPut } from '../../src/state/containers/get-or-put.ts';
 import { browserFor, open } from '../support/browser.ts';
-import type { Notification } from '../support/monitoring.ts';
+import { type Notification, query } from '../support/monitoring.ts';
 import { allGroups } from '../support/promtool.ts';
 import { installed } from '../support/tools.ts';
 import { until } from '../support/until.ts';
@@ -73,7 +73,9 @@ async function spike(context: TestContext, kit: LiveKit, page: Page, worse: stri
   await until('the banner names it', async () => (await banner(page)).includes(`${worse} is worse`));
   const seenMs = new Map<string, number>();
   await everyLook(minutes, async () => {
-    assert.deepEqual(await modelsFiring(prometheus), [worse]);
+    const seen = await modelsFiring(prometheus);
+    const scraped = JSON.stringify(await query(prometheus, 'scrape_duration_seconds'));
+    assert.deepEqual(seen, [worse], `Prometheus: ${seen}; the service: ${await service.firing()}; ${scraped}`);
     assert.match(await banner(page), new RegExp(`▲ ${worse} is worse`));
     const told = (await watchesOf(service.url)).filter(({ firing, slice }) => firing && 'model' in slice);
     assert.deepEqual([...new Set(told.map(({ slice }) => slice['model']))], [worse]);
