@@ -24,6 +24,7 @@ const others = {
   'state/numbers': [/^state\/(saved|partition)\./],
   'state/reshape-rows': [/^state\/reshape\./],
   'state/memory': [/^state\/estimate\./],
+  'view/watch-baseline': [/^view\/watches/],
   'view/watch-chart': [/^view\/watches\./],
   'view/watch-readings': [/^view\/watches\./],
   'view/compare': [/^view\/examples\./],
