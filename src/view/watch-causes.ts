@@ -59,7 +59,7 @@ export function causesOf(
   const tallies = firing.map((watch) => {
     const { reference } = watch;
     const tally = tallyOf(settings, watch);
-    const stamp = getOrPut(stamps, reference.end, () => stampOf(states, reference.end));
+    const stamp = getOrPut(stamps, reference.end, () => stampBefore(states, reference.end));
     const known = befores.get(reference);
     if (known?.stamp === stamp) return { ...tally, before: known.sums };
     befores.set(reference, { stamp, sums: tally.before });
@@ -117,7 +117,7 @@ function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringW
 }
 
 /** What changes whenever a pane of the longest tier before `end` does, or what is blamed in it is dropped. */
-function stampOf(states: readonly PartitionState[], end: number): string {
+function stampBefore(states: readonly PartitionState[], end: number): string {
   return states
     .map(({ sums, panes, blames, numbers }) => {
       const last = panes.plan.tiers.length - 1;

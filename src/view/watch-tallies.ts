@@ -83,7 +83,7 @@ interface Reading {
   /** By slice, also as text. */
   readonly values: readonly SliceValues[];
   readonly keys: readonly string[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly Members[];
   /** By slice: the groups that it belongs to. */
   readonly groupsOf: ReadonlyMap<number, readonly number[]>;
   readonly tallies: readonly Tally[];
@@ -93,7 +93,7 @@ interface Reading {
 }
 
 /** Slices of all tallies with the same values. */
-type Group = readonly number[];
+type Members = readonly number[];
 
 function readingsOf(states: readonly PartitionState[], tallies: readonly Tally[], names: BlamedNames): Reading[] {
   if (tallies.length === 0) return [];
@@ -108,9 +108,9 @@ function readingsOf(states: readonly PartitionState[], tallies: readonly Tally[]
 /** Slices of one set of dimensions are looked at once. */
 function groupsIn(tallies: readonly Tally[], values: readonly SliceValues[]) {
   const bySet = new Map<string, Map<string, number[]>>();
-  const groups = new Map<Group, number>();
+  const groups = new Map<Members, number>();
   const groupsOf = new Map<number, number[]>();
-  const none: Group = [];
+  const none: Members = [];
   const groupOf = tallies.map(({ places, values: own }) => {
     const byValues = getOrPut(bySet, places.join(), () => {
       const found = new Map<string, number[]>();
@@ -127,28 +127,28 @@ function groupsIn(tallies: readonly Tally[], values: readonly SliceValues[]) {
   return { groups: [...groups.keys()], groupsOf, groupOf };
 }
 
-/** What panes come to. */
-interface Panes {
+/** What panes were added up to. */
+interface Added {
   /** By slice: of panes that hold what is blamed, and of those that do not. */
   readonly rows: { covered?: Float64Array; others?: Float64Array }[];
   /** By group: events by set of what they blame. */
   readonly blaming: readonly Map<number, number>[];
 }
 
-function noPanes({ groups }: Reading): Panes {
+function nothingAdded({ groups }: Reading): Added {
   return { rows: [], blaming: groups.map(() => new Map()) };
 }
 
 /** From the newest pane back: where a tally begins, what was added up until then is its own. */
 function addSince(read: Reading, segments: readonly Segment[]): void {
   const order = [...read.tallies.keys()].sort((a, b) => read.tallies[b]!.sinceMs - read.tallies[a]!.sinceMs);
-  const panes = noPanes(read);
+  const added = nothingAdded(read);
   let next = 0;
   for (const { tier, paneMs, first, last } of [...segments].reverse())
     for (let pane = last; pane >= first && next < order.length; pane--) {
-      addPane(read, panes, tier, pane);
+      addPane(read, added, tier, pane);
       for (; next < order.length && pane * paneMs <= read.tallies[order[next]!]!.sinceMs; next++)
-        give(read, order[next]!, panes, 'since', 1);
+        give(read, order[next]!, added, 'since', 1);
     }
 }
 
@@ -156,14 +156,14 @@ function addSince(read: Reading, segments: readonly Segment[]): void {
 function addBefore(read: Reading): void {
   const tier = read.state.panes.plan.tiers.length - 1;
   const edges = read.tallies.flatMap(edgesOf).sort((a, b) => a.pane - b.pane);
-  const panes = noPanes(read);
-  const numbers = [...read.state.panes.rows[tier]!.keys()].sort((a, b) => a - b);
+  const added = nothingAdded(read);
+  const panes = [...read.state.panes.rows[tier]!.keys()].sort((a, b) => a - b);
   let next = 0;
-  for (const pane of [...numbers, Number.POSITIVE_INFINITY]) {
+  for (const pane of [...panes, Number.POSITIVE_INFINITY]) {
     for (; next < edges.length && edges[next]!.pane <= pane; next++)
-      give(read, edges[next]!.tally, panes, 'before', edges[next]!.sign);
+      give(read, edges[next]!.tally, added, 'before', edges[next]!.sign);
     if (next === edges.length) break;
-    addPane(read, panes, tier, pane);
+    addPane(read, added, tier, pane);
   }
 }
 
@@ -183,7 +183,7 @@ function edgesOf({ end, fired }: Tally, tally: number): Edge[] {
   return [...begins, ...ends, { tally, pane: end, sign: 1 }];
 }
 
-function addPane({ state, slots, groupsOf }: Reading, { rows, blaming }: Panes, tier: number, pane: number): void {
+function addPane({ state, slots, groupsOf }: Reading, { rows, blaming }: Added, tier: number, pane: number): void {
   const { width } = state.panes.layout;
   const isCovered = pane >= state.blames.floors[tier]!;
   forSlices(state.panes, tier, pane, (slice, chunk, at) => {
@@ -197,7 +197,7 @@ function addPane({ state, slots, groupsOf }: Reading, { rows, blaming }: Panes, 
   });
 }
 
-function give(read: Reading, tally: number, { rows, blaming }: Panes, to: 'before' | 'since', sign: 1 | -1): void {
+function give(read: Reading, tally: number, { rows, blaming }: Added, to: 'before' | 'since', sign: 1 | -1): void {
   const { cells, badSlots, [to]: into } = read.tallies[tally]!;
   const group = read.groupOf[tally]!;
   for (const slice of read.groups[group]!) {
