@@ -19,6 +19,8 @@ export interface WindowSums {
   readonly grown: readonly Float64Array[];
   /** How often any has. */
   grownInAll: number;
+  /** By slice: how often its cells have changed, in window `all`, a pane or a sum. As `grown`. */
+  readonly changes: number[];
 }
 
 /** Sums of nothing. */
@@ -30,6 +32,7 @@ export function createWindowSums(panes: Panes): WindowSums {
     rows: [],
     grown: tiers.map((tier) => new Float64Array(tier.panes)),
     grownInAll: 0,
+    changes: [],
   };
 }
 
@@ -43,6 +46,7 @@ export function tallyEvent(sums: WindowSums, delta: RowDelta, slice: number, ts:
   const { panes } = sums;
   const { tiers, longestMs } = panes.plan;
   addToPane(panes, delta, slice, 0, 0);
+  addChange(sums, slice);
   if (longestMs > 0 && ts < greatestTs - longestMs) return false;
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
@@ -67,19 +71,30 @@ export type AddWindow = (slice: number, window: number, from: Float64Array, at: 
  * left with nothing scored: then nothing fell into that window.
  */
 export function forWindows(sums: WindowSums, asOfMs: number, add: AddWindow): void {
-  const { panes, settled, rows } = sums;
-  const { tiers, windows } = panes.plan;
-  const newest = tiers.map((tier) => paneOf(tier, asOfMs));
-  if (newest.some((pane, tier) => pane <= settled[tier]!)) {
-    forEveryPane(panes, newest, add);
+  const { panes, rows } = sums;
+  if (!isAhead(sums, asOfMs)) {
+    forEveryPane(panes, asOfMs, add);
     return;
   }
-  rows.forEach((row, at) => void add(Math.floor(at / windows.length), at % windows.length, row, 0, 1));
+  const { length } = panes.plan.windows;
+  rows.forEach((row, at) => void add(Math.floor(at / length), at % length, row, 0, 1));
+  forMovingPanes(sums, asOfMs, add);
+}
+
+/** Whether T is later than every pane in the running sums. */
+export function isAhead({ panes, settled }: WindowSums, asOfMs: number): boolean {
+  return panes.plan.tiers.every((tier, index) => paneOf(tier, asOfMs) > settled[index]!);
+}
+
+/** As `forWindows`, at a T that is ahead: what is added to the running sums, or taken away from them. */
+export function forMovingPanes({ panes, settled }: WindowSums, asOfMs: number, add: AddWindow): void {
+  const { tiers, windows } = panes.plan;
   windows.forEach((window, index) => {
     const { tier } = window;
+    const newest = paneOf(tiers[tier]!, asOfMs);
     const last = settled[tier]!;
-    const left = newest[tier]! - window.panes;
-    for (const pane of panesBetween(panes, tier, Math.max(last, left) + 1, newest[tier]!))
+    const left = newest - window.panes;
+    for (const pane of panesBetween(panes, tier, Math.max(last, left) + 1, newest))
       forSlices(panes, tier, pane, (slice, chunk, at) => add(slice, index, chunk, at, 1));
     for (const pane of panesBetween(panes, tier, last - window.panes + 2, Math.min(last, left)))
       forSlices(panes, tier, pane, (slice, chunk, at) => add(slice, index, chunk, at, -1));
@@ -87,7 +102,8 @@ export function forWindows(sums: WindowSums, asOfMs: number, add: AddWindow): vo
 }
 
 /** The same by definition: for a T before the newest event. */
-function forEveryPane({ table, plan }: Panes, newest: readonly number[], add: AddWindow): void {
+function forEveryPane({ table, plan }: Panes, asOfMs: number, add: AddWindow): void {
+  const newest = plan.tiers.map((tier) => paneOf(tier, asOfMs));
   for (const row of liveRows(table)) {
     const slice = keyOf(table, row, paneKeys.slice);
     const tier = keyOf(table, row, paneKeys.tier) - 1;
@@ -112,7 +128,10 @@ function advance(sums: WindowSums, evictionMs: number): void {
     windows.forEach((window, index) => {
       if (window.tier !== tier) return;
       const change = (pane: number, how: typeof addRow): void =>
-        forSlices(panes, tier, pane, (slice, chunk, at) => how(panes.layout, sumsOf(sums, slice, index), 0, chunk, at));
+        forSlices(panes, tier, pane, (slice, chunk, at) => {
+          how(panes.layout, sumsOf(sums, slice, index), 0, chunk, at);
+          addChange(sums, slice);
+        });
       // Of the window that ends with the pane after the settled one.
       const left = after - window.panes + 1;
       for (const pane of panesBetween(panes, tier, before - window.panes + 2, Math.min(before, left)))
@@ -130,6 +149,10 @@ function addSettled(sums: WindowSums, delta: RowDelta, slice: number, tier: numb
   sums.panes.plan.windows.forEach((window, index) => {
     if (window.tier === tier && pane > settled - window.panes + 1) applyDelta(delta, sumsOf(sums, slice, index), 0);
   });
+}
+
+function addChange({ changes }: WindowSums, slice: number): void {
+  changes[slice] = (changes[slice] ?? 0) + 1;
 }
 
 function sumsOf({ panes, rows }: WindowSums, slice: number, window: number): Float64Array {

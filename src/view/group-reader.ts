@@ -4,6 +4,7 @@ import type { PartitionState } from '../state/partition.ts';
 import { scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { type GroupParts, rowOf } from './fold-groups.ts';
+import { createKeptRows, type KeptRows } from './kept-rows.ts';
 import type { MergedSlices } from './merge-slices.ts';
 import { readBlocks, runsOf } from './read-blocks.ts';
 import type { Since, SinceOf } from './since.ts';
@@ -15,6 +16,7 @@ import type { Group } from './summary.ts';
  */
 export interface KeptGroups {
   last: Readings | undefined;
+  readonly rows: KeptRows;
 }
 
 /** Groups of one view. */
@@ -33,7 +35,7 @@ interface Reading {
 
 /** Keeps nothing yet. */
 export function createKeptGroups(): KeptGroups {
-  return { last: undefined };
+  return { last: undefined, rows: createKeptRows() };
 }
 
 /** What the groups of a view are read from. */
@@ -104,6 +106,7 @@ function isSince(a: Since | undefined, b: Since | undefined): boolean {
 }
 
 function equal(a: Float64Array, b: Float64Array): boolean {
+  if (a === b) return true;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }

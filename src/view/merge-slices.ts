@@ -15,12 +15,11 @@ import { addRow, subtractRow } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import type { SliceValues } from '../state/slices.ts';
 import { forWindows } from '../state/window-sums.ts';
+import { createKeptRows, createSliceRows, type KeptRows, type SliceRows, takeRows } from './kept-rows.ts';
 
 /** What was remembered of one finest slice, over all partitions. */
-export interface SliceCells {
+export interface SliceCells extends Pick<SliceRows, 'rows'> {
   readonly values: SliceValues;
-  /** A row by window: `all`, then the windows ascending; undefined or with nothing scored where nothing fell into it. */
-  readonly rows: (Float64Array | undefined)[];
   /** Breakdowns: number -> key -> subkey -> columns. */
   readonly entries: Entries;
   /** Totals of histograms by kind. */
@@ -35,49 +34,58 @@ export interface MergedSlices {
   readonly kinds: HistogramKinds;
 }
 
+interface MergingSlice extends SliceCells, SliceRows {}
+
 /** Merges what the partitions hold, with windows where there is a T. */
 export function mergeSlices(
   states: readonly PartitionState[],
   { layout }: Settings,
   asOfMs: number | undefined,
   withBreakdowns: boolean,
+  kept: KeptRows = createKeptRows(),
 ): MergedSlices {
   const kinds = noKinds();
   const found = states.map(({ breakdowns }) => histogramRows(breakdowns));
   const kindsOf = found.map(({ known }) => known.list.map(({ histogram, key }) => kindOf(kinds, histogram, key)));
   const newRow = rowsOfZeros(layout.width);
   const newTotals = rowsOfZeros(kinds.list.length);
-  const slices = new Map<string, SliceCells>();
-  for (const [index, state] of states.entries()) {
-    const bySlice = state.slices.dictionary.list.map((text) =>
+  const slices = new Map<string, MergingSlice>();
+  const bySlice = states.map(({ slices: { dictionary } }) =>
+    dictionary.list.map((text) =>
       getOrPut(slices, text, () => ({
+        ...createSliceRows(),
         values: JSON.parse(text) as SliceValues,
-        rows: [],
         entries: new Map(),
         totals: newTotals(),
       })),
-    );
-    mergeTallies(state, bySlice, newRow, asOfMs);
-    mergeHistograms(found[index]!, bySlice, kindsOf[index]!);
-    if (withBreakdowns) mergeBreakdowns(state.breakdowns, bySlice);
+    ),
+  );
+  takeRows(kept, { states, asOfMs, slices, bySlice });
+  for (const [index, state] of states.entries()) {
+    mergeTallies(state, bySlice[index]!, newRow, asOfMs);
+    mergeHistograms(found[index]!, bySlice[index]!, kindsOf[index]!);
+    if (withBreakdowns) mergeBreakdowns(state.breakdowns, bySlice[index]!);
   }
   return { slices: [...slices.values()], kinds };
 }
 
 function mergeTallies(
   state: PartitionState,
-  bySlice: readonly SliceCells[],
+  bySlice: readonly MergingSlice[],
   newRow: () => Float64Array,
   asOfMs: number | undefined,
 ): void {
   const { table, layout } = state.panes;
-  bySlice.forEach(({ rows }, slice) => {
+  bySlice.forEach(({ rows, isKept }, slice) => {
+    if (isKept[0]) return;
     const row = findRow(table, slice, 0, 0, 0);
     if (row >= 0) addRow(layout, (rows[0] ??= newRow()), 0, chunkOf(table, row), valuesAt(table, row));
   });
   if (asOfMs === undefined) return;
   forWindows(state.sums, asOfMs, (slice, window, from, at, sign) => {
-    const into = (bySlice[slice]!.rows[window + 1] ??= newRow());
+    const { rows, isKept } = bySlice[slice]!;
+    if (isKept[window + 1]) return;
+    const into = (rows[window + 1] ??= newRow());
     (sign > 0 ? addRow : subtractRow)(layout, into, 0, from, at);
   });
 }

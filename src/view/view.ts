@@ -50,8 +50,8 @@ export function* viewSteps(
   asOfMs: number | undefined,
   options: ViewOptions,
 ): Steps<View> {
-  const { withWindows, withBreakdowns, watcher } = options;
-  const cells = mergeSlices(states, settings, withWindows ? asOfMs : undefined, withBreakdowns);
+  const { withWindows, withBreakdowns, watcher, kept } = options;
+  const cells = mergeSlices(states, settings, withWindows ? asOfMs : undefined, withBreakdowns, kept?.rows);
   const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
   const records = countRecords(states);
   const coverage = coverageOf(records, alwaysRate(options.rate));
