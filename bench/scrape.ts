@@ -55,7 +55,7 @@ interface World {
   readonly pages: readonly PageOptions[];
 }
 
-const standard: PageOptions = { series, groups: groups_exported, listed: config.http.metrics };
+const standard: PageOptions = { series, groups: groups_exported, plan: pagePlan(config.http.metrics) };
 const worlds: readonly World[] = [
   { name: '10 models, 10 agents of each', models: 10, agents: 10, pages: [standard] },
   {

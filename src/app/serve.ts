@@ -3,6 +3,7 @@ import { type SecuritySource, watchSecurity } from '../adapters/http/security.ts
 import { watchLiveness } from '../adapters/http/liveness.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
+import { pagePlan } from '../adapters/prometheus/page-plan.ts';
 import { createMetricsPage } from '../adapters/prometheus/page.ts';
 import { contentTypes } from '../adapters/prometheus/text.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -30,7 +31,7 @@ export async function serveService(service: ScoringService, config: Config, log:
   const page = createMetricsPage(
     telemetry,
     service.live.chosen,
-    { series, groups, listed: config.http.metrics },
+    { series, groups, plan: pagePlan(config.http.metrics) },
     (steps) => inSlices(systemClock, steps),
   );
   const health: readonly Route[] = [

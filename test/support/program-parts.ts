@@ -6,6 +6,7 @@ import {
   type Rendering,
   renderMetrics,
 } from '../../src/adapters/prometheus/page.ts';
+import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { summaryTable } from '../../src/app/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -119,7 +120,7 @@ export function metricsOf({ view, publisher }: World): string {
   });
   publisher.publish(telemetry, 't');
   const memory = createPageMemory();
-  const options: PageOptions = { series: 20_000, groups: 9, listed: 'all' };
+  const options: PageOptions = { series: 20_000, groups: 9, plan: pagePlan('all') };
   const rendering: Rendering = { format: 'text', nowMs: 0 };
   const page = () => finish(renderMetrics(telemetry, { view, windows: [] }, memory, options, rendering));
   page();

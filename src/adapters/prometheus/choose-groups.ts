@@ -5,7 +5,7 @@ import type { Candidate, ChooseGroups, Group, WatchReading } from '../../view/su
 import { compareValues } from '../../view/compare-values.ts';
 import { seriesOfModel } from './model-counters.ts';
 import { seriesOfGroup } from './view-gauges.ts';
-import { seriesOfAlarm, seriesOfWatch } from './watch-gauges.ts';
+import { seriesOfAlarm, seriesOfWatch, watchesOfGroups } from './watch-gauges.ts';
 
 export interface GroupBounds {
   /** Series that the groups may have together. */
@@ -84,19 +84,18 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
 
 /** Series of the watches by group, and those of the total and of all groups that fire: these are shown whoever is chosen. */
 function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>) {
-  // The watches of a group share its values: it is looked up by them, and named once.
-  const ofGroups = new Map<WatchReading['values'], { readonly key: string; series: number }>();
-  let others = 0;
-  for (const reading of watches) {
-    const { dimensions, values, firing } = reading;
-    const series = seriesOfWatch(reading);
-    const always = dimensions.length === 0 ? series : firing ? seriesOfAlarm(reading) : 0;
-    others += always;
-    const known = ofGroups.get(values);
-    if (known === undefined) ofGroups.set(values, { key: keyOf(reading), series: series - always });
-    else known.series += series - always;
-  }
   const own = new Map<string, number>();
-  for (const { key, series } of ofGroups.values()) own.set(key, (own.get(key) ?? 0) + series);
+  let others = 0;
+  for (const readings of watchesOfGroups(watches).values()) {
+    let series = 0;
+    for (const reading of readings) {
+      const all = seriesOfWatch(reading);
+      const always = reading.dimensions.length === 0 ? all : reading.firing ? seriesOfAlarm(reading) : 0;
+      others += always;
+      series += all - always;
+    }
+    const key = keyOf(readings[0]!);
+    own.set(key, (own.get(key) ?? 0) + series);
+  }
   return { own, others };
 }

@@ -5,7 +5,7 @@ import { groupKeys } from '../../view/fold-groups.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { createModelMemory, exportedModels, type ModelMemory, modelMetrics, outcomesOf } from './model-counters.ts';
-import { type Listed, pagePlan } from './page-plan.ts';
+import type { PointPlan } from '../../view/metric-points.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
@@ -18,8 +18,8 @@ export interface PageOptions {
   readonly series: number;
   /** Most groups of a set (`limits.groups_exported`). */
   readonly groups: number;
-  /** What is shown besides the headlines (`http.metrics`). */
-  readonly listed: Listed;
+  /** What is shown of a group. */
+  readonly plan: PointPlan;
 }
 
 /** What earlier pages have shown. */
@@ -77,10 +77,9 @@ const spareSeries = 100;
 export function groupChooser(
   telemetry: Telemetry,
   memory: PageMemory,
-  { series, groups, listed }: PageOptions,
+  { series, groups, plan }: PageOptions,
   process: readonly Section[] = [],
 ): ChooseGroups {
-  const plan = pagePlan(listed);
   const state = { ...telemetry, records: noRecords, models: [], dropped: 0 };
   const sections = [...serviceMetrics.map((metric) => sectionOf(metric, state)), ...process];
   const room = series - spareSeries - allSeries(sections);
@@ -122,7 +121,7 @@ export function* renderMetrics(
     ...process,
     ...modelMetrics.map((metric) => sectionOf(metric, state)),
     ...(yield* watchSections(view, memory.keyOf, memory.ofWatches)),
-    ...(yield* viewSections(exported, pagePlan(options.listed), memory.ofGroups)),
+    ...(yield* viewSections(exported, options.plan, memory.ofGroups)),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');

@@ -34,14 +34,20 @@ export interface Lines {
 /** A gauge whose lines are written. */
 export interface WrittenSection extends OfMetric {
   readonly lines: readonly Lines[];
+  /** Of all lines. */
+  readonly count: number;
 }
 
 export type Section = SeriesSection | WrittenSection;
 
 /** Number of series of a section. */
 export function seriesIn(section: Section): number {
-  if ('series' in section) return section.series.length;
-  return section.lines.reduce((total, { series }) => total + series, 0);
+  return 'series' in section ? section.series.length : section.count;
+}
+
+/** The section of a gauge. */
+export function writtenSection(metric: Metric, lines: readonly Lines[]): WrittenSection {
+  return { metric, lines, count: lines.reduce((total, { series }) => total + series, 0) };
 }
 
 /** The lines of a gauge. */

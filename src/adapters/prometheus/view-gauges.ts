@@ -4,7 +4,16 @@ import type { ExportedView } from '../../telemetry.ts';
 import { metricPoints, type PointPlan } from '../../view/metric-points.ts';
 import type { Group } from '../../view/summary.ts';
 import { countNames, groupStates } from './page-plan.ts';
-import { gaugeLines, labelPairs, labelSet, type Lines, type Metric, type Series, type WrittenSection } from './text.ts';
+import {
+  gaugeLines,
+  labelPairs,
+  labelSet,
+  type Lines,
+  type Metric,
+  type Series,
+  type WrittenSection,
+  writtenSection,
+} from './text.ts';
 
 const gauge = (name: string, unit: string, help: string, labels: readonly string[]): Metric => ({
   name: `assay_${name}`,
@@ -93,7 +102,7 @@ export function* viewSections(
     kept.set(group, own);
     yield;
   }
-  return gaugeNames.map((name, index) => ({ metric: viewGauges[name], lines: lines[index]! }));
+  return gaugeNames.map((name, index) => writtenSection(viewGauges[name], lines[index]!));
 }
 
 function linesOf(group: Group, plan: PointPlan): Lines[] {

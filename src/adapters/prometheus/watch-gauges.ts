@@ -5,7 +5,15 @@ import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
-import { gaugeLines, labelPairs, type Lines, type Metric, type Series, type WrittenSection } from './text.ts';
+import {
+  gaugeLines,
+  labelPairs,
+  type Lines,
+  type Metric,
+  type Series,
+  type WrittenSection,
+  writtenSection,
+} from './text.ts';
 
 const ofWatch = ['watch', 'slice', '<dimensions>'];
 const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric => ({
@@ -121,10 +129,21 @@ const watchGauges: readonly WatchGauge[] = [
 /** The metrics of watches, in the order of the page. */
 export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => metric);
 
-const stepReadings = 200;
+/** Watches of groups, by the values that all watches of a group share. */
+export type WatchesOfGroups = ReadonlyMap<WatchReading['values'], readonly WatchReading[]>;
 
-/** Lines of watches by gauge, in the order of the gauges, where their group is shown. A reading that is the same object has the same. */
-export type KeptWatchLines = WeakMap<WatchReading, readonly Lines[]>;
+/** Sorts watches by their groups, in the order in which these have their first. */
+export function watchesOfGroups(watches: readonly WatchReading[]): WatchesOfGroups {
+  const groups = new Map<WatchReading['values'], WatchReading[]>();
+  for (const reading of watches) getOrPut(groups, reading.values, () => []).push(reading);
+  return groups;
+}
+
+/** Lines of the watches of a group by gauge, in the order of the gauges. Readings that are the same objects have the same. */
+export type KeptWatchLines = WeakMap<
+  WatchReading['values'],
+  { readonly readings: readonly WatchReading[]; readonly lines: readonly Lines[] }
+>;
 
 /** Sections of the watches: of the groups that the view shows, and of every group that fires what its alarm tells. */
 export function* watchSections(
@@ -134,25 +153,34 @@ export function* watchSections(
 ): Steps<WrittenSection[]> {
   const shown = new Set(groups.map(keyOf));
   const lines = watchGauges.map((): Lines[] => []);
-  for (const [index, reading] of watches.entries()) {
-    if (index % stepReadings === 0) yield;
-    const isShown = shown.has(keyOf(reading));
-    if (!reading.firing && !isShown) continue;
-    const own = isShown ? getOrPut(kept, reading, () => linesOf(reading)) : linesOf(reading);
-    for (let gauge = 0; gauge < own.length; gauge++)
-      if (isShown || watchGauges[gauge]!.ofAlarm) lines[gauge]!.push(own[gauge]!);
+  for (const [values, readings] of watchesOfGroups(watches)) {
+    const isShown = shown.has(keyOf(readings[0]!));
+    const told = isShown ? readings : readings.filter(({ firing }) => firing);
+    if (told.length === 0) continue;
+    const known = kept.get(values);
+    const own = known !== undefined && isSame(known.readings, told) ? known.lines : linesOf(told);
+    kept.set(values, { readings: told, lines: own });
+    for (const [gauge, { ofAlarm }] of watchGauges.entries()) if (isShown || ofAlarm) lines[gauge]!.push(own[gauge]!);
+    yield;
   }
-  return watchGauges.map(({ metric }, gauge) => ({ metric, lines: lines[gauge]! }));
+  return watchGauges.map(({ metric }, gauge) => writtenSection(metric, lines[gauge]!));
 }
 
-function linesOf(reading: WatchReading): Lines[] {
-  const { watch, dimensions, values } = reading;
-  const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
-  const labels = labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
+function isSame(a: readonly WatchReading[], b: readonly WatchReading[]): boolean {
+  return a.length === b.length && a.every((reading, index) => reading === b[index]);
+}
+
+function linesOf(readings: readonly WatchReading[]): Lines[] {
+  const labels = readings.map(({ watch, dimensions, values }) => {
+    const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
+    return labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
+  });
   return watchGauges.map(({ metric, of }) =>
     gaugeLines(
       metric,
-      of(reading).map(([more, value]): Series => [`{${labels}${more}}`, value]),
+      readings.flatMap((reading, index) =>
+        of(reading).map(([more, value]): Series => [`{${labels[index]!}${more}}`, value]),
+      ),
     ),
   );
 }

@@ -33,7 +33,7 @@ import { soak } from '../../support/soak.ts';
 const { config } = loadConfig({});
 const settings = settingsOf(config, undefined);
 const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
-const options: PageOptions = { series: 3_000, groups: 3, listed: config.http.metrics };
+const options: PageOptions = { series: 3_000, groups: 3, plan: pagePlan(config.http.metrics) };
 const viewed = { sets: config.slices, rate: rateOf(config), withWindows: true, groupsMax: undefined };
 const startMs = Date.UTC(2026, 5, 1);
 const traffic = createTraffic({ seed: 5, examples: 30, runs: 5, duplicates: 0, malformed: 0 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetricsPage } from '../../../src/adapters/prometheus/page.ts';
+import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
 import type { PageFormat } from '../../../src/adapters/prometheus/text.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { exemplarKey } from '../../../src/telemetry.ts';
@@ -17,7 +18,7 @@ async function pages(): Promise<Readonly<Record<PageFormat, string>>> {
   const page = createMetricsPage(
     telemetry,
     async () => telemetry.shown,
-    { series: 20_000, groups: 50, listed: 'all' },
+    { series: 20_000, groups: 50, plan: pagePlan('all') },
     async (steps) => finish(steps),
   );
   await page('text');

@@ -10,6 +10,7 @@ import {
   type Rendering,
   renderMetrics,
 } from '../../../src/adapters/prometheus/page.ts';
+import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { modelCounters } from '../../../src/telemetry.ts';
 import type { Blocks, Group } from '../../../src/view/summary.ts';
@@ -25,7 +26,7 @@ import {
   seriesAt,
 } from './sample.ts';
 
-const options: PageOptions = { series: 20_000, groups: 50, listed: 'all' };
+const options: PageOptions = { series: 20_000, groups: 50, plan: pagePlan('all') };
 const rendering: Rendering = { format: 'text', nowMs: 1_777_608_600_000 };
 
 /** The page that Prometheus sees second: counters with their counts. */

@@ -7,6 +7,7 @@ import {
   type PageOptions,
   renderMetrics,
 } from '../../../src/adapters/prometheus/page.ts';
+import { type Listed, pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
 import { rateOf } from '../../../src/app/settings.ts';
 import { watcherOf } from '../../../src/app/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -24,7 +25,11 @@ const { config } = loadConfig({});
 const models = 500;
 const state = manyModels(config, { models, each: 10, startMs, lengthMs: hourMs });
 const watcher = watcherOf(config, state.settings);
-const defaults: PageOptions = { series: config.limits.series, groups: config.limits.groups_exported, listed: [] };
+const defaults: PageOptions = {
+  series: config.limits.series,
+  groups: config.limits.groups_exported,
+  plan: pagePlan([]),
+};
 
 /** Telemetry that has seen the models. */
 function telemetryOf(): Telemetry {
@@ -110,8 +115,10 @@ test('groups of like traffic do not take turns', () => {
 });
 
 test('what the default leaves out is there by name, by the beginning of names, by family, and all of it', () => {
-  const metricsOf = (listed: PageOptions['listed']): Set<string> => {
-    const { samples } = parsePage(pageOf(telemetryOf(), createPageMemory(), { ...defaults, groups: 1, listed }));
+  const metricsOf = (listed: Listed): Set<string> => {
+    const { samples } = parsePage(
+      pageOf(telemetryOf(), createPageMemory(), { ...defaults, groups: 1, plan: pagePlan(listed) }),
+    );
     const ofTotal = samples.filter(({ labels }) => labels.get('slice') === '' && labels.has('metric'));
     return new Set(ofTotal.map(({ name, labels }) => `${name} ${labels.get('metric')}`));
   };
