@@ -76,8 +76,10 @@ function judged(interpreter: () => string): void {
     context.diagnostic(told(exchanges, judgements));
     // What the server takes is not asked again, but where it was under way when the program was killed.
     const taken = exchanges.filter(({ status }) => status === 200 || status === undefined);
-    const again = [...countsOf(taken.map(({ body }) => body)).values()].filter((times) => times > 1);
-    assert.ok(again.length <= concurrency && again.every((times) => times === 2), `asked again: ${again}`);
+    // A question whose first answer did not parse is two of them, the second for a longer answer.
+    const times = countsOf(taken.map(({ body }) => body));
+    const again = new Set(taken.filter(({ body }) => times.get(body)! > 1).map(dataOf));
+    assert.ok(again.size <= concurrency && Math.max(...times.values()) <= 2, `asked again: ${[...times.values()]}`);
     assert.equal(new Set(exchanges.map(dataOf)).size, examples);
     await assertAddedUp(folder, judgements);
   });

@@ -27,7 +27,7 @@ export async function startLlama(interpreter: string): Promise<Llama> {
   const port = await freePort();
   // Several threads wait for each other in busy loops: where other programs run too, for minutes at each token.
   const threads = { n_threads: 1, n_threads_batch: 1 };
-  const settings = { model: weights(interpreter), host: '127.0.0.1', port, n_ctx: 4_096, embedding: true, ...threads };
+  const settings = { model: weights(interpreter), host: '127.0.0.1', port, n_ctx: 2_048, embedding: true, ...threads };
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn(interpreter, ['-m', 'llama_cpp.server', ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
