@@ -1,4 +1,5 @@
 import type { PartitionState } from '../state/partition.ts';
+import type { SliceValues } from '../state/slices.ts';
 import { paneOf } from '../state/windows.ts';
 import { forMovingPanes, isAhead } from '../state/window-sums.ts';
 
@@ -12,6 +13,8 @@ export interface KeptRows {
 
 /** Rows of a finest slice: `all`, then the windows ascending. */
 export interface SliceRows {
+  /** The same object from view to view. */
+  readonly values: SliceValues;
   /** Undefined or with nothing scored where nothing fell into it. */
   readonly rows: (Float64Array | undefined)[];
   /** How often its cells have changed, in all partitions. */
@@ -35,9 +38,10 @@ export function createKeptRows(): KeptRows {
   return { last: undefined };
 }
 
-/** A slice of which nothing is known. */
-export function createSliceRows(): SliceRows {
-  return { rows: [], changes: 0, moving: [], isKept: [] };
+/** A slice by the text of its values, without rows. */
+export function createSliceRows({ last }: KeptRows, text: string): SliceRows {
+  const values = last?.slices.get(text)?.values ?? (JSON.parse(text) as SliceValues);
+  return { values, rows: [], changes: 0, moving: [], isKept: [] };
 }
 
 /** A view of partitions: its slices by the text of their values, and those of each partition by number. */
@@ -73,7 +77,9 @@ function newestPanes(states: readonly PartitionState[], asOfMs: number | undefin
 
 /** The rows alone: a slice holds breakdowns too. */
 function withoutKept(slices: Merging['slices']): Merge['slices'] {
-  return new Map([...slices].map(([text, { rows, changes, moving }]) => [text, { rows, changes, moving }]));
+  return new Map(
+    [...slices].map(([text, { values, rows, changes, moving }]) => [text, { values, rows, changes, moving }]),
+  );
 }
 
 function isSame(a: readonly PartitionState[], b: readonly PartitionState[]): boolean {

@@ -13,13 +13,11 @@ import {
 import type { PartitionState } from '../state/partition.ts';
 import { addRow, subtractRow } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
-import type { SliceValues } from '../state/slices.ts';
 import { forWindows } from '../state/window-sums.ts';
 import { createKeptRows, createSliceRows, type KeptRows, type SliceRows, takeRows } from './kept-rows.ts';
 
 /** What was remembered of one finest slice, over all partitions. */
-export interface SliceCells extends Pick<SliceRows, 'rows'> {
-  readonly values: SliceValues;
+export interface SliceCells extends Pick<SliceRows, 'values' | 'rows'> {
   /** Breakdowns: number -> key -> subkey -> columns. */
   readonly entries: Entries;
   /** Totals of histograms by kind. */
@@ -53,8 +51,7 @@ export function mergeSlices(
   const bySlice = states.map(({ slices: { dictionary } }) =>
     dictionary.list.map((text) =>
       getOrPut(slices, text, () => ({
-        ...createSliceRows(),
-        values: JSON.parse(text) as SliceValues,
+        ...createSliceRows(kept, text),
         entries: new Map(),
         totals: newTotals(),
       })),
