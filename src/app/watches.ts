@@ -3,7 +3,7 @@ import type { Settings } from '../state/settings.ts';
 import { createWatchPanes } from '../view/watch-panes.ts';
 import { watchableRates } from '../view/watched-rates.ts';
 import type { WatchRule } from '../view/watch-baseline.ts';
-import { createWatcher, type Watcher } from '../view/watches.ts';
+import { createWatcher, type Watcher } from '../view/watcher.ts';
 
 /** A watcher of what the configuration says, or of every headline rate, or of one of those alone; undefined where nothing is watched. */
 export function watcherOf(config: Config, settings: Settings, only?: string): Watcher | undefined {

@@ -10,7 +10,8 @@ import { type GroupSource, groupReader, type KeptGroups } from './group-reader.t
 import { type MergedSlices, mergeSlices } from './merge-slices.ts';
 import { sinceReader } from './since.ts';
 import type { ChooseGroups, Group, RecordCounts, View } from './summary.ts';
-import { type Watcher, watchReadings } from './watches.ts';
+import type { Watcher } from './watcher.ts';
+import { watchReadings } from './watches.ts';
 
 export interface ViewOptions {
   /** Configured sets of dimensions, without the total. */

@@ -2,42 +2,14 @@ import { argumentBlames, type Blamed, toolBlames } from '../scoring/blame.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
-import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
-import type { Reference } from '../statistics/learning.ts';
-import { compareValues } from './compare-values.ts';
-import type { Cause, WatchReading } from './summary.ts';
-import { paneSlot } from '../state/windows.ts';
-import type { Segment } from './watch-segments.ts';
-import {
-  type BlamedNames,
-  createBlamedNames,
-  fillBefore,
-  fillSince,
-  noSums,
-  type Sums,
-  type Tally,
-} from './watch-tallies.ts';
 import type { SliceValues } from '../state/slices.ts';
-import type { WatchableRate } from './watched-rates.ts';
-
-/** A watch that fires, and what is known of the time before. */
-export interface FiringWatch {
-  readonly reading: WatchReading;
-  readonly rate: WatchableRate;
-  readonly reference: Reference;
-}
-
-/** What is kept from one reading to the next. */
-export interface CauseMemory {
-  /** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
-  readonly befores: WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
-  readonly names: BlamedNames;
-}
-
-/** Nothing is kept yet. */
-export function createCauseMemory(): CauseMemory {
-  return { befores: new WeakMap(), names: createBlamedNames() };
-}
+import { finish } from '../state/steps.ts';
+import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
+import { compareValues } from './compare-values.ts';
+import type { Cause } from './summary.ts';
+import { type CauseMemory, type FiringWatch, rememberBefores, tallyOf } from './watch-befores.ts';
+import type { Segment } from './watch-segments.ts';
+import { type BlamedNames, fillSince, type Sums, type Tally } from './watch-tallies.ts';
 
 const causesMost = 3;
 /** By how much of the change a part must exceed its size. */
@@ -52,21 +24,14 @@ export function causesOf(
   states: readonly PartitionState[],
   segments: readonly Segment[],
   firing: readonly FiringWatch[],
-  { befores, names }: CauseMemory,
+  memory: CauseMemory,
 ): readonly (readonly Cause[])[] {
-  const stamps = new Map<number, string>();
-  const unknown: Tally[] = [];
-  const tallies = firing.map((watch) => {
-    const { reference } = watch;
-    const tally = tallyOf(settings, watch);
-    const stamp = getOrPut(stamps, reference.end, () => stampBefore(states, reference.end));
-    const known = befores.get(reference);
-    if (known?.stamp === stamp) return { ...tally, before: known.sums };
-    befores.set(reference, { stamp, sums: tally.before });
-    unknown.push(tally);
-    return tally;
-  });
-  fillBefore(states, unknown, names);
+  const { befores, names } = memory;
+  finish(rememberBefores(settings, states, firing, memory));
+  const tallies = firing.map((watch) => ({
+    ...tallyOf(settings, watch),
+    before: befores.get(watch.reference)!.sums,
+  }));
   fillSince(states, segments, tallies, names);
   return firing.map((watch, index) => {
     const tally = tallies[index]!;
@@ -98,38 +63,8 @@ export interface Candidate {
   readonly cause: Cause;
 }
 
-/** Of each slice: cases, bad ones, what outcomes are a share of, and the outcomes. */
+/** Of each slice, as `tallyOf` has them: cases, bad ones, what outcomes are a share of, and the outcomes. */
 const at = { n: 0, bad: 1, all: 2, outcomes: 3 } as const;
-
-function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringWatch): Tally {
-  const cells = [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map((outcome) => outcome.cells)];
-  return {
-    places: reading.dimensions.map((dimension) => dimensions.indexOf(dimension)),
-    values: reading.values,
-    cells,
-    badSlots: [...rate.bad.slots],
-    sinceMs: reading.span!.sinceMs,
-    end: reference.end,
-    fired: reference.fired,
-    before: noSums(cells.length),
-    since: noSums(cells.length),
-  };
-}
-
-/** What changes whenever a pane of the longest tier before `end` does, or what is blamed in it is dropped. */
-function stampBefore(states: readonly PartitionState[], end: number): string {
-  return states
-    .map(({ sums, panes, blames, numbers }) => {
-      const last = panes.plan.tiers.length - 1;
-      const tier = panes.plan.tiers[last]!;
-      const settled = sums.settled[last]!;
-      let grown = settled < end - 1 ? numbers.scored : 0;
-      for (let pane = Math.max(settled - tier.panes + 2, end - tier.panes); pane < end; pane++)
-        grown += sums.grown[last]![paneSlot(tier, pane)]!;
-      return `${settled} ${grown} ${blames.floors[last]}`;
-    })
-    .join();
-}
 
 /** Sums of cells. */
 interface CellSums {

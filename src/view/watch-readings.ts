@@ -1,7 +1,8 @@
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { WatchReading } from './summary.ts';
-import { causesOf, type FiringWatch, type CauseMemory } from './watch-causes.ts';
+import type { CauseMemory, FiringWatch } from './watch-befores.ts';
+import { causesOf } from './watch-causes.ts';
 import type { Segment } from './watch-segments.ts';
 
 /** The readings of every group at a moment: those of groups that were not touched since still hold. */

@@ -6,6 +6,7 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { type SliceValues, sliceValues } from '../state/slices.ts';
+import type { Steps } from '../state/steps.ts';
 import { readCells, type CellSum } from './watched-rates.ts';
 import type { Segment } from './watch-segments.ts';
 
@@ -71,9 +72,13 @@ export function fillSince(
   for (const read of readingsOf(states, tallies, names)) addSince(read, segments);
 }
 
-/** Adds what tallies have before. */
-export function fillBefore(states: readonly PartitionState[], tallies: readonly Tally[], names: BlamedNames): void {
-  for (const read of readingsOf(states, tallies, names)) addBefore(read);
+/** Adds what tallies have before, pane by pane. */
+export function* beforeSteps(
+  states: readonly PartitionState[],
+  tallies: readonly Tally[],
+  names: BlamedNames,
+): Steps<void> {
+  for (const read of readingsOf(states, tallies, names)) yield* addBefore(read);
 }
 
 interface Reading {
@@ -153,7 +158,7 @@ function addSince(read: Reading, segments: readonly Segment[]): void {
 }
 
 /** From the oldest pane on: at the end of each span, what was added up until then is added to it, and what was at its begin is taken away. */
-function addBefore(read: Reading): void {
+function* addBefore(read: Reading): Steps<void> {
   const tier = read.state.panes.plan.tiers.length - 1;
   const edges = read.tallies.flatMap(edgesOf).sort((a, b) => a.pane - b.pane);
   const added = nothingAdded(read);
@@ -164,6 +169,7 @@ function addBefore(read: Reading): void {
       give(read, edges[next]!.tally, added, 'before', edges[next]!.sign);
     if (next === edges.length) break;
     addPane(read, added, tier, pane);
+    yield;
   }
 }
 

@@ -12,7 +12,7 @@ import { createDesigns } from '../../src/statistics/watch-design.ts';
 import { createWatchPanes } from '../../src/view/watch-panes.ts';
 import { watchableRates } from '../../src/view/watched-rates.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
-import { createWatcher, type Watcher } from '../../src/view/watches.ts';
+import { createWatcher, type Watcher } from '../../src/view/watcher.ts';
 import { blaming } from './blames.ts';
 
 /** A rate of two cells, so that cases can be put into panes without events. */

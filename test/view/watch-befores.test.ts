@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dropBlames } from '../../src/state/blames.ts';
+import { finish } from '../../src/state/steps.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
-import { type CauseMemory, causesOf, createCauseMemory } from '../../src/view/watch-causes.ts';
+import { type CauseMemory, createCauseMemory, rememberBefores } from '../../src/view/watch-befores.ts';
+import { causesOf } from '../../src/view/watch-causes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
 import { watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
@@ -27,9 +29,11 @@ function spiking() {
   const asOfMs = state.numbers.greatestTs;
   const reading = watchReadings(watcher, [state], asOfMs).find(({ values, firing }) => firing && values.length === 0)!;
   const reference = { n: 0, bad: 0, end: Math.floor((startMs + 180 * minuteMs) / paneMs), fired: [] };
+  const firing = [{ reading, rate, reference }];
   const causes = (kept: CauseMemory) =>
-    causesOf(settings, [state], segmentsAt(settings.windows, asOfMs), [{ reading, rate, reference }], kept)[0]!;
-  return { state, add, causes, reference };
+    causesOf(settings, [state], segmentsAt(settings.windows, asOfMs), firing, kept)[0]!;
+  const remembered = (kept: CauseMemory) => rememberBefores(settings, [state], firing, kept);
+  return { state, add, causes, remembered, reference };
 }
 
 const beforeOf = (causes: WatchReading['causes']) => causes.map(({ part, before }) => [part, before]);
@@ -63,4 +67,23 @@ test('of a partition that lags behind, panes before the end grow without being l
   assert.ok(state.sums.settled.at(-1)! < reference.end - 1);
   assert.notDeepEqual(beforeOf(causes(kept)), beforeOf(first));
   assert.deepEqual(causes(kept), causes(createCauseMemory()));
+});
+
+test('what an alarm had before is added up in steps, a pane in each, and remembered where nothing changes meanwhile', () => {
+  const { add, causes, remembered, reference } = spiking();
+  const kept = createCauseMemory();
+  const panes = (180 * minuteMs) / paneMs;
+  assert.equal([...remembered(kept)].length, panes);
+  const { sums } = kept.befores.get(reference)!;
+  assert.deepEqual(causes(kept), causes(createCauseMemory()));
+  assert.equal(kept.befores.get(reference)!.sums, sums);
+  assert.equal([...remembered(kept)].length, 0, 'it is known');
+
+  const changed = createCauseMemory();
+  const steps = remembered(changed);
+  steps.next();
+  add(100, 'x', 50, 'late');
+  finish(steps);
+  assert.equal(changed.befores.get(reference), undefined);
+  assert.deepEqual(causes(changed), causes(createCauseMemory()));
 });

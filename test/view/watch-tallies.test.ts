@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { finish } from '../../src/state/steps.ts';
 import { type Segment, segmentsAt } from '../../src/view/watch-segments.ts';
 import {
+  beforeSteps,
   createBlamedNames,
-  fillBefore,
   fillSince,
   noSums,
   type Sums,
@@ -122,7 +123,7 @@ test('a tally has the cases of its group since it began, and before its end but 
       const states = partitions.map(({ state }) => state);
       const names = createBlamedNames();
       fillSince(states, segments, filled, names);
-      fillBefore(states, filled, names);
+      finish(beforeSteps(states, filled, names));
       for (const [index, one] of asked.entries()) assert.deepEqual(foundIn(filled[index]!), expectedOf(one, added));
       // Each bad case is blamed on the same.
       for (const { covered, blamed } of filled.flatMap(({ before, since }) => [before, since]))

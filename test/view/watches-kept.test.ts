@@ -7,7 +7,8 @@ import { sliceCode } from '../../src/state/slices.ts';
 import { designEffect } from '../../src/statistics/design-effect.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import { createWatchPanes } from '../../src/view/watch-panes.ts';
-import { createWatcher, prepareWatches, type Watcher, watchReadings } from '../../src/view/watches.ts';
+import { createWatcher, type Watcher } from '../../src/view/watcher.ts';
+import { prepareWatches, watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const settings = watchSettings(['5m', '1h', '24h']);

@@ -6,7 +6,8 @@ import { finish } from '../../src/state/steps.ts';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
-import { prepareWatches, type Watcher, watchReadings } from '../../src/view/watches.ts';
+import type { Watcher } from '../../src/view/watcher.ts';
+import { prepareWatches, watchReadings } from '../../src/view/watches.ts';
 import { soak } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 

@@ -1,0 +1,83 @@
+import type { PartitionState } from '../state/partition.ts';
+import type { Settings } from '../state/settings.ts';
+import type { Steps } from '../state/steps.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
+import { paneSlot } from '../state/windows.ts';
+import type { Reference } from '../statistics/learning.ts';
+import type { WatchReading } from './summary.ts';
+import { beforeSteps, type BlamedNames, createBlamedNames, noSums, type Sums, type Tally } from './watch-tallies.ts';
+import type { WatchableRate } from './watched-rates.ts';
+
+/** A watch that fires, and what is known of the time before. */
+export interface FiringWatch {
+  readonly reading: WatchReading;
+  readonly rate: WatchableRate;
+  readonly reference: Reference;
+}
+
+/** What is kept from one reading to the next. */
+export interface CauseMemory {
+  /** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
+  readonly befores: WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
+  readonly names: BlamedNames;
+}
+
+/** Nothing is kept yet. */
+export function createCauseMemory(): CauseMemory {
+  return { befores: new WeakMap(), names: createBlamedNames() };
+}
+
+/** Adds up in steps what alarms had before, where it is not known; what has changed meanwhile is not remembered. */
+export function* rememberBefores(
+  settings: Settings,
+  states: readonly PartitionState[],
+  firing: readonly FiringWatch[],
+  { befores, names }: CauseMemory,
+): Steps<void> {
+  const stamps = stampsBefore(states);
+  const unknown = firing
+    .filter(({ reference }) => befores.get(reference)?.stamp !== stamps(reference.end))
+    .map((watch) => ({ reference: watch.reference, tally: tallyOf(settings, watch) }));
+  yield* beforeSteps(
+    states,
+    unknown.map(({ tally }) => tally),
+    names,
+  );
+  const now = stampsBefore(states);
+  for (const { reference, tally } of unknown) {
+    const stamp = stamps(reference.end);
+    if (stamp === now(reference.end)) befores.set(reference, { stamp, sums: tally.before });
+  }
+}
+
+/** What is to be added up for an alarm: of each slice its cases, bad ones, what outcomes are a share of, and the outcomes. */
+export function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringWatch): Tally {
+  const cells = [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map((outcome) => outcome.cells)];
+  return {
+    places: reading.dimensions.map((dimension) => dimensions.indexOf(dimension)),
+    values: reading.values,
+    cells,
+    badSlots: [...rate.bad.slots],
+    sinceMs: reading.span!.sinceMs,
+    end: reference.end,
+    fired: reference.fired,
+    before: noSums(cells.length),
+    since: noSums(cells.length),
+  };
+}
+
+/** By `end`: what changes whenever a pane of the longest tier before it does, or what is blamed in it is dropped. */
+function stampsBefore(states: readonly PartitionState[]): (end: number) => string {
+  const known = new Map<number, string>();
+  return (end) => getOrPut(known, end, () => states.map((state) => stampBefore(state, end)).join());
+}
+
+function stampBefore({ sums, panes, blames, numbers }: PartitionState, end: number): string {
+  const last = panes.plan.tiers.length - 1;
+  const tier = panes.plan.tiers[last]!;
+  const settled = sums.settled[last]!;
+  let grown = settled < end - 1 ? numbers.scored : 0;
+  for (let pane = Math.max(settled - tier.panes + 2, end - tier.panes); pane < end; pane++)
+    grown += sums.grown[last]![paneSlot(tier, pane)]!;
+  return `${settled} ${grown} ${blames.floors[last]}`;
+}

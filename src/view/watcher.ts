@@ -1,0 +1,97 @@
+import { createDesigns, type WatchDesign } from '../statistics/watch-design.ts';
+import { compareValues } from './compare-values.ts';
+import type { WatchReading } from './summary.ts';
+import { type Designs, fits, type Learned, type WatchRule } from './watch-baseline.ts';
+import { type CauseMemory, createCauseMemory } from './watch-befores.ts';
+import { type KeptChart, noChart } from './watch-chart.ts';
+import type { WatchedGroup, WatchPanes } from './watch-panes.ts';
+import type { LastReadings } from './watch-readings.ts';
+
+/** What is kept of the watch of one group from one reading to the next. */
+export interface Kept {
+  /** In the order of the rules. */
+  readonly order: number;
+  readonly rule: WatchRule;
+  readonly rate: number;
+  /** The newest pane of the longest tier, the revision of those before it and the design effect that it was learned for. */
+  newest: number;
+  revision: number;
+  effect: number;
+  learned: Learned;
+  /** The design for so many cases between false alarms and that baseline. */
+  design: WatchDesign | undefined;
+  designedFor: readonly [baseline: number | undefined, cases: number | undefined];
+  readonly chart: KeptChart;
+}
+
+/** Reads watches; keeps what will hardly change. */
+export interface Watcher {
+  readonly panes: WatchPanes;
+  readonly rules: readonly WatchRule[];
+  readonly designs: Designs;
+  /** Every group of the panes with its watches, in their order. */
+  watched: {
+    readonly of: readonly WatchedGroup[];
+    readonly groups: readonly Watched[];
+    readonly byGroup: ReadonlyMap<WatchedGroup, Watched>;
+  };
+  /** Groups that share the false alarms of each rule; undefined when they may be others. */
+  groupsOf: ReadonlyMap<WatchRule, number> | undefined;
+  /** T of the last reading. */
+  asOfMs: number;
+  last: LastReadings | undefined;
+  readonly causes: CauseMemory;
+}
+
+/** A group with what is kept of its watches. */
+export interface Watched {
+  readonly group: WatchedGroup;
+  /** Of all groups. */
+  index: number;
+  readonly kept: readonly Kept[];
+  /** What was read last, and for which moment; undefined when something else has been learned since. */
+  last: { readonly key: string; readonly read: readonly (WatchReading | undefined)[] } | undefined;
+}
+
+/** A watcher that has read nothing. */
+export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
+  const watched = { of: [], groups: [], byGroup: new Map() };
+  const asOfMs = Number.NEGATIVE_INFINITY;
+  const nothing = { groupsOf: undefined, last: undefined, causes: createCauseMemory() };
+  return { panes, rules, designs: createDesigns(), watched, asOfMs, ...nothing };
+}
+
+/** Finds every group with its watches. Groups of partitions that were given away are forgotten. */
+export function findGroups(watcher: Watcher): void {
+  const { panes, watched } = watcher;
+  if (watched.of === panes.groups) return;
+  const groups = panes.byValues
+    .flatMap((byValues) => [...byValues.values()].sort((a, b) => compareValues(a.values, b.values)))
+    .map((group, index): Watched => {
+      const known = watched.byGroup.get(group);
+      if (known === undefined) return { group, index, kept: keptOf(watcher, group), last: undefined };
+      return Object.assign(known, { index });
+    });
+  const byGroup = new Map(groups.map((one) => [one.group, one]));
+  Object.assign(watcher, { watched: { of: panes.groups, groups, byGroup }, groupsOf: undefined, last: undefined });
+}
+
+/** For each rate the first rule that fits a group holds. */
+function keptOf({ panes, rules }: Watcher, group: WatchedGroup): Kept[] {
+  return panes.rates.flatMap(({ path }, rate) => {
+    const order = rules.findIndex((candidate) => candidate.metric === path && fits(candidate, group));
+    return order < 0 ? [] : [{ order, rule: rules[order]!, rate, ...nothingKept() }];
+  });
+}
+
+function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
+  return {
+    newest: Number.NaN,
+    revision: 0,
+    effect: 1,
+    learned: { baseline: undefined, casesPerMs: 0, reference: { n: 0, bad: 0, end: 0, fired: [] } },
+    design: undefined,
+    designedFor: [undefined, undefined],
+    chart: noChart(),
+  };
+}
