@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startBucket, storeInBucket, type TestBucket } from '../test/support/bucket.ts';
 import { testKafka } from '../test/support/kafka.ts';
 import { serviceConfig, startService, type TestService } from '../test/support/service.ts';
 import { runProgram } from '../test/support/program.ts';
@@ -14,7 +15,8 @@ import { loadTraffic, pendingId } from './load-traffic.ts';
  * A service under lasting load: 20,000 events/s of 100 slices, with a million rows of truth, a million groups of runs and 100,000 pending
  * predictions, after a day of event time was read; half-way another version of the truth takes its place. Reports what checkpoints write,
  * how long the event loop is held and what others on the host took of the processors meanwhile, memory over time, the cost of a scrape, and
- * how long a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much.
+ * how long a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much; with LOAD_BUCKET=1 the state lies in a bucket, with a
+ * cache beside it.
  */
 
 const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
@@ -30,7 +32,11 @@ const nextTruth = 'next.arrow';
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-load-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const bucket = process.env['LOAD_BUCKET'] === '1' ? await startBucket(join(folder, 'bucket')) : undefined;
+const stateDir = bucket === undefined ? join(folder, 'state') : `${bucket.location}/state`;
+const cache = join(folder, 'cache');
 await main();
+await bucket?.stop();
 await kafka.admin.disconnect();
 
 async function main(): Promise<void> {
@@ -52,6 +58,24 @@ async function main(): Promise<void> {
   await again.service.ended;
   const last = await restart('kill -9', config);
   await last.service.stop();
+  if (bucket === undefined) return;
+  rmSync(cache, { recursive: true });
+  say(await readTime(bucket));
+  const bare = await restart('a clean stop, without the cache', config);
+  await bare.service.stop();
+}
+
+/** What the bucket holds, and how long it takes to read that from it over one connection. */
+async function readTime(of: TestBucket): Promise<string> {
+  const store = await storeInBucket(of, 'state');
+  const objects = readdirSync(join(of.folder, 'state'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(of.folder, 'state'), join(entry.parentPath, entry.name)));
+  const began = performance.now();
+  let bytes = 0;
+  for (const path of objects) bytes += (await store.read(path))?.length ?? 0;
+  const time = ((performance.now() - began) / 1_000).toFixed(1);
+  return `the bucket holds ${(bytes / 1e6).toFixed(0)} MB in ${objects.length} objects; to read them alone takes ${time} s`;
 }
 
 interface Running {
@@ -74,7 +98,8 @@ async function writeConfig(topic: string): Promise<string> {
     folder,
     more: {
       kafka: { session_timeout: '10s' },
-      state: { dir: join(folder, 'state'), checkpoint_every: '5s' },
+      state: { dir: stateDir, checkpoint_every: '5s', ...(bucket && { cache }) },
+      ...(bucket && { s3: { endpoint: bucket.endpoint } }),
       snapshots: { dir: join(folder, 'snapshots') },
     },
   });

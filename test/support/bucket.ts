@@ -36,8 +36,7 @@ export function withBucket(name: string, body: (bucket: () => TestBucket) => voi
     let bucket: TestBucket | undefined;
     const data = mkdtempSync(join(tmpdir(), 'assay-bucket-'));
     before(async () => {
-      Object.assign(process.env, credentials);
-      bucket = await serve(data, await freePort());
+      bucket = await startBucket(data);
     });
     after(async () => {
       await bucket?.stop();
@@ -57,7 +56,10 @@ export async function storeInBucket(
   return await openStore({ location: `${location}/${prefix}`, s3, cache, token: processToken });
 }
 
-async function serve(data: string, port: number): Promise<TestBucket> {
+/** Starts the server over a folder. Programs that this process starts find its credentials in their environment. */
+export async function startBucket(data: string): Promise<TestBucket> {
+  Object.assign(process.env, credentials);
+  const port = await freePort();
   const program = goProgram('github.com/versity/versitygw/cmd/versitygw', version);
   mkdirSync(join(data, 'assay'), { recursive: true });
   const endpoint = `http://127.0.0.1:${port}`;
