@@ -18,7 +18,7 @@ const others = {
   'state/breakdowns': [/^state\/histogram-rows\./],
   'state/containers/table': [/^state\/histogram-rows\./],
   'state/containers/id-segment': [/^state\/ids\./],
-  'state/run-groups': [/^scoring\/stability\//, /^state\/codes\./],
+  'state/run-groups': [/^scoring\/stability\//, /^state\/(codes|identity)\./],
   'state/row-layout': [/^state\/row-delta\./],
   'state/partition': [/^state\/saved\./],
   'state/numbers': [/^state\/(saved|partition)\./],

@@ -88,11 +88,11 @@ test('the key of a group: these words for these identities, others when any of t
     identityOfText(example, examples, 1);
     identityOfText(model, names, 2);
     identityOfText(agent, names, 6);
-    const key = new Uint32Array(4);
+    const key = new Uint32Array(5).fill(9);
     writeGroupKey(key, examples, 1, names, 2, 6);
     return textOf(key);
   };
-  assert.equal(keyOf('example-1', 'm', 'a'), 'f6441d62 da71f385 94bdbffc 51f0469b');
+  assert.equal(keyOf('example-1', 'm', 'a'), 'f6441d62 da71f385 94bdbffc 51f0469b 00000009');
   const texts = ['', 'a', 'b'];
   const keys = texts.flatMap((example) => texts.flatMap((model) => texts.map((agent) => keyOf(example, model, agent))));
   assert.equal(new Set(keys).size, 27);

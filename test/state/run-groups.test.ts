@@ -83,6 +83,13 @@ test('a row holds the runs of its form in their order, its home is that of the l
   );
 });
 
+/** Rows lie in checkpoints. */
+test('a row of closed runs has eight of them in a double, one that rolls two doubles for each; three columns come first', () => {
+  const valuesOf = (form: (typeof forms)[number]) => [1, 8, 9, 16, 17].map((k) => runLayout(form, k).values);
+  assert.deepEqual(valuesOf('closed'), [6, 6, 7, 7, 8]);
+  assert.deepEqual(valuesOf('rolling'), [5, 19, 21, 35, 37]);
+});
+
 test('where groups roll, each run that is held keeps its home, also where slices move', () => {
   const { layout, at, cells, receive } = rowOfRuns('rolling', 2);
   for (const [run, slice] of [
