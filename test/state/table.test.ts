@@ -15,7 +15,6 @@ import {
   liveRows,
   markRow,
   removeRow,
-  reserveRows,
   rowOf,
   type Table,
   valuesAt,
@@ -118,6 +117,12 @@ test('rows are found after growth and after every other one is taken out of its 
   assert.equal(used, table.size, 'a removed row leaves no tombstone');
 });
 
+test('a new table holds nothing, and nothing of it has changed', () => {
+  const table = createTable(2);
+  const { rows, removedKeys } = table.changes;
+  assert.deepEqual([table.size, liveRows(table), rows, removedKeys], [0, [], [], []]);
+});
+
 test('a row given back is zero when it is taken again', () => {
   const table = createTable(3);
   const row = insertRow(table, 1, 2, 3, 4);
@@ -145,45 +150,6 @@ test('rows are ordered by their keys, first by the first, wherever they lie', ()
     [list[1], list[4], list[2], list[3], list[0]],
   );
   for (const row of rows) assert.equal(keyIsBefore(table, row, row), false);
-});
-
-test('an index is at most half full; it grows by four while it is small, by two from then on', () => {
-  const slotsFor = (rows: number): number => {
-    const table = createTable(1);
-    reserveRows(table, rows);
-    return table.slots.length / 2;
-  };
-  assert.deepEqual([1, 8, 9, 32, 10_000, 60_000].map(slotsFor), [16, 16, 64, 64, 65_536, 131_072]);
-  const table = createTable(1);
-  for (let row = 0; row < 1_000; row++) {
-    insertRow(table, row, 0, 0, 0);
-    assert.ok(2 * table.size <= table.slots.length / 2);
-  }
-});
-
-test('rows that come in the order of identities come in the order of the index', () => {
-  const table = createTable(1);
-  for (let row = 0; row < 3_000; row++) insertRow(table, 2 ** 24 + row * 1_400_000, row, 1, 2);
-  const rows = [...table.slots].filter((_, at) => at % 2 === 1).filter((row) => row > 0);
-  assert.deepEqual(
-    rows,
-    rows.toSorted((a, b) => a - b),
-  );
-  assert.equal(rows.length, 3_000);
-});
-
-test('keys of slices are spread over the index: probes are short', () => {
-  const table = createTable(1);
-  for (let slice = 0; slice < 20; slice++)
-    for (let tier = 0; tier < 4; tier++)
-      for (let pane = 0; pane < 400; pane++) rowOf(table, slice, tier, 297_000_000 + pane, 0);
-  // Slots in use one after the other: a probe goes through such a run.
-  let [longest, run] = [0, 0];
-  for (let at = 1; at < table.slots.length; at += 2) {
-    run = table.slots[at] === 0 ? 0 : run + 1;
-    longest = Math.max(longest, run);
-  }
-  assert.ok(longest < 100, `${longest} slots in use one after the other`);
 });
 
 test('keys that an index cannot tell apart are told apart one by one', () => {
@@ -222,16 +188,6 @@ test('rows lie 256 in a chunk, and each is marked once, wherever it lies', () =>
     assert.equal(table.chunks.length, 1 + (row >> 8), `${row}`);
   }
   assert.equal(table.changes.rows.length, 600);
-});
-
-test('an index that has room stays as it is', () => {
-  const table = createTable(1);
-  const { slots } = table;
-  reserveRows(table, 8);
-  for (let row = 0; row < 8; row++) rowOf(table, row, 0, 0, 0);
-  assert.equal(table.slots, slots);
-  reserveRows(table, 1);
-  assert.notEqual(table.slots, slots);
 });
 
 test('what changed since changes were forgotten so often is told of each row, in a round of 255 times', () => {
