@@ -84,7 +84,7 @@ test('a segment has slots for so many ids, and some to spare', () => {
 
 test('a free slot holds no id, not even that of the words that lie in it', () => {
   const segment = createSegment(0);
-  assert.equal(isAt(segment, 0, new Uint32Array(4), 0), false);
+  for (const words of [segment.words.slice(0, 4), new Uint32Array(4)]) assert.equal(isAt(segment, 0, words, 0), false);
   assert.equal(isTaken(segment, 0, free), false);
   put(segment, 0, new Uint32Array(4), 0, 5);
   assert.ok(isAt(segment, 0, new Uint32Array(4), 0));
