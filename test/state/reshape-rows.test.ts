@@ -61,6 +61,16 @@ test('what begins anew, or is in one of the layouts alone, is not carried', () =
     [[0, 0], ...ofA, ofJudged[0]],
     'of judgements that begin anew their number alone',
   );
+  const judges = layoutOf([c, { ...c, name: 'e' }]);
+  assert.deepEqual(
+    countsOf(judges, judges, ({ name }) => name !== 'e', false),
+    [
+      [0, 0],
+      [1, 1],
+      [3, 3],
+    ],
+    'where one family of judgements begins anew too',
+  );
   const plain = layoutOf([a]);
   const same = [
     [1, 1],
