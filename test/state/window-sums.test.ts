@@ -144,9 +144,41 @@ test('a pane that is in the sums grows with what comes late; sums do not go back
     tallyEvent(sums, delta, 0, early, nowMs);
     assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, early))], times);
   }
+  const grown = sums.grown.flatMap((ofTier) => [...ofTier]);
+  assert.equal(
+    sums.grownInAll,
+    grown.reduce((all, times) => all + times),
+  );
   const settled = [...sums.settled];
   evictPanes(sums, early);
   assert.deepEqual(sums.settled, settled);
+});
+
+test('readings that are kept of a slice see that its cells have changed: in window `all`, a pane or a sum', () => {
+  const { panes, sums } = emptyPartition(settings);
+  const { delta } = createDeltaWriter(panes.layout);
+  const numbers = (): number[] => [0, 1].map((slice) => sums.changes[slice] ?? 0);
+  /** Of which of two slices the number has grown. */
+  const grownBy = (change: () => void): boolean[] => {
+    const before = numbers();
+    change();
+    return numbers().map((number, slice) => number > before[slice]!);
+  };
+  const later = (ms: number) => () => evictPanes(sums, startMs + ms);
+  const { paneMs, panes: kept } = panes.plan.tiers[0]!;
+  evictPanes(sums, startMs);
+  assert.deepEqual(
+    grownBy(() => tallyEvent(sums, delta, 0, startMs, startMs)),
+    [true, false],
+  );
+  assert.deepEqual(grownBy(later(paneMs)), [true, false], 'its pane is settled');
+  assert.deepEqual(
+    grownBy(() => tallyEvent(sums, delta, 1, 0, startMs)),
+    [false, true],
+    'too late for any window but `all`',
+  );
+  assert.deepEqual(grownBy(later(paneMs)), [false, false], 'no pane has moved');
+  assert.deepEqual(grownBy(later(kept * paneMs)), [true, false], 'its pane leaves the sums');
 });
 
 /** Cells by slice and window, where anything was scored. */
