@@ -21,11 +21,12 @@ const runs = stability({ k: 3, form: 'closed', mode: 'spec' });
 
 const family = (name: string, more: Partial<AnyFamily>): AnyFamily =>
   ({ name, cells: [], breakdowns: [], unit: 'event', ...more }) as unknown as AnyFamily;
-/** `verdict` says whether an event is right, `judge` is compared with that, `plain` is neither. */
+/** `verdict` and `rule` say whether an event is right, `judge` is compared with that; the rest does neither. */
 const families = {
   plain: family('plain', {}),
   other: family('other', {}),
   verdict: family('verdict', { verdict: () => true } as unknown as Partial<AnyFamily>),
+  rule: family('rule', { verdict: () => true } as unknown as Partial<AnyFamily>),
   judge: family('judge', { unit: 'judgement' } as Partial<AnyFamily>),
 };
 
@@ -71,8 +72,16 @@ test('judgements begin anew with any of the verdicts that they are compared with
   assert.equal(begins('verdict judge', 'verdict judge', 'verdict'), 'verdict judge');
   assert.equal(begins('judge', 'verdict judge'), 'verdict judge');
   assert.equal(begins('verdict judge', 'judge'), 'judge');
+  assert.equal(begins('verdict judge', 'rule judge'), 'rule judge');
   assert.equal(begins('verdict', 'verdict judge'), 'judge');
   assert.equal(begins('verdict judge', 'verdict'), '');
+});
+
+test('under the settings that it was made under a state goes on as it is', () => {
+  const state = stateWith(settingsWith('plain'));
+  sliceCode(state.slices, ['m']);
+  const again = finish(restoredUnder(state.settings, storeOf(state, {}), undefined));
+  assert.deepEqual([again.numbers, again.begun, again.slices], [state.numbers, [], state.slices]);
 });
 
 test('before the first event nothing begins: all of it is there from the beginning', () => {
@@ -117,7 +126,7 @@ test('verdicts of judges are kept where judgements go on', () => {
       addVerdict(state.judgePairs, Uint32Array.of(1, 2, 3, 4), 5_000, { by: 'm', passes: true });
     return finish(reshaping(state, settingsWith(after), anew)).judgePairs?.table.size;
   };
-  assert.equal(verdictsAfter('judge', 'plain judge'), 1);
+  assert.equal(verdictsAfter('plain judge', 'plain judge other'), 1);
   assert.equal(verdictsAfter('plain verdict judge', 'plain verdict judge', 'verdict'), 0);
   assert.equal(verdictsAfter('plain', 'plain judge'), 0);
   assert.equal(verdictsAfter('plain judge', 'plain'), undefined);
