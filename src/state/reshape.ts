@@ -65,7 +65,6 @@ function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
   const begun = [...begunParts(reshaping, header.begun ?? [], now, { goesOn, runsGoOn }), ...panes.begun];
   const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary], ['blamed', blamed.sets]]);
   const numbers = new Map(store.numbers);
-  for (const tier of before.windows.tiers.keys()) numbers.delete(blameFloorName(tier));
   floors.forEach((floor, tier) => void numbers.set(blameFloorName(tier), floor));
   return { ...store, header: JSON.stringify({ ...header, begun }), dictionaries, tables, numbers };
 }
