@@ -164,6 +164,7 @@ test('readings that are kept of a slice see that its cells have changed: in wind
     change();
     return numbers().map((number, slice) => number > before[slice]!);
   };
+  assert.deepEqual(numbers(), [0, 0]);
   const later = (ms: number) => () => evictPanes(sums, startMs + ms);
   const { paneMs, panes: kept } = panes.plan.tiers[0]!;
   evictPanes(sums, startMs);
