@@ -19,7 +19,7 @@ export interface SliceRows {
   readonly rows: (Float64Array | undefined)[];
   /** How often its cells have changed, in all partitions. */
   changes: number;
-  /** By row: whether more is in the window than the running sums hold, or less. Such a row changes with T alone. */
+  /** By window: whether more is in it than the running sums hold, or less. Its row changes with T alone. */
   readonly moving: boolean[];
   /** By row: whether it is that of the last view. */
   readonly isKept: boolean[];
@@ -57,20 +57,24 @@ export function takeRows(kept: KeptRows, merging: Merging): void {
   const { states, asOfMs, slices, bySlice } = merging;
   const { last } = kept;
   kept.last = undefined;
-  if (asOfMs !== undefined && !states.every(({ sums }) => isAhead(sums, asOfMs))) return;
-  for (const [index, state] of states.entries()) addChanges(state, bySlice[index]!, asOfMs);
-  const now: Merge = { states: [...states], newest: newestPanes(states, asOfMs), slices: withoutKept(slices) };
+  if (states.length === 0) return;
+  let newest: readonly number[] = [];
+  if (asOfMs !== undefined) {
+    if (!states.every(({ sums }) => isAhead(sums, asOfMs))) return;
+    newest = newestPanes(states, asOfMs);
+    for (const [index, state] of states.entries()) noteMoving(state, bySlice[index]!, asOfMs);
+  }
+  for (const [index, state] of states.entries()) addChanges(state, bySlice[index]!);
+  const now: Merge = { states: [...states], newest, slices: withoutKept(slices) };
   if (last !== undefined && isSame(last.states, states)) {
-    // Cells and T make a row, whatever of them the running sums hold: the window of all time, and one that T has not moved.
-    const isStill = [true, ...now.newest.map((pane, window) => pane === last.newest[window])];
-    for (const [text, slice] of slices) takeRowsOf(slice, last.slices.get(text), isStill);
+    const hasMoved = newest.map((pane, window) => pane !== last.newest[window]);
+    for (const [text, slice] of slices) takeRowsOf(slice, last.slices.get(text), hasMoved);
   }
   kept.last = now;
 }
 
 /** The newest pane of each window. */
-function newestPanes(states: readonly PartitionState[], asOfMs: number | undefined): number[] {
-  if (asOfMs === undefined || states.length === 0) return [];
+function newestPanes(states: readonly PartitionState[], asOfMs: number): readonly number[] {
   const { tiers, windows } = states[0]!.sums.panes.plan;
   return windows.map(({ tier }) => paneOf(tiers[tier]!, asOfMs));
 }
@@ -82,29 +86,34 @@ function withoutKept(slices: Merging['slices']): Merge['slices'] {
   );
 }
 
+/** Changes are counted since a partition was made or restored: one that comes may have none, and rows. */
 function isSame(a: readonly PartitionState[], b: readonly PartitionState[]): boolean {
   return a.length === b.length && a.every((state, index) => state === b[index]);
 }
 
+/** Cells and T make a row, whatever of them the running sums hold: that of all time, and that of a window which T has not moved. */
 function takeRowsOf(
   slice: SliceRows,
   before: Omit<SliceRows, 'isKept'> | undefined,
-  isStill: readonly boolean[],
+  hasMoved: readonly boolean[],
 ): void {
   if (before?.changes !== slice.changes) return;
-  for (let row = 0; row < isStill.length; row++) {
-    if (!isStill[row] && (before.moving[row] || slice.moving[row])) continue;
+  for (let row = 0; row <= hasMoved.length; row++) {
+    const window = row - 1;
+    if (hasMoved[window] && (before.moving[window] || slice.moving[window])) continue;
     slice.isKept[row] = true;
     slice.rows[row] = before.rows[row];
   }
 }
 
-function addChanges({ sums }: PartitionState, bySlice: readonly SliceRows[], asOfMs: number | undefined): void {
+function addChanges({ sums }: PartitionState, bySlice: readonly SliceRows[]): void {
   bySlice.forEach((slice, number) => {
     slice.changes += sums.changes[number] ?? 0;
   });
-  if (asOfMs === undefined) return;
+}
+
+function noteMoving({ sums }: PartitionState, bySlice: readonly SliceRows[], asOfMs: number): void {
   forMovingPanes(sums, asOfMs, (slice, window) => {
-    bySlice[slice]!.moving[window + 1] = true;
+    bySlice[slice]!.moving[window] = true;
   });
 }

@@ -83,7 +83,7 @@ function mergeTallies(
     const { rows, isKept } = bySlice[slice]!;
     if (isKept[window + 1]) return;
     const into = (rows[window + 1] ??= newRow());
-    (sign > 0 ? addRow : subtractRow)(layout, into, 0, from, at);
+    (sign === 1 ? addRow : subtractRow)(layout, into, 0, from, at);
   });
 }
 

@@ -4,10 +4,13 @@ import fc from 'fast-check';
 import { settingsOf } from '../../src/app/settings.ts';
 import { codeOf } from '../../src/state/containers/dictionary.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import { finish } from '../../src/state/steps.ts';
 import { clearDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { createKeptRows, type KeptRows } from '../../src/view/kept-rows.ts';
 import { mergeSlices } from '../../src/view/merge-slices.ts';
+import { encodeSnapshot, restored } from '../support/encoded.ts';
 import { minuteMs, startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 /** Rows that are kept from view to view are those that a view makes anew. */
@@ -35,6 +38,8 @@ function partition(): { readonly state: PartitionState; add(model: string, tsMs:
     },
   };
 }
+
+const key = { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 };
 
 type Rows = Map<unknown, readonly (Float64Array | undefined)[]>;
 
@@ -115,18 +120,21 @@ test('a row is made anew only where its slice has changed, or a pane of it came 
   // Its pane leaves the sums of the minute.
   add('often', startMs + 60_000);
   assert.deepEqual(same(grown, read(startMs + 60_000)), { early: '!!!!', often: '!!!!' });
+  // Nothing of `early` leaves a window; the newest pane of `often` is in no sum yet.
+  const last = read(startMs + 70_000);
+  assert.deepEqual(same(last, read(startMs + 80_000)), { early: '====', often: '=!!=' });
 });
 
 test('nothing is kept of a time before the newest event, nor of other partitions, nor of fewer', () => {
-  const [one, two] = [partition(), partition()];
-  one.add('a', startMs);
-  two.add('a', startMs);
+  const [one, two, three] = [partition(), partition(), partition()];
+  for (const { add } of [one, two, three]) add('a', startMs);
   const all = [one.state, two.state];
   const nothing = { a: '!!!!' };
   for (const [before, after] of [
     [all, [one.state]],
     [[one.state], all],
     [[one.state], [two.state]],
+    [all, [one.state, three.state]],
   ] as const) {
     const kept = createKeptRows();
     assert.deepEqual(same(rowsAt(before, startMs, kept), rowsAt(after, startMs, kept)), nothing);
@@ -135,4 +143,26 @@ test('nothing is kept of a time before the newest event, nor of other partitions
   one.add('a', startMs + minuteMs);
   const kept = createKeptRows();
   assert.deepEqual(same(rowsAt(all, startMs, kept), rowsAt(all, startMs, kept)), nothing);
+});
+
+test('a partition that comes has its rows, though none has changed since it was restored', () => {
+  const [one, two] = [partition(), partition()];
+  for (const { add } of [one, two]) add('a', startMs);
+  two.state.numbers.greatestTs = startMs;
+  const { store } = restored([encodeSnapshot(storeOf(two.state, {}), key)]);
+  const states = [one.state, finish(restoredPartition(settings, store))];
+  const kept = createKeptRows();
+  rowsAt([one.state], startMs, kept);
+  assert.deepEqual(held(rowsAt(states, startMs, kept)), held(rowsAt([one.state, two.state], startMs)));
+});
+
+test('where no T is told, the rows of all time are kept', () => {
+  const { state, add } = partition();
+  for (const model of ['a', 'b']) add(model, startMs);
+  const kept = createKeptRows();
+  const ofAll = (rows: Rows): readonly unknown[] => ['a', 'b'].map((model) => rows.get(model)![0]);
+  const before = ofAll(rowsAt([state], undefined, kept));
+  add('b', startMs);
+  const after = ofAll(rowsAt([state], undefined, kept));
+  assert.deepEqual([after[0] === before[0], after[1] === before[1]], [true, false]);
 });
