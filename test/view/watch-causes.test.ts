@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { causeText } from '../../src/view/cause-text.ts';
-import type { Cause, WatchReading } from '../../src/view/summary.ts';
+import type { Cause } from '../../src/view/summary.ts';
 import { type Candidate, strongest } from '../../src/view/watch-causes.ts';
 import { watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
-import { spikedTraffic } from '../support/spiked-traffic.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
@@ -219,37 +218,4 @@ test('three wrong outcomes do not crowd out the value that they come from', () =
   );
   assert.deepEqual(texts(strongest([agents, outcomes])), ['direct → wrong 0', 'agent 0', 'direct → wrong 1']);
   assert.deepEqual(texts(strongest([agents, []])), ['agent 0', 'agent 1']);
-});
-
-describe('a model of the demonstration that calls whatever it is asked', () => {
-  const { watches, byModel, wrongWith } = spikedTraffic({ hours: 3, spikeMinutes: 10, seed: 7 });
-  const find = (watch: string, ...values: string[]): WatchReading =>
-    watches.find((one) => one.watch === watch && one.values.join() === values.join())!;
-
-  test('is the cause of the total, with its counts', () => {
-    const { causes, span } = find('decision.accuracy');
-    const cause = causes.find(({ part }) => 'dimension' in part)!;
-    assert.equal(causeText(cause), 'model atlas-mini');
-    assert.deepEqual(cause.since, byModel('atlas-mini', span!.sinceMs));
-    assert.ok(cause.byRate > 0.9);
-  });
-
-  test('the tools that its wrong decisions are blamed on have their counts, whoever counts', () => {
-    const blamed = watches
-      .filter(({ watch, values }) => watch === 'decision.accuracy' && values.length <= 1)
-      .flatMap(({ dimensions, values, span, causes }) =>
-        dimensions.join() === 'agent' ? [] : causes.map((cause) => ({ model: values[0], span, cause })),
-      );
-    assert.ok(blamed.some(({ cause }) => 'tool' in cause.part));
-    for (const { model, span, cause } of blamed)
-      if ('tool' in cause.part) assert.equal(cause.since.bad, wrongWith(model, cause.part.tool, span!.sinceMs));
-  });
-
-  test('its wrong outcomes are calls', () => {
-    for (const watch of ['decision.accuracy', 'decision.tool_hall']) {
-      const causes = find(watch, 'atlas-mini').causes.filter(({ part }) => 'gold' in part);
-      assert.ok(causes.length > 0, watch);
-      for (const { part } of causes) assert.equal('predicted' in part && part.predicted, 'tool_call');
-    }
-  });
 });

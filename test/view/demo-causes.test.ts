@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { causeText } from '../../src/view/cause-text.ts';
+import type { WatchReading } from '../../src/view/summary.ts';
+import { spikedTraffic } from '../support/spiked-traffic.ts';
+
+/* Apart from the tests of made-up cases: hours of traffic go through the fold. */
+
+describe('a model of the demonstration that calls whatever it is asked', () => {
+  const { watches, byModel, wrongWith } = spikedTraffic({ hours: 3, spikeMinutes: 10, seed: 7 });
+  const find = (watch: string, ...values: string[]): WatchReading =>
+    watches.find((one) => one.watch === watch && one.values.join() === values.join())!;
+
+  test('is the cause of the total, with its counts', () => {
+    const { causes, span } = find('decision.accuracy');
+    const cause = causes.find(({ part }) => 'dimension' in part)!;
+    assert.equal(causeText(cause), 'model atlas-mini');
+    assert.deepEqual(cause.since, byModel('atlas-mini', span!.sinceMs));
+    assert.ok(cause.byRate > 0.9);
+  });
+
+  test('the tools that its wrong decisions are blamed on have their counts, whoever counts', () => {
+    const blamed = watches
+      .filter(({ watch, values }) => watch === 'decision.accuracy' && values.length <= 1)
+      .flatMap(({ dimensions, values, span, causes }) =>
+        dimensions.join() === 'agent' ? [] : causes.map((cause) => ({ model: values[0], span, cause })),
+      );
+    assert.ok(blamed.some(({ cause }) => 'tool' in cause.part));
+    for (const { model, span, cause } of blamed)
+      if ('tool' in cause.part) assert.equal(cause.since.bad, wrongWith(model, cause.part.tool, span!.sinceMs));
+  });
+
+  test('its wrong outcomes are calls', () => {
+    for (const watch of ['decision.accuracy', 'decision.tool_hall']) {
+      const causes = find(watch, 'atlas-mini').causes.filter(({ part }) => 'gold' in part);
+      assert.ok(causes.length > 0, watch);
+      for (const { part } of causes) assert.equal('predicted' in part && part.predicted, 'tool_call');
+    }
+  });
+});
