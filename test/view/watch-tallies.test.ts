@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { addBlame, blamesNothing } from '../../src/state/blame-set.ts';
+import { addBlames } from '../../src/state/blames.ts';
+import { sliceCode } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { type Segment, segmentsAt } from '../../src/view/watch-segments.ts';
 import {
@@ -28,18 +31,24 @@ const events = fc.array(
     model: fc.constantFrom('a', 'b'),
     agent: fc.constantFrom('x', 'y'),
     pane: fc.nat(panes - 1),
-    withinMs: fc.nat(paneMs - 1),
+    // Borders of panes are those of segments.
+    withinMs: fc.oneof(fc.constant(0), fc.nat(paneMs - 1)),
     n: fc.integer({ min: 1, max: 9 }),
   }),
-  { maxLength: 40 },
+  { minLength: 10, maxLength: 40 },
 );
+/** Panes of which some follow each other. */
+const firedPanes = fc
+  .array(fc.tuple(fc.nat(panes - 1), fc.integer({ min: 1, max: 3 })), { maxLength: 3 })
+  .map((runs) => [...new Set(runs.flatMap(([first, length]) => Array.from({ length }, (_, at) => first + at)))]);
+
 const tallies = fc.array(
   fc.record({
     model: fc.constantFrom(undefined, 'a', 'b', 'none'),
     // No alarm begins after the moment that is looked at.
     since: fc.nat(panes - 1),
     end: fc.nat(panes),
-    fired: fc.uniqueArray(fc.nat(panes - 1), { maxLength: 3 }),
+    fired: firedPanes,
   }),
   { maxLength: 4 },
 );
@@ -109,14 +118,12 @@ test('a tally has the cases of its group since it began, and before its end but 
   fc.assert(
     fc.property(events, tallies, (drawn, asked) => {
       const partitions = [settings, forgetful].map(watchedPartition);
-      const added = drawn
-        .map((event) => ({
-          ...event,
-          tsMs: (firstPane + event.pane) * paneMs + event.withinMs,
-          bad: 1,
-          invented: { moon: 1 },
-        }))
-        .toSorted((a, b) => a.tsMs - b.tsMs);
+      const added = drawn.map((event) => ({
+        ...event,
+        tsMs: (firstPane + event.pane) * paneMs + event.withinMs,
+        bad: 1,
+        invented: { moon: 1 },
+      }));
       for (const event of added) partitions[event.partition]!.add(event);
       const filled = asked.map(tallyOf);
       const segments = segmentsAt(settings.windows, (firstPane + panes) * paneMs - 1);
@@ -146,4 +153,23 @@ test('a tally has the cases of its group since it began, and before its end but 
     }),
     { numRuns: 30 },
   );
+});
+
+test('a name is counted where one of the cells that it is blamed by makes a case bad', () => {
+  const { state, add } = watchedPartition(settings);
+  const tsMs = firstPane * paneMs;
+  add({ model: 'a', tsMs, n: 5, bad: 5 });
+  const tally = tallyOf({ model: 'a', since: 0, end: 0, fired: [] });
+  const [bad] = tally.badSlots;
+  const set = blamesNothing();
+  for (const [slot, tool] of [
+    [bad! + 1, 'other'],
+    [bad! + 1, 'both'],
+    [bad!, 'both'],
+  ] as const)
+    addBlame(set, slot, 'tool', tool, '');
+  addBlames(state.blames, set, sliceCode(state.slices, ['a', 'agent']), tsMs);
+  const names = createBlamedNames();
+  fillSince([state], segmentsAt(settings.windows, tsMs), [tally], names);
+  assert.deepEqual([names.list.map(({ part }) => part.tool), tally.since.blamed], [['both'], [1]]);
 });
