@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addBlame, blamesNothing } from '../../src/state/blame-set.ts';
+import { addBlames } from '../../src/state/blames.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { createDeltaWriter } from '../../src/state/row-delta.ts';
+import { sliceCode } from '../../src/state/slices.ts';
+import { tallyEvent } from '../../src/state/window-sums.ts';
+import { causeText } from '../../src/view/cause-text.ts';
+import type { Cause, WatchReading } from '../../src/view/summary.ts';
+import { causesOf, createCauseMemory } from '../../src/view/watch-causes.ts';
+import { segmentsAt } from '../../src/view/watch-segments.ts';
+import { watchableRates, type WatchableRate } from '../../src/view/watched-rates.ts';
+import { watchSettings } from '../support/watched-traffic.ts';
+
+/* Worked examples: shares of the change, to the last digit, of spans that are told cell by cell. */
+
+const settings = watchSettings(['24h']);
+const rates = new Map(watchableRates(settings.layout).map((rate) => [rate.path, rate]));
+const [tier] = settings.windows.tiers;
+const startMs = Date.UTC(2026, 0, 1);
+const sinceMs = startMs + tier!.paneMs;
+
+/** Cases of a finest slice, of which some are bad: by the tool that they are blamed on, or by their outcome. */
+interface Cases {
+  readonly of: readonly (string | null)[];
+  readonly n: number;
+  readonly bad?: number;
+  readonly tools?: Readonly<Record<string, number>>;
+  readonly outcomes?: Readonly<Record<string, number>>;
+}
+
+interface Spans {
+  readonly before?: readonly Cases[] | undefined;
+  readonly since: readonly Cases[];
+  readonly baseline?: number;
+  readonly group?: Pick<WatchReading, 'dimensions' | 'values'>;
+}
+
+const total = { dimensions: [], values: [] };
+
+/** What an alarm of a rate says of the change from one span to another. */
+function causes(path: string, { before = [], since, baseline = 0.02, group = total }: Spans): readonly Cause[] {
+  const rate = rates.get(path)!;
+  const state = emptyPartition(settings);
+  const { delta } = createDeltaWriter(settings.layout);
+  for (const [tsMs, all] of [
+    [startMs, before],
+    [sinceMs, since],
+  ] as const)
+    for (const cases of all) {
+      const slice = sliceCode(state.slices, cases.of);
+      const amounts = amountsOf(rate, cases);
+      delta.counts = amounts.length;
+      delta.slots.set(amounts.map(([slot]) => slot));
+      delta.amounts.set(amounts.map(([, n]) => n));
+      tallyEvent(state.sums, delta, slice, tsMs, sinceMs);
+      for (const [tool, times] of Object.entries(cases.tools ?? {})) {
+        const set = blamesNothing();
+        addBlame(set, rate.bad.slots[0]!, 'tool', tool, '');
+        for (let at = 0; at < times; at++) addBlames(state.blames, set, slice, tsMs);
+      }
+    }
+  const reading = { ...group, span: { sinceMs, n: 0, bad: 0 }, design: { baseline } } as unknown as WatchReading;
+  const reference = { n: 0, bad: 0, end: sinceMs / tier!.paneMs, fired: [] };
+  const segments = segmentsAt(settings.windows, sinceMs);
+  return causesOf(settings, [state], segments, [{ reading, rate, reference }], createCauseMemory())[0]!;
+}
+
+/** Cells of a row: all cases and the bad ones; of a rate of outcomes those that came to each, the others being right. */
+function amountsOf({ n, bad, outcomes }: WatchableRate, cases: Cases): (readonly [slot: number, amount: number])[] {
+  if (cases.outcomes === undefined)
+    return [
+      [n.slots[0]!, cases.n],
+      [bad.slots[0]!, cases.bad ?? 0],
+    ];
+  const right = n.slots.find((slot) => outcomes.every(({ cells }) => !cells.slots.includes(slot)))!;
+  const wrong = Object.entries(cases.outcomes).map(([name, amount]) => {
+    const { cells } = outcomes.find(({ gold, predicted }) => `${gold} → ${predicted}` === name)!;
+    return [cells.slots[0]!, amount] as const;
+  });
+  return [[right, cases.n - wrong.reduce((sum, [, amount]) => sum + amount, 0)], ...wrong];
+}
+
+const rounded = (value: number): number => Math.round(1e9 * value) / 1e9;
+
+/** By text: shares by rate and by mix, then cases and bad cases before, and since. */
+const told = (all: readonly Cause[]) =>
+  Object.fromEntries(
+    all.map((cause) => {
+      const { byRate, byMix, before, since } = cause;
+      return [
+        causeText(cause),
+        [rounded(byRate), rounded(byMix), before && [before.n, before.bad], [since.n, since.bad]],
+      ];
+    }),
+  );
+
+const called = 'decision.unknown_tool';
+
+test('the example of the reference: a model by its rate, and the tool that it is blamed on', () => {
+  const found = causes(called, {
+    before: [
+      { of: ['one', 'x'], n: 100, bad: 2, tools: { find: 1, book: 1 } },
+      { of: ['two', 'x'], n: 100, bad: 2, tools: { find: 1, book: 1 } },
+    ],
+    since: [
+      { of: ['one', 'x'], n: 100, bad: 2, tools: { find: 2 } },
+      { of: ['two', 'x'], n: 100, bad: 62, tools: { book: 62 } },
+    ],
+  });
+  assert.deepEqual(told(found), {
+    'tool book': [1, 0, [200, 2], [200, 62]],
+    'model two': [1, 0, [100, 2], [100, 62]],
+  });
+});
+
+test('a newcomer by mix: a third of the cases, half of them bad', () => {
+  const old = { of: ['old', 'x'], n: 200, bad: 4 };
+  const found = causes(called, { before: [old], since: [old, { of: ['new', 'x'], n: 100, bad: 50 }] });
+  // The rate grows by 0.16, all of it by the weights: (1/3) (0.5 - 0.1) for the new one, -(1/3) (0.02 - 0.1) for the old one.
+  assert.deepEqual(told(found), { 'model new': [0, 0.833333333, [0, 0], [100, 50]] });
+});
+
+test('where nothing is known of before, or it was no better, each value had the baseline at its weight of now', () => {
+  const since = [
+    { of: ['one', 'x'], n: 100, bad: 10 },
+    { of: ['two', 'x'], n: 300, bad: 150 },
+  ];
+  // Of 0.4 - 0.1: 3/4 (0.5 - 0.1).
+  const wanted = { 'model two': [1, 0, undefined, [300, 150]] };
+  assert.deepEqual(told(causes(called, { since, baseline: 0.1 })), wanted);
+  for (const bad of [40, 60]) {
+    const before = [{ of: ['one', 'x'], n: 100, bad }];
+    assert.deepEqual(told(causes(called, { before, since, baseline: 0.1 })), wanted, `${bad} bad`);
+  }
+});
+
+test('a dimension that was not read before is no cause, whatever its values do', () => {
+  const since = [
+    { of: ['m', 'x'], n: 100, bad: 2 },
+    { of: ['m', 'y'], n: 100, bad: 62 },
+  ];
+  const before = (of: readonly (string | null)[]) => [{ of, n: 200, bad: 4 }];
+  assert.deepEqual(Object.keys(told(causes(called, { before: before(['m', 'x']), since }))), ['agent y']);
+  assert.deepEqual(causes(called, { before: before(['m', null]), since }), []);
+  assert.deepEqual(causes(called, { before: before(['m']), since }), []);
+});
+
+test('an alarm of a group tells of the cases of that group alone, by the other dimensions', () => {
+  const group = { dimensions: ['agent'], values: ['y'] };
+  const found = causes(called, {
+    group,
+    before: ['one', 'two'].map((model) => ({ of: [model, 'y'], n: 100, bad: 2 })),
+    since: [
+      { of: ['one', 'y'], n: 100, bad: 2 },
+      { of: ['two', 'y'], n: 100, bad: 62 },
+      { of: ['one', 'z'], n: 100, bad: 100 },
+    ],
+  });
+  assert.deepEqual(told(found), { 'model two': [1, 0, [100, 2], [100, 62]] });
+});
+
+const [call, ask, cannot] = ['tool_call', 'request_for_info', 'cannot_answer'].map((gold) => `${gold} → direct`) as [
+  string,
+  string,
+  string,
+];
+const answers = (path: string, before: readonly number[] | undefined, since: readonly number[]) => {
+  const cases = (counts: readonly number[]) => [
+    { of: ['m', 'x'], n: 100, outcomes: { [call]: counts[0]!, [ask]: counts[1]!, [cannot]: counts[2]! } },
+  ];
+  return told(causes(path, { before: before && cases(before), since: cases(since) }));
+};
+
+test('an outcome is a cause where its part of the growth is more than its part of the wrong cases before', () => {
+  const path = 'decision.answer_hall';
+  // The growth is 20, 5 and 5 of 100; before, four fifths and one fifth were of the first two.
+  assert.deepEqual(answers(path, [4, 1, 0], [24, 6, 5]), { [cannot]: [0.166666667, 0, [100, 0], [100, 5]] });
+  // Without a wrong one before, a third of the growth is to be expected of each.
+  assert.deepEqual(answers(path, [0, 0, 0], [20, 5, 5]), { [call]: [0.666666667, 0, [100, 0], [100, 20]] });
+  assert.deepEqual(answers(path, undefined, [20, 5, 5]), { [call]: [0.666666667, 0, undefined, [100, 20]] });
+  assert.deepEqual(answers(path, [0, 0, 0], [10, 10, 10]), {});
+  // Two outcomes have changed places: none has grown on the whole.
+  assert.deepEqual(answers(path, [0, 0, 5], [5, 0, 0]), {});
+});
+
+test('a rate whose bad cases are one outcome does not name it', () => {
+  const found = causes('decision.param_hall', {
+    before: [{ of: ['m', 'x'], n: 100, outcomes: { 'request_for_info → tool_call': 1 } }],
+    since: [{ of: ['m', 'x'], n: 100, outcomes: { 'request_for_info → tool_call': 50 } }],
+  });
+  assert.deepEqual(found, []);
+});
