@@ -50,7 +50,8 @@ const designs = createDesigns();
 /** Cases of one model at one time, as if so many events had been scored. */
 export interface Cases {
   readonly model: string;
-  readonly agent?: string;
+  /** Null: it was not read. */
+  readonly agent?: string | null;
   readonly tsMs: number;
   readonly n: number;
   readonly bad: number;
