@@ -1,4 +1,4 @@
-import { createDesigns, type WatchDesign } from '../statistics/watch-design.ts';
+import { createDesigns } from '../statistics/watch-design.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
 import { type Designs, fits, type Learned, type WatchRule } from './watch-baseline.ts';
@@ -18,9 +18,6 @@ export interface Kept {
   revision: number;
   effect: number;
   learned: Learned;
-  /** The design for so many cases between false alarms and that baseline. */
-  design: WatchDesign | undefined;
-  designedFor: readonly [baseline: number | undefined, cases: number | undefined];
   readonly chart: KeptChart;
 }
 
@@ -90,8 +87,6 @@ function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
     revision: 0,
     effect: 1,
     learned: { baseline: undefined, casesPerMs: 0, reference: { n: 0, bad: 0, end: 0, fired: [] } },
-    design: undefined,
-    designedFor: [undefined, undefined],
     chart: noChart(),
   };
 }

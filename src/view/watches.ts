@@ -175,31 +175,23 @@ function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
   return hasLearned;
 }
 
-/** Designs for what has been learned of one of so many groups. */
-function design({ designs }: Watcher, kept: Kept, groups: number): void {
-  const { baseline, casesPerMs } = kept.learned;
-  const cases = falseAlarmCases(kept.rule, casesPerMs, groups);
-  if (kept.designedFor[0] === baseline && kept.designedFor[1] === cases) return;
-  kept.design = designFor(designs, kept.rule, baseline, cases);
-  kept.designedFor = [baseline, cases];
-}
-
 const none: readonly never[] = [];
 
 /** The reading of a watch; its causes are told elsewhere. */
 function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
-  const { panes } = watcher;
+  const { panes, designs } = watcher;
   const { rule, rate, effect, chart } = kept;
-  const { reference } = kept.learned;
-  design(watcher, kept, moment.groupsOf.get(rule) ?? 0);
-  const run = kept.design && chartAt(panes, { group, rate, chart }, { design: kept.design, effect }, moment);
-  if (run === undefined && chart.of !== undefined) Object.assign(chart, noChart());
+  const { baseline, casesPerMs, reference } = kept.learned;
+  const cases = falseAlarmCases(rule, casesPerMs, moment.groupsOf.get(rule) ?? 0);
+  const design = designFor(designs, rule, baseline, cases);
+  const run = design && chartAt(panes, { group, rate, chart }, { design, effect }, moment);
+  if (run === undefined) Object.assign(chart, noChart());
   const { firing, level, sinceMs, n, bad, spell, over } = run ?? chart.run;
   return {
     watch: rule.metric,
     dimensions: group.dimensions,
     values: group.values,
-    design: kept.design,
+    design,
     designEffect: effect,
     firing,
     statistic: Math.max(0, level) / effect,
