@@ -52,6 +52,7 @@ test('a group whose cells are what they were is the same object, and others are 
   const kept = createKeptGroups();
   add({ run: 0, tags: { env: 'dev' } });
   const before = groupsOf(state, kept);
+  assert.deepEqual(kept.rows.last?.states, [state], 'rows of slices are kept too');
   add({ run: 0, model: 'other', tags: { env: 'prod' } });
   const after = groupsOf(state, kept);
   for (const group of after) {
@@ -89,7 +90,12 @@ test('a group that its runs have left is read again, though no event was added t
     inDev(groupsOf(state)).map(({ row }) => row),
     inDev(before).map(({ row }) => row),
   );
-  assert.deepEqual(groupsOf(state, kept), groupsOf(state));
+  const after = groupsOf(state, kept);
+  assert.deepEqual(after, groupsOf(state));
+  // Runs are told of window `all` alone: groups of the others are what they were.
+  const windowsOfDev = after.filter(({ values, window }) => window !== 'all' && values.includes('dev'));
+  assert.ok(windowsOfDev.length > 0);
+  for (const group of windowsOfDev) assert.ok(before.includes(group), group.window);
 });
 
 test('groups of other partitions are read again, though their cells are the same', () => {

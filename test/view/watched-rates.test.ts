@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { AnyFamily, TallyReader } from '../../src/scoring/family.ts';
+import type { Metrics } from '../../src/scoring/metric.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
-import { type CellSum, readCells, watchableRates } from '../../src/view/watched-rates.ts';
+import { layoutOf } from '../../src/state/row-layout.ts';
+import { type CellSum, ratesOf, readCells, watchableRates } from '../../src/view/watched-rates.ts';
 import { viewOf } from '../../src/view/view.ts';
 import { viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
 
@@ -102,4 +105,33 @@ test('cases and bad cases of every rate are those of its block, in both modes', 
   assert.ok(seen.size > 18);
   for (const path of ['trajectory.strict.success', 'structured.exact_match_rate', 'decision.per_class.direct.recall'])
     assert.ok(seen.has(path), path);
+});
+
+/** A family of two counts with metrics of theirs. */
+function madeUp(metrics: object): AnyFamily {
+  const sums = (from: TallyReader) => ({ x: from.count(0), y: from.count(1) });
+  return { name: 'made', metrics, unit: 'event', breakdowns: [], cells: ['x', 'y'], sums } as unknown as AnyFamily;
+}
+
+test('a rate without a direction, or a number that is no share, cannot be watched', () => {
+  const of = () => [0, 0];
+  const metrics = {
+    better: { kind: 'rate', better: 'higher', of },
+    neither: { kind: 'rate', of },
+    share: { kind: 'number', better: 'lower', share: of },
+    neitherShare: { kind: 'number', share: of },
+    number: { kind: 'number', better: 'lower' },
+  } as unknown as Metrics<unknown>;
+  const rates = ratesOf({ name: 'made', metrics, unit: 'event' });
+  assert.deepEqual(
+    rates.map(({ keys }) => keys.join('.')),
+    ['made.better', 'made.share'],
+  );
+});
+
+test('a rate that is no sum of counts is refused by its path', () => {
+  const ratesWith = (of: (sums: { readonly x: number; readonly y: number }) => readonly number[]) =>
+    watchableRates(layoutOf([madeUp({ rate: { kind: 'rate', better: 'lower', of } })]));
+  assert.equal(ratesWith(({ x, y }) => [x, x + y]).length, 1);
+  assert.throws(() => ratesWith(({ x, y }) => [x * y, x + y]), /made\.rate: a rate must be of sums of counts/);
 });
