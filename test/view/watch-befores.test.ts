@@ -58,6 +58,23 @@ test('what an alarm had before is added up once, until a late event changes it o
   assert.deepEqual(causes(kept), causes(createCauseMemory()));
 });
 
+test('what comes to the end of the time before, or later, does not have it added up again', () => {
+  const { state, add, causes, reference } = spiking();
+  const settled = state.sums.settled.at(-1)!;
+  // The end may be that of the last settled pane.
+  for (const end of [reference.end, settled + 1]) {
+    reference.end = end;
+    const kept = createCauseMemory();
+    causes(kept);
+    const { sums } = kept.befores.get(reference)!;
+    for (const pane of [end, Math.max(end, settled), settled + 1]) {
+      add((pane * paneMs - startMs) / minuteMs, 'x', 2, 'late');
+      causes(kept);
+      assert.equal(kept.befores.get(reference)!.sums, sums, `pane ${pane - settled} from the last settled one`);
+    }
+  }
+});
+
 test('of a partition that lags behind, panes before the end grow without being late', () => {
   const { state, add, causes, reference } = spiking();
   const kept = createCauseMemory();

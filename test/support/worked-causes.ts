@@ -1,0 +1,103 @@
+import { addBlame, blamesNothing } from '../../src/state/blame-set.ts';
+import { addBlames } from '../../src/state/blames.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { createDeltaWriter } from '../../src/state/row-delta.ts';
+import { sliceCode } from '../../src/state/slices.ts';
+import { tallyEvent } from '../../src/state/window-sums.ts';
+import { causeText } from '../../src/view/cause-text.ts';
+import type { Cause, WatchReading } from '../../src/view/summary.ts';
+import { createCauseMemory } from '../../src/view/watch-befores.ts';
+import { causesOf } from '../../src/view/watch-causes.ts';
+import { segmentsAt } from '../../src/view/watch-segments.ts';
+import { watchableRates, type WatchableRate } from '../../src/view/watched-rates.ts';
+import { watchSettings } from './watched-traffic.ts';
+
+const settings = watchSettings(['24h']);
+const [tier] = settings.windows.tiers;
+const startMs = Date.UTC(2026, 0, 1);
+const sinceMs = startMs + tier!.paneMs;
+
+/** Cases of a finest slice, of which some are bad: by the tool that they are blamed on, or by their outcome. */
+interface Cases {
+  readonly of: readonly (string | null)[];
+  readonly n: number;
+  readonly bad?: number;
+  readonly tools?: Readonly<Record<string, number>>;
+  readonly outcomes?: Readonly<Record<string, number>>;
+}
+
+interface Spans {
+  readonly before?: readonly Cases[] | undefined;
+  readonly since: readonly Cases[];
+  readonly baseline?: number;
+  readonly group?: Pick<WatchReading, 'dimensions' | 'values'>;
+}
+
+/** A rate by its path. */
+export function rateAt(path: string): WatchableRate {
+  return watchableRates(settings.layout).find((rate) => rate.path === path)!;
+}
+
+const total = { dimensions: [], values: [] };
+
+/** What an alarm of a rate says of the change from one span to another. */
+export function causes(
+  watch: string | WatchableRate,
+  { before = [], since, baseline = 0.02, group = total }: Spans,
+  memory = createCauseMemory(),
+): readonly Cause[] {
+  const rate = typeof watch === 'string' ? rateAt(watch) : watch;
+  const state = emptyPartition(settings);
+  const { delta } = createDeltaWriter(settings.layout);
+  for (const [tsMs, all] of [
+    [startMs, before],
+    [sinceMs, since],
+  ] as const)
+    for (const cases of all) {
+      const slice = sliceCode(state.slices, cases.of);
+      const amounts = amountsOf(rate, cases);
+      delta.counts = amounts.length;
+      delta.slots.set(amounts.map(([slot]) => slot));
+      delta.amounts.set(amounts.map(([, n]) => n));
+      tallyEvent(state.sums, delta, slice, tsMs, sinceMs);
+      for (const [tool, times] of Object.entries(cases.tools ?? {})) {
+        const set = blamesNothing();
+        addBlame(set, rate.bad.slots[0]!, 'tool', tool, '');
+        for (let at = 0; at < times; at++) addBlames(state.blames, set, slice, tsMs);
+      }
+    }
+  const reading = { ...group, span: { sinceMs, n: 0, bad: 0 }, design: { baseline } } as unknown as WatchReading;
+  const reference = { n: 0, bad: 0, end: sinceMs / tier!.paneMs, fired: [] };
+  const segments = segmentsAt(settings.windows, sinceMs);
+  return causesOf(settings, [state], segments, [{ reading, rate, reference }], memory)[0]!;
+}
+
+/** Cells of a row: all cases and the bad ones; of a rate of outcomes those that came to each, the others being right. */
+function amountsOf({ n, bad, outcomes }: WatchableRate, cases: Cases): (readonly [slot: number, amount: number])[] {
+  if (cases.outcomes === undefined)
+    return [
+      [n.slots[0]!, cases.n],
+      [bad.slots[0]!, cases.bad ?? 0],
+    ];
+  const right = n.slots.find((slot) => !bad.slots.includes(slot))!;
+  const wrong = Object.entries(cases.outcomes).map(([name, amount]) => {
+    const { cells } = outcomes.find(({ gold, predicted }) => `${gold} → ${predicted}` === name)!;
+    return [cells.slots[0]!, amount] as const;
+  });
+  return [[right, cases.n - wrong.reduce((sum, [, amount]) => sum + amount, 0)], ...wrong];
+}
+
+const rounded = (value: number): number => Math.round(1e9 * value) / 1e9;
+
+/** By text: shares by rate and by mix, then cases and bad cases before, and since. */
+export function told(all: readonly Cause[]): Record<string, unknown[]> {
+  return Object.fromEntries(
+    all.map((cause) => {
+      const { byRate, byMix, before, since } = cause;
+      return [
+        causeText(cause),
+        [rounded(byRate), rounded(byMix), before && [before.n, before.bad], [since.n, since.bad]],
+      ];
+    }),
+  );
+}
