@@ -46,12 +46,14 @@ export function* prepareWatches(watcher: Watcher, states: readonly PartitionStat
 
 /** What fires, as it was read last. */
 function firingIn({ panes, watched }: Watcher): FiringWatch[] {
-  return watched.groups.flatMap(({ kept, last }) =>
-    kept.flatMap(({ rate, learned }, at) => {
-      const reading = last?.read[at];
-      return reading?.firing ? [{ reading, rate: panes.rates[rate]!, reference: learned.reference }] : [];
-    }),
-  );
+  const firing: FiringWatch[] = [];
+  for (const { kept, last } of watched.groups)
+    for (const [at, reading] of last?.read.entries() ?? []) {
+      if (!reading?.firing) continue;
+      const { rate, learned } = kept[at]!;
+      firing.push({ reading, rate: panes.rates[rate]!, reference: learned.reference });
+    }
+  return firing;
 }
 
 /**
