@@ -11,6 +11,11 @@ export interface Metric {
   readonly labels: readonly string[];
 }
 
+/** A gauge by its name without `assay_`. */
+export function gaugeMetric(name: string, unit: string, help: string, labels: readonly string[]): Metric {
+  return { name: `assay_${name}`, type: 'gauge', unit, help, labels };
+}
+
 /** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */
 export type Series = readonly [labels: string, value: number, exemplar?: Exemplar | undefined];
 

@@ -6,71 +6,64 @@ import type { Group } from '../../view/summary.ts';
 import { countNames, groupStates } from './page-plan.ts';
 import {
   gaugeLines,
+  gaugeMetric,
   labelPairs,
   labelSet,
   type Lines,
-  type Metric,
   type Series,
   type WrittenSection,
   writtenSection,
 } from './text.ts';
 
-const gauge = (name: string, unit: string, help: string, labels: readonly string[]): Metric => ({
-  name: `assay_${name}`,
-  type: 'gauge',
-  unit,
-  help,
-  labels,
-});
 const ofPoint = ['slice', '<dimensions>', 'window', 'metric'];
 const ofRuns = ['slice', '<dimensions>', 'metric'];
 
 /** Gauges of the view, in the order of the page. */
 export const viewGauges = {
-  predictions: gauge('window_predictions', 'events', 'Predictions with event time in the window, by state.', [
+  predictions: gaugeMetric('window_predictions', 'events', 'Predictions with event time in the window, by state.', [
     'window',
     'state',
   ]),
-  value: gauge('window_value', '1', 'Rate, mean or score of a metric over an event-time window.', ofPoint),
-  support: gauge('window_support', '1', 'Denominator of the rate or mean in assay_window_value.', ofPoint),
-  stability: gauge('stability_value', '1', 'Rate or mean of a stability metric since the beginning.', ofRuns),
-  stabilityGroups: gauge(
+  value: gaugeMetric('window_value', '1', 'Rate, mean or score of a metric over an event-time window.', ofPoint),
+  support: gaugeMetric('window_support', '1', 'Denominator of the rate or mean in assay_window_value.', ofPoint),
+  stability: gaugeMetric('stability_value', '1', 'Rate or mean of a stability metric since the beginning.', ofRuns),
+  stabilityGroups: gaugeMetric(
     'stability_groups',
     'groups',
     'Groups of runs since the beginning: seen, and complete with all k runs.',
     ['slice', '<dimensions>', 'state'],
   ),
-  outcomes: gauge(
+  outcomes: gaugeMetric(
     'window_outcomes',
     'events',
     'Predictions with event time in the window by gold and predicted label; adds up across instances.',
     ['model', 'window', 'gold', 'predicted'],
   ),
-  lower: gauge(
+  lower: gaugeMetric(
     'window_lower',
     '1',
     'Lower end of the Wilson interval of a rate in assay_window_value; too high where examples repeat.',
     ofPoint,
   ),
-  upper: gauge(
+  upper: gaugeMetric(
     'window_upper',
     '1',
     'Upper end of the Wilson interval of a rate in assay_window_value; too low where examples repeat.',
     ofPoint,
   ),
-  counts: gauge(
+  counts: gaugeMetric(
     'window_counts',
     '1',
     'A number of things over an event-time window: it adds up, as no ratio does.',
     ofPoint,
   ),
-  since: gauge(
+  since: gaugeMetric(
     'window_since_timestamp_seconds',
     'seconds',
     'Event time before which the numbers of a family hold nothing, although the window reaches further back.',
     ['slice', 'window', 'family'],
   ),
-  stabilityCounts: gauge('stability_counts', '1', 'A number of groups or runs since the beginning.', ofRuns),
+  stabilityCounts: gaugeMetric('stability_counts', '1', 'A number of groups or runs since the beginning.', ofRuns),
 };
 
 type Gauge = keyof typeof viewGauges;

@@ -7,6 +7,7 @@ import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
 import {
   gaugeLines,
+  gaugeMetric,
   labelPairs,
   type Lines,
   type Metric,
@@ -16,13 +17,8 @@ import {
 } from './text.ts';
 
 const ofWatch = ['watch', 'slice', '<dimensions>'];
-const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric => ({
-  name: `assay_watch_${name}`,
-  type: 'gauge',
-  unit,
-  help,
-  labels,
-});
+const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric =>
+  gaugeMetric(`watch_${name}`, unit, help, labels);
 
 interface WatchGauge {
   readonly metric: Metric;
