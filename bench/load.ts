@@ -15,13 +15,14 @@ import { loadTraffic, pendingId } from './load-traffic.ts';
  * A service under lasting load: 20,000 events/s of 100 slices, with a million rows of truth, a million groups of runs and 100,000 pending
  * predictions, after a day of event time was read; half-way another version of the truth takes its place. Reports what checkpoints write,
  * how long the event loop is held and what others on the host took of the processors meanwhile, memory over time, the cost of a scrape, and
- * how long a restart takes. LOAD_SECONDS and LOAD_RATE change how long and how much; with LOAD_BUCKET=1 the state lies in a bucket, with a
+ * how long a restart takes while events go on coming. LOAD_SECONDS and LOAD_RATE change how long and how much; with LOAD_BUCKET=1 the state lies in a bucket, with a
  * cache beside it.
  */
 
 const seconds = Number(process.env['LOAD_SECONDS'] ?? 300);
 const rate = Number(process.env['LOAD_RATE'] ?? 20_000);
 const reportEverySeconds = 15;
+const restartSeconds = 120;
 const ticksPerSecond = 100;
 const topicPartitions = 4;
 const resolvedBySwap = 50_000;
@@ -51,18 +52,21 @@ async function main(): Promise<void> {
   say(`read; ${rate} events/s for ${seconds} s`);
   producer.stdin!.write('go\n');
   await observe(running);
-  producer.kill();
   await running.service.stop();
   const again = await restart('a clean stop', config);
   again.service.kill('SIGKILL');
   await again.service.ended;
   const last = await restart('kill -9', config);
   await last.service.stop();
-  if (bucket === undefined) return;
+  if (bucket !== undefined) await restartWithoutCache(bucket, config);
+  producer.kill();
+}
+
+async function restartWithoutCache(from: TestBucket, config: string): Promise<void> {
   rmSync(cache, { recursive: true });
-  say(await readTime(bucket));
-  const bare = await restart('a clean stop, without the cache', config);
-  await bare.service.stop();
+  say(await readTime(from));
+  const { service } = await restart('a clean stop, without the cache', config);
+  await service.stop();
 }
 
 /** What the bucket holds, and how long it takes to read that from it over one connection. */
@@ -84,7 +88,7 @@ interface Running {
 }
 
 async function start(config: string): Promise<Running> {
-  const service = startService(config);
+  const service = startService(config, [], bucket?.env);
   return { service, url: await service.url() };
 }
 
@@ -97,7 +101,7 @@ async function writeConfig(topic: string): Promise<string> {
     truth: [await writeTruth(truthInUse, 0)],
     folder,
     more: {
-      kafka: { session_timeout: '10s' },
+      kafka: { session_timeout: '10s', dead_letter_topic: await kafka.freshTopic(1) },
       state: { dir: stateDir, checkpoint_every: '5s', ...(bucket && { cache }) },
       ...(bucket && { s3: { endpoint: bucket.endpoint } }),
       snapshots: { dir: join(folder, 'snapshots') },
@@ -120,7 +124,7 @@ async function writeTruth(name: string, pending: number): Promise<string> {
 
 function startProducer(topic: string): ChildProcess {
   const script = fileURLToPath(new URL('./load-producer.js', import.meta.url));
-  const lasting = String(seconds + reportEverySeconds);
+  const lasting = String(seconds + reportEverySeconds + restartSeconds);
   const args = [script, kafka.brokers.join(), topic, String(rate), lasting, join(folder, 'requests')];
   return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
