@@ -18,9 +18,6 @@ export function likeness(gold: Json, predicted: Json): Likeness {
     return y === undefined ? 'different' : numbersAlike(x, y);
   }
   if (typeof gold === 'string') return typeof predicted === 'string' ? textsAlike(gold, predicted) : 'different';
-  if (gold === null || typeof predicted !== 'object' || predicted === null) {
-    return gold === predicted ? 'same' : 'different';
-  }
   return normalisedEqual(gold, predicted) ? 'same' : 'different';
 }
 
