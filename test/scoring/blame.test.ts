@@ -105,6 +105,8 @@ test('trajectory: tools missing and extra, and arguments that differ at their pl
     'trajectory.strict.success': names,
     'trajectory.flexible.success': names,
   });
+  const alike = called({ find: { city: 'rome, italy', limit: 100 }, book: { id: 7 } }, wanted);
+  assert.deepEqual(told(alike), { 'trajectory.strict.success': ['tool find', 'argument find.city'] });
 });
 
 test('schema: the expected tool', () => {

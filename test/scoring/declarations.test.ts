@@ -52,6 +52,24 @@ test('a headline is a share where the metric is a rate or an estimate, else a sc
   assert.equal(headlines(stabilityDeclaration)[0], 'made_up.share C higher share false true');
 });
 
+test('rates and means within breakdowns say which change is good', () => {
+  const directions = allMetrics().flatMap(({ family, keys, metric }) => {
+    if (metric.kind !== 'breakdown') return [];
+    const within = allMetrics([{ ...family, metrics: { value: metric.value } }]);
+    return within.flatMap(({ keys: [, ...rest], metric: one }) =>
+      one.kind === 'rate' || one.kind === 'mean' ? [`${[family.name, ...keys, ...rest].join('.')} ${one.better}`] : [],
+    );
+  });
+  assert.deepEqual(directions, [
+    'trajectory.tools.success higher',
+    ...['by_call_count', 'by_combination'].flatMap((name) =>
+      ['strict', 'flexible'].map((mode) => `trajectory.${name}.${mode} higher`),
+    ),
+    ...['semantic', 'judge'].map((name) => `${name}.judges.agreement higher`),
+    ...['score', 'pass', 'agreement'].map((name) => `judgements.names.${name} higher`),
+  ]);
+});
+
 test('an alert watches the drop of macro-F1 over all four labels', () => {
   const watched = allMetrics().filter(({ metric }) => 'alertOnDrop' in metric && metric.alertOnDrop);
   assert.deepEqual(

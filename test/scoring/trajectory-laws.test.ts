@@ -57,6 +57,20 @@ test('likeness: as the naive comparison says, and strictly the same is flexibly 
   );
 });
 
+test('likeness: same, alike or different', () => {
+  const found = (
+    [
+      ['Rome ', 'rome'],
+      ['Rome, Italy', 'rome'],
+      ['Oslo', 'rome'],
+      [1, true],
+      [100, 119],
+      [[100], [119]],
+    ] as const
+  ).map(([gold, predicted]) => likeness(gold, predicted));
+  assert.deepEqual(found, ['same', 'alike', 'different', 'same', 'alike', 'different']);
+});
+
 test('colliding keys are found at any depth', () => {
   assert.equal(hasCollidingKeys({ a: 1, b: [{ A: 1, 'a ': 2 }] }), true);
   assert.equal(hasCollidingKeys({ a: { a: 1 }, A1: [1, 2] }), false);
@@ -73,6 +87,21 @@ test('containment: long patterns as the engine finds them', () => {
       if (part.length < a.length) assert.equal(eitherContains(a, `c${part}c`), false);
     }),
     { numRuns: 300 },
+  );
+});
+
+test('containment: long patterns that are the text but for a few letters', () => {
+  const few = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 }).map((letters) => letters.join(''));
+  const long = fc
+    .tuple(few, fc.integer({ min: 255, max: 260 }), few, fc.nat(3), few)
+    .map(([first, times, second, more, third]) => first + 'a'.repeat(times) + second + 'a'.repeat(more) + third);
+  const tails = fc.constantFrom('', 'b'.repeat(300));
+  fc.assert(
+    fc.property(long, long, tails, (one, other, tail) => {
+      const [a, b] = [one + tail, other + tail];
+      assert.equal(eitherContains(a, b), a.includes(b) || b.includes(a));
+    }),
+    { numRuns: 1_000 },
   );
 });
 

@@ -31,6 +31,8 @@ const values: readonly (readonly [Json, Json, number, number])[] = [
   ['', 'abc', 0, 1],
   [' ', 'abc', 0, 1],
   ['abcd', 'abce', 0, 0.5],
+  // Lower case, not upper: that of "ß" is "SS".
+  ['Straße', 'STRASSE', 0, 0.5],
   ['1', 1, 0, 0.5],
   [1, '1', 0, 0.5],
   [1, true, 1, 1],

@@ -80,6 +80,19 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
     fc.assert(property, { numRuns: 10 });
   });
 
+  test('law: entries have a second key in no more breakdowns than there are metrics by two keys', () => {
+    const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
+      const { breakdowns, metrics } = family(chosen);
+      const { reader } = tallyEvents(family(chosen), all);
+      const byTwo = breakdowns.filter((_, at) => reader.entries(at)!.some(({ subkey }) => subkey !== ''));
+      const told = Object.values(metrics as Metrics<unknown>).filter(
+        (one) => one.kind === 'breakdown' && one.depth === 2,
+      );
+      assert.ok(byTwo.length <= told.length, `${byTwo.length}`);
+    });
+    fc.assert(property, { numRuns: 150 });
+  });
+
   test('law: rates and means lie in their bounds', () => {
     const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
       assertBounds(blockOf(family(chosen), all) as Json);
