@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { alwaysBounds } from '../../src/statistics/always.ts';
+import { alwaysBounds, type Mixture } from '../../src/statistics/always.ts';
 import { prng } from '../sim/prng.ts';
 
 describe('bounds that may be looked at all the time', () => {
@@ -22,6 +22,22 @@ describe('bounds that may be looked at all the time', () => {
       const [low, high] = alwaysBounds(k, n, { alpha: 0.05, tightestAt });
       assert.ok(Math.abs(low - lower) <= 1e-5 && Math.abs(high - upper) <= 1e-5, `${low}, ${high}`);
     });
+
+  test('are where the mixture, as a product of the chances of one case after the other, is 1 / alpha times as likely', () => {
+    const counts = fc.integer({ min: 1, max: 3_000 }).chain((n) => fc.tuple(fc.nat(n), fc.constant(n)));
+    const mixtures = fc.record({ alpha: fc.constantFrom(0.01, 0.05, 0.2), tightestAt: fc.constantFrom(20, 100, 1000) });
+    fc.assert(
+      fc.property(counts, mixtures, ([k, n], mixture) => {
+        const isExcluded = (p: number): boolean => likelier(p, k, n, mixture) > Math.log(1 / mixture.alpha);
+        const [low] = alwaysBounds(k, n, mixture);
+        // The upper one mirrors it: the next law.
+        const near = 1e-8;
+        if (low === 0) assert.ok(!isExcluded(1e-12));
+        else assert.ok(low < near || isExcluded(low - near), `${low}`);
+        assert.ok(!isExcluded(low + near), `${low}`);
+      }),
+    );
+  });
 
   test('hold the share, mirror it, and are as near for more cases of the same share', () => {
     const counts = fc.integer({ min: 1, max: 1_000_000 }).chain((n) => fc.tuple(fc.nat(n), fc.constant(n)));
@@ -77,3 +93,15 @@ describe('bounds that may be looked at all the time', () => {
       assert.ok(left <= 0.05 * streams, `${left} of ${streams}`);
     });
 });
+
+/** How much likelier k of n are under the mixture than at share p: the logarithm. Under the mixture each case is drawn as from Pólya's urn. */
+function likelier(p: number, k: number, n: number, { alpha, tightestAt }: Mixture): number {
+  const tails = 2 * Math.log(1 / alpha);
+  const weight = tightestAt / (tails + Math.log(1 + tails)) - 1;
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    const [share, before] = i < k ? [p, i] : [1 - p, i - k];
+    sum += Math.log((weight * share + before) / (weight + i) / share);
+  }
+  return sum;
+}

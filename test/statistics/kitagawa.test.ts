@@ -37,6 +37,15 @@ test('a part that is new is to blame by mix alone', () => {
   assert.ok(fresh!.byMix > 0);
 });
 
+test('a part without cases has nothing to do with it', () => {
+  const [, none] = splitChange([
+    { before: { n: 100, bad: 2 }, since: { n: 100, bad: 4 } },
+    { before: { n: 0, bad: 0 }, since: { n: 0, bad: 0 } },
+  ]);
+  near(none!.byRate, 0);
+  near(none!.byMix, 0);
+});
+
 test('the parts add up to the change', () => {
   const cases: fc.Arbitrary<Cases> = fc.nat(50).chain((n) => fc.nat(n).map((bad) => ({ n, bad })));
   const parts = fc.array(fc.record({ before: cases, since: cases }), { minLength: 1, maxLength: 6 });

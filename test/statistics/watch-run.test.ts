@@ -161,6 +161,16 @@ describe('designs', () => {
     assert.equal(designs(0.02, 0.021, 200), undefined);
     assert.equal(designs(0.02, 0.021, 200), undefined);
   });
+
+  test('are no more than 10,000 in memory, those that are none among them', () => {
+    const designs = createDesigns();
+    const one = designs(0.02, 0.05, 200);
+    for (let cases = 1; cases < 10_000; cases++) designs(0.02, 0.021, cases);
+    assert.equal(designs(0.02, 0.05, 200), one);
+    designs(0.02, 0.021, 10_000);
+    const again = designs(0.02, 0.05, 200);
+    assert.deepEqual([again === one, again], [false, one]);
+  });
 });
 
 describe('a baseline is learned', () => {
