@@ -1,3 +1,5 @@
+import { rootOf } from './root.ts';
+
 /** Both ends of an interval for a share. */
 export type Bounds = readonly [lower: number, upper: number];
 
@@ -26,7 +28,6 @@ export function alwaysBounds(k: number, n: number, mixture: Mixture = always): B
 
 /** Least share that is told from 0. */
 const tiny = 1e-12;
-const precision = 1e-10;
 
 function lowerBound(k: number, n: number, mixture: Mixture): number {
   if (k === 0) return 0;
@@ -53,28 +54,6 @@ function excessOf(k: number, n: number, mixture: Mixture): (p: number) => number
 function weightOf({ alpha, tightestAt }: Mixture): number {
   const logarithm = 2 * Math.log(1 / alpha);
   return Math.max(tightestAt / (logarithm + Math.log(1 + logarithm)) - 1, 1e-3);
-}
-
-/** Where f, positive at low and not so at high, passes 0: false position, by halves where one end stays (the Illinois method). */
-function rootOf(f: (x: number) => number, low: number, high: number): number {
-  let [a, b] = [low, high];
-  let [fa, fb] = [f(a), f(b)];
-  for (let side = 0; b - a > precision; ) {
-    const x = fa - fb > 0 ? (fa * b - fb * a) / (fa - fb) : (a + b) / 2;
-    const fx = f(x);
-    if (fx === 0 || x <= a || x >= b) return x;
-    if (fx > 0) {
-      [a, fa] = [x, fx];
-      if (side > 0) fb /= 2;
-      side = 1;
-    } else {
-      [b, fb] = [x, fx];
-      if (side < 0) fa /= 2;
-      side = -1;
-    }
-    if (Math.abs(fx) < 1e-9) return x;
-  }
-  return (a + b) / 2;
 }
 
 /** ln Γ(x), x > 0: Stirling's series from 8 on, and the recurrence below. */

@@ -39,6 +39,16 @@ describe('bounds that may be looked at all the time', () => {
     );
   });
 
+  test('are where the mixture is 1 / alpha times as likely to eight digits, where cases are few and weigh little', () => {
+    const mixture = { alpha: 0.01, tightestAt: 20 };
+    for (let n = 10; n <= 50; n++)
+      for (let k = Math.ceil(n / 2); k < n; k++) {
+        const [low] = alwaysBounds(k, n, mixture);
+        const excess = likelier(low, k, n, mixture) - Math.log(1 / mixture.alpha);
+        assert.ok(Math.abs(excess) < 1e-8, `${k} of ${n}: ${excess}`);
+      }
+  });
+
   test('hold the share, mirror it, and are as near for more cases of the same share', () => {
     const counts = fc.integer({ min: 1, max: 1_000_000 }).chain((n) => fc.tuple(fc.nat(n), fc.constant(n)));
     fc.assert(

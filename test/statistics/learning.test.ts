@@ -32,6 +32,12 @@ test(`seed ${seed}: what is learned of panes with spikes is the sum of those tha
   assert.ok(spiked > 50, `${spiked} spikes`);
 });
 
+test('a spike in the first pane is left out where there is a chart from the start', () => {
+  const counts = Float64Array.from([40, 20, 400, 1, 400, 1]);
+  const always = { panes: 3, paneMs: hourMs, chartFor: () => ({ weights, threshold: 100 }) };
+  assert.deepEqual(referenceOf(counts, always), { n: 400, bad: 1, end: 2, fired: [0] });
+});
+
 function chartFor(n: number, bad: number): Chart | undefined {
   return n < 100 ? undefined : { weights, threshold: 60 + (2_000 * bad) / n };
 }
