@@ -18,6 +18,8 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   thresholds: { high: 97, low: 95, break: 95 },
   timeoutMS: 15_000,
+  // Of how long the tests took while everything was counted, up to forty times as long as a mutant takes.
+  timeoutFactor: 0.2,
   dryRunTimeoutMinutes: 15,
   concurrency: 2,
 };

@@ -92,7 +92,7 @@ function hitsOf(results) {
 
 /** Tests of what large input costs, which say nothing here, and simulations: instrumented they take seconds for each mutant. */
 const costly =
-  /take no seconds|in linear time|^a hundred thousand groups|^any text is a gate|^simulated: |; seed \d+$|^p0 = [\d.]+: /;
+  /take no seconds|in linear time|^a hundred thousand groups|^any text is a gate|^simulated: |; seed \d+$|^p0 = [\d.]+: |^whole weights /;
 const leastHits = 100_000;
 const folder = join('dist', 'mutation');
 /** By bundle: how long its tests take, and how often they reach each mutant. Another process may go on with the mutants. */
