@@ -66,7 +66,12 @@ test('match: the tool, its arguments by error, tools missing and extra, forbidde
     'match.forbidden_events': ['tool pay'],
   });
   const thrice = joined(
-    { calls: Array.from({ length: 3 }, () => ({ name: 'book', arguments: {} })) },
+    {
+      calls: [
+        ...Array.from({ length: 3 }, () => ({ name: 'book', arguments: {} })),
+        { name: undefined, arguments: {} },
+      ],
+    },
     { expected: [{ name: 'book', arguments: {} }] },
   );
   assert.deepEqual(told(thrice), { 'match.correct': ['extra_tool book'], 'match.loop_events': ['tool book'] });

@@ -5,7 +5,7 @@ import { callErrors } from '../../../src/scoring/match/kinds.ts';
 import type { Call } from '../../../src/scoring/prediction.ts';
 import type { Truth } from '../../../src/scoring/truth.ts';
 import { joined } from '../../support/joined.ts';
-import { call, matchDefaults } from '../../support/match.ts';
+import { call, matchDefaults, matchRow } from '../../support/match.ts';
 import { blockOf } from '../../support/scoring.ts';
 import { tallyEvents } from '../../support/tally.ts';
 
@@ -27,9 +27,10 @@ test('what is right by an alternative is counted, and not what is wrong', () => 
     [[a], { expected: [a], alternatives: [[b]] }],
     [[b], { expected: [a], alternatives: [[b]] }],
     [[b, b], { expected: [a], alternatives: [[b]] }],
+    [[], { expected: [a], alternatives: [[b], []] }],
   );
-  assert.deepEqual([block['n'], (block['correct'] as { numerator: number }).numerator], [3, 2]);
-  assert.equal(block['alternatives_used'], 1);
+  assert.deepEqual([block['n'], (block['correct'] as { numerator: number }).numerator], [4, 3]);
+  assert.equal(block['alternatives_used'], 2);
 });
 
 test('events with forbidden calls and with loops are counted once, repeated calls each', () => {
@@ -108,4 +109,30 @@ test('by argument: each error, the items of a list as one', () => {
     'y[*].id': { missing_argument: 1, wrong_value: 2 },
     z: { unexpected_argument: 1 },
   });
+});
+
+test('the tenth item of a list is an item as the others are', () => {
+  const list = Array.from({ length: 12 }, (_, at) => at);
+  const block = blockOfAll([
+    [call('a', { list: [...list.slice(0, 9), 0, 0, 0] })],
+    { expected: [call('a', { list })] },
+  ]);
+  const ofA = (block['arguments'] as Record<string, Record<string, unknown>>)['a']!;
+  assert.deepEqual(
+    Object.entries(ofA).map(([path, errors]) => [path, counted(errors)]),
+    [['list[*]', { wrong_value: 3 }]],
+  );
+});
+
+test('score rows say what their rates count', () => {
+  const { correct, loop_events } = match(matchDefaults).metrics as Record<string, { ofRow(row: object): number }>;
+  const rows = [[a], [b], [b, b, b]].map((calls) => matchRow(calls, { expected: [a] }));
+  assert.deepEqual(
+    rows.map((row) => [correct!.ofRow(row), loop_events!.ofRow(row)]),
+    [
+      [1, 0],
+      [0, 0],
+      [0, 1],
+    ],
+  );
 });

@@ -85,6 +85,42 @@ test('the rules that a call has are kept beside the new one', () => {
   });
 });
 
+/** What admits calls: rules by expected call, or that they are an alternative. */
+function remedyOf(calls: readonly Call[], expected: readonly ExpectedCall[], options: Partial<MatchOptions> = {}) {
+  const remedy = remedyFor(verdictOf(calls, { expected }, options), expected)!;
+  if ('alternatives' in remedy) {
+    assert.deepEqual(remedy.alternatives, calls);
+    return 'alternative';
+  }
+  return Object.fromEntries(remedy.accept.map(({ expected_call, rules }) => [expected_call, rules]));
+}
+
+test('rules where arguments alone differ, but for the length of a list, and paths can name them', () => {
+  const x = (value: Json) => [call('f', { x: value })];
+  assert.deepEqual(remedyOf(x(2), x(1)), { 0: { x: { any: [2] } } });
+  assert.deepEqual(remedyOf([call('f')], x(1)), { 0: { x: { optional: true } } });
+  assert.deepEqual(remedyOf(x(1), [call('f')]), { 0: { x: { any: [1] } } });
+  assert.deepEqual(remedyOf(x([1, 3]), x([1, 2])), { 0: { 'x[1]': { any: [3] } } });
+  assert.deepEqual(remedyOf(x([{}]), x([{ id: 1 }])), { 0: { 'x[0].id': { optional: true } } });
+  assert.equal(remedyOf(x([1]), x([1, 2])), 'alternative');
+  assert.equal(remedyOf(x([1, 2]), x([1])), 'alternative');
+  assert.equal(remedyOf([call('f', { 'x]': 2 })], [call('f', { 'x]': 1 })]), 'alternative');
+  assert.equal(remedyOf([call('g')], [call('f')]), 'alternative');
+});
+
+test('rules where calls are in the order that is asked for', () => {
+  const wanted = [call('f', { x: 1, y: 1 }), call('g', { x: 1 })];
+  const [f, g] = [call('f', { x: 2, y: 2 }), call('g', { x: 2 })];
+  const rules = { 0: { x: { any: [2] }, y: { any: [2] } }, 1: { x: { any: [2] } } };
+  for (const order of ['any', 'in_order', 'exact'] as const)
+    assert.deepEqual(remedyOf([f, g], wanted, { order }), rules);
+  assert.deepEqual(remedyOf([g, f], wanted, { order: 'any' }), rules);
+  for (const order of ['in_order', 'exact'] as const) assert.equal(remedyOf([g, f], wanted, { order }), 'alternative');
+  const [first, extra] = [{ 0: rules[0] }, 'allowed' as const];
+  assert.deepEqual(remedyOf([g, f], [wanted[0]!], { order: 'in_order', extraCalls: extra }), first);
+  assert.equal(remedyOf([g, f], [wanted[0]!], { order: 'exact', extraCalls: extra }), 'alternative');
+});
+
 test('malformed and forbidden calls are not to be admitted', () => {
   const truth = { expected: [call('book', {})], forbidden: ['delete'] };
   for (const bad of [call('delete', {}), { name: 'book', arguments: undefined }])
