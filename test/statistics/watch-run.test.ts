@@ -129,6 +129,15 @@ describe('where a watch begins and ends', () => {
     assert.deepEqual([run.level, run.over], [0, [{ sinceMs: 0, untilMs: 1, n: 18, bad: 10, beginMs: 1, endMs: 2 }]]);
   });
 
+  test('it fires where the threshold comes down to its sum, however far that has fallen', () => {
+    const run = newRun();
+    readPane(run, weights, 1_000, { startMs: 0, endMs: 1, n: 40, bad: 30 });
+    readPane(run, weights, 1_000, { startMs: 1, endMs: 2, n: 500, bad: 0 });
+    assert.deepEqual([run.firing, run.level], [false, 360]);
+    readPane(run, weights, threshold, { startMs: 2, endMs: 3, n: 1, bad: 0 });
+    assert.deepEqual([run.firing, run.level, run.spell?.beginMs], [true, 359, 3]);
+  });
+
   test('its spell is what the sum had reached at its greatest', () => {
     const [first, ...rest] = [spike, [30, 1], [10, 0], spike] as const;
     assert.deepEqual(read([first, ...rest.slice(0, 2)]).spell, { ...read([first]).spell });
@@ -213,6 +222,14 @@ test('numbers are rounded up to two digits', () => {
     [0.001, 0.0213, 0.0999, 0.1, 0.101, 1, 200, 201, 40_100].map(roundedUp),
     [0.001, 0.022, 0.1, 0.1, 0.11, 1, 200, 210, 41_000],
   );
+});
+
+test('law: a number of two digits stays as it is written', () => {
+  for (let exponent = -5; exponent <= 5; exponent++)
+    for (let digits = 10; digits < 100; digits++) {
+      const value = Number(`${digits}e${exponent}`);
+      assert.equal(roundedUp(value), value);
+    }
 });
 
 describe('the design effect', () => {
