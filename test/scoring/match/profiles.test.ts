@@ -79,6 +79,8 @@ test('BFCL: points in a name may be underscores, and the tools may be those of t
   const expected = [call('math.sqrt', { x: 4 })];
   assert.ok(matchRow([call('math_sqrt', { x: 4 })], { expected }, optionsOf('bfcl')).correct);
   assert.ok(!matchRow([call('math_sqrt', { x: 4 })], { expected }).correct);
+  const second = { expected: [call('find')], alternatives: [[call('log', { x: 4 })], expected] };
+  assert.equal(matchRow([call('math_sqrt', { x: 4 })], second, optionsOf('bfcl')).list, 2);
 });
 
 test('where a system pairs greedily, an optimal pairing finds more', () => {
