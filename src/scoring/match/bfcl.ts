@@ -23,8 +23,7 @@ interface Answers {
  *
  * - what the schema requires must be there, and an argument that the schema does not know must not;
  * - an argument that may be left out may be an empty text, or an empty list, if it is of that type; a field of one an empty text;
- * - values of another type than the schema's, as which the first answer may be written (a variable), are compared as they are, and other
- *   answers of neither type do not count.
+ * - answers of another type than the first one do not count; where that is not the schema's (a variable), they are compared as they are.
  */
 export function bfclCall(call: ExpectedCall, tools: readonly Json[] | undefined): ExpectedCall {
   const { name, arguments: canonical, accept: written = {} } = call;
@@ -58,12 +57,12 @@ function orEmpty(rule: Answers): JsonObject {
   return rule.optional ? { ...rule, any: [...(rule.any ?? []), ''] } : { ...rule };
 }
 
-/** The rule for the answers to an argument; the first one is of the type that counts beside the schema's. */
+/** The rule for the answers to an argument; the first one is of the type that counts. */
 function ruleOf(schema: Json, answers: readonly Json[], optional: boolean): JsonObject {
   const asked = typeOfSchema(schema);
   const first = answers.length === 0 ? undefined : typeOf(answers[0]!);
   const isVariable = first !== undefined && first !== asked;
-  const counting = answers.filter((one) => typeOf(one) === first || (!isVariable && typeOf(one) === asked));
+  const counting = answers.filter((one) => typeOf(one) === first);
   const mayBeText = asked === 'string' || first === 'string';
   const empty: readonly Json[] = !optional ? [] : mayBeText ? [''] : asked === 'array' ? [[]] : [];
   return { ...(isVariable ? asItIs : {}), any: [...counting, ...empty] };

@@ -21,7 +21,6 @@ const pieceForm = /\.?([^.[\]]+)|\[(\d+|\*)\]/y;
  */
 export function pathPattern(text: string, wholeStar: boolean): PathPattern | undefined {
   const pieces: Piece[] = [];
-  if (text.startsWith('.')) return undefined;
   for (pieceForm.lastIndex = 0; pieceForm.lastIndex < text.length; ) {
     const at = pieceForm.lastIndex;
     const found = pieceForm.exec(text);
@@ -80,7 +79,7 @@ export function fitsGlob(glob: string, name: string): boolean {
   const [first, ...rest] = glob.split('*');
   if (rest.length === 0) return glob === name;
   const last = rest.pop()!;
-  if (!name.startsWith(first!) || name.length < first!.length + last.length || !name.endsWith(last)) return false;
+  if (!name.startsWith(first!) || !name.endsWith(last)) return false;
   let at = first!.length;
   for (const part of rest) {
     const found = name.indexOf(part, at);

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { match, type MatchOptions } from '../../../src/scoring/match/index.ts';
+import type { Json } from '../../../src/scoring/json.ts';
+import { joined, truthOf } from '../../support/joined.ts';
+import { call, matchDefaults, matchRow } from '../../support/match.ts';
+
+const f = call('f', { x: 1 });
+
+test('the usual verdict is that on calls equal to the expected ones, once somebody made them', () => {
+  const family = match(matchDefaults);
+  const prepared = family.prepare(truthOf({ expected: [f] }))!;
+  assert.equal(family.usual!(prepared), undefined);
+  const verdict = family.score(joined({ calls: [f] }, { expected: [f] }), prepared);
+  assert.equal(family.usual!(prepared), verdict);
+  assert.equal(family.score(joined({ calls: [f] }, { expected: [f] }), prepared), verdict);
+  assert.deepEqual([family.verdict!.rank, family.verdict!.of(verdict as never)], [3, true]);
+});
+
+test('defaults, and the rules of BFCL, are of the event where the truth says nothing of tools', () => {
+  const asks = (options: Partial<MatchOptions>, tools: readonly Json[] | undefined) =>
+    match({ ...matchDefaults, ...options }).prepare(truthOf({ expected: [f], tools }))!.asksEvent;
+  assert.deepEqual([asks({}, undefined), asks({}, []), asks({ defaults: false }, undefined)], [true, false, false]);
+  const bfcl = { defaults: false, dialect: 'bfcl' } as const;
+  assert.deepEqual(
+    [asks(bfcl, undefined), asks(bfcl, []), asks({ ...bfcl, dialect: 'python' }, undefined)],
+    [true, false, false],
+  );
+});
+
+test('an argument that the event says its tool has not is wrong to BFCL, though it is the expected one', () => {
+  const tools = [{ name: 'f', parameters: { properties: { y: { type: 'integer' } } } }];
+  const options = { dialect: 'bfcl', defaults: false } as const;
+  const family = match({ ...matchDefaults, ...options });
+  const correct = (ofTruth: readonly Json[] | undefined, ofEvent: readonly Json[] | undefined) => {
+    const truth = { expected: [f], tools: ofTruth };
+    const input = joined({ calls: [f], tools: ofEvent }, truth);
+    return (family.score(input, family.prepare(truthOf(truth))!) as { correct: boolean }).correct;
+  };
+  assert.deepEqual([correct(undefined, tools), correct(undefined, undefined), correct([], tools)], [false, true, true]);
+});
+
+test('defaults are those of the first tool of a name that has any, of whatever form the others are', () => {
+  const parameters = (properties: Json) => ({ parameters: { properties } });
+  const tools: Json[] = [
+    'f',
+    { name: 'f' },
+    { name: 'f', ...parameters([]) },
+    parameters({ x: { default: 9 } }),
+    { name: 'f', ...parameters({ x: { default: 1 }, y: 'no schema', z: { type: 'string' } }) },
+    { name: 'f', ...parameters({ x: { default: 2 } }) },
+  ];
+  const isRight = (args: Record<string, Json>) => matchRow([call('f', args)], { expected: [call('f')], tools }).correct;
+  assert.deepEqual(
+    [isRight({ x: 1 }), isRight({ x: 2 }), isRight({ y: null }), isRight({ z: 1 })],
+    [true, false, false, false],
+  );
+});
+
+test('a forbidden call is the only thing that is wrong where the rest is in order', () => {
+  const [a, b, c] = [call('a'), call('b'), call('c')];
+  for (const order of ['any', 'in_order', 'exact'] as const)
+    assert.deepEqual(
+      matchRow([a, b, c], { expected: [a, b, c], forbidden: ['c'] }, { order }).errors.map(({ error }) => error),
+      ['forbidden_call'],
+    );
+});
+
+test('without steps left each call of one tool may be the expected one', () => {
+  const list = Array.from({ length: 200_001 }, (_, at) => at);
+  const calls = [1, 2].map((id) => call('f', { list: [...list], id }));
+  const { errors } = matchRow(calls, { expected: [call('f', { list, id: 0 })] });
+  assert.deepEqual(
+    errors.map(({ error, expected_call }) => [error, expected_call]),
+    [
+      ['wrong_value', 0],
+      ['extra_call', null],
+    ],
+  );
+});
