@@ -3,8 +3,8 @@ export function rootOf(f: (x: number) => number, low: number, high: number): num
   let [a, b] = [low, high];
   let [fa, fb] = [f(a), f(b)];
   for (let side = 0; b - a > precision; ) {
-    const x = fa - fb > 0 ? (fa * b - fb * a) / (fa - fb) : (a + b) / 2;
-    // Rounding may lead out of the bounds, and would go on for ever.
+    const x = (fa * b - fb * a) / (fa - fb);
+    // Rounding may lead to an end, and would go on from there for ever.
     if (x <= a || x >= b) return x;
     const fx = f(x);
     if (Math.abs(fx) < 1e-9) return x;
