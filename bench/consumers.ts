@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serviceConfig, startService } from '../test/support/service.ts';
-import type { TestKafka } from '../test/support/kafka.ts';
+import { serviceConfig, startService, type TestService } from '../test/support/service.ts';
+import type { TestKafka, TestRecord } from '../test/support/kafka.ts';
 import { until } from '../test/support/until.ts';
 
 /** A prefilled topic of four partitions, and the truth of its events. */
 export interface FilledTopic {
   readonly name: string;
   readonly messages: number;
+  /** Where a message holds several. */
+  readonly events?: number;
   readonly truth: string;
 }
 
@@ -21,6 +23,7 @@ export interface BenchKafka {
 }
 
 const scrapeEveryMs = 5_000;
+const lookEveryMs = 250;
 const produceAtOnce = 20_000;
 
 /** The configuration of `decision` alone. */
@@ -35,13 +38,14 @@ export const decisionOnly: Readonly<Record<string, unknown>> = Object.fromEntrie
 export async function fillTopic(
   { freshTopic, produce }: TestKafka,
   count: number,
-  next: (made: number) => readonly { readonly key: string; readonly value: string }[],
+  next: (made: number) => readonly TestRecord[],
+  atOnce = produceAtOnce,
 ): Promise<string> {
   // A request of the producer holds megabytes of long records.
   const name = await freshTopic(4, { 'max.message.bytes': '8000000' });
   for (let made = 0; made < count; ) {
     const records = [];
-    while (records.length < produceAtOnce && made + records.length < count)
+    while (records.length < atOnce && made + records.length < count)
       records.push(...next(made + records.length).slice(0, count - made - records.length));
     await produce(name, records);
     made += records.length;
@@ -68,17 +72,36 @@ export async function printedBy(command: string, args: readonly string[]): Promi
 }
 
 /**
- * CPU a message of the whole service in µs (checkpoints, dead letters, a scrape every 5 s), less what it takes to start on an empty topic
+ * CPU an event of the whole service in µs (checkpoints, dead letters, a scrape every 5 s), less what it takes to start on an empty topic
  * and wait as long.
  */
 export async function serviceCpu(
   bench: BenchKafka,
-  { name, messages, truth }: FilledTopic,
+  { name, messages, events = messages, truth }: FilledTopic,
   metrics: Readonly<Record<string, unknown>>,
 ): Promise<number> {
-  const full = await cpuOf(bench, name, truth, metrics, ({ read }) => read >= messages);
-  const idle = await cpuOf(bench, bench.empty, truth, metrics, ({ seconds }) => seconds >= full.seconds);
-  return (1e6 * (full.cpu - idle.cpu)) / messages;
+  const cpuOf = async (topic: string, isDone: (progress: Progress) => boolean): Promise<Progress> => {
+    const service = start(bench, topic, truth, { metrics });
+    const last = await progressOf(service, scrapeEveryMs, isDone);
+    await service.stop();
+    return last;
+  };
+  const full = await cpuOf(name, ({ read }) => read >= messages);
+  const idle = await cpuOf(bench.empty, ({ seconds }) => seconds >= full.seconds);
+  return (1e6 * (full.cpu - idle.cpu)) / events;
+}
+
+/** Wall time an event in µs, all families, of a service of so many threads, from its first messages to its last. */
+export async function serviceWall(
+  bench: BenchKafka,
+  { name, messages, truth }: FilledTopic,
+  threads: number,
+): Promise<number> {
+  const service = start(bench, name, truth, { run: { threads } });
+  const first = await progressOf(service, lookEveryMs, ({ read }) => read > 0);
+  const last = await progressOf(service, lookEveryMs, ({ read }) => read >= messages);
+  await service.stop();
+  return (1e6 * last.seconds) / (last.read - first.read);
 }
 
 interface Progress {
@@ -87,34 +110,36 @@ interface Progress {
   readonly cpu: number;
 }
 
-async function cpuOf(
-  { kafka, folder }: BenchKafka,
-  topic: string,
-  truth: string,
-  metrics: Readonly<Record<string, unknown>>,
-  isDone: (progress: Progress) => boolean,
-): Promise<Progress> {
-  const state = { dir: join(folder, kafka.freshGroup()), checkpoint_every: '5s' };
+function start({ kafka, folder }: BenchKafka, topic: string, truth: string, more: object): TestService {
   const group = kafka.freshGroup();
-  const more = { metrics, state };
-  const config = serviceConfig({ brokers: kafka.brokers, topics: [topic], group, truth: [truth], folder, more });
-  const running = startService(config);
-  const url = await running.url();
-  const start = performance.now();
+  const state = { dir: join(folder, group), checkpoint_every: '5s' };
+  const { brokers } = kafka;
+  return startService(
+    serviceConfig({ brokers, topics: [topic], group, truth: [truth], folder, more: { state, ...more } }),
+  );
+}
+
+/** What the page says as soon as it is enough, looked at from time to time. */
+async function progressOf(
+  service: TestService,
+  everyMs: number,
+  isEnough: (progress: Progress) => boolean,
+): Promise<Progress> {
+  const url = await service.url();
+  const startMs = performance.now();
   let progress: Progress = { read: 0, seconds: 0, cpu: 0 };
   await until(
     'all is read',
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, scrapeEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
       const page = await (await fetch(`${url}/metrics`)).text();
       const read = sum(page, /^assay_records_consumed_total\{.*\} (.*)$/gm);
       const cpu = sum(page, /^process_cpu_seconds_total (.*)$/gm);
-      progress = { read, cpu, seconds: (performance.now() - start) / 1_000 };
-      return isDone(progress);
+      progress = { read, cpu, seconds: (performance.now() - startMs) / 1_000 };
+      return isEnough(progress);
     },
     600_000,
   );
-  await running.stop();
   return progress;
 }
 

@@ -5,16 +5,25 @@ import { pathToFileURL } from 'node:url';
 import { createTraffic } from '../src/demo/traffic.ts';
 import { testKafka } from '../test/support/kafka.ts';
 import { bookingTraffic } from './booking-traffic.ts';
-import { decisionOnly, type FilledTopic, fillTopic, printedBy, serviceCpu, stockCpu } from './consumers.ts';
+import { eventTable } from '../test/support/event-table.ts';
+import {
+  decisionOnly,
+  type FilledTopic,
+  fillTopic,
+  printedBy,
+  serviceCpu,
+  serviceWall,
+  stockCpu,
+} from './consumers.ts';
 import { benchEvent } from './events.ts';
 import { table } from './measure.ts';
 import { replayAgainstPolars } from './replay-peer.ts';
 
 /**
  * Assay beside what else one would take, in turn, over the same prefilled topics of a real broker: stock kafkajs + JSON.parse at its best
- * settings; Python with orjson and prometheus_client, without state that survives it, where its packages can be had. Then `replay` of a file
- * beside Polars. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two minutes; few messages cost more each, since every process
- * begins cold.
+ * settings; Kafka Streams, exactly once; Python with orjson and prometheus_client, without state that survives it. The last two only where
+ * their packages can be had. Arrow tables, and threads. Then `replay` of a file beside Polars. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two
+ * minutes; few messages cost more each, since every process begins cold.
  */
 const messages = Number(process.env['BENCH_MESSAGES'] ?? 1_000_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -22,10 +31,14 @@ const fileBytes = Number(process.env['BENCH_FILE_MB'] ?? 1_024) * 1e6;
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'));
 const bench = { kafka, folder, empty: await kafka.freshTopic(4) };
+const rowsOfTable = 1_000;
+const tablesAtOnce = 20;
 const short = await shortTopic();
 const long = await longTopic();
+const tables = await tableTopic();
 const orjson = await python(['confluent-kafka==2.16.1', 'orjson==3.13.0', 'prometheus-client==0.26.0']);
 const polars = await python();
+const streams = await streamsJars();
 
 interface Peer {
   readonly name: string;
@@ -36,6 +49,9 @@ const ofShort: Peer[] = [
   { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, short) },
   { name: 'assay run, decision only', run: () => serviceCpu(bench, short, decisionOnly) },
   { name: 'assay run, all families', run: () => serviceCpu(bench, short, {}) },
+  ...(streams === undefined
+    ? []
+    : [{ name: 'Kafka Streams, exactly once, decision only', run: () => streamsCpu(streams, short) }]),
   ...(orjson === undefined ? [] : [{ name: 'orjson + prometheus_client', run: () => orjsonCpu(orjson, short) }]),
 ];
 const ofLong: Peer[] = [
@@ -43,10 +59,20 @@ const ofLong: Peer[] = [
   { name: 'assay run, decision only', run: () => serviceCpu(bench, long, decisionOnly) },
   { name: 'assay run, all families', run: () => serviceCpu(bench, long, {}) },
 ];
-const micros = new Map([...ofShort, ...ofLong].map((peer): [Peer, number[]] => [peer, []]));
+const ofTables: Peer[] = [
+  { name: 'assay run, all families', run: () => serviceCpu(bench, tables, {}) },
+  { name: 'assay run, decision only', run: () => serviceCpu(bench, tables, decisionOnly) },
+];
+const ofThreads: Peer[] = [1, 2].map((threads) => ({
+  name: `assay run, run.threads: ${threads}`,
+  run: () => serviceWall(bench, short, threads),
+}));
+const micros = new Map([...ofShort, ...ofLong, ...ofTables, ...ofThreads].map((peer): [Peer, number[]] => [peer, []]));
 for (let round = 0; round < rounds; round++) for (const [peer, of] of micros) of.push(await peer.run());
 report(`Peers: CPU a message, ${messages} events of 0.9 KB`, ofShort);
 report(`Peers: CPU a message, ${long.messages} events of calls, 2.7 KB`, ofLong);
+report(`Tables: CPU an event, ${tables.events} events in Arrow streams of ${rowsOfTable}`, ofTables);
+report('Threads: wall time an event of 0.9 KB, all families, with the broker on the same machine', ofThreads);
 if (polars === undefined) process.stdout.write('Peers: no Polars to compare replay with\n');
 else process.stdout.write(`${await replayAgainstPolars({ folder, polars, bytes: fileBytes, rounds })}\n`);
 await kafka.admin.disconnect();
@@ -79,6 +105,26 @@ async function longTopic(): Promise<FilledTopic> {
   return { name, messages: count, truth: lines('bookings.ndjson', traffic.truth) };
 }
 
+async function tableTopic(): Promise<FilledTopic> {
+  const traffic = createTraffic({ seed: 13, examples: 2_000, runs: 5, duplicates: 0.005, malformed: 0 });
+  const count = Math.ceil(messages / rowsOfTable);
+  const tableFrom = (made: number): Buffer => {
+    const rows: Buffer[] = [];
+    while (rows.length < rowsOfTable) {
+      const tsMs = Date.now() - 10 * (count * rowsOfTable - made - rows.length);
+      rows.push(...traffic.next(tsMs, undefined).map(({ value }) => Buffer.from(value)));
+    }
+    return Buffer.from(eventTable(rows.slice(0, rowsOfTable)));
+  };
+  const next = (made: number) => [{ key: String(made), value: tableFrom(made * rowsOfTable) }];
+  const name = await fillTopic(kafka, count, next, tablesAtOnce);
+  const truth = lines(
+    'table-truth.ndjson',
+    traffic.examples.map(({ record }) => record),
+  );
+  return { name, messages: count, events: count * rowsOfTable, truth };
+}
+
 function lines(name: string, rows: readonly object[]): string {
   const path = join(folder, name);
   writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
@@ -90,15 +136,39 @@ function orjsonCpu(interpreter: string, { name, messages: count, truth }: Filled
   return printedBy(interpreter, [resolve('bench', 'orjson_consumer.py'), ...args]);
 }
 
+function streamsCpu(jars: string, { name, messages: count, truth }: FilledTopic): Promise<number> {
+  const args = [kafka.brokers.join(), name, kafka.freshGroup(), String(count), truth, join(folder, 'streams')];
+  const flags = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', join(jars, '*')];
+  return printedBy('java', [...flags, resolve('bench', 'StreamsPeer.java'), ...args]);
+}
+
+/** The folder of the jars of Kafka Streams; undefined, with a word, where they cannot be had. */
+async function streamsJars(): Promise<string | undefined> {
+  const script = pathToFileURL(resolve('scripts', 'lib', 'kafka-jars.mjs')).href;
+  const { kafkaJars, defaultKafkaVersion } = (await import(script)) as {
+    defaultKafkaVersion: string;
+    kafkaJars(options: object): Promise<string>;
+  };
+  try {
+    return await kafkaJars({ version: defaultKafkaVersion, artifact: 'kafka-streams', say });
+  } catch (error) {
+    say(`Peers: without Kafka Streams: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
 /** An interpreter with packages (by default those of the tests); undefined, with a word, where they cannot be had. */
 async function python(packages?: readonly string[]): Promise<string | undefined> {
   const script = pathToFileURL(resolve('scripts', 'lib', 'python-env.mjs')).href;
   const made = (await import(script)) as { pythonEnv(options: object): Promise<string> };
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     return await made.pythonEnv({ say, ...(packages && { packages }) });
   } catch (error) {
-    process.stdout.write(`Peers: without ${packages?.join(', ') ?? 'Polars'}: ${(error as Error).message}\n`);
+    say(`Peers: without ${packages?.join(', ') ?? 'Polars'}: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
