@@ -62,6 +62,14 @@ test('a forbidden call is told first, and is not extra too', () => {
   assert.deepEqual(errorTexts(matchRow([nameless], { expected: [], forbidden: ['*'] })), ['malformed_call']);
 });
 
+test('a forbidden call is the only thing that is wrong where the rest is in order', () => {
+  for (const order of ['any', 'in_order', 'exact'] as const)
+    assert.deepEqual(
+      matchRow([a, b, c], { expected: [a, b, c], forbidden: ['c'] }, { order }).errors.map(({ error }) => error),
+      ['forbidden_call'],
+    );
+});
+
 test('of several calls of one tool those are paired that differ in the fewest arguments', () => {
   const [first, second] = [call('f', { p: 1, q: 1, r: 1 }), call('f', { p: 2, q: 2, r: 2 })];
   const given = [call('f', { p: 2, q: 2, r: 0 }), call('f', { p: 9, q: 9, r: 9 }), call('f', { p: 1, q: 0, r: 1 })];

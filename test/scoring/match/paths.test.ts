@@ -52,6 +52,13 @@ test('a trail as text, and back', () => {
   assert.deepEqual([every, pathPattern('*', false)!.everywhere], [[true, false, false], false]);
 });
 
+test('an index has any number of digits', () => {
+  assert.deepEqual(pathPattern('x[120]', false)?.pieces, [
+    { kind: 'name', name: 'x' },
+    { kind: 'index', index: 120 },
+  ]);
+});
+
 test('globs, and their literal beginnings', () => {
   assert.deepEqual(['book_*', '*', 'book', '*_hotel'].map(literalLength), [5, 0, Number.POSITIVE_INFINITY, 0]);
   const fitting = (glob: string, ...names: string[]) => names.filter((name) => fitsGlob(glob, name));

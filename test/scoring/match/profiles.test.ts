@@ -105,3 +105,29 @@ test('a profile is refused beside what it says', (context) => {
   });
   assert.deepEqual(metrics.match.overrides, { f: 'ignore', g: ['a.b'] });
 });
+
+test('profiles say how calls are paired', () => {
+  const chosen = { arguments: 'superset', overrides: { f: 'subset', g: ['a'] } } as const;
+  const told = profileNames.map((name) => {
+    const {
+      order,
+      extraCalls,
+      missingCalls,
+      greedy,
+      dialect,
+      arguments: mode,
+      overrides,
+    } = profileOptions(name, chosen);
+    return [name, order, extraCalls, missingCalls, greedy, dialect, mode, overrides?.['f']].join(' ');
+  });
+  assert.deepEqual(told, [
+    'bfcl any wrong wrong expected bfcl superset subset',
+    'agentevals.strict any wrong wrong predicted python superset subset',
+    'agentevals.unordered any wrong wrong both python superset subset',
+    'agentevals.subset any wrong allowed predicted python subset superset',
+    'agentevals.superset any allowed wrong expected python superset subset',
+    'adk.exact exact wrong wrong  python superset subset',
+    'adk.in_order in_order allowed wrong  python superset subset',
+    'adk.any_order any allowed wrong  python superset subset',
+  ]);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ruleBook, type Scope } from '../../../src/scoring/match/rules.ts';
+import { noRules, ruleBook, type Scope } from '../../../src/scoring/match/rules.ts';
 
 const shuffled = <Value>(values: readonly Value[]) => fc.shuffledSubarray([...values], { minLength: values.length });
 
@@ -61,4 +61,46 @@ test('below a name, an index and any other one what holds is worked out once', (
   assert.equal(scope.below('x'), scope.below('y'));
   assert.equal(scope.below('a').below(0), scope.below('a').below(7));
   assert.notEqual(scope.below('a'), scope.below('x'));
+});
+
+test('a rule for every path is farther than any other, and of equally near ones the last counts', () => {
+  const at = (rules: Readonly<Record<string, object>>, ...trail: string[]) =>
+    trail.reduce((scope, step) => scope.below(step), ruleBook({ f: rules as never })('f', undefined)).rule?.contains;
+  assert.equal(at({ x: { contains: 'near' }, '*': { contains: 'far' } }, 'x'), 'near');
+  assert.equal(at({ 'a.b.*': { contains: 'last' }, 'a.*.c': { contains: 'first' } }, 'a', 'b', 'c'), 'last');
+  assert.equal(at({ 'a.*.c': { contains: 'one' }, 'a.*.*': { contains: 'other' } }, 'a', 'b', 'c'), 'other');
+  assert.equal(at({ 'a.*.*': { contains: 'other' }, 'a.*.c': { contains: 'one' } }, 'a', 'b', 'c'), 'one');
+});
+
+test('where no rule holds there is one scope', () => {
+  const book = ruleBook({ f: { 'a.b': { trim: true } } });
+  assert.equal(book('g', undefined), noRules);
+  assert.equal(book('f', undefined).below('z'), noRules);
+  assert.equal(noRules.below('x'), noRules);
+});
+
+test('a key with points in it is told from all others, whichever is asked for first', () => {
+  const scope = () => ruleBook({ f: { 'a.b': { trim: true }, '*.c': { trim: true } } })('f', undefined);
+  for (const [first, second] of [
+    ['z', 'a.b'],
+    ['a.b', 'z'],
+  ] as const) {
+    const within = scope();
+    within.below(first);
+    within.below(second);
+    assert.equal(within.below('a.b').rule?.texts.trim, true);
+    assert.equal(within.below('z').rule, undefined);
+    assert.equal(within.below('z').below('c').rule?.texts.trim, true);
+  }
+  const within = scope();
+  assert.equal(within.below('x]y'), within.below('z'));
+});
+
+test('names and indices are told apart, whichever is asked for first', () => {
+  for (const first of [0, 'z'] as const) {
+    const list = ruleBook({ f: { 'a[*]': { trim: true } } })('f', undefined).below('a');
+    list.below(first);
+    assert.equal(list.below(0).rule?.texts.trim, true);
+    assert.equal(list.below('z').rule, undefined);
+  }
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/scoring/json.ts';
 import { compileRule, ruleProblem } from '../../../src/scoring/match/rule.ts';
-import { noRules, ruleBook, rulesProblem } from '../../../src/scoring/match/rules.ts';
-import { pathPattern } from '../../../src/scoring/match/paths.ts';
+import { rulesProblem } from '../../../src/scoring/match/rules.ts';
 
 test('what is wrong with rules names the path and the key', () => {
   const problems: readonly (readonly [Json, string | undefined])[] = [
@@ -38,53 +37,4 @@ test('quotes are alike to BFCL where case is ignored', () => {
 test('a rule that says nothing accepts nothing else', () => {
   const { any, types, pattern, range, texts } = compileRule({});
   assert.deepEqual([any, types, pattern, range, texts.ignored], [[], [], undefined, undefined, undefined]);
-});
-
-test('a rule for every path is farther than any other, and of equally near ones the last counts', () => {
-  const at = (rules: Readonly<Record<string, object>>, ...trail: string[]) =>
-    trail.reduce((scope, step) => scope.below(step), ruleBook({ f: rules as never })('f', undefined)).rule?.contains;
-  assert.equal(at({ x: { contains: 'near' }, '*': { contains: 'far' } }, 'x'), 'near');
-  assert.equal(at({ 'a.b.*': { contains: 'last' }, 'a.*.c': { contains: 'first' } }, 'a', 'b', 'c'), 'last');
-  assert.equal(at({ 'a.*.c': { contains: 'one' }, 'a.*.*': { contains: 'other' } }, 'a', 'b', 'c'), 'other');
-  assert.equal(at({ 'a.*.*': { contains: 'other' }, 'a.*.c': { contains: 'one' } }, 'a', 'b', 'c'), 'one');
-});
-
-test('where no rule holds there is one scope', () => {
-  const book = ruleBook({ f: { 'a.b': { trim: true } } });
-  assert.equal(book('g', undefined), noRules);
-  assert.equal(book('f', undefined).below('z'), noRules);
-  assert.equal(noRules.below('x'), noRules);
-});
-
-test('a key with points in it is told from all others, whichever is asked for first', () => {
-  const scope = () => ruleBook({ f: { 'a.b': { trim: true }, '*.c': { trim: true } } })('f', undefined);
-  for (const [first, second] of [
-    ['z', 'a.b'],
-    ['a.b', 'z'],
-  ] as const) {
-    const within = scope();
-    within.below(first);
-    within.below(second);
-    assert.equal(within.below('a.b').rule?.texts.trim, true);
-    assert.equal(within.below('z').rule, undefined);
-    assert.equal(within.below('z').below('c').rule?.texts.trim, true);
-  }
-  const within = scope();
-  assert.equal(within.below('x]y'), within.below('z'));
-});
-
-test('names and indices are told apart, whichever is asked for first', () => {
-  for (const first of [0, 'z'] as const) {
-    const list = ruleBook({ f: { 'a[*]': { trim: true } } })('f', undefined).below('a');
-    list.below(first);
-    assert.equal(list.below(0).rule?.texts.trim, true);
-    assert.equal(list.below('z').rule, undefined);
-  }
-});
-
-test('an index has any number of digits', () => {
-  assert.deepEqual(pathPattern('x[120]', false)?.pieces, [
-    { kind: 'name', name: 'x' },
-    { kind: 'index', index: 120 },
-  ]);
 });

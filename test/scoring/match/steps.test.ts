@@ -54,3 +54,16 @@ describe('the comparison of one event ends after 200,000 values: beyond, nothing
     assert.equal(matchRow(calls, { expected }, { arguments: 'ignore' }).matched, 2);
   });
 });
+
+test('without steps left each call of one tool may be the expected one', () => {
+  const list = Array.from({ length: 200_001 }, (_, at) => at);
+  const calls = [1, 2].map((id) => call('f', { list: [...list], id }));
+  const { errors } = matchRow(calls, { expected: [call('f', { list, id: 0 })] });
+  assert.deepEqual(
+    errors.map(({ error, expected_call }) => [error, expected_call]),
+    [
+      ['wrong_value', 0],
+      ['extra_call', null],
+    ],
+  );
+});
