@@ -129,12 +129,12 @@ async function progressOf(
   const startMs = performance.now();
   let progress: Progress = { read: 0, seconds: 0, cpu: 0 };
   await until(
-    'all is read',
+    'the service has read enough',
     async () => {
       await new Promise((resolve) => setTimeout(resolve, everyMs));
       const page = await (await fetch(`${url}/metrics`)).text();
-      const read = sum(page, /^assay_records_consumed_total\{.*\} (.*)$/gm);
-      const cpu = sum(page, /^process_cpu_seconds_total (.*)$/gm);
+      const read = sumOf(page, 'assay_records_consumed_total');
+      const cpu = sumOf(page, 'process_cpu_seconds_total');
       progress = { read, cpu, seconds: (performance.now() - startMs) / 1_000 };
       return isEnough(progress);
     },
@@ -143,6 +143,8 @@ async function progressOf(
   return progress;
 }
 
-function sum(page: string, pattern: RegExp): number {
-  return [...page.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+/** The sum of the series of a metric on a page. */
+export function sumOf(page: string, name: string): number {
+  const series = page.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'gm'));
+  return [...series].reduce((total, [, value]) => total + Number(value), 0);
 }

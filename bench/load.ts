@@ -9,6 +9,7 @@ import { testKafka } from '../test/support/kafka.ts';
 import { serviceConfig, startService, type TestService } from '../test/support/service.ts';
 import { runProgram } from '../test/support/program.ts';
 import { until } from '../test/support/until.ts';
+import { sumOf } from './consumers.ts';
 import { loadTraffic, pendingId } from './load-traffic.ts';
 
 /**
@@ -151,15 +152,7 @@ async function page({ url }: Running): Promise<Page> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const milliseconds = performance.now() - start;
   const series = text.split('\n').filter((row) => row !== '' && !row.startsWith('#')).length;
-  return {
-    milliseconds,
-    series,
-    sum: (name) =>
-      [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'gm'))].reduce(
-        (sum, [, value]) => sum + Number(value),
-        0,
-      ),
-  };
+  return { milliseconds, series, sum: (name) => sumOf(text, name) };
 }
 
 /** How long the processors were taken from this machine by others on its host, in seconds, all together; NaN where it does not say. */

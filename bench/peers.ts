@@ -142,29 +142,34 @@ function streamsCpu(jars: string, { name, messages: count, truth }: FilledTopic)
   return printedBy('java', [...flags, resolve('bench', 'StreamsPeer.java'), ...args]);
 }
 
-/** The folder of the jars of Kafka Streams; undefined, with a word, where they cannot be had. */
+/** The folder of the jars of Kafka Streams. */
 async function streamsJars(): Promise<string | undefined> {
-  const script = pathToFileURL(resolve('scripts', 'lib', 'kafka-jars.mjs')).href;
-  const { kafkaJars, defaultKafkaVersion } = (await import(script)) as {
+  const { kafkaJars, defaultKafkaVersion } = await script<{
     defaultKafkaVersion: string;
     kafkaJars(options: object): Promise<string>;
-  };
-  try {
-    return await kafkaJars({ version: defaultKafkaVersion, artifact: 'kafka-streams', say });
-  } catch (error) {
-    say(`Peers: without Kafka Streams: ${(error as Error).message}`);
-    return undefined;
-  }
+  }>('kafka-jars.mjs');
+  return await unlessMissing(
+    'Kafka Streams',
+    kafkaJars({ version: defaultKafkaVersion, artifact: 'kafka-streams', say }),
+  );
 }
 
-/** An interpreter with packages (by default those of the tests); undefined, with a word, where they cannot be had. */
+/** An interpreter with packages (by default those of the tests). */
 async function python(packages?: readonly string[]): Promise<string | undefined> {
-  const script = pathToFileURL(resolve('scripts', 'lib', 'python-env.mjs')).href;
-  const made = (await import(script)) as { pythonEnv(options: object): Promise<string> };
+  const { pythonEnv } = await script<{ pythonEnv(options: object): Promise<string> }>('python-env.mjs');
+  return await unlessMissing(packages?.join(', ') ?? 'Polars', pythonEnv({ say, ...(packages && { packages }) }));
+}
+
+async function script<Exports>(name: string): Promise<Exports> {
+  return (await import(pathToFileURL(resolve('scripts', 'lib', name)).href)) as Exports;
+}
+
+/** Where something lies; undefined, with a word, where it cannot be had. */
+async function unlessMissing(what: string, place: Promise<string>): Promise<string | undefined> {
   try {
-    return await made.pythonEnv({ say, ...(packages && { packages }) });
+    return await place;
   } catch (error) {
-    say(`Peers: without ${packages?.join(', ') ?? 'Polars'}: ${(error as Error).message}`);
+    say(`Peers: without ${what}: ${(error as Error).message}`);
     return undefined;
   }
 }
