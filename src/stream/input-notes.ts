@@ -86,7 +86,7 @@ export function noteScored(
   const isUnlabelled = to.truth.label !== undefined && (labelStatus === 'missing' || labelStatus === 'invalid');
   if (isUnlabelled) count(noting, `labels_${labelStatus}`, 1, () => batch.labelText(event));
   if (tools === undefined || to.truth.tools === undefined) return isUnlabelled;
-  const unknown = unknownTool(tools, knownTools(to));
+  const unknown = sameNames(tools, to.truth.tools) ? undefined : unknownTool(tools, knownTools(to));
   if (unknown !== undefined) count(noting, 'unknown_tools', 1, () => unknown);
   return isUnlabelled || unknown !== undefined;
 }
@@ -116,6 +116,13 @@ function malformedOf(calls: NonNullable<Prediction['calls']>): number {
     if (call.name === undefined || call.arguments === undefined) malformed++;
   }
   return malformed;
+}
+
+/** Whether tools have the names of those of the truth, in their order: most events', of which nothing else need be asked. */
+function sameNames(tools: readonly Json[], known: readonly Json[]): boolean {
+  if (tools.length !== known.length) return false;
+  for (let at = 0; at < tools.length; at++) if (toolName(tools[at]!) !== toolName(known[at]!)) return false;
+  return true;
 }
 
 /** Names that the truth has, of tools and of expected calls. */

@@ -60,7 +60,6 @@ function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrep
 
 function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Truth['tools']): Demand {
   const { expected, alternatives = [], forbidden = [] } = truth;
-  const defaults = options.defaults && tools !== undefined ? defaultsOf(tools) : new Map<string, JsonObject>();
   const { overrides = {} } = options;
   const wanted = (call: ExpectedCall): Wanted => {
     const { name } = call;
@@ -70,7 +69,7 @@ function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Tr
       arguments: asked.arguments,
       mode: Object.hasOwn(overrides, name) ? overrides[name]! : options.arguments,
       scope: book(name, asked.accept),
-      defaults: defaults.get(name) ?? noDefaults,
+      defaults: options.defaults && tools !== undefined ? defaultsOf(tools, name) : noDefaults,
     };
     return options.dialect === 'bfcl' && name.includes('.') ? { ...one, otherName: name.replaceAll('.', '_') } : one;
   };
@@ -80,19 +79,26 @@ function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Tr
 
 const noDefaults: JsonObject = {};
 
-/** By the name of a tool: the defaults of its arguments, of the first tool of that name. */
-function defaultsOf(tools: readonly Json[]): Map<string, JsonObject> {
-  const found = new Map<string, JsonObject>();
+/** The defaults of the arguments of the first tool of a name that has properties. */
+function defaultsOf(tools: readonly Json[], name: string): JsonObject {
   for (const tool of tools) {
-    const name = toolName(tool);
+    if (toolName(tool) !== name) continue;
     const properties = parametersOf(tool)?.['properties'];
-    if (name === undefined || found.has(name) || !isObject(properties)) continue;
-    const defaults = Object.entries(properties).flatMap(([argument, schema]): [string, Json][] =>
-      isObject(schema) && Object.hasOwn(schema, 'default') ? [[argument, schema['default']!]] : [],
-    );
-    found.set(name, Object.fromEntries(defaults));
+    if (isObject(properties)) return defaultsAmong(properties);
   }
-  return found;
+  return noDefaults;
+}
+
+function defaultsAmong(properties: JsonObject): JsonObject {
+  let defaults: Record<string, Json> | undefined;
+  for (const argument of Object.keys(properties)) {
+    const schema = properties[argument]!;
+    if (!isObject(schema) || !Object.hasOwn(schema, 'default')) continue;
+    defaults ??= {};
+    // A key of any name, "__proto__" among them.
+    Object.defineProperty(defaults, argument, { value: schema['default']!, enumerable: true });
+  }
+  return defaults ?? noDefaults;
 }
 
 function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, book: RuleBook): Verdict | undefined {

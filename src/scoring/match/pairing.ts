@@ -11,18 +11,22 @@ export type Fits = (left: number, right: number) => boolean;
  * Left 0 fits 0 and 1, left 1 fits 0 alone: left 0 moves to 1.
  */
 export function maximumMatching(left: number, right: number, fits: Fits): Pair[] {
-  const leftOf = new Int32Array(right).fill(-1);
-  const seen = new Int32Array(right).fill(-1);
+  // Of numbers that are few, a plain array is made sooner than a typed one.
+  const leftOf = new Array<number>(right).fill(-1);
+  const seen = new Array<number>(right).fill(-1);
   for (let i = 0; i < left; i++) augment(i, i, leftOf, seen, fits);
+  return pairsOf(leftOf);
+}
+
+/** The pairs, sorted by left position, of what each right position is paired with (-1: with nothing). */
+function pairsOf(leftOf: readonly number[]): Pair[] {
   const pairs: Pair[] = [];
-  leftOf.forEach((i, j) => {
-    if (i >= 0) pairs.push([i, j]);
-  });
-  return pairs.sort(([a], [b]) => a - b);
+  for (let j = 0; j < leftOf.length; j++) if (leftOf[j]! >= 0) pairs.push([leftOf[j]!, j]);
+  return pairs.length > 1 ? pairs.sort(([a], [b]) => a - b) : pairs;
 }
 
 /** `round` marks what was tried for the left one that is to be placed. */
-function augment(i: number, round: number, leftOf: Int32Array, seen: Int32Array, fits: Fits): boolean {
+function augment(i: number, round: number, leftOf: number[], seen: number[], fits: Fits): boolean {
   // A free one first: most traffic needs no path.
   for (let j = 0; j < leftOf.length; j++) {
     if (leftOf[j]! >= 0 || !fits(i, j)) continue;
@@ -100,7 +104,7 @@ export function leastCost(left: number, right: number, costs: Int32Array): Pair[
   const assignment: Assignment = {
     costs,
     right,
-    leftOf: new Int32Array(right).fill(-1),
+    leftOf: new Array<number>(right).fill(-1),
     leftPotential: new Float64Array(left),
     rightPotential: new Float64Array(right),
     least: new Float64Array(right),
@@ -108,18 +112,14 @@ export function leastCost(left: number, right: number, costs: Int32Array): Pair[
     used: new Uint8Array(right),
   };
   for (let i = 0; i < left; i++) assign(i, assignment);
-  const pairs: Pair[] = [];
-  assignment.leftOf.forEach((i, j) => {
-    if (i >= 0) pairs.push([i, j]);
-  });
-  return pairs.sort(([a], [b]) => a - b);
+  return pairsOf(assignment.leftOf);
 }
 
 interface Assignment {
   readonly costs: Int32Array;
   readonly right: number;
   /** By right position: what it is paired with, or -1. */
-  readonly leftOf: Int32Array;
+  readonly leftOf: number[];
   readonly leftPotential: Float64Array;
   readonly rightPotential: Float64Array;
   /** Of the search under way, by right position: the least reduced cost to reach it, from where, and whether its path is known. */

@@ -15,9 +15,9 @@ const reader = eventReader({ maxFutureMs: undefined });
 function contentOf(batch: EventBatch): unknown {
   assert.deepEqual(codesOf(batch), ['']);
   const { ts, run, label, model, names } = batch;
-  const { schema: _, ...prediction } = { schema: undefined, ...batch.prediction(0) };
+  const { output, ...prediction } = batch.prediction(0);
   const columns = [batch.exampleId(0), ts[0], run[0], label[0], names.text(model[0]!)];
-  return JSON.parse(JSON.stringify({ columns, prediction, output: batch.prediction(0).output }));
+  return JSON.parse(JSON.stringify({ columns, prediction, output }));
 }
 
 const native = recorded.events.map((event) => contentOf(reader.read([recordOf(JSON.stringify(event))], 0, 1)));

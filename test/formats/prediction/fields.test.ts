@@ -227,6 +227,8 @@ for (const [json, output] of outputs) {
 test('absent and null give the same event', () => {
   const fields = eventFields.filter((field) => field !== 'example_id');
   const nulls = readFields(Object.fromEntries(fields.map((field) => [field, null])));
-  assert.deepEqual(nulls.prediction(0), readFields({}).prediction(0));
+  const { output, ...prediction } = readFields({}).prediction(0);
+  const { output: nullOutput, ...nullPrediction } = nulls.prediction(0);
+  assert.deepEqual([nullPrediction, nullOutput], [prediction, output]);
   assert.deepEqual([nulls.run[0], nulls.identified[0], nulls.ts[0]], [-1, 0, recordTime]);
 });

@@ -20,6 +20,7 @@ function seen(batch: EventBatch): unknown {
     names: [text(batch.model[0]!), text(batch.agent[0]!), ...Array.from(batch.tags.subarray(0, tags.length), text)],
     prediction: {
       ...prediction,
+      output: prediction.output,
       calls: prediction.calls?.map((call) => ({ name: call.name, arguments: call.arguments })),
     },
   };

@@ -165,7 +165,8 @@ test('bytes that are overwritten after the batch change nothing that was taken f
   const record = recordOf(value, { key: Buffer.from('key') });
   const reader = eventReader();
   const batch = reader.read([record], 0, 1);
-  const kept = { prediction: batch.prediction(0), pending: batch.pendingText(0, recordTime), id: batch.exampleId(0) };
+  const { output, ...prediction } = batch.prediction(0);
+  const kept = { prediction, output, pending: batch.pendingText(0, recordTime), id: batch.exampleId(0) };
   const before = structuredClone(kept);
   record.bytes.fill(0x20);
   reader.read([recordOf('{"example_id":"other"}')], 0, 1);
