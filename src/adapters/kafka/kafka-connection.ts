@@ -1,4 +1,5 @@
 import { type Connection, connectionPrototype } from './kafkajs-parts.ts';
+import { responseBuffers } from './response-buffers.ts';
 
 /**
  * Mends the connections of kafkajs 2.2.4, once for all of them: a connection that is out of step is ended, and kafkajs makes another. By
@@ -64,7 +65,7 @@ function* whole(part: Arrived, data: Buffer): Generator<Buffer | string> {
     }
     const length = part.length.readInt32BE(0);
     if (length < leastBytes || length > mostBytes) return yield `a response of ${length} bytes is announced`;
-    part.response = Buffer.allocUnsafe(lengthBytes + length);
+    part.response = responseBuffers.take(lengthBytes + length);
     part.length.copy(part.response);
   }
 }

@@ -76,7 +76,7 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     const end = content.unread?.nextOffset ?? content.nextOffset ?? next;
     if (fetchedOffset === next && end <= next && content.problem === undefined)
       unreadable(assignment, each, `it ends at offset ${end}, before that of the fetch, ${next}`);
-    else await deliverContent(delivery, each, content, next, heartbeat);
+    else if (await deliverContent(delivery, each, content, next, heartbeat)) content.release?.();
   } finally {
     const reached = consumer.nextOffset(each.partition);
     if (assignment.epoch === epoch && each.ready && reached !== undefined) {
@@ -95,27 +95,29 @@ function currentContent(
   return each.ready && !rebalancing && !stopping && noted?.epoch === epoch ? noted.content : undefined;
 }
 
+/** Gives whether all was delivered: else the consumer may still have to do with the records. */
 async function deliverContent(
   delivery: Delivery,
   each: AssignedPartition,
   { records, nextOffset, problem, unread }: FetchedRecords,
   next: number,
   heartbeat: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const { consumer } = delivery.assignment;
   const advance = (offset: number): void => {
     if (offset <= next) return;
     each.failedReads = 0;
     consumer.advanced(each.partition, offset);
   };
-  if (!(await deliverInSlices(delivery, each, records, next, heartbeat))) return;
+  if (!(await deliverInSlices(delivery, each, records, next, heartbeat))) return false;
   if (nextOffset !== undefined) advance(nextOffset);
   if (unread !== undefined) {
     for (const some of unreadRecords(unread))
-      if (!(await deliverInSlices(delivery, each, some, next, heartbeat))) return;
+      if (!(await deliverInSlices(delivery, each, some, next, heartbeat))) return false;
     advance(unread.nextOffset);
   }
   if (problem !== undefined) unreadable(delivery.assignment, each, problem);
+  return true;
 }
 
 /** The records of a batch that is not read, without their bytes: some at a time, as a header may count millions. */

@@ -22,6 +22,8 @@ export interface FetchedRecords {
   readonly problem: string | undefined;
   /** The batch that follows, where it is too large, or its producer made what nobody can read. */
   readonly unread: UnreadBatch | undefined;
+  /** To be called by whoever has read the records, whose bytes are of the response; undefined where they are nobody else's. */
+  readonly release?: (() => void) | undefined;
 }
 
 /** Records of producer `producerId` from `firstOffset` to its next abort marker were taken back. */
