@@ -16,11 +16,11 @@ export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], 
   const rejected = out.rejects.map(({ code, detail, record, offset, element, text }): DeadLetter => {
     const refused = records[record]!;
     const { bytes, start, end, unread } = refused;
-    const value = text !== undefined ? utf8(text) : start < 0 ? null : bytes.slice(start, end);
+    const value = text !== undefined ? utf8(text) : copyOf(start < 0 ? null : bytes.subarray(start, end));
     const letter = {
       reason: code,
       detail,
-      key: keyOf(refused)?.slice() ?? null,
+      key: copyOf(keyOf(refused)),
       value,
       source: sourceOf(origin, offset, element),
     };
@@ -34,6 +34,11 @@ export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], 
   out.rejects.length = 0;
   out.expired.length = 0;
   return rejected.concat(expired);
+}
+
+/** Not `slice`: that of a Buffer is no copy. */
+function copyOf(bytes: Uint8Array | null): Uint8Array | null {
+  return bytes && new Uint8Array(bytes);
 }
 
 /**

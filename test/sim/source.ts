@@ -103,7 +103,8 @@ function deliver(world: World, member: Member, held: AssignedPartition, from: nu
 /** Records in one run of bytes that is not theirs. */
 function borrow(records: readonly SimRecord[]): LogRecord[] {
   const lengths = records.map(({ key, value }) => (key?.length ?? 0) + (value?.length ?? 0));
-  const bytes = new Uint8Array(3 + lengths.reduce((sum, length) => sum + length, 0));
+  // A Buffer, as the records of Kafka are: its `slice` is no copy.
+  const bytes = Buffer.alloc(3 + lengths.reduce((sum, length) => sum + length, 0));
   let at = 3;
   const put = (part: Uint8Array | null): number => {
     if (part === null) return -1;
