@@ -87,7 +87,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows, bySpans?:
       if (origins[row] === 'table') return idOfRow(values[row] as EventTable, batch.element[row]!);
       return origins[row] === 'values' ? exampleIds[row]! : eventOf(row).example_id!;
     },
-    eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : (eventOf(row).event_id ?? undefined)),
+    eventId: (row) => (isScanned(row) ? eventIdOf(byBytes!, row, recordOf(row)) : eventIdIn(state, row)),
     tag: (row, name) => tagText(isScanned(row) ? tagsOf(byBytes!, row, recordOf(row)) : eventOf(row), name),
     prediction: (row) => {
       const label = batch.label[row] as LabelCode;
@@ -136,6 +136,14 @@ function eventIn(state: State, row: number): RawEvent {
 
 function idOfRow({ usual, first }: EventTable, element: number): string {
   return usual!.example.text(element - first);
+}
+
+function eventIdIn(state: State, row: number): string | undefined {
+  const { batch, origins, values } = state;
+  if (batch.identified[row] === 0) return undefined;
+  if (origins[row] !== 'table') return eventIn(state, row).event_id!;
+  const { usual, first } = values[row] as EventTable;
+  return usual!.event!.text(batch.element[row]! - first);
 }
 
 function eventOfRow({ textOf, first }: EventTable, element: number): RawEvent {
