@@ -106,14 +106,14 @@ function rowReader(batch: TruthBatch, { names, json }: Memos): RowReader {
   return (row, label) => {
     const lists = alternativesAt(row);
     const names = items(forbidden, row, (item) => forbiddenTool(item)!);
-    return {
+    const read = {
       label,
       tools: items(tools, row, (item) => toolJson(toolName!(item), parameters!(item))),
       expected: items(expected, row, (item) => callOf(callName!(item), callArguments!(item), acceptAt(item))),
       reference: referenceAt(row) ?? undefined,
-      ...(lists && { alternatives: lists }),
-      ...(names && { forbidden: names }),
     };
+    if (lists === undefined && names === undefined) return read;
+    return { ...read, ...(lists && { alternatives: lists }), ...(names && { forbidden: names }) };
   };
 }
 
