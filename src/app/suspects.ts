@@ -1,6 +1,6 @@
 import type { Redacted } from '../formats/json/preview.ts';
 import { byWeight, shownSuspect, type Suspect, type SuspectCall } from '../formats/summary/suspect.ts';
-import { type Json, jsonEqual } from '../scoring/json.ts';
+import type { Json } from '../scoring/json.ts';
 import { type Remedy, remedyFor } from '../scoring/match/remedy.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
 import type { Call } from '../scoring/prediction.ts';
@@ -10,6 +10,7 @@ import type { Layout } from '../state/row-layout.ts';
 import type { EventBatch } from '../stream/event.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
+import { inOrder, isSame } from './calls-in-order.ts';
 import { createLately } from './lately.ts';
 
 export interface SuspectsOptions {
@@ -93,7 +94,7 @@ interface Example {
 /** Remembers the answers that family `match` holds wrong, by example. */
 export function createSuspects({ layout, models: least, bounds }: SuspectsOptions): Suspects {
   const withJudgements = layout.judged !== undefined;
-  const memory: Memory = { examples: new Map(), inOrder: new WeakMap(), bounds, withJudgements };
+  const memory: Memory = { examples: new Map(), answers: new WeakMap(), bounds, withJudgements };
   const { examples } = memory;
   const lately = createLately();
   const match = layout.families.findIndex(({ name }) => name === 'match');
@@ -131,8 +132,8 @@ export function createSuspects({ layout, models: least, bounds }: SuspectsOption
 
 interface Memory {
   readonly examples: Map<string, Example>;
-  /** Calls of events whose like comes again. */
-  readonly inOrder: WeakMap<object, readonly Call[]>;
+  /** Those of events whose like comes again; null where it is too long to be kept. */
+  readonly answers: WeakMap<object, Answer | null>;
   readonly bounds: SuspectsBounds;
   readonly withJudgements: boolean;
 }
@@ -153,7 +154,7 @@ function addWrong(memory: Memory, scored: Scored, verdict: Verdict): void {
   const model = batch.names.text(batch.model[event]!);
   example.wrong++;
   addBounded(example.models, model, namesMax);
-  const answer = answerOf(example, callsOf(memory, scored, verdict), verdict, scored.joined.truth, bounds.characters);
+  const answer = answerTo(memory, example, scored, verdict);
   if (answer === undefined) return;
   answer.events++;
   addBounded(answer.models, model, namesMax);
@@ -210,7 +211,23 @@ function addKey({ passes }: Example, { keys, judges }: Answer, key: string): voi
   addBounded(judges, judge, namesMax);
 }
 
-/** The answer of an event among those of its example; undefined where it is not kept. */
+/** The answer of an event among those of its example; undefined where it is not kept. Most events repeat one. */
+function answerTo(
+  { answers, bounds }: Memory,
+  example: Example,
+  { like, joined }: Scored,
+  verdict: Verdict,
+): Answer | undefined {
+  const known = like && answers.get(like);
+  if (known === null) return undefined;
+  // Others may have taken its place.
+  if (known !== undefined && example.answers.includes(known)) return known;
+  const calls = known?.calls ?? inOrder(verdict.predicted);
+  const answer = answerOf(example, calls, verdict, joined.truth, bounds.characters);
+  if (like !== undefined) answers.set(like, answer ?? null);
+  return answer;
+}
+
 function answerOf(
   example: Example,
   calls: readonly Call[],
@@ -267,29 +284,4 @@ function suspectOf({ id, truth, models, right, answers }: Example, least: number
       remedy: most.remedy ?? null,
     },
   ];
-}
-
-function callsOf({ inOrder: known }: Memory, { like }: Scored, { predicted }: Verdict): readonly Call[] {
-  if (like === undefined) return inOrder(predicted);
-  const calls = known.get(like) ?? inOrder(predicted);
-  known.set(like, calls);
-  return calls;
-}
-
-/** Calls in an order of their own: that of the agent does not matter. */
-function inOrder(calls: readonly Call[]): readonly Call[] {
-  const keyed = calls.map((call) => ({ call, name: call.name ?? '', hash: hashOf(call.arguments ?? null) }));
-  keyed.sort((a, b) => (a.name === b.name ? a.hash - b.hash : a.name < b.name ? -1 : 1));
-  return keyed.map(({ call }) => call);
-}
-
-function isSame(some: readonly Call[], others: readonly Call[]): boolean {
-  if (some === others) return true;
-  return (
-    some.length === others.length &&
-    some.every(({ name, arguments: given }, at) => {
-      const other = others[at]!;
-      return name === other.name && jsonEqual(given ?? null, other.arguments ?? null);
-    })
-  );
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { judgementReaderOf, readerOf, settingsOf } from '../../src/app/settings.ts';
 import { bounded, createSuspects, shownSuspects, type Suspects, type SuspectsOptions } from '../../src/app/suspects.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -29,14 +30,23 @@ interface World {
   judge(...judgements: readonly object[]): void;
 }
 
-function createWorld(ids: readonly string[], options: Partial<SuspectsOptions> = {}): World {
+interface Options extends Partial<SuspectsOptions> {
+  /** Told of every event beside the suspects. */
+  readonly told?: Suspects['add'];
+}
+
+function createWorld(ids: readonly string[], { told, ...options }: Options = {}): World {
   const suspects = createSuspects({ layout: settings.layout, models: 2, bounds: bounded, ...options });
   const table = truthOf(ids);
   const foldOf = (reader: Fold['reader']): ((events: readonly object[]) => void) => {
     const state = emptyPartition(settings);
     activateTruth(state, table);
     const fold = createFold(state, reader);
-    Object.assign(fold.out, { onScored: suspects.add, onJudged: suspects.addJudgement });
+    const onScored: Suspects['add'] = (scored) => {
+      suspects.add(scored);
+      told?.(scored);
+    };
+    Object.assign(fold.out, { onScored, onJudged: suspects.addJudgement });
     const active = activeTruth(table, settings.layout.families);
     return (events) => {
       const from = state.numbers.nextOffset;
@@ -112,6 +122,29 @@ test('memory is bounded: examples that were wrong most often stay, answers that 
   const long = 'x'.repeat(300);
   send(said('a', long, 'e1'), said('b', long, 'e1'));
   assert.equal(suspects.list().length, 1, 'what is too long is not kept');
+});
+
+test('what is remembered of events that are alike changes nothing', () => {
+  const cities = [...Array.from({ length: 12 }, (_, at) => `city ${at}`), 'x'.repeat(300)];
+  const event = fc.record({
+    id: fc.constantFrom('e', 'f', 'g'),
+    model: fc.constantFrom('a', 'b', 'c'),
+    city: fc.constantFrom('Oslo', ...cities),
+    output: fc.constantFrom('one', 'two'),
+  });
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 120 }), (events) => {
+      const bounds = { examples: 2, characters: 200 };
+      const unalike = createSuspects({ layout: settings.layout, models: 2, bounds });
+      const { suspects, send } = createWorld(['e', 'f', 'g'], {
+        bounds,
+        told: (scored) => unalike.add({ ...scored, like: undefined }),
+      });
+      for (const { id, model, city, output } of events) send({ ...said(model, city, id), output });
+      assert.deepEqual(suspects.list(), unalike.list());
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('a row that says something else now is judged anew', () => {
