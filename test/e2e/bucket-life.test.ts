@@ -143,8 +143,11 @@ async function compactKilled(
     if (await ended) died++;
     clearTimeout(timer);
   }
-  const { status, stderr } = await runProgram(['compact', snapshots], { env });
-  assert.equal(status, 0, stderr);
+  // The store refuses more now and then than its client asks again: such a run ends with that, and the next one goes on.
+  let last = await runProgram(['compact', snapshots], { env });
+  for (let again = 0; again < kills && last.status === 1 && last.stderr.includes('SlowDown'); again++)
+    last = await runProgram(['compact', snapshots], { env });
+  assert.equal(last.status, 0, last.stderr);
   return died;
 }
 
