@@ -90,15 +90,12 @@ function defaultsOf(tools: readonly Json[], name: string): JsonObject {
 }
 
 function defaultsAmong(properties: JsonObject): JsonObject {
-  let defaults: Record<string, Json> | undefined;
+  const given: [string, Json][] = [];
   for (const argument of Object.keys(properties)) {
     const schema = properties[argument]!;
-    if (!isObject(schema) || !Object.hasOwn(schema, 'default')) continue;
-    defaults ??= {};
-    // A key of any name, "__proto__" among them.
-    Object.defineProperty(defaults, argument, { value: schema['default']!, enumerable: true });
+    if (isObject(schema) && Object.hasOwn(schema, 'default')) given.push([argument, schema['default']!]);
   }
-  return defaults ?? noDefaults;
+  return given.length === 0 ? noDefaults : Object.fromEntries(given);
 }
 
 function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, book: RuleBook): Verdict | undefined {
