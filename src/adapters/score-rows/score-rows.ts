@@ -12,7 +12,7 @@ import { scoreRow } from '../../formats/snapshot/score-row.ts';
 import { type ScoreFile, scoreFile } from '../../formats/snapshot/scores.ts';
 import { partitionName, type RowsCheckpoint, type ScoreRows, type TopicPartition } from '../../ports.ts';
 import type { Layout } from '../../state/row-layout.ts';
-import type { RowFormat } from './row-file.ts';
+import type { RowFormat } from './row-file-worker.ts';
 import {
   after,
   filesBefore,

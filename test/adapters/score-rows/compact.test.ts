@@ -4,7 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { createLog } from '../../../src/adapters/log.ts';
 import type { ObjectStore } from '../../../src/adapters/object-store/object-store.ts';
 import { compactRows } from '../../../src/adapters/score-rows/compact-rows.ts';
-import type { RowFormat } from '../../../src/adapters/score-rows/row-file.ts';
+import type { RowFormat } from '../../../src/adapters/score-rows/row-file-worker.ts';
 import { type RowWriting, rowsFolder, writeFile, writtenRows } from '../../../src/adapters/score-rows/written-rows.ts';
 import { seeded } from '../../../src/demo/random.ts';
 import { parquetRowGroups } from '../../../src/formats/files/parquet-rows.ts';
