@@ -39,7 +39,7 @@ export interface RowWriting extends RowStores {
   /** Whether a file is to be made though the thread that scores could use the processor. */
   readonly isUrgent: (file: RowFile) => boolean;
   /**
-   * The file that is made last: one at a time, as malloc keeps an arena for each thread that there ever was at once, as large as that
+   * The file that is made last: one at a time is read and made, as malloc keeps an arena for each thread that there ever was at once, as large as that
    * thread needed.
    */
   readonly made: { last: Promise<unknown> | undefined };
@@ -170,25 +170,53 @@ export async function revised(
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
 async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
-  const { state, files, log, about, isUrgent, made } = stores;
+  const { state, files, log, made } = stores;
   const folder = rowsFolder({ key });
-  const segments = await Promise.all(ended.segments.map((name) => state.read(`${folder}/${name}`)));
-  const whole = segments.filter((bytes) => bytes !== undefined);
-  if (whole.length === segments.length) {
-    const { name, rows, nextOffset, firstOffset, truth } = ended;
-    const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
-    const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
-    const version = truth === undefined ? {} : { 'assay.truth_version': truth };
-    const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
-    const format = name.endsWith('.parquet') ? 'parquet' : 'arrow';
-    const bytes = after(made.last, () => rowFile(format, whole, metadata, isUrgent(ended)));
-    made.last = bytes;
-    await files.write(name, await bytes);
+  const bytes = after(made.last, () => fileOf(stores, key, ended));
+  made.last = bytes;
+  const whole = await bytes;
+  if (whole !== undefined) {
+    await files.write(ended.name, whole);
     return true;
   }
   const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));
   if (!listed) log.error({ ...key, file: ended.name }, 'score rows are lost: their segments are gone');
   return listed;
+}
+
+/** The bytes of an ended file; undefined where a segment is gone. */
+async function fileOf(
+  { state, about, isUrgent }: RowWriting,
+  key: RowsKey,
+  ended: EndedFile,
+): Promise<Uint8Array | undefined> {
+  const { name, rows, nextOffset, firstOffset, truth } = ended;
+  const segments = await readSegments(state, rowsFolder({ key }), ended.segments);
+  if (segments === undefined) return undefined;
+  const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
+  const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
+  const version = truth === undefined ? {} : { 'assay.truth_version': truth };
+  const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
+  return await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', segments, metadata, isUrgent(ended));
+}
+
+/** Segments that are read at once: V8 collects all its garbage as soon as so many megabytes are allocated together. */
+const segmentsAtOnce = 2;
+
+async function readSegments(
+  store: ObjectStore,
+  folder: string,
+  names: readonly string[],
+): Promise<Uint8Array[] | undefined> {
+  const segments: Uint8Array[] = [];
+  while (segments.length < names.length) {
+    const next = names.slice(segments.length, segments.length + segmentsAtOnce);
+    for (const bytes of await Promise.all(next.map((name) => store.read(`${folder}/${name}`)))) {
+      if (bytes === undefined) return undefined;
+      segments.push(bytes);
+    }
+  }
+  return segments;
 }
 
 /** Manifests that stay besides the newest: whoever listed them just now still finds one. */
