@@ -191,7 +191,7 @@ async function fileOf(
   ended: EndedFile,
 ): Promise<Uint8Array | undefined> {
   const { name, rows, nextOffset, firstOffset, truth } = ended;
-  const segments = await readSegments(state, rowsFolder({ key }), ended.segments);
+  const segments = await readSegments(state, rowsFolder({ key }), ended);
   if (segments === undefined) return undefined;
   const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
   const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
@@ -200,17 +200,19 @@ async function fileOf(
   return await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', segments, metadata, isUrgent(ended));
 }
 
-/** Segments that are read at once: V8 collects all its garbage as soon as so many megabytes are allocated together. */
-const segmentsAtOnce = 2;
+/** Rows have some 450 bytes, large ones 3,000: more of them may be the 64 MB that, allocated together, make V8 collect all its garbage in one step. */
+const manyRows = 20_000;
+const segmentsOfMany = 2;
 
 async function readSegments(
   store: ObjectStore,
   folder: string,
-  names: readonly string[],
+  { segments: names, rows }: EndedFile,
 ): Promise<Uint8Array[] | undefined> {
+  const atOnce = rows > manyRows ? segmentsOfMany : names.length;
   const segments: Uint8Array[] = [];
   while (segments.length < names.length) {
-    const next = names.slice(segments.length, segments.length + segmentsAtOnce);
+    const next = names.slice(segments.length, segments.length + atOnce);
     for (const bytes of await Promise.all(next.map((name) => store.read(`${folder}/${name}`)))) {
       if (bytes === undefined) return undefined;
       segments.push(bytes);
