@@ -22,7 +22,7 @@ export async function main(args: readonly string[], signal: AbortSignal): Promis
     await program.parseAsync(args, { from: 'user' });
     return context.status;
   } catch (error) {
-    tellWhereItIs(program, args[0], error);
+    if (error instanceof CommanderError) tellRemedy(program, args[0], error.code);
     return report(error, signal);
   }
 }
@@ -63,9 +63,11 @@ Exit status:
   3  a gate does not hold, or a candidate is worse
 `;
 
-/** Tells of a command that stands below another: `assay inspect` is meant as `assay truth inspect`. */
-function tellWhereItIs(program: Command, typed: string | undefined, error: unknown): void {
-  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownCommand') return;
+/** Tells of a command that stands below another: `assay inspect` is meant as `assay truth inspect`; and of options where a name stands alone. */
+function tellRemedy(program: Command, typed: string | undefined, code: string): void {
+  if (code === 'commander.excessArguments')
+    process.stderr.write(`(Files are named by options: assay ${typed} --help lists them)\n`);
+  if (code !== 'commander.unknownCommand') return;
   const above = program.commands.find(({ commands }) => commands.some((command) => command.name() === typed));
   if (above !== undefined) process.stderr.write(`(Did you mean ${above.name()} ${typed}?)\n`);
 }

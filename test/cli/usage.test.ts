@@ -71,7 +71,14 @@ const wrong: readonly (readonly [readonly string[], string])[] = [
   [['truth', 'inspect'], "error: missing required argument 'table'\n"],
   [['state', 'drop', 'd'], 'state drop: --partition is missing; name one, such as predictions/0\n'],
   [['compare', 'a'], "error: missing required argument 'b'\n"],
-  [['config', 'check', 'x'], "error: too many arguments for 'check'. Expected 0 arguments but got 1.\n"],
+  [
+    ['config', 'check', 'x'],
+    "error: too many arguments for 'check'. Expected 0 arguments but got 1.\n(Files are named by options: assay config --help lists them)\n",
+  ],
+  [
+    ['replay', 'events.ndjson'],
+    "error: too many arguments for 'replay'. Expected 0 arguments but got 1.\n(Files are named by options: assay replay --help lists them)\n",
+  ],
 ];
 
 for (const [args, message] of wrong) {
