@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSamples } from '../../src/app/samples.ts';
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { exampleId, truthVersion } from '../sim/truth.ts';
 import { createWorld, type WorldOptions } from '../support/page-world.ts';
 
 function failuresOf(options: Partial<WorldOptions>, slice: Readonly<Record<string, string>> = {}) {
@@ -52,4 +59,27 @@ test('a redacted argument shows whether it was right, and nothing of its value',
   for (const { expected, actual } of hidden)
     for (const text of [expected, actual]) assert.ok(text === null || text === hiddenValue);
   assert.doesNotMatch(JSON.stringify(failures), /A-1042|A-2207|A-3391/);
+});
+
+test('of 64 models: the one that failed least recently makes room', () => {
+  const { config } = loadConfig({ flags: [] });
+  const settings = settingsOf(config, undefined);
+  const { layout, dimensions } = settings;
+  const samples = createSamples({ count: 1, layout, dimensions, trace: undefined, redact: new Set(), nowMs: () => 0 });
+  const fold = createFold(emptyPartition(settings), readerOf(config, true));
+  fold.out.onFailed = samples.add;
+  const truth = activeTruth(truthVersion(4, true), layout.families);
+  activateTruth(fold.state, truth.table);
+  const models = [...Array.from({ length: 64 }, (_, at) => `m${at}`), 'm0', 'm64'];
+  const records = models.map((model, offset) => {
+    const bytes = Buffer.from(JSON.stringify({ example_id: exampleId(0), label: 'nonsense', model }));
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + offset };
+  });
+  foldRecords(fold, records, 0, records.length, truth);
+  const kept = new Set(samples.all().map(({ slice }) => slice['model']));
+  assert.equal(kept.size, 64);
+  assert.deepEqual(
+    ['m0', 'm1', 'm2', 'm64'].map((model) => kept.has(model)),
+    [true, false, true, true],
+  );
 });
