@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { mergedScores } from '../../formats/snapshot/scores.ts';
 import type { RowFileRequest, RowFormat } from './row-file-worker.ts';
 
-/** Bytes of Arrow that are joined at once: some 10 ms of the event loop, where a thread takes 50 to begin. */
+/** Bytes of Arrow that are joined at once: a file of a minute at 20,000 events/s held the event loop for 190 to 560 ms. */
 const joinedAtOnce = 8e6;
 
 /**

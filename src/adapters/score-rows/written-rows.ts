@@ -200,7 +200,7 @@ async function fileOf(
   return await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', segments, metadata, isUrgent(ended));
 }
 
-/** Rows have some 450 bytes, large ones 3,000: more of them may be the 64 MB that, allocated together, make V8 collect all its garbage in one step. */
+/** Rows of short events have 450 bytes, of long ones several times that: more of them may be so much that, allocated together, it makes V8 collect all its garbage in one step. */
 const manyRows = 20_000;
 const segmentsOfMany = 2;
 
