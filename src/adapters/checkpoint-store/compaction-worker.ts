@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { encode, restoreStore } from '../../formats/checkpoint/checkpoint.ts';
 import { type CheckpointFile, checkpointFileName } from '../../formats/checkpoint/names.ts';
 import { prunableFiles } from '../../formats/checkpoint/tree.ts';
@@ -6,11 +5,12 @@ import type { Checkpoint } from '../../ports.ts';
 import { finish } from '../../state/steps.ts';
 import type { ObjectStore, StoreSettings } from '../object-store/object-store.ts';
 import { openStore } from '../object-store/open-store.ts';
+import { answerRequests } from '../standing-worker.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 import { chainTo, countSnapshots, type FolderScan, readIntact, scanFolder } from './checkpoint-folder.ts';
 
 /**
- * A thread that compacts one partition's folder once: it writes a snapshot of a checkpoint, then removes what is older than the snapshot
+ * A thread that compacts one partition's folder after the other: it writes a snapshot of a checkpoint, then removes what is older than the snapshot
  * before that. Two snapshots, each with the deltas after it, stay. It fails where the checkpoint cannot be restored from the folder.
  */
 export interface CompactionRequest {
@@ -31,7 +31,7 @@ export interface CompactionResult {
 const pace = 5e6;
 
 yieldToOthers();
-parentPort?.postMessage(await compact(workerData as CompactionRequest));
+answerRequests<CompactionRequest, CompactionResult>(async (request) => ({ answer: await compact(request) }));
 
 async function compact({ store: settings, folder, id }: CompactionRequest): Promise<CompactionResult> {
   const store = await openStore(settings);

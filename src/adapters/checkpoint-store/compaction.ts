@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { checkpointFileName } from '../../formats/checkpoint/names.ts';
 import type { Checkpoint, Log } from '../../ports.ts';
 import { codeOf, type StoreSettings } from '../object-store/object-store.ts';
+import { standingThread } from '../standing-thread.ts';
 import type { CompactionRequest, CompactionResult } from './compaction-worker.ts';
 
 /** What this process knows of the chain of checkpoints that it writes: the newest snapshot and the deltas after it. */
@@ -49,7 +49,9 @@ export interface Compactor {
 /** One that has nothing to do yet. */
 export function createCompactor(store: StoreSettings, log: Log, compactAfterFiles: number): Compactor {
   let last = Promise.resolve();
-  let worker: Worker | undefined;
+  const thread = standingThread<CompactionRequest, CompactionResult>(
+    new URL('./compaction-worker.js', import.meta.url),
+  );
   let closed = false;
 
   async function compact(chain: CheckpointChain): Promise<void> {
@@ -59,11 +61,7 @@ export function createCompactor(store: StoreSettings, log: Log, compactAfterFile
     // Those that come meanwhile are deltas from the snapshot that is made.
     Object.assign(chain, { deltas: 0, deltaBytes: 0 });
     try {
-      worker = new Worker(new URL('./compaction-worker.js', import.meta.url), {
-        workerData: { store, folder, id } satisfies CompactionRequest,
-      });
-      worker.unref();
-      const { snapshotBytes, snapshots, removed } = await resultOf<CompactionResult>(worker);
+      const { snapshotBytes, snapshots, removed } = await thread.ask({ store, folder, id });
       Object.assign(chain, { snapshotBytes, snapshots: Math.min(snapshots, 2) });
       log.debug({ folder, removed, bytes: snapshotBytes }, 'checkpoints compacted');
     } catch (error) {
@@ -86,7 +84,7 @@ export function createCompactor(store: StoreSettings, log: Log, compactAfterFile
     },
     async close() {
       closed = true;
-      await worker?.terminate();
+      await thread.close();
     },
   };
 }
@@ -96,12 +94,3 @@ const deltaShare = 1 / 3;
 
 /** Bytes of deltas below which their size leads to no compaction. */
 const compactFloorBytes: number = 4 * 2 ** 20;
-
-/** The message of a thread. Rejects where the thread fails, or ends without one. */
-function resultOf<Result>(worker: Worker): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the thread ended with code ${code}`)));
-  });
-}

@@ -1,6 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { parquetOfArrow } from '../../formats/files/arrow-to-parquet.ts';
 import { mergedScores } from '../../formats/snapshot/scores.ts';
+import { answerRequests } from '../standing-worker.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 
 export type RowFormat = 'arrow' | 'parquet';
@@ -10,11 +10,12 @@ export interface RowFileRequest {
   readonly format: RowFormat;
   readonly files: readonly Uint8Array[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** It does not let the thread that scores go first. */
+  /** It does not let the thread that scores go first: asked of a thread that never did. */
   readonly urgent: boolean;
 }
 
-const { format, files, metadata, urgent } = workerData as RowFileRequest;
-if (!urgent) yieldToOthers();
-const bytes = format === 'parquet' ? parquetOfArrow(files, metadata) : Buffer.concat(mergedScores(files, metadata));
-parentPort!.postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+answerRequests<RowFileRequest, Uint8Array>(({ format, files, metadata, urgent }) => {
+  if (!urgent) yieldToOthers();
+  const bytes = format === 'parquet' ? parquetOfArrow(files, metadata) : Buffer.concat(mergedScores(files, metadata));
+  return { answer: bytes, transferred: [bytes.buffer as ArrayBuffer] };
+});

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { mergedScores } from '../../formats/snapshot/scores.ts';
+import { type StandingThread, standingThread } from '../standing-thread.ts';
 import type { RowFileRequest, RowFormat } from './row-file-worker.ts';
 
 /** Bytes of Arrow that are joined at once: a file of a minute at 20,000 events/s held the event loop for 190 to 560 ms. */
@@ -17,16 +17,15 @@ export async function rowFile(
 ): Promise<Uint8Array> {
   const bytes = files.reduce((total, { length }) => total + length, 0);
   if (format === 'arrow' && bytes <= joinedAtOnce) return Buffer.concat(mergedScores(files, metadata));
-  const workerData: RowFileRequest = { format, files, metadata, urgent };
   // Others share their memory with what is small.
-  const transferList = files.filter(({ buffer, length }) => length === buffer.byteLength).map(({ buffer }) => buffer);
-  const worker = new Worker(new URL('./row-file-worker.js', import.meta.url), {
-    workerData,
-    transferList: transferList as ArrayBuffer[],
-  });
-  return await new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the thread that writes score rows ended with code ${code}`)));
-  });
+  const transferred = files.filter(({ buffer, length }) => length === buffer.byteLength).map(({ buffer }) => buffer);
+  const thread = urgent ? threads.urgent : threads.calm;
+  return await thread.ask({ format, files, metadata, urgent }, transferred as ArrayBuffer[]);
+}
+
+/** Where one has let others go first, it cannot be hurried any more. */
+const threads = { calm: rowFileThread(), urgent: rowFileThread() };
+
+function rowFileThread(): StandingThread<RowFileRequest, Uint8Array> {
+  return standingThread(new URL('./row-file-worker.js', import.meta.url));
 }

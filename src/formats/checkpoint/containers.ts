@@ -1,5 +1,5 @@
 import { codeOf, type Dictionary } from '../../state/containers/dictionary.ts';
-import { isTaken, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
+import { type IdSegment, isTaken, slotsIn, timeIn } from '../../state/containers/id-segment.ts';
 import {
   clearIdChanges,
   enter,
@@ -79,7 +79,7 @@ export function* saveTable(table: Table, isSnapshot: boolean): Steps<SavedTable>
   const columns: Column[] = [];
   const numbers = new Float64Array(rows.length);
   for (let column = -keyColumns; column < table.values; column++) {
-    for (let i = 0; i < rows.length; i++) numbers[i] = chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column]!;
+    readColumn(table, rows, column, numbers);
     columns.push(packed(numbers));
     if (endsStep(columns.length, rows.length)) yield;
   }
@@ -98,13 +98,13 @@ export function* applyTable(name: string, table: Table, saved: SavedTable): Step
   reserveRows(table, rows);
   const [k0, k1, k2, k3] = columns.slice(0, keyColumns).map((column) => unpacked(column, rows));
   const places = new Uint32Array(rows);
-  for (let i = 0; i < rows; i++) {
-    places[i] = rowOf(table, k0![i]!, k1![i]!, k2![i]!, k3![i]!);
-    if (i % stepRows === stepRows - 1) yield;
+  for (let from = 0; from < rows; from += stepRows) {
+    const to = Math.min(from + stepRows, rows);
+    placeRows(table, [k0!, k1!, k2!, k3!], from, to, places);
+    if (to < rows) yield;
   }
   for (let value = 0; value < values; value++) {
-    const numbers = unpacked(columns[keyColumns + value]!, rows);
-    for (let i = 0; i < rows; i++) chunkOf(table, places[i]!)[valuesAt(table, places[i]!) + value] = numbers[i]!;
+    writeColumn(table, places, value, unpacked(columns[keyColumns + value]!, rows));
     if (endsStep(value, rows)) yield;
   }
   clearChanges(table);
@@ -124,14 +124,13 @@ export function* saveIds(ids: Ids, isSnapshot: boolean): Steps<SavedIds> {
   const count = all ? ids.size : changes.used;
   const words = new Uint32Array(4 * count);
   const times = new Float64Array(count);
-  let to = 0;
+  let saved = 0;
   for (const segment of all ? takenSegments(ids) : [changes]) {
     const end = all ? slotsIn(segment) : changes.used;
-    for (let slot = 0; slot < end; slot++) {
-      if (all && !isTaken(segment, slot, floor)) continue;
-      for (let word = 0; word < 4; word++) words[4 * to + word] = segment.words[6 * slot + word]!;
-      times[to++] = timeIn(segment, slot);
-      if (to % stepRows === 0) yield;
+    for (let from = 0; from < end; from += stepRows) {
+      const to = Math.min(from + stepRows, end);
+      saved = copyIds(segment, from, to, all ? floor : undefined, { words, times }, saved);
+      if (to - from === stepRows) yield;
     }
   }
   clearIdChanges(ids);
@@ -143,9 +142,10 @@ export function* applyIds(ids: Ids, { floor, words, times }: SavedIds): Steps<vo
   forgetBelow(ids, floor);
   const count = words.length / 4;
   const numbers = unpacked(times, count);
-  for (let i = 0; i < count; i++) {
-    enter(ids, words, 4 * i, numbers[i]!, count / segmentCount);
-    if (i % stepRows === stepRows - 1) yield;
+  for (let from = 0; from < count; from += stepRows) {
+    const to = Math.min(from + stepRows, count);
+    enterIds(ids, words, numbers, from, to);
+    if (to < count) yield;
   }
 }
 
@@ -171,6 +171,50 @@ export function applyPendingLog(log: PendingLog, { next, removed, added }: Saved
   for (const number of removed) log.texts.delete(number);
   for (const [number, text] of added) log.texts.set(number, text);
   log.next = next;
+}
+
+// Loops over many in functions of their own: V8 compiles those of a generator again and again.
+
+function readColumn(table: Table, rows: ArrayLike<number>, column: number, into: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) into[i] = chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column]!;
+}
+
+/** Finds or makes the rows of the keys [from, to). */
+function placeRows(
+  table: Table,
+  [k0, k1, k2, k3]: readonly [Float64Array, Float64Array, Float64Array, Float64Array],
+  from: number,
+  to: number,
+  places: Uint32Array,
+): void {
+  for (let i = from; i < to; i++) places[i] = rowOf(table, k0[i]!, k1[i]!, k2[i]!, k3[i]!);
+}
+
+function writeColumn(table: Table, rows: Uint32Array, column: number, from: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column] = from[i]!;
+}
+
+function enterIds(ids: Ids, words: Uint32Array, times: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) enter(ids, words, 4 * i, times[i]!, times.length / segmentCount);
+}
+
+/** Copies the ids in slots[from, to), those that a floor leaves of them; gives how many there are with those before. */
+function copyIds(
+  segment: IdSegment,
+  from: number,
+  to: number,
+  floor: number | undefined,
+  into: { readonly words: Uint32Array; readonly times: Float64Array },
+  before: number,
+): number {
+  const { words, times } = into;
+  let at = before;
+  for (let slot = from; slot < to; slot++) {
+    if (floor !== undefined && !isTaken(segment, slot, floor)) continue;
+    for (let word = 0; word < 4; word++) words[4 * at + word] = segment.words[6 * slot + word]!;
+    times[at++] = timeIn(segment, slot);
+  }
+  return at;
 }
 
 /** Whether a step ends at a column of so many rows. */

@@ -1,0 +1,71 @@
+import { type TransferListItem, Worker } from 'node:worker_threads';
+
+/** A thread that answers what it is asked (`standing-worker.ts`), one thing after the other. */
+export interface StandingThread<Request, Answer> {
+  /** Rejects with what the thread throws; it is gone then, and the next request begins another. */
+  ask(request: Request, transferred?: readonly TransferListItem[]): Promise<Answer>;
+  /** Ends it, and rejects what it was asked. */
+  close(): Promise<void>;
+}
+
+/** Half a second of processor time goes into loading and compiling a thread; but it keeps what it needed last, up to 64 MB of it. */
+const staysMs = 15_000;
+
+/** A thread that begins with the first request, and ends when none has come for a while. Only what it was asked keeps the process alive. */
+export function standingThread<Request, Answer>(script: URL): StandingThread<Request, Answer> {
+  let worker: Worker | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function begun(): Worker {
+    const thread = new Worker(script);
+    const forget = (): void => void (worker === thread && (worker = undefined));
+    // Whoever waits for an answer hears of it.
+    return thread.on('error', forget).on('exit', forget);
+  }
+
+  async function end(): Promise<void> {
+    clearTimeout(timer);
+    const ended = worker;
+    worker = undefined;
+    await ended?.terminate();
+  }
+
+  async function answerTo(request: Request, transferred: readonly TransferListItem[]): Promise<Answer> {
+    clearTimeout(timer);
+    worker ??= begun();
+    const asked = worker;
+    asked.ref();
+    try {
+      const answer = answerOf<Answer>(asked);
+      asked.postMessage(request, transferred);
+      return await answer;
+    } finally {
+      asked.unref();
+      if (worker === asked) timer = setTimeout(end, staysMs).unref();
+    }
+  }
+
+  return {
+    ask(request, transferred = []) {
+      const answer = last.then(() => answerTo(request, transferred));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    close: end,
+  };
+}
+
+/** The next message of a thread. Rejects where the thread fails, or ends without one. */
+function answerOf<Answer>(worker: Worker): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const settled = (settle: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      settle();
+    };
+    const onMessage = (answer: Answer): void => settled(() => resolve(answer));
+    const onError = (error: unknown): void => settled(() => reject(error));
+    const onExit = (code: number): void => settled(() => reject(new Error(`the thread ended with code ${code}`)));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+  });
+}
