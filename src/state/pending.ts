@@ -60,7 +60,7 @@ export function takePending(pending: Pending, number: number): PendingPrediction
   removeText(log, number);
   waiting.delete(number);
   countInPanes(pending, entry.ts, -1);
-  return { ...entry, text: text.slice(text.indexOf('\n') + 1) };
+  return { text: text.slice(text.indexOf('\n') + 1), ...entry };
 }
 
 /** Removes the oldest prediction, and returns it, if it waited too long by event time or is beyond the limit. */

@@ -131,12 +131,21 @@ export function deltaCopies(): DeltaCopies {
       const breakdowns = delta.breakdowns.map((entry) => shared(entries, entryKey(entry), () => entry));
       const text = delta.blames.text ?? textOf(delta.blames.names);
       const blames = shared(sets, text, () => ({ ...delta.blames, names: [...delta.blames.names], text }));
-      return { ...numbers, breakdowns, blames };
+      return withEntries(numbers, breakdowns, blames);
     },
   };
 }
 
 type NumbersOfDelta = Omit<RowDelta, 'breakdowns' | 'blames'>;
+
+/** Of the same shape as every other delta. */
+function withEntries(
+  { scored, counts, slots, amounts, sums, sumSlots, wholes, units }: NumbersOfDelta,
+  breakdowns: BreakdownDelta[],
+  blames: BlameSet,
+): RowDelta {
+  return { scored, counts, slots, amounts, sums, sumSlots, wholes, units, breakdowns, blames };
+}
 
 function shared<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const found = known.get(key);

@@ -177,7 +177,7 @@ function expirePending(state: PartitionState, out: FoldOutput): void {
     numbers.expired++;
     addExpired(panes, gone.ts);
     out.expired.push(gone);
-    note({ ...gone, notes: out.input }, 'no_truth', 1, () => gone.exampleId);
+    note({ notes: out.input, ...gone }, 'no_truth', 1, () => gone.exampleId);
   }
 }
 

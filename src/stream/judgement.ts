@@ -49,7 +49,7 @@ export function addJudgement(
     const passes = family.judged!.passes?.(judgement);
     if (passes === undefined) return;
     comparePairs(state, family, tallies[index]!, { judgement, passes }, accepted);
-    onJudged?.({ ...accepted, judgement, family: family.name, passes });
+    onJudged?.({ judgement, family: family.name, passes, ...accepted });
   });
   const { numbers, sums, breakdowns } = state;
   numbers.scored++;

@@ -19,6 +19,6 @@ export function totalOf(state: PartitionState, name: string, rate: RateOf): Bloc
     const row = findRow(panes.table, slice, 0, 0, 0);
     if (row >= 0) addRow(layout, total, 0, chunkOf(panes.table, row), valuesAt(panes.table, row));
   }
-  const reader = { ...cellReader(layout, index, total), entries: () => undefined };
+  const reader = { entries: () => undefined, ...cellReader(layout, index, total) };
   return readBlock(layout.families[index]!, reader, rate);
 }

@@ -144,7 +144,7 @@ interface Probes {
 function familyProbes(layout: Layout, index: number): Probes {
   const family = layout.families[index]!;
   return probesOf(layout, layout.slots[index]!, (row) =>
-    family.sums({ ...cellReader(layout, index, row), entries: () => undefined }),
+    family.sums({ entries: () => undefined, ...cellReader(layout, index, row) }),
   );
 }
 

@@ -79,7 +79,8 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     add(partition, scored) {
       const rows = rowsOf(partition);
       if (!hasRows(rows)) rows.sinceMs = options.nowMs();
-      rows.scores.add(scoreRow(scored, layout, { ...partition, offset: scored.accepted.offset }, tags));
+      const { topic, partition: number } = partition;
+      rows.scores.add(scoreRow(scored, layout, { topic, partition: number, offset: scored.accepted.offset }, tags));
     },
     isFull: () => heldRows(open) >= rowsMax,
     spill: () => spill(options, open),

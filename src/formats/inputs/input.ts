@@ -126,7 +126,8 @@ export function placesOf(given: InputOptions['fields']): Places {
 function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const choices = form.choices?.(answer);
-  if (choices === undefined || choices.length === 1) return { ...one(eventOf(source, choices?.[0], undefined)), form };
+  if (choices === undefined || choices.length === 1)
+    return { found: [eventOf(source, choices?.[0], undefined)], ignored: 0, form };
   const found = choices.map((choice, index) => eventOf(source, choice, index));
   return hasRun(source) ? { found: found.slice(0, 1), ignored: found.length - 1 } : { found, ignored: 0 };
 }

@@ -110,5 +110,6 @@ function withParameters(tool: Json, key: string): Json {
 }
 
 function named({ name }: JsonObject, parameters: Json | undefined): Json {
-  return { ...(name !== undefined && { name }), ...(parameters !== undefined && { parameters }) };
+  if (parameters === undefined) return name === undefined ? {} : { name };
+  return name === undefined ? { parameters } : { name, parameters };
 }

@@ -233,7 +233,9 @@ function differ(
   walk.count++;
   if (walk.told === undefined) return;
   const { found, trail } = walk.told;
-  found.push({ kind: kindOf(expected, actual), path: pathText(trail), ...(asGiven ?? { expected, actual }), rule });
+  const given = asGiven ?? { expected, actual };
+  const kind = kindOf(expected, actual);
+  found.push({ kind, path: pathText(trail), expected: given.expected, actual: given.actual, rule });
 }
 
 function differAt(

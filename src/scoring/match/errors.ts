@@ -44,7 +44,7 @@ export function errorsOf(
   isForbidden: (call: Call) => boolean,
   placeOf: (j: number) => number,
 ): CallError[] {
-  const matching = { ...told, placeOf };
+  const matching = { placeOf, ...told };
   const { expected, predicted, fits } = matching;
   const errors = predicted.flatMap((call, at) => (isForbidden(call) ? [ofCall('forbidden_call', matching, at)] : []));
   if (isRight(matching, judging)) return errors;
