@@ -152,6 +152,8 @@ function bits(types: readonly ValueType[]): number {
 }
 
 function scannerOf({ exports, text, words, rowWords, keys, groups }: ScannerInstance): Scanner {
+  // A module's exports are no usual object: a function is found in it anew with each call.
+  const { scan } = exports;
   let last: LogRecord | undefined;
   /** What was copied: `bytes[from, to)`. */
   let bytes: Uint8Array | undefined;
@@ -181,7 +183,7 @@ function scannerOf({ exports, text, words, rowWords, keys, groups }: ScannerInst
       if (record.end - record.start > text.length) return false;
       if (record.bytes !== bytes || record.start < from || record.end > to) copy(record);
       const at = text.byteOffset - from;
-      const found = exports.scan(at + record.start, at + record.end, words.byteOffset + 4 * row * rowWords) === 1;
+      const found = scan(at + record.start, at + record.end, words.byteOffset + 4 * row * rowWords) === 1;
       if (found) shift(row * rowWords, -at);
       return found;
     },
