@@ -1,5 +1,3 @@
-import { isObject } from '../scoring/json.ts';
-import { readFamilyRow } from '../scoring/family.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { exemplarKey, type Telemetry } from '../telemetry.ts';
 import type { Scored } from '../stream/score.ts';
@@ -17,15 +15,16 @@ export function exemplarsOf(
   nowMs: () => number,
 ): (scored: Scored) => void {
   const at = families.findIndex(({ name }) => name === 'decision');
+  const kindsField = families[at]?.row['hallucinations'];
   const restUntil = new Map<string, number>();
   return ({ accepted, joined, prepared, outcomes }) => {
-    if (outcomes[at] === undefined) return;
+    if (outcomes[at] === undefined || kindsField?.kind !== 'texts') return;
     const { batch, event, ts } = accepted;
     const model = batch.names.text(batch.model[event]!);
     // A model without counters has no series to stand at.
     if (!models.has(model) || nowMs() < (restUntil.get(model) ?? Number.NEGATIVE_INFINITY)) return;
-    const row = readFamilyRow(families[at]!, { outcome: outcomes[at], input: joined, prepared: prepared.prepared[at] });
-    const kinds = isObject(row) ? (row['hallucinations'] as readonly string[]) : [];
+    // Of its row this field alone: others would have the calls parsed of every event that failed.
+    const kinds = kindsField.of({ outcome: outcomes[at], input: joined, prepared: prepared.prepared[at] });
     const labels = kinds.length === 0 ? undefined : labelsOf(accepted);
     if (labels === undefined) return;
     restUntil.set(model, nowMs() + restMs);
