@@ -24,6 +24,8 @@ const borders: Readonly<Record<string, readonly string[]>> = {
     'src/ports.ts',
     'src/telemetry.ts',
     'src/errors.ts',
+    'src/adapters/standing-thread.ts',
+    'src/adapters/standing-worker.ts',
     'src/adapters/thread-priority.ts',
     'src/adapters/object-store/',
   ],
