@@ -41,8 +41,11 @@ export function standingThread<Request, Answer>(script: URL): StandingThread<Req
       asked.postMessage(request, transferred);
       return await answer;
     } finally {
-      asked.unref();
-      if (worker === asked) timer = setTimeout(end, staysMs).unref();
+      // One that is being ended is waited for.
+      if (worker === asked) {
+        asked.unref();
+        timer = setTimeout(end, staysMs).unref();
+      }
     }
   }
 

@@ -18,11 +18,16 @@ function counting(t: TestContext) {
      answerRequests(async (request) => {
        if (request === 'fail') throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
        if (request === 'end') process.exit(3);
+       if (typeof request !== 'string')
+         setImmediate(() => {
+           Atomics.store(request, 0, 1);
+           Atomics.notify(request, 0);
+         });
        if (request === 'for ever') await new Promise(() => undefined);
        return { answer: [request, ++asked] };
      });`,
   );
-  const thread = standingThread<string, [string, number]>(pathToFileURL(path));
+  const thread = standingThread<string | Int32Array, [unknown, number]>(pathToFileURL(path));
   t.after(() => thread.close());
   return thread;
 }
@@ -61,4 +66,14 @@ test('one that is closed answers no more; asked again, it begins anew', async (t
   await thread.close();
   await refused;
   assert.deepEqual(await thread.ask('b'), ['b', 1]);
+});
+
+test('one that has answered while it is closed is waited for', async (t) => {
+  const thread = counting(t);
+  const answered = new Int32Array(new SharedArrayBuffer(4));
+  void thread.ask(answered).catch(() => undefined);
+  await new Promise((done) => setImmediate(done));
+  // Its answer is there, and this thread has not seen it.
+  Atomics.wait(answered, 0, 0);
+  await thread.close();
 });
