@@ -45,12 +45,7 @@ test('each kind of hallucination has the event that showed it, and calls are rea
   };
   const truth = activeTruth(truthVersion(8, true), layout.families);
   activateTruth(fold.state, truth.table);
-  const records = Array.from({ length: 8 * labels.length }, (_, offset) => {
-    const model = labels[offset % labels.length]!;
-    const event = { example_id: exampleId(offset % 8), event_id: `e${offset}`, label: model, model };
-    const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + offset };
-  });
+  const records = everyLabel();
   foldRecords(fold, records, 0, records.length, truth);
   assert.ok(expected.size >= 2, `${[...expected.keys()]}`);
   const found = [...telemetry.exemplars].map(
@@ -64,3 +59,13 @@ test('each kind of hallucination has the event that showed it, and calls are rea
   for (const [key, id] of found) assert.equal(id, expected.get(key as string), key);
   assert.ok(found.length > 0);
 });
+
+/** Events of eight examples, each with every label. */
+function everyLabel() {
+  return Array.from({ length: 8 * labels.length }, (_, offset) => {
+    const model = labels[offset % labels.length]!;
+    const event = { example_id: exampleId(offset % 8), event_id: `e${offset}`, label: model, model };
+    const bytes = Buffer.from(JSON.stringify(event));
+    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + offset };
+  });
+}
