@@ -4,11 +4,11 @@ import { type TransferListItem, Worker } from 'node:worker_threads';
 export interface StandingThread<Request, Answer> {
   /** Rejects with what the thread throws; it is gone then, and the next request begins another. */
   ask(request: Request, transferred?: readonly TransferListItem[]): Promise<Answer>;
-  /** Ends it, and rejects what it was asked. */
+  /** Ends it, and rejects what it is at. */
   close(): Promise<void>;
 }
 
-/** Half a second of processor time goes into loading and compiling a thread; but it keeps what it needed last, up to 64 MB of it. */
+/** Loading and compiling is most of what a thread costs that is asked once; but one that stays keeps the memory that it needed last. */
 const staysMs = 15_000;
 
 /** A thread that begins with the first request, and ends when none has come for a while. Only what it was asked keeps the process alive. */

@@ -129,7 +129,7 @@ export function* saveIds(ids: Ids, isSnapshot: boolean): Steps<SavedIds> {
     const end = all ? slotsIn(segment) : changes.used;
     for (let from = 0; from < end; from += stepRows) {
       const to = Math.min(from + stepRows, end);
-      saved = copyIds(segment, from, to, all ? floor : undefined, { words, times }, saved);
+      saved = copyIds(segment, from, to, all ? floor : Number.NEGATIVE_INFINITY, { words, times }, saved);
       if (to - from === stepRows) yield;
     }
   }
@@ -203,14 +203,14 @@ function copyIds(
   segment: IdSegment,
   from: number,
   to: number,
-  floor: number | undefined,
+  floor: number,
   into: { readonly words: Uint32Array; readonly times: Float64Array },
   before: number,
 ): number {
   const { words, times } = into;
   let at = before;
   for (let slot = from; slot < to; slot++) {
-    if (floor !== undefined && !isTaken(segment, slot, floor)) continue;
+    if (!isTaken(segment, slot, floor)) continue;
     for (let word = 0; word < 4; word++) words[4 * at + word] = segment.words[6 * slot + word]!;
     times[at++] = timeIn(segment, slot);
   }
