@@ -10,7 +10,8 @@ import { runCommand, testWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 const events = 24_000;
-const perSecond = 400;
+const atOnce = 100;
+const everyMs = 250;
 
 withKafka('a real Prometheus', (kafka) => {
   const through = 'scrapes through a kill -9: increase() is within 2 % of the truth';
@@ -30,7 +31,7 @@ withKafka('a real Prometheus', (kafka) => {
       more,
     });
     const targets = [`127.0.0.1:${port}`];
-    const prometheus = await startPrometheus(context, command, { targets, scrapeSeconds: 1 });
+    const prometheus = await startPrometheus(context, command, { targets, scrapeMs: 500 });
     let service = startService(config);
     await service.url();
     // A counter's first value is 0: Prometheus must have seen it before it grows.
@@ -41,11 +42,11 @@ withKafka('a real Prometheus', (kafka) => {
       60_000,
     );
     // Steady traffic: what is lost at a kill is what came in a scrape and a checkpoint interval.
-    for (let from = 10; from < events; from += perSecond) {
-      const second = new Promise((resolve) => setTimeout(resolve, 1_000));
-      await kafka().produce(topic, traffic.records.slice(from, from + perSecond));
-      await second;
-      if (Math.abs(from - events / 2) > perSecond / 2) continue;
+    for (let from = 10; from < events; from += atOnce) {
+      const next = new Promise((resolve) => setTimeout(resolve, everyMs));
+      await kafka().produce(topic, traffic.records.slice(from, from + atOnce));
+      await next;
+      if (Math.abs(from - events / 2) > atOnce / 2) continue;
       service.kill('SIGKILL');
       await service.ended;
       service = startService(config);

@@ -21,7 +21,7 @@ export interface LiveKit {
 }
 
 export interface LiveKitOptions extends SpikingOptions {
-  readonly scrapeSeconds: number;
+  readonly scrapeMs: number;
   readonly groups: readonly RuleGroup[];
 }
 
@@ -29,7 +29,7 @@ export interface LiveKitOptions extends SpikingOptions {
 export async function startLiveKit(
   context: TestContext,
   command: string,
-  { scrapeSeconds, groups, ...spiking }: LiveKitOptions,
+  { scrapeMs, groups, ...spiking }: LiveKitOptions,
 ): Promise<LiveKit> {
   const alertmanagerCommand = installed('prometheus-alertmanager', 'alertmanager');
   assert.ok(alertmanagerCommand !== undefined, 'Alertmanager is not installed (Debian: prometheus-alertmanager)');
@@ -40,7 +40,7 @@ export async function startLiveKit(
     targets: [new URL(service.url).host],
     groups,
     alertmanager,
-    scrapeSeconds,
+    scrapeMs,
   });
   return { service, prometheus, pager };
 }

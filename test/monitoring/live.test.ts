@@ -51,7 +51,7 @@ for (const { models, rate, each, worse, flags, scrapeMs } of soak ? worlds : [])
     async (context, command) => {
       const kit = await startLiveKit(context, command, {
         ...{ models, rate, history: { ms: 6 * hourMs, each }, busy: worse },
-        ...{ scrapeSeconds: scrapeMs / 1_000, groups: scaledGroups(allGroups(), factor, usualPaneMs / paneMs) },
+        ...{ scrapeMs, groups: scaledGroups(allGroups(), factor, usualPaneMs / paneMs) },
         flags: { 'time.pane': `${paneMs}ms`, 'links.page': 'https://assay.test/', ...flags },
       });
       const { service, prometheus, pager } = kit;

@@ -94,14 +94,14 @@ export interface PrometheusOptions {
   readonly groups?: readonly RuleGroup[];
   /** Address of Alertmanager, where alerts are to go somewhere. */
   readonly alertmanager?: string;
-  readonly scrapeSeconds?: number;
+  readonly scrapeMs?: number;
 }
 
 /** Prometheus with the scrape configuration of the kit, every two seconds where nothing else is said. Resolves with its address. */
 export async function startPrometheus(
   context: TestContext,
   command: string,
-  { targets, groups = [], alertmanager, scrapeSeconds = 2 }: PrometheusOptions,
+  { targets, groups = [], alertmanager, scrapeMs = 2_000 }: PrometheusOptions,
 ): Promise<string> {
   const folder = temporaryFolder(context);
   const config = parse(readFileSync('deploy/prometheus/prometheus.yml', 'utf8')) as {
@@ -109,7 +109,7 @@ export async function startPrometheus(
   };
   const scrape = config.scrape_configs.find(({ job_name: name }) => name === 'assay')!;
   const managers = alertmanager === undefined ? [] : [new URL(alertmanager).host];
-  const every = `${scrapeSeconds}s`;
+  const every = `${scrapeMs}ms`;
   writeFileSync(join(folder, 'rules.yml'), stringify({ groups }));
   writeFileSync(
     join(folder, 'prometheus.yml'),
