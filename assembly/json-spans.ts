@@ -30,7 +30,6 @@ import {
   plainText,
   put,
   quote,
-  resume,
   space,
   textEnd,
   valueEnd,
@@ -61,11 +60,11 @@ let p: u32 = 0;
 
 /** Tells of the spans in text[at, to). 1: that is a document, and all of its spans were told of. 0: it may be anything. */
 export function jsonSpans(at: u32, to: u32): u32 {
-  begin(to);
+  begin(at, to);
   p = space(at);
   if (!document()) return 0;
   if (p < end) p = space(p);
-  return p == end && (isAscii || isUtf8(at)) ? 1 : 0;
+  return p == end && (isAscii || isUtf8(at, end)) ? 1 : 0;
 }
 
 /** Keys that are looked for, by their first 16 bytes. */
@@ -139,7 +138,7 @@ function span(): bool {
   const outer = level;
   const isUsual = usualSpan();
   if (!isUsual) {
-    resume(end, outer, true);
+    nest(outer - level);
     p = start;
     if (load<u8>(p) != openBrace || !pass()) return false;
   }
@@ -293,7 +292,6 @@ function unescaped(from: u32): u32 {
     );
     v128.store(to, bytes);
     const length = stops ? ctz(stops) : 16;
-    if (i8x16.bitmask(bytes) & ((1 << length) - 1)) resume(end, level, false);
     p += length;
     to += length;
     if (!stops) continue;
@@ -332,7 +330,6 @@ function unescapedUnit(to: u32): u32 {
     store<u8>(to, <u8>unit);
     return to + 1;
   }
-  resume(end, level, false);
   if (unit < 0x800) {
     store<u16>(to, <u16>(0x80c0 | (unit >> 6) | ((unit & 0x3f) << 8)));
     return to + 2;

@@ -2,7 +2,7 @@
  * Finds the spans in the bytes of an `ExportTraceServiceRequest` or a `TracesData`; field numbers as in src/formats/otlp/protobuf.ts. It gives up at
  * groups, at numbers of more than 28 bits that are no values, and at a second resource.
  */
-import { aNumber, begin, fieldOf, hashOf, isFalse, isTrue, isUtf8, put } from './scanner';
+import { aNumber, fieldOf, hashOf, isFalse, isTrue, isUtf8, put } from './scanner';
 import {
   beginResource,
   beginSpan,
@@ -220,8 +220,7 @@ function isText(at: u32, to: u32): bool {
   let o = at;
   for (; o + 16 <= to; o += 16) if (i8x16.bitmask(v128.load(o))) break;
   if (to - o < 16 && !(i8x16.bitmask(v128.load(o)) & ((1 << (to - o)) - 1))) return true;
-  begin(to);
-  return isUtf8(at);
+  return isUtf8(at, to);
 }
 
 /** A number of variable length. */

@@ -27,6 +27,9 @@ export const closeBracket: u32 = 0x5d;
 // The plan of the memory, of which AssemblyScript itself uses none.
 export const fieldsMax: u32 = 96;
 const keysMax: u32 = 64;
+/** Outermost keys of the object before, in their order: what of 16 bytes they and what is around them take, those bytes; hash, field, length. */
+const likelyAt: u32 = 0x0200;
+const likelyBytes: u32 = 48;
 /** Fields: four words of 8 bytes for a name, its length, types, types of elements, flags, the field that it lies in + 1, its rules. */
 export const fieldsAt: u32 = 0x1000;
 export const fieldBytes: u32 = 64;
@@ -55,6 +58,8 @@ const apartHashAt: u32 = 48;
 /** Texts; zeros follow, at which every loop ends. */
 export const textAt: u32 = 0x65800;
 export const textBytes: u32 = 0x100000;
+/** A bit for each byte of the memory before it: whether a text goes on unusually there, or ends. Those between `begin` and `end` are right. */
+const stopsAt: u32 = 0x166000;
 
 const hashed: u32 = 1;
 export const firstGroup: u32 = 2;
@@ -123,29 +128,32 @@ export function addRule(at: u32, to: u32, containers: u32, apart: u32): void {
 }
 
 /**
- * Scans the object at text[at, to) into the row at `into`. 1: it is valid JSON in valid UTF-8, and each field has a type that it may have. 0: it
- * may be anything.
+ * Scans the object at text[at, to) into the row at `into`, with places as far from `origin` as they are found. 1: it is valid JSON in valid UTF-8, and
+ * each field has a type that it may have. 0: it may be anything.
  */
-export function scan(at: u32, to: u32, into: u32): u32 {
-  begin(to);
+export function scan(at: u32, to: u32, into: u32, origin: u32): u32 {
+  begin(at, to);
   keys = 0;
   const shape = clear(into);
   let p = members(space(at), 0);
   if (!p) return 0;
   if (p < end) p = space(p);
-  if (p != end || !(isAscii || isUtf8(at))) return 0;
+  if (p != end || !(isAscii || isUtf8(at, end))) return 0;
   identity(keysAt, keys << 3, shape);
-  for (let field: u32 = 0; field < fields; field++) if (!accept(field, row + field * foundBytes)) return 0;
+  for (let field: u32 = 0; field < fields; field++) {
+    const found = row + field * foundBytes;
+    if (!accept(field, found)) return 0;
+    store<u32>(found, load<u32>(found, 4) - origin, 4);
+    store<u32>(found, load<u32>(found, 8) - origin, 8);
+  }
   group(firstGroup, shape + 16);
   group(secondGroup, shape + 32);
   return 1;
 }
 
-/** Begins a text that ends at `to`. */
-export function begin(to: u32): void {
-  end = to;
-  isAscii = true;
-  level = 0;
+/** Begins with text[at, to). */
+export function begin(at: u32, to: u32): void {
+  resume(to, 0, markStops(at, to));
 }
 
 /** Begins a row in which nothing was found; gives where its hashes are. */
@@ -160,7 +168,7 @@ export function clear(into: u32): u32 {
 export function resume(to: u32, depth: u32, wasAscii: bool): void {
   end = to;
   level = depth;
-  if (!wasAscii) isAscii = false;
+  isAscii = wasAscii;
 }
 
 /** One container more is open, or one less. */
@@ -256,7 +264,7 @@ export function listed(flag: u32, list: u32): u32 {
   return list;
 }
 
-/** Keys of the outermost object. */
+/** How many outermost keys there were. */
 let keys: u32 = 0;
 
 /** Finds the members of the object at p in the field `within - 1`, and lists the hashes of the outermost keys; gives what follows it, or 0. */
@@ -266,18 +274,13 @@ function members(p: u32, within: u32): u32 {
   if (load<u8>(p) == closeBrace) p++;
   else
     while (true) {
-      const start = p + 1;
-      const value = key(p);
-      if (!value || isEscaped) return 0;
-      const length = keyEnd - start;
-      const hash = hashOf(start, length);
-      const field = fieldOf(hash, start, length, within);
-      p = member(value, field);
+      if (!within && keys == keysMax) return 0;
+      p = within ? memberKey(p, within) : outermostKey(p);
       if (!p) return 0;
-      if (!within) {
-        if (keys == keysMax) return 0;
-        store<u64>(keysAt + (keys++ << 3), memberIsNull ? ~hash : hash);
-      }
+      const hash = keyHash;
+      p = member(p, keyField);
+      if (!p) return 0;
+      if (!within) store<u64>(keysAt + (keys++ << 3), memberIsNull ? ~hash : hash);
       p = space(p);
       const c = <u32>load<u8>(p++);
       if (c == closeBrace) break;
@@ -286,6 +289,40 @@ function members(p: u32, within: u32): u32 {
     }
   level--;
   return p;
+}
+
+let keyHash: u64 = 0;
+let keyField: i32 = 0;
+
+/** A key in the object of the field `within - 1`, its hash and its field; gives the place of the value, or 0. */
+function memberKey(p: u32, within: u32): u32 {
+  const value = key(p);
+  if (!value || isEscaped) return 0;
+  const length = keyEnd - keyStart;
+  keyHash = hashOf(keyStart, length);
+  keyField = fieldOf(keyHash, keyStart, length, within);
+  return value;
+}
+
+/** The same of an outermost one. Most objects have the keys of the one before, in the same order: if it is short, its bytes are compared first. */
+function outermostKey(p: u32): u32 {
+  const likely = likelyAt + keys * likelyBytes;
+  const bytes = v128.load(p);
+  const length = load<u32>(likely, 44);
+  if (length && !v128.any_true(v128.and(v128.xor(bytes, v128.load(likely, 16)), v128.load(likely)))) {
+    keyHash = load<u64>(likely, 32);
+    keyField = load<i32>(likely, 40);
+    return p + length;
+  }
+  const value = memberKey(p, 0);
+  if (!value || value - p > 16) return value;
+  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  v128.store(likely, i8x16.lt_u(places, i8x16.splat(<i8>(value - p))));
+  v128.store(likely, bytes, 16);
+  store<u64>(likely, keyHash, 32);
+  store<i32>(likely, keyField, 40);
+  store<u32>(likely, value - p, 44);
+  return value;
 }
 
 let memberIsNull: bool = false;
@@ -500,39 +537,73 @@ function numberEnd(p: u32, c: u32): u32 {
 }
 
 export function space(p: u32): u32 {
+  return load<u8>(p) > 0x20 ? p : spaceEnd(p);
+}
+
+function spaceEnd(p: u32): u32 {
   let c = <u32>load<u8>(p);
   while (c <= 0x20 && (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09)) c = load<u8>(++p);
   return p;
 }
 
+/**
+ * Marks the stops of text[at, to), and those of a few bytes around it; all that follow it at once are stops. Says whether it is ASCII, unless what is
+ * around it is not.
+ */
+function markStops(at: u32, to: u32): bool {
+  let all = i64x2.splat(0);
+  let o = stopsAt + ((at >> 6) << 3);
+  for (let p = at & ~63; p < to; p += 64, o += 8) {
+    const a = v128.load(p);
+    const b = v128.load(p, 16);
+    const c = v128.load(p, 32);
+    const d = v128.load(p, 48);
+    all = v128.or(all, v128.or(v128.or(a, b), v128.or(c, d)));
+    store<u64>(o, stopsIn(a) | (stopsIn(b) << 16) | (stopsIn(c) << 32) | (stopsIn(d) << 48));
+  }
+  store<u64>(o, ~0);
+  return !i8x16.bitmask(all);
+}
+
+/** Quotes, backslashes and control characters. */
+function stopsIn(v: v128): u64 {
+  return <u64>(
+    i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(v, i8x16.splat(0x22)), i8x16.eq(v, i8x16.splat(0x5c))),
+        i8x16.eq(i8x16.min_u(v, i8x16.splat(0x1f)), v),
+      ),
+    )
+  );
+}
+
+/** The first stop at p or behind it. */
+function stop(p: u32): u32 {
+  let o = stopsAt + ((p >> 6) << 3);
+  let stops = load<u64>(o) >> (p & 63);
+  if (stops) return p + <u32>ctz(stops);
+  do stops = load<u64>((o += 8));
+  while (!stops);
+  return ((o - stopsAt) << 3) + <u32>ctz(stops);
+}
+
 /** The closing quote of a text that begins at p, or 0. */
 export function textEnd(p: u32): u32 {
   isEscaped = false;
-  while (p < end) {
-    const v = v128.load(p);
-    const stops = i8x16.bitmask(
-      v128.or(
-        v128.or(i8x16.eq(v, i8x16.splat(0x22)), i8x16.eq(v, i8x16.splat(0x5c))),
-        i8x16.lt_u(v, i8x16.splat(0x20)),
-      ),
-    );
-    const high = i8x16.bitmask(v);
-    if (!stops) {
-      if (high) isAscii = false;
-      p += 16;
-      continue;
-    }
-    const at = ctz(stops);
-    if (high & ((1 << at) - 1)) isAscii = false;
-    p += at;
-    const c = <u32>load<u8>(p);
-    if (c == quote) return p < end ? p : 0;
-    if (c != backslash) return 0;
-    isEscaped = true;
+  p = stop(p);
+  if (load<u8>(p) == quote) return p < end ? p : 0;
+  return escapedEnd(p);
+}
+
+/** The same from the first stop on, which is no quote. */
+function escapedEnd(p: u32): u32 {
+  isEscaped = true;
+  while (p < end && load<u8>(p) == backslash) {
     p = escapeEnd(p + 1);
     if (!p) return 0;
+    p = stop(p);
   }
-  return 0;
+  return p < end && load<u8>(p) == quote ? p : 0;
 }
 
 function escapeEnd(p: u32): u32 {
@@ -548,10 +619,10 @@ function isHex(p: u32): bool {
   return isDigit(c) || (c | 0x20) - 0x61 < 6;
 }
 
-/** Whether text[p, end) is UTF-8 (RFC 3629, table 3-7 of Unicode). */
-export function isUtf8(p: u32): bool {
-  while (p < end) {
-    if (p + 16 <= end && !i8x16.bitmask(v128.load(p))) {
+/** Whether text[p, to) is UTF-8 (RFC 3629, table 3-7 of Unicode). */
+export function isUtf8(p: u32, to: u32): bool {
+  while (p < to) {
+    if (p + 16 <= to && !i8x16.bitmask(v128.load(p))) {
       p += 16;
       continue;
     }
@@ -562,7 +633,7 @@ export function isUtf8(p: u32): bool {
     }
     const length: u32 = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
     const second = <u32>load<u8>(p, 1);
-    if (c < 0xc2 || c > 0xf4 || p + length > end || !isContinued(second)) return false;
+    if (c < 0xc2 || c > 0xf4 || p + length > to || !isContinued(second)) return false;
     if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f)) return false;
     if ((c == 0xf0 && second < 0x90) || (c == 0xf4 && second > 0x8f)) return false;
     if (length > 2 && !isContinued(load<u8>(p, 2))) return false;

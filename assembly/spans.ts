@@ -140,9 +140,9 @@ export function jsonText(field: u32, start: u32, to: u32): bool {
   const outerEnd = end;
   const outerLevel = level;
   const outerAscii = isAscii;
-  begin(to);
+  begin(start, to);
   const p = member(space(start), <i32>field);
-  const isJson = p != 0 && space(p) == to && (isAscii || isUtf8(start));
+  const isJson = p != 0 && space(p) == to && (isAscii || isUtf8(start, to));
   resume(outerEnd, outerLevel, outerAscii);
   return isJson;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { main } from 'assemblyscript/asc';
 
 const module = join('src', 'formats', 'prediction', 'scanner-code.ts');
-const options = ['--runtime', 'stub', '-O3', '--noAssert', '--enable', 'simd', '--initialMemory', '24'];
+const options = ['--runtime', 'stub', '-O3', '--noAssert', '--enable', 'simd', '--initialMemory', '26'];
 const { error, stderr } = await main(['assembly/index.ts', '--outFile', 'scanner.wasm', ...options], {
   writeFile: (_name, wasm) => writeFileSync(module, moduleOf(Buffer.from(wasm).toString('base64'))),
 });

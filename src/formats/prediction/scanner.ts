@@ -87,7 +87,7 @@ export interface ScannerExports {
   nestAtMost(depth: number): void;
   addField(at: number, to: number, within: number, types: number, elements: number, flags: number): void;
   addRule(at: number, to: number, containers: number, apart: number): void;
-  scan(at: number, to: number, row: number): number;
+  scan(at: number, to: number, row: number, origin: number): number;
   jsonSpans(at: number, to: number): number;
   protobufSpans(at: number, to: number): number;
 }
@@ -182,18 +182,9 @@ function scannerOf({ exports, text, words, rowWords, keys, groups }: ScannerInst
     scan(record, row) {
       if (record.end - record.start > text.length) return false;
       if (record.bytes !== bytes || record.start < from || record.end > to) copy(record);
-      const at = text.byteOffset - from;
-      const found = scan(at + record.start, at + record.end, words.byteOffset + 4 * row * rowWords) === 1;
-      if (found) shift(row * rowWords, -at);
-      return found;
+      const origin = text.byteOffset - from;
+      const into = words.byteOffset + 4 * row * rowWords;
+      return scan(origin + record.start, origin + record.end, into, origin) === 1;
     },
   };
-
-  /** From places in the scanner's memory to those in the record's bytes. */
-  function shift(row: number, by: number): void {
-    for (let at = row; at < row + keys; at += fieldWords) {
-      words[at + word.start]! += by;
-      words[at + word.end]! += by;
-    }
-  }
 }
