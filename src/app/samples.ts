@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts';
 import type { LatestFailures } from '../formats/summary/failed-event.ts';
 import { type Failure, failureOf, type FailureOptions } from '../formats/summary/failure.ts';
+import { nameCharacters } from '../formats/summary/match-errors.ts';
+import { shortText } from '../formats/json/preview.ts';
 import { type WrongEvent, wrongEvent } from '../formats/summary/wrong-arguments.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
 import type { Settings } from '../state/settings.ts';
@@ -123,14 +125,20 @@ export function isOfSlice({ slice: values }: Failure, slice: Readonly<Record<str
 function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
   if (verdict === undefined || examples.size >= argumentsMax) return false;
   return verdict.counted.some(
-    ({ tool, path }) => tool !== undefined && path !== undefined && !examples.has(JSON.stringify([tool, path])),
+    ({ tool, path }) => tool !== undefined && path !== undefined && !examples.has(exampleKey(tool, path)),
   );
+}
+
+/** Of names as a row has them, which are short. No JSON: it is made for each failed event. */
+function exampleKey(tool: string, path: string): string {
+  const name = shortText(tool, nameCharacters);
+  return `${name.length} ${name}${shortText(path, nameCharacters)}`;
 }
 
 /** The argument that was wrong least recently makes room for a new one. */
 function keepExamples({ examples }: Kept, row: Row): void {
   for (const { tool, path } of row.failure.errors) {
-    const key = JSON.stringify([tool, path]);
+    const key = exampleKey(tool, path);
     const rows = [...(examples.get(key) ?? []), row].slice(-examplesMax);
     examples.delete(key);
     examples.set(key, rows);

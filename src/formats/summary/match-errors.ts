@@ -15,7 +15,8 @@ export interface MatchError {
 }
 
 const errorsMax = 8;
-const nameCharacters = 256;
+/** Names of tools and arguments are cut to so many. */
+export const nameCharacters = 256;
 
 /** The errors of arguments in the score row of family `match`. */
 export function matchErrors(row: Json | undefined, preview: PreviewOptions): MatchError[] {
