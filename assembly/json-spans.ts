@@ -31,6 +31,7 @@ import {
   put,
   quote,
   space,
+  stopsIn,
   textEnd,
   valueEnd,
 } from './scanner';
@@ -284,14 +285,9 @@ function unescaped(from: u32): u32 {
   p = from;
   while (p < end && to < unescapedAt + unescapedMax) {
     const bytes = v128.load(p);
-    const stops = i8x16.bitmask(
-      v128.or(
-        v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
-        i8x16.lt_u(bytes, i8x16.splat(0x20)),
-      ),
-    );
+    const stops = stopsIn(bytes);
     v128.store(to, bytes);
-    const length = stops ? ctz(stops) : 16;
+    const length: u32 = stops ? <u32>ctz(stops) : 16;
     p += length;
     to += length;
     if (!stops) continue;

@@ -27,7 +27,7 @@ export const closeBracket: u32 = 0x5d;
 // The plan of the memory, of which AssemblyScript itself uses none.
 export const fieldsMax: u32 = 96;
 const keysMax: u32 = 64;
-/** Outermost keys of the object before, in their order: what of 16 bytes they and what is around them take, those bytes; hash, field, length. */
+/** Outermost keys of the object before, by their order: a mask of their bytes with quotes, colon and space, 16 at most; the bytes; hash, field, length. */
 const likelyAt: u32 = 0x0200;
 const likelyBytes: u32 = 48;
 /** Fields: four words of 8 bytes for a name, its length, types, types of elements, flags, the field that it lies in + 1, its rules. */
@@ -128,8 +128,8 @@ export function addRule(at: u32, to: u32, containers: u32, apart: u32): void {
 }
 
 /**
- * Scans the object at text[at, to) into the row at `into`, with places as far from `origin` as they are found. 1: it is valid JSON in valid UTF-8, and
- * each field has a type that it may have. 0: it may be anything.
+ * Scans the object at text[at, to) into the row at `into`, whose places are counted from `origin`. 1: it is valid JSON in valid UTF-8, and each field has
+ * a type that it may have. 0: it may be anything.
  */
 export function scan(at: u32, to: u32, into: u32, origin: u32): u32 {
   begin(at, to);
@@ -304,7 +304,7 @@ function memberKey(p: u32, within: u32): u32 {
   return value;
 }
 
-/** The same of an outermost one. Most objects have the keys of the one before, in the same order: if it is short, its bytes are compared first. */
+/** The same of an outermost key. Most objects have the keys of the one before, in the same order: bytes are compared before anything is hashed. */
 function outermostKey(p: u32): u32 {
   const likely = likelyAt + keys * likelyBytes;
   const bytes = v128.load(p);
@@ -547,8 +547,7 @@ function spaceEnd(p: u32): u32 {
 }
 
 /**
- * Marks the stops of text[at, to), and those of a few bytes around it; all that follow it at once are stops. Says whether it is ASCII, unless what is
- * around it is not.
+ * Marks the stops of text[at, to), by blocks of 64 bytes; of the block behind the last, every byte. Says whether all bytes of the blocks are ASCII.
  */
 function markStops(at: u32, to: u32): bool {
   let all = i64x2.splat(0);
@@ -565,8 +564,8 @@ function markStops(at: u32, to: u32): bool {
   return !i8x16.bitmask(all);
 }
 
-/** Quotes, backslashes and control characters. */
-function stopsIn(v: v128): u64 {
+/** Quotes, backslashes and control characters of 16 bytes, a bit for each. */
+export function stopsIn(v: v128): u64 {
   return <u64>(
     i8x16.bitmask(
       v128.or(

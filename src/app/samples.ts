@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
+import { shortText } from '../formats/json/preview.ts';
 import type { LatestFailures } from '../formats/summary/failed-event.ts';
 import { type Failure, failureOf, type FailureOptions } from '../formats/summary/failure.ts';
 import { nameCharacters } from '../formats/summary/match-errors.ts';
-import { shortText } from '../formats/json/preview.ts';
 import { type WrongEvent, wrongEvent } from '../formats/summary/wrong-arguments.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
 import type { Settings } from '../state/settings.ts';

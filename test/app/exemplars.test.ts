@@ -48,16 +48,8 @@ test('each kind of hallucination has the event that showed it, and calls are rea
   const records = everyLabel();
   foldRecords(fold, records, 0, records.length, truth);
   assert.ok(expected.size >= 2, `${[...expected.keys()]}`);
-  const found = [...telemetry.exemplars].map(
-    ([
-      key,
-      {
-        labels: [label],
-      },
-    ]) => [key, label![1]],
-  );
-  for (const [key, id] of found) assert.equal(id, expected.get(key as string), key);
-  assert.ok(found.length > 0);
+  assert.ok(telemetry.exemplars.size > 0);
+  for (const [key, exemplar] of telemetry.exemplars) assert.equal(exemplar.labels[0]![1], expected.get(key), key);
 });
 
 /** Events of eight examples, each with every label. */

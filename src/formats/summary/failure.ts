@@ -5,7 +5,7 @@ import type { Layout } from '../../state/row-layout.ts';
 import type { Call, Prediction } from '../../scoring/prediction.ts';
 import type { Scored } from '../../stream/score.ts';
 import { pairCalls } from './call-pairs.ts';
-import { type MatchError, matchErrors } from './match-errors.ts';
+import { type MatchError, matchErrors, nameCharacters } from './match-errors.ts';
 import { traceLink } from './trace-link.ts';
 import {
   hiddenValue,
@@ -84,7 +84,6 @@ export interface FailureOptions {
 const callsMax = 8;
 const fieldsMax = 24;
 const valueCharacters = 200;
-const nameCharacters = 256;
 
 /**
  * A failed prediction with what was expected of it, finished: it keeps nothing of what was handed over. A redacted argument shows
