@@ -7,7 +7,7 @@ import { kafkaSource } from '../../../src/adapters/kafka/kafka-source.ts';
 import type { DeadLetter, Log, Source } from '../../../src/ports.ts';
 import { type OwnKafka, startKafka, type TestKafka, testKafka, testLog, whyNoKafka } from '../../support/kafka.ts';
 import { recordingConsumer, valuesOf } from '../../support/recording-consumer.ts';
-import { until } from '../../support/until.ts';
+import { patience, until } from '../../support/until.ts';
 
 // A broker of its own, to be killed: it ignores ASSAY_TEST_KAFKA.
 const missing = whyNoKafka({ toStart: true });
@@ -208,7 +208,7 @@ async function stopsWithoutKafka(kafka: TestKafka): Promise<void> {
   await source.stop();
   await running;
   await asked;
-  assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+  assert.ok(Date.now() - begun < patience * 8000, `${Date.now() - begun} ms`);
   assert.deepEqual(consumer.events, ['beforeStop']);
 }
 

@@ -3,18 +3,12 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../../src/scoring/json.ts';
 import { patternOf } from '../../../src/scoring/match/text.ts';
 import type { Truth } from '../../../src/scoring/truth.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { call, matchRow } from '../../support/match.ts';
 
-/** Milliseconds of CPU; the least of some runs, as others use the machine. */
+/** The least of some runs, as others use the machine. */
 function costOf(run: () => void, runs = 3): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < runs; i++) {
-    const started = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(started);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
+  return Math.min(...Array.from({ length: runs }, () => cpuMsOf(run)));
 }
 
 const many = 256;
