@@ -32,6 +32,9 @@ const skip = !soak ? 'soak only' : process.platform !== 'linux' && 'reads /proc'
 const chunkSize = 2_000;
 const behindMax = 150_000;
 const sampleMs = 5_000;
+const partitions = 6;
+/** Deltas of a partition that are kept: of two snapshots, of each 50, and what came while a snapshot was made of them. */
+const deltasKept = 2 * (50 + 10);
 
 interface Scene {
   readonly kafka: TestKafka;
@@ -82,7 +85,7 @@ async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
   const kept = join(folder, 'kept');
   mkdirSync(kept);
   const [truthPath, state] = [join(folder, 'truth.ndjson'), join(kept, 'state')];
-  const topic = await kafka.freshTopic(6);
+  const topic = await kafka.freshTopic(partitions);
   const group = kafka.freshGroup();
   const more = {
     kafka: { dead_letter_topic: await kafka.freshTopic(1) },
@@ -184,13 +187,22 @@ async function readOf(kafka: TestKafka, topic: string, groupId: string): Promise
 /**
  * What is held in the last third of a life is what was held in the third before it; a short one has not come to rest by then. Of buffers that is
  * the median: the most is a matter of when they were collected last, and is told by resident memory. Segments of rows that an instance took over
- * stay for a day: with partitions that move every few seconds they grow for as long.
+ * stay for a day: with partitions that move every few seconds they grow for as long. Deltas grow to a number that is known, sooner or later.
  */
 function assertBounded(context: TestContext, samples: readonly Sample[]): void {
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
   const growing: string[] = [];
-  for (const name of ['rssMiB', 'heapMiB', 'buffersMiB', 'pending', 'descriptors', 'files', 'segments'] as const) {
+  for (const name of [
+    'rssMiB',
+    'heapMiB',
+    'buffersMiB',
+    'pending',
+    'descriptors',
+    'files',
+    'segments',
+    'deltas',
+  ] as const) {
     const sorted = (some: readonly Sample[]): number[] => some.map((sample) => sample[name]).sort((a, b) => a - b);
     const most = (some: readonly Sample[]): number => sorted(some).at(-1)!;
     const median = (some: readonly Sample[]): number => sorted(some)[some.length >> 1]!;
@@ -198,9 +210,10 @@ function assertBounded(context: TestContext, samples: readonly Sample[]): void {
     const both = (of: typeof most): string => `${of(middle).toFixed(0)}, then ${of(last).toFixed(0)}`;
     context.diagnostic(`${name}: median ${both(median)}; at most ${both(most)}; ${slope.toFixed(1)} an hour`);
     const judged = name === 'buffersMiB' ? median : most;
-    if (!['segments', 'pending'].includes(name) && judged(last) > 1.5 * judged(middle)) growing.push(name);
+    if (!['segments', 'pending', 'deltas'].includes(name) && judged(last) > 1.5 * judged(middle)) growing.push(name);
   }
   if (minutes >= 10) assert.deepEqual(growing, []);
+  for (const { deltas } of samples) assert.ok(deltas <= partitions * deltasKept, `${deltas} deltas`);
 }
 
 function differences(counts: Counts, expected: Counts): unknown[] {

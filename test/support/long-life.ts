@@ -26,9 +26,10 @@ export interface Sample {
   /** Predictions that wait for their truth. */
   readonly pending: number;
   readonly descriptors: number;
-  /** But for segments of rows. */
+  /** But for segments of rows and deltas of checkpoints. */
   readonly files: number;
   readonly segments: number;
+  readonly deltas: number;
 }
 
 /** What the image tells the allocator. Without it what is held grows for longer than an hour: it keeps what large buffers held. */
@@ -128,8 +129,7 @@ export async function sampleOf({ url, pid }: Sampled, folder: string): Promise<S
     const lines = page.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'));
     return [...lines].reduce((total, [, value]) => total + Number(value), 0);
   };
-  const files = filesBelow(folder, '').length;
-  const segments = filesBelow(folder, '.rows').length;
+  const [files, segments, deltas] = ['', '.rows', '.delta'].map((ending) => filesBelow(folder, ending).length);
   return {
     ms: Date.now(),
     rssMiB: memoryOf(pid, 'VmRSS') / 2 ** 20,
@@ -137,8 +137,9 @@ export async function sampleOf({ url, pid }: Sampled, folder: string): Promise<S
     buffersMiB: sum('nodejs_external_memory_bytes') / 2 ** 20,
     pending: sum('assay_pending_predictions'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    files: files - segments,
-    segments,
+    files: files! - segments! - deltas!,
+    segments: segments!,
+    deltas: deltas!,
   };
 }
 
