@@ -70,7 +70,8 @@ const eventsMax = 32;
 
 interface Answer {
   readonly calls: readonly Call[];
-  readonly remedy: Remedy | undefined;
+  /** Of an answer that may be shown: before, nobody asks; null where there is none. */
+  remedy: Remedy | null | undefined;
   readonly models: Set<string>;
   readonly judges: Set<string>;
   /** The latest events that gave it, where there are judgements. */
@@ -94,7 +95,7 @@ interface Example {
 /** Remembers the answers that family `match` holds wrong, by example. */
 export function createSuspects({ layout, models: least, bounds }: SuspectsOptions): Suspects {
   const withJudgements = layout.judged !== undefined;
-  const memory: Memory = { examples: new Map(), answers: new WeakMap(), bounds, withJudgements };
+  const memory: Memory = { examples: new Map(), answers: new WeakMap(), least, bounds, withJudgements };
   const { examples } = memory;
   const lately = createLately();
   const match = layout.families.findIndex(({ name }) => name === 'match');
@@ -134,6 +135,8 @@ interface Memory {
   readonly examples: Map<string, Example>;
   /** Those of events whose like comes again; null where it is too long to be kept. */
   readonly answers: WeakMap<object, Answer | null>;
+  /** Models that must agree. */
+  readonly least: number;
   readonly bounds: SuspectsBounds;
   readonly withJudgements: boolean;
 }
@@ -148,7 +151,7 @@ function addRight({ examples, bounds }: Memory, batch: EventBatch, event: number
 }
 
 function addWrong(memory: Memory, scored: Scored, verdict: Verdict): void {
-  const { examples, bounds, withJudgements } = memory;
+  const { examples, least, bounds, withJudgements } = memory;
   const { batch, event, ts } = scored.accepted;
   const example = exampleOf(examples, batch.exampleId(event), bounds);
   const model = batch.names.text(batch.model[event]!);
@@ -158,6 +161,8 @@ function addWrong(memory: Memory, scored: Scored, verdict: Verdict): void {
   if (answer === undefined) return;
   answer.events++;
   addBounded(answer.models, model, namesMax);
+  if (answer.remedy === undefined && (withJudgements || answer.models.size >= least))
+    answer.remedy = remedyFor(verdict, scored.joined.truth.expected) ?? null;
   if (withJudgements) addKey(example, answer, keyOf(batch, event, ts));
 }
 
@@ -223,18 +228,12 @@ function answerTo(
   // Others may have taken its place.
   if (known !== undefined && example.answers.includes(known)) return known;
   const calls = known?.calls ?? inOrder(verdict.predicted);
-  const answer = answerOf(example, calls, verdict, joined.truth, bounds.characters);
+  const answer = answerOf(example, calls, joined.truth, bounds.characters);
   if (like !== undefined) answers.set(like, answer ?? null);
   return answer;
 }
 
-function answerOf(
-  example: Example,
-  calls: readonly Call[],
-  verdict: Verdict,
-  truth: Truth,
-  characters: number,
-): Answer | undefined {
+function answerOf(example: Example, calls: readonly Call[], truth: Truth, characters: number): Answer | undefined {
   const { answers } = example;
   const found = answers.find((answer) => isSame(answer.calls, calls));
   if (found !== undefined) return found;
@@ -247,7 +246,7 @@ function answerOf(
   // The rarest makes room: those that many models give come back.
   if (answers.length === answersMax) answers.splice(rarest(answers), 1);
   const sets = { models: new Set<string>(), judges: new Set<string>(), keys: new Set<string>() };
-  const answer = { calls, remedy: remedyFor(verdict, expected), ...sets, events: 0 };
+  const answer = { calls, remedy: undefined, ...sets, events: 0 };
   answers.push(answer);
   return answer;
 }

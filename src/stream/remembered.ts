@@ -20,7 +20,7 @@ export interface Remembered {
 export interface RememberedResults {
   /** The result of an event with this truth row; undefined where none is remembered. */
   find(row: number, batch: EventBatch, event: number): Remembered | undefined;
-  /** Remembers a result if the like of its event came before; gives what will stand for it then and from now on. */
+  /** Remembers a result if the like of its event came before, or there is room; gives what will stand for it then and from now on. */
   keep(row: number, batch: EventBatch, event: number, result: Result, prediction: Prediction): object | undefined;
   /** How many were found. */
   readonly found: () => number;
@@ -28,6 +28,9 @@ export interface RememberedResults {
 
 /** Bytes that all results take together, about: beyond, all are forgotten. */
 export const rememberedBytesMost: number = 128 * 2 ** 20;
+
+/** Up to so many, a result is remembered at first sight, where a place is free: a scoring is the dearest that an event can come to. */
+const firstSightBytes: number = rememberedBytesMost / 4;
 
 /**
  * A set has one place for the last content that came once, and some for those that came again, where others wait as long as there is room: what never
@@ -79,17 +82,17 @@ export function rememberedResults(): RememberedResults {
       const at = 2 * groupWords * event;
       const first = firstPlace(row, content[at]!);
       const tag = batch.outputRead(event) ? -row - 1 : row + 1;
-      const before = waitingAt(memory, first, tag, row, content, at);
+      const before = keptAt(memory, first, tag, row, content, at);
       const cameBefore = before !== undefined;
       const place = before === first ? placeToGive(memory, first) : (before ?? freePlace(memory, first));
       const like = cameBefore ? memory.likes[before]! : {};
       memory.likes[place] = like;
       memory.known[place * placeWords] = tag;
       for (let i = 0; i < 2 * groupWords; i++) memory.known[place * placeWords + 1 + i] = content[at + i]!;
-      if (cameBefore) {
+      if (cameBefore || (place !== first && memory.size < firstSightBytes)) {
         const unknown = unknownCalls(prediction);
         memory.results[place] = { result: lasting(result, memory.copies), unknownCalls: unknown, like };
-        memory.used[place] = 1;
+        memory.used[place] = cameBefore ? 1 : 0;
         addSize(memory, place, heldBytes(result, prediction, batch.outputRead(event)));
         if (memory.size > rememberedBytesMost) memory = emptyMemory();
       }
@@ -139,12 +142,10 @@ function isAt({ known }: Memory, place: number, row: number, content: Uint32Arra
   return true;
 }
 
-/** Where a content waits to come again. */
-function waitingAt(memory: Memory, first: number, tag: number, row: number, content: Uint32Array, at: number) {
-  const { known, results } = memory;
+/** Where a content is, or waits to come again. */
+function keptAt(memory: Memory, first: number, tag: number, row: number, content: Uint32Array, at: number) {
   for (let place = first; place < first + setPlaces; place++)
-    if (results[place] === undefined && known[place * placeWords] === tag && isAt(memory, place, row, content, at))
-      return place;
+    if (memory.known[place * placeWords] === tag && isAt(memory, place, row, content, at)) return place;
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import type { RowDelta } from '../../src/state/row-delta.ts';
 import { storeOf } from '../../src/state/saved.ts';
 import type { EventBatch, LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { rememberedResults } from '../../src/stream/remembered.ts';
+import { type RememberedResults, rememberedResults } from '../../src/stream/remembered.ts';
 import type { Result } from '../../src/stream/result.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { prng, type Random } from '../sim/prng.ts';
@@ -103,9 +103,16 @@ const prediction = {
   output: { kind: 'absent' },
 } as Partial<Prediction> as Prediction;
 
-/** A result with an entry of a breakdown, whose key has a million characters. */
-function largeResult(number: number): Result {
-  const entry = { breakdown: 0, key: `${number}`.padEnd(1e6), subkey: '', column: 0, amount: 1, rows: undefined };
+/** A result with an entry of a breakdown, whose key is long. */
+function resultOf(number: number, characters = 1e6): Result {
+  const entry = {
+    breakdown: 0,
+    key: `${number}`.padEnd(characters),
+    subkey: '',
+    column: 0,
+    amount: 1,
+    rows: undefined,
+  };
   const none = { scored: 1, counts: 0, sums: 0, breakdowns: [entry], blames: blamesNothing() };
   const delta = { ...none, slots: new Int32Array(), amounts: new Float64Array() } as Partial<RowDelta>;
   const empty = { sumSlots: new Int32Array(), wholes: new Float64Array(), units: new Float64Array() };
@@ -117,8 +124,31 @@ test('results take 128 MiB together, about: beyond, all are forgotten', () => {
   const results = rememberedResults();
   const contents = Array.from({ length: 200 }, (_, at) => at + 1);
   for (const content of contents)
-    for (const _ of ['once', 'again']) results.keep(0, batchOf(content), 0, largeResult(content), prediction);
-  const known = contents.filter((content) => results.find(0, batchOf(content), 0) !== undefined);
+    for (const _ of ['once', 'again']) results.keep(0, batchOf(content), 0, resultOf(content), prediction);
+  const known = knownOf(results, contents);
   // 134 of them fit; the one after them goes with them.
   assert.deepEqual([known[0], known.length], [136, 65]);
+});
+
+function knownOf(results: RememberedResults, contents: readonly number[]): number[] {
+  return contents.filter((content) => results.find(0, batchOf(content), 0) !== undefined);
+}
+
+test('up to 32 MiB, about, results are remembered the first time; beyond, the second', () => {
+  const results = rememberedResults();
+  const contents = Array.from({ length: 40 }, (_, at) => at + 1);
+  for (const content of contents) results.keep(0, batchOf(content), 0, resultOf(content), prediction);
+  assert.deepEqual(knownOf(results, contents), contents.slice(0, 34));
+  results.keep(0, batchOf(40), 0, resultOf(40), prediction);
+  assert.deepEqual(knownOf(results, contents), [...contents.slice(0, 34), 40]);
+});
+
+test('what comes the first time takes no place of another; what comes again takes that of one that nobody asked for', () => {
+  const results = rememberedResults();
+  // Of one set, which has four places for results.
+  const contents = Array.from({ length: 6 }, (_, at) => 1 + 8_192 * at);
+  for (const content of contents) results.keep(0, batchOf(content), 0, resultOf(content, 1), prediction);
+  assert.deepEqual(knownOf(results, contents.slice(1)), contents.slice(1, 4));
+  results.keep(0, batchOf(contents[5]!), 0, resultOf(6, 1), prediction);
+  assert.deepEqual(knownOf(results, contents), [...contents.slice(1, 4), contents[5]]);
 });
