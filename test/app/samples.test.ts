@@ -6,6 +6,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
+import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import type { TruthTable } from '../../src/scoring/truth.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
@@ -61,25 +63,48 @@ test('a redacted argument shows whether it was right, and nothing of its value',
   assert.doesNotMatch(JSON.stringify(failures), /A-1042|A-2207|A-3391/);
 });
 
-test('of 64 models: the one that failed least recently makes room', () => {
+/** Samples, one a model, that were told of these events at one time. */
+function samplesOf(events: readonly object[], table: TruthTable) {
   const { config } = loadConfig({ flags: [] });
   const settings = settingsOf(config, undefined);
   const { layout, dimensions } = settings;
   const samples = createSamples({ count: 1, layout, dimensions, trace: undefined, redact: new Set(), nowMs: () => 0 });
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
   fold.out.onFailed = samples.add;
-  const truth = activeTruth(truthVersion(4, true), layout.families);
+  const truth = activeTruth(table, layout.families);
   activateTruth(fold.state, truth.table);
-  const models = [...Array.from({ length: 64 }, (_, at) => `m${at}`), 'm0', 'm64'];
-  const records = models.map((model, offset) => {
-    const bytes = Buffer.from(JSON.stringify({ example_id: exampleId(0), label: 'nonsense', model }));
+  const records = events.map((event, offset) => {
+    const bytes = Buffer.from(JSON.stringify(event));
     return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + offset };
   });
   foldRecords(fold, records, 0, records.length, truth);
-  const kept = new Set(samples.all().map(({ slice }) => slice['model']));
+  return samples;
+}
+
+test('of 64 models: the one that failed least recently makes room', () => {
+  const models = [...Array.from({ length: 64 }, (_, at) => `m${at}`), 'm0', 'm64'];
+  const events = models.map((model) => ({ example_id: exampleId(0), label: 'nonsense', model }));
+  const kept = new Set(
+    samplesOf(events, truthVersion(4, true))
+      .all()
+      .map(({ slice }) => slice['model']),
+  );
   assert.equal(kept.size, 64);
   assert.deepEqual(
     ['m0', 'm1', 'm2', 'm64'].map((model) => kept.has(model)),
     [true, false, true, true],
   );
+});
+
+test('an argument that was seen is no news, however long the name of its tool', () => {
+  const name = 'n'.repeat(300);
+  const row = {
+    label: 'tool_call',
+    tools: null,
+    reference: null,
+    expected_tool_calls: [{ name, arguments: { a: 1 } }],
+  };
+  const table = truthFromRecords([{ example_id: 'e', ...row } as never]);
+  const event = { example_id: 'e', label: 'tool_call', model: 'm', tool_calls: [{ name, arguments: { a: 2 } }] };
+  assert.equal(samplesOf([event, event, event], table).ofArguments({}).length, 1);
 });
