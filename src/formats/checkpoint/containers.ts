@@ -36,6 +36,10 @@ const stepRows = 1024;
 /** Cells of columns in a step: small tables are one with others. */
 const stepCells = 65_536;
 
+/** Columns that are read or written together: a row has as many numbers in a line of the processor's cache. */
+const columnsAtOnce = 8;
+const rowsAtOnce: number = stepCells / columnsAtOnce;
+
 /** The texts from a code on. */
 export interface SavedDictionary {
   readonly from: number;
@@ -77,11 +81,18 @@ export function* saveTable(table: Table, isSnapshot: boolean): Steps<SavedTable>
   const removed = isSnapshot ? [] : table.changes.removedKeys;
   const rows = isSnapshot ? liveRows(table) : table.changes.rows.filter((row) => isLive(table, row));
   const columns: Column[] = [];
-  const numbers = new Float64Array(rows.length);
-  for (let column = -keyColumns; column < table.values; column++) {
-    readColumn(table, rows, column, numbers);
-    columns.push(packed(numbers));
-    if (endsStep(columns.length, rows.length)) yield;
+  const all = keyColumns + table.values;
+  const together = Array.from({ length: Math.min(columnsAtOnce, all) }, () => new Float64Array(rows.length));
+  while (columns.length < all) {
+    const some = together.slice(0, all - columns.length);
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      readColumns(table, rows, from, columns.length - keyColumns, some);
+      if (from + rowsAtOnce < rows.length) yield;
+    }
+    for (const numbers of some) {
+      columns.push(packed(numbers));
+      if (endsStep(columns.length, rows.length)) yield;
+    }
   }
   clearChanges(table);
   return { values: table.values, removed, rows: rows.length, columns };
@@ -103,9 +114,17 @@ export function* applyTable(name: string, table: Table, saved: SavedTable): Step
     placeRows(table, [k0!, k1!, k2!, k3!], from, to, places);
     if (to < rows) yield;
   }
-  for (let value = 0; value < values; value++) {
-    writeColumn(table, places, value, unpacked(columns[keyColumns + value]!, rows));
-    if (endsStep(value, rows)) yield;
+  for (let value = 0; value < values; value += columnsAtOnce) {
+    const together: Float64Array[] = [];
+    for (const column of columns.slice(keyColumns + value).slice(0, columnsAtOnce)) {
+      together.push(unpacked(column, rows));
+      if (rows >= stepCells) yield;
+    }
+    for (let from = 0; from < rows; from += rowsAtOnce) {
+      writeColumns(table, places, from, value, together);
+      if (from + rowsAtOnce < rows) yield;
+    }
+    if (endsStep(value / columnsAtOnce, columnsAtOnce * rows)) yield;
   }
   clearChanges(table);
 }
@@ -175,8 +194,20 @@ export function applyPendingLog(log: PendingLog, { next, removed, added }: Saved
 
 // Loops over many in functions of their own: V8 compiles those of a generator again and again.
 
-function readColumn(table: Table, rows: ArrayLike<number>, column: number, into: Float64Array): void {
-  for (let i = 0; i < rows.length; i++) into[i] = chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column]!;
+/** Columns from one on, of the rows from one on. */
+function readColumns(
+  table: Table,
+  rows: ArrayLike<number>,
+  from: number,
+  column: number,
+  into: readonly Float64Array[],
+): void {
+  const to = Math.min(from + rowsAtOnce, rows.length);
+  for (let i = from; i < to; i++) {
+    const chunk = chunkOf(table, rows[i]!);
+    const at = valuesAt(table, rows[i]!) + column;
+    for (let c = 0; c < into.length; c++) into[c]![i] = chunk[at + c]!;
+  }
 }
 
 /** Finds or makes the rows of the keys [from, to). */
@@ -190,8 +221,20 @@ function placeRows(
   for (let i = from; i < to; i++) places[i] = rowOf(table, k0[i]!, k1[i]!, k2[i]!, k3[i]!);
 }
 
-function writeColumn(table: Table, rows: Uint32Array, column: number, from: Float64Array): void {
-  for (let i = 0; i < rows.length; i++) chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column] = from[i]!;
+/** As `readColumns`. */
+function writeColumns(
+  table: Table,
+  rows: Uint32Array,
+  from: number,
+  column: number,
+  numbers: readonly Float64Array[],
+): void {
+  const to = Math.min(from + rowsAtOnce, rows.length);
+  for (let i = from; i < to; i++) {
+    const chunk = chunkOf(table, rows[i]!);
+    const at = valuesAt(table, rows[i]!) + column;
+    for (let c = 0; c < numbers.length; c++) chunk[at + c] = numbers[c]![i]!;
+  }
 }
 
 function enterIds(ids: Ids, words: Uint32Array, times: Float64Array, from: number, to: number): void {
@@ -217,7 +260,7 @@ function copyIds(
   return at;
 }
 
-/** Whether a step ends at a column of so many rows. */
+/** Whether a step ends at a column of so many rows, or several at once. */
 function endsStep(column: number, rows: number): boolean {
   return Math.floor((column * rows) / stepCells) !== Math.floor(((column + 1) * rows) / stepCells);
 }
