@@ -1,3 +1,5 @@
+import { cpuMs } from '../test/support/cpu-time.ts';
+
 /** One thing to measure; a run does all of its work once. */
 export interface Case {
   readonly name: string;
@@ -15,10 +17,8 @@ export function interleaved(cases: readonly Case[], units: number, rounds: numbe
   const measured = cases.map(({ name }) => ({ name, micros: [] as number[] }));
   for (let round = 0; round <= rounds; round++) {
     cases.forEach(({ run }, index) => {
-      const before = process.cpuUsage();
-      run();
-      const { user, system } = process.cpuUsage(before);
-      if (round > 0) measured[index]!.micros.push((user + system) / units);
+      const micros = 1_000 * cpuMs(run);
+      if (round > 0) measured[index]!.micros.push(micros / units);
     });
   }
   return measured;

@@ -23,6 +23,7 @@ import { plannedSettings } from '../src/view/planned.ts';
 import { viewOf, viewSteps } from '../src/view/view.ts';
 import type { Watcher } from '../src/view/watcher.ts';
 import { prepareWatches, watchReadings } from '../src/view/watches.ts';
+import { cpuMs } from '../test/support/cpu-time.ts';
 import { type LoadTraffic, loadTraffic } from './load-traffic.ts';
 
 /**
@@ -202,13 +203,6 @@ function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): vo
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
-}
-
-function cpuMs(run: () => void): number {
-  const before = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
 }
 
 interface Filled {

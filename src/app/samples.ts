@@ -46,13 +46,11 @@ export function createSamples(options: SamplesOptions): Samples {
   const { count, layout } = options;
   const models = new Map<string, Kept>();
   const made = { number: 0 };
-  let failures = 0;
   return {
     add(scored) {
       if (count === 0 || !scored.failed) return;
       const { batch, event } = scored.accepted;
       const kept = keptOf(models, batch.names.text(batch.model[event]!));
-      kept.lastFailure = failures++;
       const nowMs = options.nowMs();
       if (nowMs - kept.burstFromMs >= burstMs) Object.assign(kept, { burstFromMs: nowMs, burst: 0 });
       if (kept.burst >= count && !isNews(kept, outcomeOf(scored, layout, 'match') as Verdict | undefined)) return;
@@ -103,8 +101,6 @@ interface Kept {
   readonly rows: Row[];
   /** By tool and path. */
   readonly examples: Map<string, Row[]>;
-  /** Number of its last failure, of all. */
-  lastFailure: number;
   burstFromMs: number;
   burst: number;
 }
@@ -152,13 +148,9 @@ function keepExamples({ examples }: Kept, row: Row): void {
 
 /** The model that failed least recently makes room for a new one. */
 function keptOf(models: Map<string, Kept>, model: string): Kept {
-  const known = models.get(model);
-  if (known !== undefined) return known;
-  if (models.size === modelsMax) {
-    const [least] = [...models].reduce((a, b) => (b[1].lastFailure < a[1].lastFailure ? b : a));
-    models.delete(least);
-  }
-  const kept = { rows: [], examples: new Map(), lastFailure: 0, burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 };
+  const kept = models.get(model) ?? { rows: [], examples: new Map(), burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 };
+  models.delete(model);
   models.set(model, kept);
+  if (models.size > modelsMax) models.delete(models.keys().next().value!);
   return kept;
 }

@@ -129,7 +129,8 @@ export async function sampleOf({ url, pid }: Sampled, folder: string): Promise<S
     const lines = page.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'));
     return [...lines].reduce((total, [, value]) => total + Number(value), 0);
   };
-  const [files, segments, deltas] = ['', '.rows', '.delta'].map((ending) => filesBelow(folder, ending).length);
+  const filesOf = (ending: string): number => filesBelow(folder, ending).length;
+  const [segments, deltas] = [filesOf('.rows'), filesOf('.delta')];
   return {
     ms: Date.now(),
     rssMiB: memoryOf(pid, 'VmRSS') / 2 ** 20,
@@ -137,9 +138,9 @@ export async function sampleOf({ url, pid }: Sampled, folder: string): Promise<S
     buffersMiB: sum('nodejs_external_memory_bytes') / 2 ** 20,
     pending: sum('assay_pending_predictions'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    files: files! - segments! - deltas!,
-    segments: segments!,
-    deltas: deltas!,
+    files: filesOf('') - segments - deltas,
+    segments,
+    deltas,
   };
 }
 

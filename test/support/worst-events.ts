@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { cpuMs } from './cpu-time.ts';
 
 /** An event with as many bytes or values as it may have, and a truth row of its size: a shape that might be dear to score. */
 export interface WorstEvent {
@@ -62,11 +63,9 @@ export function worstCost(family: string, { event, truth }: WorstEvent): () => n
     const state = emptyPartition(settings);
     activateTruth(state, table);
     const fold = createFold(state, reader);
-    const before = process.cpuUsage();
-    foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families));
-    const { user, system } = process.cpuUsage(before);
+    const ms = cpuMs(() => foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families)));
     if (state.numbers.scored !== 1) throw new Error(fold.out.rejects[0]?.detail ?? 'not scored');
-    return (user + system) / 1000;
+    return ms;
   };
 }
 
@@ -75,11 +74,10 @@ export function refusalCost(text: string): number {
   const reader = readerOf(loadConfig({ flags: [] }).config, true);
   const bytes = Buffer.from(text);
   const records = [{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 }];
-  const before = process.cpuUsage();
-  const batch = reader.read(records, 0, 1);
-  for (let row = 0; row < batch.count; row++) batch.rejectDetail(row);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return cpuMs(() => {
+    const batch = reader.read(records, 0, 1);
+    for (let row = 0; row < batch.count; row++) batch.rejectDetail(row);
+  });
 }
 
 /** Records of a megabyte, of one event or several, whose events are all refused. */

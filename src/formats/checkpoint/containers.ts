@@ -85,10 +85,8 @@ export function* saveTable(table: Table, isSnapshot: boolean): Steps<SavedTable>
   const together = Array.from({ length: Math.min(columnsAtOnce, all) }, () => new Float64Array(rows.length));
   while (columns.length < all) {
     const some = together.slice(0, all - columns.length);
-    for (let from = 0; from < rows.length; from += rowsAtOnce) {
-      readColumns(table, rows, from, columns.length - keyColumns, some);
-      if (from + rowsAtOnce < rows.length) yield;
-    }
+    const first = columns.length - keyColumns;
+    yield* inBlocks(rows.length, rowsAtOnce, (from, to) => readColumns(table, rows, from, to, first, some));
     for (const numbers of some) {
       columns.push(packed(numbers));
       if (endsStep(columns.length, rows.length)) yield;
@@ -109,21 +107,14 @@ export function* applyTable(name: string, table: Table, saved: SavedTable): Step
   reserveRows(table, rows);
   const [k0, k1, k2, k3] = columns.slice(0, keyColumns).map((column) => unpacked(column, rows));
   const places = new Uint32Array(rows);
-  for (let from = 0; from < rows; from += stepRows) {
-    const to = Math.min(from + stepRows, rows);
-    placeRows(table, [k0!, k1!, k2!, k3!], from, to, places);
-    if (to < rows) yield;
-  }
+  yield* inBlocks(rows, stepRows, (from, to) => placeRows(table, [k0!, k1!, k2!, k3!], from, to, places));
   for (let value = 0; value < values; value += columnsAtOnce) {
     const together: Float64Array[] = [];
     for (const column of columns.slice(keyColumns + value).slice(0, columnsAtOnce)) {
       together.push(unpacked(column, rows));
       if (rows >= stepCells) yield;
     }
-    for (let from = 0; from < rows; from += rowsAtOnce) {
-      writeColumns(table, places, from, value, together);
-      if (from + rowsAtOnce < rows) yield;
-    }
+    yield* inBlocks(rows, rowsAtOnce, (from, to) => writeColumns(table, places, from, to, value, together));
     if (endsStep(value / columnsAtOnce, columnsAtOnce * rows)) yield;
   }
   clearChanges(table);
@@ -161,11 +152,7 @@ export function* applyIds(ids: Ids, { floor, words, times }: SavedIds): Steps<vo
   forgetBelow(ids, floor);
   const count = words.length / 4;
   const numbers = unpacked(times, count);
-  for (let from = 0; from < count; from += stepRows) {
-    const to = Math.min(from + stepRows, count);
-    enterIds(ids, words, numbers, from, to);
-    if (to < count) yield;
-  }
+  yield* inBlocks(count, stepRows, (from, to) => enterIds(ids, words, numbers, from, to));
 }
 
 /** Numbers removed, and texts by their numbers. */
@@ -192,17 +179,26 @@ export function applyPendingLog(log: PendingLog, { next, removed, added }: Saved
   log.next = next;
 }
 
+/** Works through so many, a block of them a step. */
+function* inBlocks(count: number, size: number, work: (from: number, to: number) => void): Steps<void> {
+  for (let from = 0; from < count; from += size) {
+    const to = Math.min(from + size, count);
+    work(from, to);
+    if (to < count) yield;
+  }
+}
+
 // Loops over many in functions of their own: V8 compiles those of a generator again and again.
 
-/** Columns from one on, of the rows from one on. */
+/** Columns from one on, of the rows [from, to). */
 function readColumns(
   table: Table,
   rows: ArrayLike<number>,
   from: number,
+  to: number,
   column: number,
   into: readonly Float64Array[],
 ): void {
-  const to = Math.min(from + rowsAtOnce, rows.length);
   for (let i = from; i < to; i++) {
     const chunk = chunkOf(table, rows[i]!);
     const at = valuesAt(table, rows[i]!) + column;
@@ -226,10 +222,10 @@ function writeColumns(
   table: Table,
   rows: Uint32Array,
   from: number,
+  to: number,
   column: number,
   numbers: readonly Float64Array[],
 ): void {
-  const to = Math.min(from + rowsAtOnce, rows.length);
   for (let i = from; i < to; i++) {
     const chunk = chunkOf(table, rows[i]!);
     const at = valuesAt(table, rows[i]!) + column;
