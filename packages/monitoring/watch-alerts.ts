@@ -17,14 +17,19 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   ];
 }
 
-/** A watch near its threshold may fall below it between two bad cases: one scrape without it does not end the alert. */
+/** One scrape that fails does not end the alert. */
 const keepFiringFor = '15s';
 
-const modelFires = 'assay_watch_firing{slice="model"}';
+/**
+ * Watches of groups whose alarm lasts: those that fire, and those that have, below their threshold for now. Near the threshold a watch crosses it
+ * again and again, and each time would be a page; its rate has series until its sum is back at 0 or the recovery is as sure as the alarm was.
+ */
+const alarms = (groups: string): string => `assay_watch_rate{${groups}} or assay_watch_firing{${groups}} == 1`;
+const modelAlarms = alarms('slice="model"');
 
 /** One alert for a model, however many of its rates have left their baseline: they are one incident. */
 const ofModel: Alert = {
-  expr: `max by (job, model) (${modelFires}) == 1`,
+  expr: `group by (job, model) (${modelAlarms})`,
   for: '0s',
   keepFiringFor,
   severity: 'critical',
@@ -34,20 +39,20 @@ const ofModel: Alert = {
   page: pageOfModel(worstRate('"slice=\\"model\\""')),
 };
 
-const groupFires = 'max without (instance, pod, watch) (assay_watch_firing{slice!="model"}) == 1';
+const groupAlarms = `group without (instance, pod, watch) (${alarms('slice!="model"')})`;
 const explained = 'job_slice_model_agent:assay_watch_explained:max';
 
 /**
- * Groups other than models that fire, and a model has fired meanwhile: they are part of its incident until they end, which may be later than the model
- * does. The rule reads what it recorded last.
+ * Groups other than models with an alarm, and a model has had one meanwhile: they are part of its incident until they end, which may be later than the
+ * model does. The rule reads what it recorded last.
  */
 const explainedRule: RecordingRule = {
   record: explained,
-  expr: `  (${groupFires})
+  expr: `  ${groupAlarms}
 and on (job)
-  (max by (job) (${modelFires}) == 1)
+  group by (job) (${modelAlarms})
 or
-  (${groupFires})
+  ${groupAlarms}
 and
   ${explained}`,
 };
@@ -59,7 +64,7 @@ const dimensionLabels = '^(agent|model|tag_.*)$';
  * Another group, such as an agent, or the total, where no model accounts for it. What holds more cases is found before the model is: hence the wait.
  */
 const ofOthers: Alert = {
-  expr: `  ${groupFires}
+  expr: `  ${groupAlarms}
 unless
   ${explained}`,
   for: '2m',
@@ -90,11 +95,13 @@ function worstRate(slice: string): string {
 function ratesText(slice: string): string {
   const value = (expr: string, text: string): string =>
     `{{ with query (printf ${JSON.stringify(expr)} $of $watch) }}${text}{{ end }}`;
+  // Below the threshold there is none for now.
+  const since = 'assay_watch_since_timestamp_seconds{%[1]s,watch=%[2]q}';
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
   const parts = [
     '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^decision[.]" "" }} {{ .Value | humanizePercentage }} bad',
     value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
-    value('min(assay_watch_since_timestamp_seconds{%s,watch=%q})', ` since ${shown('humanizeTimestamp')}`),
+    value(`min(${since}) or max(last_over_time(${since}[1d]))`, ` since ${shown('humanizeTimestamp')}`),
     value('max(assay_watch_before{%s,watch=%q})', `, ${shown('humanizePercentage')} before`),
     value(
       'min(assay_watch_false_alarm_cases{%s,watch=%q})',

@@ -25,6 +25,14 @@ export function watchKey({ watch, dimensions, values }: Pick<WatchReading, 'watc
   return JSON.stringify([watch, dimensions, values]);
 }
 
+/**
+ * Whether the alarm of a watch is not over: it fires, or its sum is below the threshold for now but goes on. A sum near the threshold crosses it
+ * again and again.
+ */
+export function spellLasts({ firing, span, spells }: Pick<WatchReading, 'firing' | 'span' | 'spells'>): boolean {
+  return firing || (span !== undefined && spells.at(-1)?.sinceMs === span.sinceMs);
+}
+
 /** Takes the next readings, at time T. A watch that fires again with a sum that began before its alarm did goes on with that alarm. */
 export function addReadings({ all, newest }: Alarms, readings: readonly WatchReading[], asOfMs: number): void {
   const now = new Set<Alarm>();

@@ -93,11 +93,11 @@ async function spike(context: TestContext, kit: LiveKit, page: Page, worse: stri
 
   service.spiking = undefined;
   const endedMs = Date.now();
-  await until('its watch ends', async () => !(await service.firing()).includes(`model ${worse}`), 1_800_000);
+  await until('its alarm ends', async () => !(await service.alarmed()).includes(`model ${worse}`), 1_800_000);
   const overMs = Date.now();
   await until('the page is taken back', () => pages(pager, 'resolved').length > 0, 60_000);
   const takenBackMs = pages(pager, 'resolved')[0]!.atMs - overMs;
-  context.diagnostic(`the watch ends ${overMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
+  context.diagnostic(`the alarm ends ${overMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
   assert.ok(takenBackMs <= 2 * paneMs + scrapeMs + 5_000, `taken back after ${takenBackMs} ms`);
   const named = pages(pager).map(({ labels, startsAt }) => `${labels['alertname']} ${labels['model']} ${startsAt}`);
   const [{ startsAt: began }] = pages(pager) as [Notification];

@@ -76,6 +76,33 @@ testWith(
 
 testWith(
   ['promtool'],
+  'a watch that crosses its threshold again and again is one page until its alarm is over',
+  async (context, promtool) => {
+    const crossing = '0x7 1x7 0x15 1x3 0x7 1 0x15';
+    const input = [
+      watched('firing', ofModel, `${crossing} 0x60`),
+      watched('since_timestamp_seconds', ofModel, '_x8 60x7 stale _x60'),
+      // Its rate has values until the spell is over.
+      watched('rate', ofModel, '_x8 0.5x47 stale _x60'),
+      watched('cases', ofModel, '_x8 40x47 stale _x60'),
+    ];
+    const page = firing(
+      { model: ofModel.model },
+      'A model has become worse.',
+      'atlas "mini": tool_hall 50% bad of 40 cases since 1970-01-01 00:01:00 +0000 UTC.',
+      modelLinks,
+    );
+    const alerts = [
+      ...['110s'].map((at) => ({ alert, at, firing: [] })),
+      ...['120s', '240s', '300s', '480s', '600s', '825s'].map((at) => ({ alert, at, firing: [page] })),
+      ...['870s', '1200s'].map((at) => ({ alert, at, firing: [] })),
+    ];
+    await checkRules(context, promtool, allGroups(), [{ interval: '15s', input, alerts }], '5s');
+  },
+);
+
+testWith(
+  ['promtool'],
   'a watch that falls below its threshold for one scrape is the same page, which ends two panes and a scrape after the watch',
   async (context, promtool) => {
     // Scraped every 15 s; the watch ends at 1 min 45 s, which the scrape at 2 min sees.

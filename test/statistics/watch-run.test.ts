@@ -89,6 +89,26 @@ describe('a watch reads panes', () => {
   });
 });
 
+test('a rate that was up for a while is one spell, however often its sum crosses the threshold', () => {
+  const random = prng(20261127);
+  const n = 3;
+  const badOf = (rate: number) => Array.from({ length: n }).filter(() => random.chance(rate)).length;
+  let crossed = 0;
+  for (let incident = 0; incident < 100; incident++) {
+    const run = newRun();
+    let fired = 0;
+    for (let pane = 0; pane < 2_000; pane++) {
+      const before = run.firing;
+      const bad = badOf(pane < 120 ? 0.1 : 0.015);
+      readPane(run, weights, threshold, { startMs: pane, endMs: pane + 1, n, bad });
+      if (run.firing && !before) fired++;
+    }
+    if (fired > 1) crossed++;
+    assert.equal(run.over.length, Math.min(1, fired), `incident ${incident}`);
+  }
+  assert.ok(crossed > 20, `${crossed} crossed it again`);
+});
+
 describe('where a watch begins and ends', () => {
   test('a pane without cases changes nothing', () => {
     const below: Pane[] = [

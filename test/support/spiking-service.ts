@@ -4,6 +4,8 @@ import { demoModels } from '../../src/demo/catalogue.ts';
 import { demoTraffic } from '../../src/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import type { WatchReading } from '../../src/view/summary.ts';
+import { spellLasts } from '../../src/view/watch-alarms.ts';
 import { memoryService } from './memory-service.ts';
 
 export interface SpikingOptions {
@@ -24,6 +26,8 @@ export interface SpikingService {
   spiking: string | undefined;
   /** Groups of which a watch fires, as `slice values`. */
   firing(): Promise<string[]>;
+  /** Groups of which the alarm of a watch lasts. */
+  alarmed(): Promise<string[]>;
 }
 
 const tickMs = 100;
@@ -39,10 +43,12 @@ export async function startSpikingService(context: TestContext, options: Spiking
   const handle: SpikingService = {
     url: http.url,
     spiking: undefined,
-    async firing() {
-      const { watches } = await service.live.watches();
-      return [...new Set(watches.filter((one) => one.firing).map((one) => [one.dimensions, ...one.values].join(' ')))];
-    },
+    firing: () => groupsWith(({ firing }) => firing),
+    alarmed: () => groupsWith(spellLasts),
+  };
+  const groupsWith = async (holds: (watch: WatchReading) => boolean): Promise<string[]> => {
+    const { watches } = await service.live.watches();
+    return [...new Set(watches.filter(holds).map((one) => [one.dimensions, ...one.values].join(' ')))];
   };
   const send = (tsMs: number, model?: string): void => {
     for (const { key, value } of next.event(tsMs, handle.spiking, model)) source.append(key, value, tsMs);

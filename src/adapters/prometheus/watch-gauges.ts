@@ -5,6 +5,7 @@ import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
+import { spellLasts } from '../../view/watch-alarms.ts';
 import {
   gaugeLines,
   gaugeMetric,
@@ -22,16 +23,16 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
 
 interface WatchGauge {
   readonly metric: Metric;
-  /** Shown also of a group that the page does not show, while it fires. */
+  /** Shown also of a group that the page does not show, while its alarm lasts. */
   readonly ofAlarm?: true;
   /** Values with the labels behind those of the watch; none where there is nothing to say. */
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
 }
 
-const whileFiring = (
-  { firing, span }: WatchReading,
-  value: (span: NonNullable<WatchReading['span']>) => number,
-): readonly (readonly [string, number])[] => one(firing && span !== undefined ? value(span) : undefined);
+const whileItLasts = (
+  reading: WatchReading,
+  value: (span: NonNullable<WatchReading['span']>) => number | undefined,
+): readonly (readonly [string, number])[] => one(spellLasts(reading) ? value(reading.span!) : undefined);
 
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
@@ -46,27 +47,22 @@ const watchGauges: readonly WatchGauge[] = [
   {
     ofAlarm: true,
     metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
-    of: (reading) => whileFiring(reading, ({ sinceMs }) => sinceMs / 1000),
+    of: ({ firing, span }) => one(firing ? span!.sinceMs / 1000 : undefined),
   },
   {
     ofAlarm: true,
-    metric: gauge('rate', '1', 'While it fires: share of bad cases since then.'),
-    of: (reading) => whileFiring(reading, ({ bad, n }) => bad / n),
+    metric: gauge('rate', '1', 'While its alarm lasts: share of bad cases since the rate went up.'),
+    of: (reading) => whileItLasts(reading, ({ bad, n }) => bad / n),
   },
   {
     ofAlarm: true,
-    metric: gauge('cases', 'cases', 'While it fires: cases since then.'),
-    of: (reading) => whileFiring(reading, ({ n }) => n),
+    metric: gauge('cases', 'cases', 'While its alarm lasts: cases since the rate went up.'),
+    of: (reading) => whileItLasts(reading, ({ n }) => n),
   },
   {
     ofAlarm: true,
-    metric: gauge('before', '1', 'While it fires: share of bad cases of the reference span.'),
-    of: (reading) => {
-      const { before } = reading;
-      return whileFiring(reading, () => (before === undefined ? Number.NaN : before.bad / before.n)).filter(
-        ([, share]) => !Number.isNaN(share),
-      );
-    },
+    metric: gauge('before', '1', 'While its alarm lasts: share of bad cases of the reference span.'),
+    of: (reading) => whileItLasts(reading, () => reading.before && reading.before.bad / reading.before.n),
   },
   {
     ofAlarm: true,
@@ -141,7 +137,7 @@ export type KeptWatchLines = WeakMap<
   { readonly readings: readonly WatchReading[]; readonly lines: readonly Lines[] }
 >;
 
-/** Sections of the watches: of the groups that the view shows, and of every group that fires what its alarm tells. */
+/** Sections of the watches: of the groups that the view shows, and of every group whose alarm lasts what it tells. */
 export function* watchSections(
   { groups, watches }: View,
   keyOf: ReturnType<typeof groupKeys>,
@@ -151,7 +147,7 @@ export function* watchSections(
   const lines = watchGauges.map((): Lines[] => []);
   for (const [values, readings] of watchesOfGroups(watches)) {
     const isShown = shown.has(keyOf(readings[0]!));
-    const told = isShown ? readings : readings.filter(({ firing }) => firing);
+    const told = isShown ? readings : readings.filter(spellLasts);
     if (told.length === 0) continue;
     const known = kept.get(values);
     const own = known !== undefined && isSame(known.readings, told) ? known.lines : linesOf(told);
@@ -181,9 +177,9 @@ function linesOf(readings: readonly WatchReading[]): Lines[] {
   );
 }
 
-/** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */
+/** Number of series of a watch whose group is shown: all without an alarm have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  if (reading.firing) return seriesOf(reading);
+  if (spellLasts(reading)) return seriesOf(reading);
   return reading.design === undefined ? seriesLearning : seriesWell;
 }
 
@@ -204,7 +200,7 @@ const nobody = {
 const seriesLearning = seriesOf({ ...nobody, design: undefined });
 const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
 
-/** Number of series of a watch that fires, whose group is not shown. */
+/** Number of series of a watch whose alarm lasts, and whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {
   return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 0);
 }

@@ -43,6 +43,22 @@ test('of a watch that fires what its alarm tells is shown whatever group it is o
   ]);
 });
 
+test('of a watch that has fallen below its threshold its rate is shown until its spell is over: an alert on that is one page', () => {
+  const spell = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: 3_000 };
+  const below = { ...reading, design, statistic: 50, span, spells: [spell], before: { n: 1_000, bad: 10 } };
+  const labels = 'watch="decision.tool_hall",slice="model",model="a \\"b\\""';
+  assert.deepEqual(seriesOf(below), [
+    `assay_watch_firing{${labels}} 0`,
+    `assay_watch_rate{${labels}} 0.25`,
+    `assay_watch_cases{${labels}} 200`,
+    `assay_watch_before{${labels}} 0.01`,
+    `assay_watch_baseline{${labels}} 0.05`,
+    `assay_watch_false_alarm_cases{${labels}} ${design.falseAlarmCases}`,
+  ]);
+  assert.deepEqual(seriesOf({ ...below, span: undefined }), []);
+  assert.deepEqual(seriesOf({ ...below, span: { ...span, sinceMs: 4_000 } }), []);
+});
+
 test('one that learns says so, and has no numbers', () => {
   const { view } = sampleView([]);
   const total = { ...reading, dimensions: [], values: [] };
