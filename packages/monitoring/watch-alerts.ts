@@ -17,7 +17,7 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   ];
 }
 
-/** One scrape that fails does not end the alert. */
+/** Neither a scrape that fails nor the newest pane, which is not full yet, ends the alert. */
 const keepFiringFor = '15s';
 
 /**

@@ -10,7 +10,7 @@ import { type Notification, query } from '../support/monitoring.ts';
 import { allGroups } from '../support/promtool.ts';
 import { installed } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
+import { type LiveKit, modelsFiring, pages, startLiveKit, takenBack } from './live-kit.ts';
 
 /*
  * In real time, with nothing scaled: panes, rules and scrapes are those of the kit; Alertmanager alone sends within a second. First so many minutes in which nobody
@@ -93,11 +93,8 @@ async function spike(context: TestContext, kit: LiveKit, page: Page, worse: stri
 
   service.spiking = undefined;
   const endedMs = Date.now();
-  await until('its alarm ends', async () => !(await service.alarmed()).includes(`model ${worse}`), 1_800_000);
-  const overMs = Date.now();
-  await until('the page is taken back', () => pages(pager, 'resolved').length > 0, 60_000);
-  const takenBackMs = pages(pager, 'resolved')[0]!.atMs - overMs;
-  context.diagnostic(`the alarm ends ${overMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
+  const { lastedMs, takenBackMs } = await takenBack(kit, `model ${worse}`, 1_800_000);
+  context.diagnostic(`the alarm lasts ${lastedMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
   assert.ok(takenBackMs <= 2 * paneMs + scrapeMs + 5_000, `taken back after ${takenBackMs} ms`);
   const named = pages(pager).map(({ labels, startsAt }) => `${labels['alertname']} ${labels['model']} ${startsAt}`);
   const [{ startsAt: began }] = pages(pager) as [Notification];

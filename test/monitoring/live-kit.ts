@@ -11,6 +11,7 @@ import {
 } from '../support/monitoring.ts';
 import { type SpikingOptions, type SpikingService, startSpikingService } from '../support/spiking-service.ts';
 import { installed } from '../support/tools.ts';
+import { until } from '../support/until.ts';
 
 /** The service with a Prometheus that scrapes it, an Alertmanager, and who is paged by it. */
 export interface LiveKit {
@@ -49,6 +50,23 @@ export async function startLiveKit(
 export async function modelsFiring(prometheus: string): Promise<string[]> {
   const firing = await query(prometheus, 'count by (model) (assay_watch_firing{slice="model"} == 1)');
   return firing.map(({ metric }) => metric['model']!);
+}
+
+/**
+ * Waits until the page of a group is taken back. `lastedMs`: when its alarm was read for the last time, which may be over for a moment while the newest
+ * pane is not full; `takenBackMs`: how long after that.
+ */
+export async function takenBack({ service, pager }: LiveKit, group: string, mostMs: number) {
+  let lastedMs = Date.now();
+  await until(
+    'the page is taken back',
+    async () => {
+      if ((await service.alarmed()).includes(group)) lastedMs = Date.now();
+      return pages(pager, 'resolved').length > 0;
+    },
+    mostMs,
+  );
+  return { lastedMs, takenBackMs: pages(pager, 'resolved')[0]!.atMs - lastedMs };
 }
 
 /** What goes to the pager. */

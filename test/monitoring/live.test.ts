@@ -8,7 +8,7 @@ import { testWith } from '../support/tools.ts';
 import { patience, until } from '../support/until.ts';
 import { accuracyAgrees } from './agreement.ts';
 import { dashboardsHaveData } from './check-dashboards.ts';
-import { type LiveKit, modelsFiring, pages, startLiveKit } from './live-kit.ts';
+import { type LiveKit, modelsFiring, pages, startLiveKit, takenBack } from './live-kit.ts';
 import { scaledGroups } from './scaled-rules.ts';
 
 /*
@@ -94,11 +94,8 @@ async function spikePagesOnce(context: TestContext, kit: LiveKit, worse: string,
 
   service.spiking = undefined;
   const endedMs = Date.now();
-  await until('its alarm ends', async () => !(await service.alarmed()).includes(ofModel), 300_000);
-  const overMs = Date.now();
-  await until('the page is taken back', () => pages(pager, 'resolved').length > 0, 30_000);
-  const takenBackMs = pages(pager, 'resolved')[0]!.atMs - overMs;
-  context.diagnostic(`the alarm ends ${overMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
+  const { lastedMs, takenBackMs } = await takenBack(kit, ofModel, 300_000);
+  context.diagnostic(`the alarm lasts ${lastedMs - endedMs} ms after the spike, the page ${takenBackMs} ms later`);
   assert.ok(takenBackMs < patience * (2 * paneMs + scrapeMs + 5_000), `taken back after ${takenBackMs} ms`);
   // Nothing comes after it, such as the watch of the total.
   await new Promise((resolve) => setTimeout(resolve, 10_000));
