@@ -7,7 +7,6 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm install --no-save
 COPY tsconfig.json LICENSE ./
 COPY scripts ./scripts
-COPY assembly ./assembly
 COPY src ./src
 COPY packages ./packages
 RUN npm run build && npm prune --omit=dev

@@ -9,8 +9,6 @@ const program = join('dist', 'bin', 'assay.js');
 const command = join('node_modules', '.bin', 'assay');
 
 try {
-  say('  compiling the scanner ...');
-  await succeed(process.execPath, [join('scripts', 'build-scanner.mjs')], 'The scanner does not compile');
   say('  compiling the sources (the first time this takes a minute or two) ...');
   await succeed(process.execPath, [bin('typescript', 'tsc'), '-p', '.'], 'The sources do not compile');
   say('  compiling the page ...');

@@ -79,9 +79,7 @@ function buildIsCurrent() {
   const program = join('dist', 'bin', 'assay.js');
   if (!existsSync(program)) return false;
   const built = statSync(program).mtimeMs;
-  const sources = ['src', 'assembly', 'packages', 'test', 'bench']
-    .filter((folder) => existsSync(folder))
-    .flatMap(filesBelow);
+  const sources = ['src', 'packages', 'test', 'bench'].filter((folder) => existsSync(folder)).flatMap(filesBelow);
   return ['tsconfig.json', 'package-lock.json', ...sources].every((file) => statSync(file).mtimeMs < built);
 }
 

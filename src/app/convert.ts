@@ -6,8 +6,7 @@ import type { Config } from '../config/config.ts';
 import { deadLetterLine } from '../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../formats/prediction/pending-text.ts';
 import { utf8 } from '../state/containers/identity.ts';
-import { rejectCodeOf } from '../state/reject.ts';
-import type { EventBatch, LogRecord } from '../stream/event.ts';
+import { isRejected, type LogRecord, type Rejected } from '../stream/event.ts';
 import { columnsOf, readerOf } from './settings.ts';
 
 export interface ConvertOptions {
@@ -72,32 +71,28 @@ async function convertFile(
   const recordBytesMax = config.limits.record_bytes;
   const { batches } = await fileRecords(file, { recordBytesMax, isColumn: columnsOf(config), signal });
   for await (const { records } of batches) {
-    const batch = reader.read(records, 0, records.length);
-    for (let event = 0; event < batch.count; event++) {
-      const record = records[batch.record[event]!]!;
-      if (batch.reject[event]! > 0) await refuse(batch, event, record, file, sinks.rejects, written);
-      else {
-        written.events++;
-        await sinks.out.write(eventLine(batch.pendingText(event, batch.ts[event]! || 0)));
+    for (const record of records) {
+      for (const event of reader.read(record).events) {
+        if (isRejected(event)) await refuse(event, record, file, sinks.rejects, written);
+        else {
+          written.events++;
+          await sinks.out.write(eventLine(reader.textOf(event, event.ts || 0)));
+        }
       }
     }
   }
 }
 
 async function refuse(
-  batch: EventBatch,
-  event: number,
+  { code: reason, detail, element, text }: Rejected,
   { bytes, start, end, offset }: LogRecord,
   file: string,
   rejects: LineFile | undefined,
   written: Written,
 ): Promise<void> {
-  const reason = rejectCodeOf(batch.reject[event]!);
-  const detail = batch.rejectDetail(event);
-  const element = batch.element[event]!;
   written.rejects.set(reason, (written.rejects.get(reason) ?? 0) + 1);
   if (written.firstReject === '') written.firstReject = `${file}:${offset}: ${detail}`;
-  const value = element < 0 ? bytes.subarray(start, end) : utf8(batch.elementText(event));
+  const value = text === undefined ? bytes.subarray(start, end) : utf8(text);
   const source = { file, line: offset, ...(element < 0 ? {} : { element }) };
   await rejects?.write(deadLetterLine({ reason, detail, key: null, value, source }));
 }

@@ -1,5 +1,6 @@
 import type { Layout } from '../state/row-layout.ts';
 import { exemplarKey, type Telemetry } from '../telemetry.ts';
+import { type Event, tagOf } from '../stream/event.ts';
 import type { Scored } from '../stream/score.ts';
 
 /** What an exemplar may hold: the characters of its labels' names and values together (OpenMetrics 1.0, "Exemplars"). */
@@ -17,15 +18,13 @@ export function exemplarsOf(
   const at = families.findIndex(({ name }) => name === 'decision');
   const kindsField = families[at]?.row['hallucinations'];
   const restUntil = new Map<string, number>();
-  return ({ accepted, joined, prepared, outcomes }) => {
+  return ({ event, ts, joined, prepared, outcomes }) => {
     if (outcomes[at] === undefined || kindsField?.kind !== 'texts') return;
-    const { batch, event, ts } = accepted;
-    const model = batch.names.text(batch.model[event]!);
+    const { model } = event;
     // A model without counters has no series to stand at.
     if (!models.has(model) || nowMs() < (restUntil.get(model) ?? Number.NEGATIVE_INFINITY)) return;
-    // Of its row this field alone: others would have the calls parsed of every event that failed.
     const kinds = kindsField.of({ outcome: outcomes[at], input: joined, prepared: prepared.prepared[at] });
-    const labels = kinds.length === 0 ? undefined : labelsOf(accepted);
+    const labels = kinds.length === 0 ? undefined : labelsOf(event);
     if (labels === undefined) return;
     restUntil.set(model, nowMs() + restMs);
     for (const kind of kinds) exemplars.set(exemplarKey(model, kind), { labels, tsMs: ts });
@@ -33,13 +32,10 @@ export function exemplarsOf(
 }
 
 /** Its trace where it names one, else its event id; undefined where it has neither, or too long a one. */
-function labelsOf({
-  batch,
-  event,
-}: Scored['accepted']): readonly (readonly [name: string, value: string])[] | undefined {
+function labelsOf(event: Event): readonly (readonly [name: string, value: string])[] | undefined {
   const candidates = [
-    ['trace_id', batch.tag(event, 'trace_id')],
-    ['event_id', batch.eventId(event) ?? ''],
+    ['trace_id', tagOf(event, 'trace_id')],
+    ['event_id', event.eventId ?? ''],
   ] as const;
   const found = candidates.find(([name, value]) => value !== '' && name.length + value.length <= charactersMax);
   return found && [found];

@@ -19,8 +19,8 @@ export interface ExplainOptions extends ScoredEventsOptions {
 export async function explain({ id, ...options }: ExplainOptions): Promise<number> {
   let found = 0;
   const visited = await eachScored(options, (scored, layout, file) => {
-    const { batch, event } = scored.accepted;
-    if (batch.exampleId(event) !== id && batch.eventId(event) !== id) return;
+    const { exampleId, eventId } = scored.event;
+    if (exampleId !== id && eventId !== id) return;
     process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, layout, file)}`);
   });
   if (found > 0) return 0;
@@ -34,13 +34,12 @@ export async function explain({ id, ...options }: ExplainOptions): Promise<numbe
 
 /** What the families say of one event, for a person. */
 export function explanation(scored: Scored, layout: Layout, file: string): string {
-  const { accepted, outcomes, joined, prepared } = scored;
-  const { batch, event, offset } = accepted;
-  const eventId = batch.eventId(event);
+  const { event, outcomes, joined, prepared } = scored;
+  const { exampleId, eventId, model, offset } = event;
   const names = [
-    `example ${batch.exampleId(event)}`,
+    `example ${exampleId}`,
     ...(eventId === undefined ? [] : [`event ${eventId}`]),
-    `model ${batch.names.text(batch.model[event]!)}`,
+    `model ${model}`,
     `${file}:${offset}`,
   ];
   const lines = [names.join('  ')];

@@ -1,6 +1,5 @@
 import { truthOverhead } from '../formats/truth/open.ts';
 import type { Config } from '../config/config.ts';
-import { rememberedBytesMost, rememberedMost } from '../stream/remembered.ts';
 import { type MemoryPart, partitionMemory, pendingCharacters } from '../state/memory.ts';
 import { settingsOf } from './settings.ts';
 
@@ -17,10 +16,7 @@ export interface MemoryEstimate {
 /** The estimate of a configuration. */
 export function memoryEstimate(config: Config): MemoryEstimate {
   const { kafka, limits, run, snapshots } = config;
-  const instance = [
-    of('index of truth', million, 'rows', truthOverhead(million)),
-    of('results remembered', rememberedMost, 'results', rememberedBytesMost),
-  ];
+  const instance = [of('index of truth', million, 'rows', truthOverhead(million))];
   if (kafka.truth_topic !== undefined)
     instance.push(of('rows of the truth topic', million, 'rows', million * topicRowBytes));
   if (snapshots.scores !== 'none')

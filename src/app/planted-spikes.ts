@@ -1,7 +1,7 @@
 import { pick, type Random } from '../demo/random.ts';
-import { clearDelta, createDeltaWriter, type DeltaWriter, type RowDelta } from '../state/row-delta.ts';
+import { type AdditionWriter, clearAddition, createAdditionWriter } from '../state/addition.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { type Layout, scoredSlot } from '../state/row-layout.ts';
+import type { Layout } from '../state/row-layout.ts';
 import { sliceValues } from '../state/slices.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Cases } from '../statistics/kitagawa.ts';
@@ -49,23 +49,18 @@ export interface Planter {
 
 /** A planter for the rows of a layout. */
 export function createPlanter(layout: Layout): Planter {
-  const writer = createDeltaWriter(layout);
-  const row = new Float64Array(layout.width);
+  const writer = createAdditionWriter(layout);
+  const { row } = writer.addition;
   return {
     casesOf(scored, rate) {
       tallyFamily(writer, layout, scored, rate);
-      const { counts, slots, amounts } = writer.delta;
-      row.fill(0);
-      for (let i = 0; i < counts; i++) row[slots[i]!]! += amounts[i]!;
       return { n: readCells(rate.n, row, 0), bad: readCells(rate.bad, row, 0) };
     },
-    spoil(state, { accepted }, rate, cases) {
-      const { delta } = writer;
-      clearDelta(delta);
+    spoil(state, { slice, ts }, rate, cases) {
+      row.fill(0);
       // The event itself is counted already.
-      add(delta, scoredSlot, -1);
-      for (const [slot, amount] of changeOf(rate)) add(delta, slot, amount * cases);
-      tallyEvent(state.sums, delta, accepted.slice, accepted.ts, state.numbers.greatestTs);
+      for (const [slot, amount] of changeOf(rate)) row[slot]! += amount * cases;
+      tallyEvent(state.sums, row, slice, ts, state.numbers.greatestTs);
     },
   };
 }
@@ -73,22 +68,22 @@ export function createPlanter(layout: Layout): Planter {
 /** Whether an event belongs to a group. */
 export function isIn(
   state: PartitionState,
-  { accepted }: Scored,
+  { slice }: Scored,
   { dimensions, values }: Pick<Spike, 'dimensions' | 'values'>,
 ): boolean {
-  const own = sliceValues(state.slices, accepted.slice);
+  const own = sliceValues(state.slices, slice);
   return dimensions.every((dimension, at) => own[state.settings.dimensions.indexOf(dimension)] === values[at]);
 }
 
-function tallyFamily({ delta, tallies }: DeltaWriter, layout: Layout, { outcomes }: Scored, { path }: WatchableRate) {
-  clearDelta(delta);
+function tallyFamily(
+  { addition, tallies }: AdditionWriter,
+  layout: Layout,
+  { outcomes }: Scored,
+  { path }: WatchableRate,
+): void {
+  clearAddition(addition, 0);
   const at = layout.families.findIndex(({ name }) => path.startsWith(`${name}.`));
   if (outcomes[at] !== undefined) layout.families[at]!.tally(outcomes[at], tallies[at]!);
-}
-
-function add(delta: RowDelta, slot: number, amount: number): void {
-  delta.slots[delta.counts] = slot;
-  delta.amounts[delta.counts++] = amount;
 }
 
 /** What a good case that becomes bad changes in a row: one cell, or one less and another more. */

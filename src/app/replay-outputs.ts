@@ -51,7 +51,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
       return {
         of: all !== undefined || which === 'all' ? 'all' : 'failures',
         add(scored) {
-          const row = scoreRow(scored, layout, { file, line: scored.accepted.offset }, tags);
+          const row = scoreRow(scored, layout, { file, line: scored.event.offset }, tags);
           all?.add(row);
           if (which === 'all' || scored.failed) shown?.rows?.add(row);
         },

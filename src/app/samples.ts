@@ -49,8 +49,7 @@ export function createSamples(options: SamplesOptions): Samples {
   return {
     add(scored) {
       if (count === 0 || !scored.failed) return;
-      const { batch, event } = scored.accepted;
-      const kept = keptOf(models, batch.names.text(batch.model[event]!));
+      const kept = keptOf(models, scored.event.model);
       const nowMs = options.nowMs();
       if (nowMs - kept.burstFromMs >= burstMs) Object.assign(kept, { burstFromMs: nowMs, burst: 0 });
       if (kept.burst >= count && !isNews(kept, outcomeOf(scored, layout, 'match') as Verdict | undefined)) return;

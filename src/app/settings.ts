@@ -1,7 +1,6 @@
-import { arrowTables } from '../formats/arrow-events/arrow.ts';
 import { judgementReader } from '../formats/judgement/reader.ts';
 import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
-import { byteReader } from '../formats/prediction/reader.ts';
+import { predictionReader } from '../formats/prediction/reader.ts';
 import { decisionReading } from '../formats/prediction/decision-rules.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
@@ -94,22 +93,21 @@ export function judgementReaderOf(config: Config, live: boolean): Reader {
 function commonOptions(
   config: Config,
   live: boolean,
-): Pick<ReaderOptions, 'tags' | 'linkTags' | 'maxFutureMs' | 'limits' | 'table'> {
+): Pick<ReaderOptions, 'dimensions' | 'linkTags' | 'maxFutureMs' | 'limits'> {
   const { record_bytes, depth, elements, calls, values } = config.limits;
   return {
-    tags: tagsOf(config.slices),
+    dimensions: dimensionsOf(config.slices),
     // An exemplar names the trace of an event that had to wait for its truth too, and so do score rows.
     linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace), ...config.snapshots.tags],
     maxFutureMs: live ? config.time.max_future.ms : undefined,
     limits: { recordBytes: record_bytes, depth, elements, calls, values },
-    table: arrowTables(record_bytes),
   };
 }
 
 /** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
 export function readerOf(config: Config, live: boolean, topic?: string): Reader {
   const { depth } = config.limits;
-  return byteReader({
+  return predictionReader({
     ...commonOptions(config, live),
     ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
     decisionOf: config.decision.rules && decisionReading(config.decision.rules),

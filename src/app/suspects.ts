@@ -7,11 +7,10 @@ import type { Call } from '../scoring/prediction.ts';
 import { hashOf } from '../scoring/similarity.ts';
 import type { Truth, TruthTable } from '../scoring/truth.ts';
 import type { Layout } from '../state/row-layout.ts';
-import type { EventBatch } from '../stream/event.ts';
+import type { Event } from '../stream/event.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import { inOrder, isSame } from './calls-in-order.ts';
-import { createLately } from './lately.ts';
 
 export interface SuspectsOptions {
   readonly layout: Layout;
@@ -49,11 +48,11 @@ export const bounded: SuspectsBounds = { examples: 1_000, characters: 2_000 };
 
 /** Examples whose truth is contradicted. It is a memory of this process, and no part of the state. */
 export interface Suspects {
-  /** To be told of every event that failed; it may be told of others, too. */
+  /** Takes every failed event; others are taken too. */
   add(scored: Scored): void;
-  /** To be told of every event that family `match` holds right. */
-  addRight(row: number, batch: EventBatch, event: number): void;
-  /** To be told of every judgement, before or after the event that it is of. */
+  /** Takes every event that family `match` holds right. */
+  addRight(event: Event): void;
+  /** Takes every judgement, before or after the event that it is of. */
   addJudgement(judged: Judged): void;
   /** Forgets what was said of rows that now say something else. */
   truthChanged(table: TruthTable): void;
@@ -95,20 +94,17 @@ interface Example {
 /** Remembers the answers that family `match` holds wrong, by example. */
 export function createSuspects({ layout, models: least, bounds }: SuspectsOptions): Suspects {
   const withJudgements = layout.judged !== undefined;
-  const memory: Memory = { examples: new Map(), answers: new WeakMap(), least, bounds, withJudgements };
+  const memory: Memory = { examples: new Map(), least, bounds, withJudgements };
   const { examples } = memory;
-  const lately = createLately();
   const match = layout.families.findIndex(({ name }) => name === 'match');
   const suspects: Suspects = {
     add(scored) {
       const verdict = scored.outcomes[match] as Verdict | undefined;
-      const { batch, event } = scored.accepted;
-      if (verdict?.correct === true) suspects.addRight(scored.prepared.row, batch, event);
+      if (verdict?.correct === true) suspects.addRight(scored.event);
       else if (verdict !== undefined) addWrong(memory, scored, verdict);
     },
-    addRight(row, batch, event) {
-      // Who is right is of use beside who is wrong only: it takes no other example's place.
-      if (match >= 0 && !lately(row, batch, event)) addRight(memory, batch, event);
+    addRight(event) {
+      if (match >= 0) addRight(memory, event);
     },
     addJudgement(judged) {
       const { judgement, family, passes } = judged;
@@ -133,42 +129,39 @@ export function createSuspects({ layout, models: least, bounds }: SuspectsOption
 
 interface Memory {
   readonly examples: Map<string, Example>;
-  /** Those of events whose like comes again; null where it is too long to be kept. */
-  readonly answers: WeakMap<object, Answer | null>;
   /** Models that must agree. */
   readonly least: number;
   readonly bounds: SuspectsBounds;
   readonly withJudgements: boolean;
 }
 
-function addRight({ examples, bounds }: Memory, batch: EventBatch, event: number): void {
-  const id = batch.exampleId(event);
+/** A right answer counts beside wrong ones only: it takes no other example's place. */
+function addRight({ examples, bounds }: Memory, { exampleId: id, model }: Event): void {
   const example = examples.size < bounds.examples ? exampleOf(examples, id, bounds) : examples.get(id);
   if (example === undefined) return;
-  const model = batch.names.text(batch.model[event]!);
   addBounded(example.models, model, namesMax);
   addBounded(example.right, model, namesMax);
 }
 
 function addWrong(memory: Memory, scored: Scored, verdict: Verdict): void {
   const { examples, least, bounds, withJudgements } = memory;
-  const { batch, event, ts } = scored.accepted;
-  const example = exampleOf(examples, batch.exampleId(event), bounds);
-  const model = batch.names.text(batch.model[event]!);
+  const { event, ts } = scored;
+  const { model } = event;
+  const example = exampleOf(examples, event.exampleId, bounds);
   example.wrong++;
   addBounded(example.models, model, namesMax);
-  const answer = answerTo(memory, example, scored, verdict);
+  const answer = answerOf(example, inOrder(verdict.predicted), scored.joined.truth, bounds.characters);
   if (answer === undefined) return;
   answer.events++;
   addBounded(answer.models, model, namesMax);
   if (answer.remedy === undefined && (withJudgements || answer.models.size >= least))
     answer.remedy = remedyFor(verdict, scored.joined.truth.expected) ?? null;
-  if (withJudgements) addKey(example, answer, keyOf(batch, event, ts));
+  if (withJudgements) addKey(example, answer, keyOf(event, ts));
 }
 
-function addPass({ examples, bounds }: Memory, { batch, event, ts, judgement }: Judged): void {
-  const { answers, passes } = exampleOf(examples, batch.exampleId(event), bounds);
-  const key = keyOf(batch, event, ts);
+function addPass({ examples, bounds }: Memory, { event, ts, judgement }: Judged): void {
+  const { answers, passes } = exampleOf(examples, event.exampleId, bounds);
+  const key = keyOf(event, ts);
   const answer = answers.find(({ keys }) => keys.has(key));
   if (answer !== undefined) addBounded(answer.judges, judgement.by, namesMax);
   else {
@@ -202,8 +195,8 @@ function addBounded(set: Set<string>, text: string, most: number): void {
 }
 
 /** A prediction as its judgements name it. */
-function keyOf({ names, model, agent }: EventBatch, event: number, ts: number): string {
-  return JSON.stringify([ts, names.text(model[event]!), names.text(agent[event]!)]);
+function keyOf({ model, agent }: Event, ts: number): string {
+  return JSON.stringify([ts, model, agent]);
 }
 
 /** The latest are kept: a judgement comes soon. */
@@ -216,23 +209,7 @@ function addKey({ passes }: Example, { keys, judges }: Answer, key: string): voi
   addBounded(judges, judge, namesMax);
 }
 
-/** The answer of an event among those of its example; undefined where it is not kept. Most events repeat one. */
-function answerTo(
-  { answers, bounds }: Memory,
-  example: Example,
-  { like, joined }: Scored,
-  verdict: Verdict,
-): Answer | undefined {
-  const known = like && answers.get(like);
-  if (known === null) return undefined;
-  // Others may have taken its place.
-  if (known !== undefined && example.answers.includes(known)) return known;
-  const calls = known?.calls ?? inOrder(verdict.predicted);
-  const answer = answerOf(example, calls, joined.truth, bounds.characters);
-  if (like !== undefined) answers.set(like, answer ?? null);
-  return answer;
-}
-
+/** The answer of these calls among those of an example; undefined where it is too long to be kept. */
 function answerOf(example: Example, calls: readonly Call[], truth: Truth, characters: number): Answer | undefined {
   const { answers } = example;
   const found = answers.find((answer) => isSame(answer.calls, calls));

@@ -76,8 +76,8 @@ function plant(
   state: PartitionState,
 ) {
   const { dimensions } = state.settings;
-  const own = sliceValues(state.slices, scored.accepted.slice);
-  const { ts } = scored.accepted;
+  const own = sliceValues(state.slices, scored.slice);
+  const { ts } = scored;
   for (const rate of panes.rates) {
     const { n, bad } = planter.casesOf(scored, rate);
     if (n === 0) continue;

@@ -4,10 +4,6 @@ import { other } from './slices.ts';
 /** Everything that one event blames. */
 export interface BlameSet {
   readonly names: BlamedName[];
-  /** Once it was asked for. */
-  text: string | undefined;
-  /** Its codes where it was added last: a set that is kept is added again. */
-  coded: { readonly owner: object; readonly codes: readonly number[] } | undefined;
 }
 
 /** A name, and the cells of the layout by which the event that blames it is bad. */
@@ -23,17 +19,15 @@ const nameCharacters = 200;
 
 /** Nothing is blamed. */
 export function blamesNothing(): BlameSet {
-  return { names: [], text: undefined, coded: undefined };
+  return { names: [] };
 }
 
 /** Empties a set. */
 export function clearBlames(set: BlameSet): void {
   set.names.length = 0;
-  set.text = undefined;
-  set.coded = undefined;
 }
 
-/** Adds a name to a set that nobody has asked for its text, unless it is there. */
+/** Adds a name to a set, unless it is there. */
 export function addBlame({ names }: BlameSet, slot: number, kind: BlameKind, tool: string, argument: string): void {
   let known: BlamedName | undefined;
   let held = 0;
@@ -45,12 +39,6 @@ export function addBlame({ names }: BlameSet, slot: number, kind: BlameKind, too
   }
   if (known === undefined) names.push({ kind, tool, argument, slots: [slot] });
   else known.slots.push(slot);
-}
-
-/** Adds what one set blames to another. */
-export function addBlamesTo(into: BlameSet, { names }: BlameSet): void {
-  for (const { slots, kind, tool, argument } of names)
-    for (const slot of slots) addBlame(into, slot, kind, tool, argument);
 }
 
 /** A name as it is kept. */

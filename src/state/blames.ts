@@ -71,8 +71,7 @@ export function restoreBlames(blames: Blames, floors: readonly number[]): void {
 export function addBlames(blames: Blames, set: BlameSet, slice: number, ts: number): void {
   const { panes, floors } = blames;
   const { tiers } = panes.plan;
-  if (set.coded?.owner !== blames) set.coded = { owner: blames, codes: codesFor(blames, set) };
-  const { codes } = set.coded;
+  const codes = codesFor(blames, set);
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
     for (let i = 0; i < codes.length; i++) if (pane >= floors[tier]!) addEvent(blames, slice, tier, pane, codes[i]!);
@@ -130,8 +129,8 @@ function fileRow({ rows, sizes }: Blames, row: number, tier: number, pane: numbe
 function codesFor({ sets, setsMost, limitHits }: Blames, set: BlameSet): number[] {
   const known = (text: string, most: number): number | undefined =>
     sets.codes.get(text) ?? (sets.list.length < most ? codeOf(sets, text) : undefined);
-  set.text ??= textOf(set.names);
-  const code = set.text.length > setCharacters ? undefined : known(set.text, setsMost);
+  const text = textOf(set.names);
+  const code = text.length > setCharacters ? undefined : known(text, setsMost);
   if (code !== undefined) return [code];
   const unknown: BlamedName[] = [];
   const codes = set.names.flatMap((name) => {

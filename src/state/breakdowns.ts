@@ -1,3 +1,4 @@
+import type { BreakdownAddition } from './addition.ts';
 import { assert } from './containers/assert.ts';
 import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { getOrPut } from './containers/get-or-put.ts';
@@ -13,7 +14,6 @@ import {
   valuesAt,
 } from './containers/table.ts';
 import type { LimitHits } from './limit-hits.ts';
-import type { BreakdownDelta, BreakdownRows } from './row-delta.ts';
 import type { Layout } from './row-layout.ts';
 import type { Settings } from './settings.ts';
 import { other } from './slices.ts';
@@ -32,6 +32,15 @@ export interface Breakdowns {
   readonly histograms: HistogramRows;
   readonly namesMax: number;
   readonly limitHits: LimitHits;
+}
+
+/** The rows of one (key, subkey) of a breakdown. */
+interface BreakdownRows {
+  /** Codes of key and subkey. */
+  readonly first: number;
+  readonly second: number;
+  /** By slice, undefined before its first entry. */
+  readonly bySlice: (number | undefined)[];
 }
 
 /** Where the totals of histograms lie: their rows stay where they are once they are there. Made by readings, so that it costs an event nothing. */
@@ -89,13 +98,13 @@ export function restoreBreakdowns(breakdowns: Breakdowns): void {
   }
 }
 
-/** Adds to the breakdowns of a slice. */
-export function addBreakdowns(breakdowns: Breakdowns, deltas: readonly BreakdownDelta[], slice: number): void {
+/** Adds entries to the breakdowns of a slice. */
+export function addBreakdowns(breakdowns: Breakdowns, entries: readonly BreakdownAddition[], slice: number): void {
   const { table } = breakdowns;
-  for (const delta of deltas) {
-    const known = delta.rows?.owner === breakdowns ? delta.rows : rowsFor(breakdowns, delta);
-    const row = (known.bySlice[slice] ??= rowOf(table, slice, delta.breakdown, known.first, known.second));
-    chunkOf(table, row)[valuesAt(table, row) + delta.column]! += delta.amount;
+  for (const { breakdown, key, subkey, column, amount } of entries) {
+    const { first, second, bySlice } = rowsFor(breakdowns, breakdown, key, subkey);
+    const row = (bySlice[slice] ??= rowOf(table, slice, breakdown, first, second));
+    chunkOf(table, row)[valuesAt(table, row) + column]! += amount;
     markRow(table, row);
   }
 }
@@ -148,17 +157,15 @@ export function histogramRows({ table, layout, histograms }: Breakdowns): Histog
   return histograms;
 }
 
-/** The rows of a name, which is learnt where it was unknown; those of `__other__` once the limit is reached. */
-function rowsFor(breakdowns: Breakdowns, delta: BreakdownDelta): BreakdownRows {
+/** The rows of a name, which is added where it is new; those of `__other__` once the limit is reached. */
+function rowsFor(breakdowns: Breakdowns, breakdown: number, key: string, subkey: string): BreakdownRows {
   const { known, sizes, names, namesMax, limitHits } = breakdowns;
-  const { breakdown, key, subkey } = delta;
   const rows = known[breakdown]!.get(key)?.get(subkey);
-  if (rows === undefined && sizes[breakdown]! >= namesMax && key !== other) {
-    limitHits.names++;
-    return rowsFor(breakdowns, { ...delta, key: other, subkey: subkey === '' ? '' : other });
-  }
-  delta.rows = rows ?? learn(breakdowns, breakdown, key, subkey, codeOf(names, key), codeOf(names, subkey));
-  return delta.rows;
+  if (rows !== undefined) return rows;
+  if (sizes[breakdown]! < namesMax || key === other)
+    return learn(breakdowns, breakdown, key, subkey, codeOf(names, key), codeOf(names, subkey));
+  limitHits.names++;
+  return rowsFor(breakdowns, breakdown, other, subkey === '' ? '' : other);
 }
 
 function learn(
@@ -172,6 +179,6 @@ function learn(
   const subkeys = getOrPut(breakdowns.known[breakdown]!, key, () => new Map<string, BreakdownRows>());
   return getOrPut(subkeys, subkey, () => {
     breakdowns.sizes[breakdown]! += 1;
-    return { owner: breakdowns, first, second, bySlice: [] };
+    return { first, second, bySlice: [] };
   });
 }

@@ -14,8 +14,7 @@ import {
   type Table,
   valuesAt,
 } from './containers/table.ts';
-import { applyDelta, type RowDelta } from './row-delta.ts';
-import { type Layout, scoredSlot } from './row-layout.ts';
+import { addRow, type Layout, scoredSlot } from './row-layout.ts';
 import type { Settings } from './settings.ts';
 import { paneOf, type WindowPlan } from './windows.ts';
 
@@ -66,8 +65,8 @@ export function restorePanes(panes: Panes, evictionMs: number): void {
   dropPanes(panes, evictionMs);
 }
 
-/** Adds a delta to a slice: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
-export function addToPane(panes: Panes, delta: RowDelta, slice: number, tier: number, pane: number): void {
+/** Adds a row to a slice: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
+export function addToPane(panes: Panes, added: Float64Array, slice: number, tier: number, pane: number): void {
   const { table, last } = panes;
   const at = slice * (panes.rows.length + 1) + tier;
   if (at >= last.rows.length) growLast(last, at);
@@ -79,7 +78,7 @@ export function addToPane(panes: Panes, delta: RowDelta, slice: number, tier: nu
     last.rows[at] = row + 1;
   }
   markRow(table, row);
-  applyDelta(delta, chunkOf(table, row), valuesAt(table, row));
+  addRow(panes.layout, chunkOf(table, row), valuesAt(table, row), added, 0);
 }
 
 /** Counts an expired prediction in window `all` and in the panes of its event time that are still kept. */

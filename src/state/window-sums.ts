@@ -1,7 +1,6 @@
 import { sharedDoubles } from './containers/shared-arrays.ts';
 import { chunkOf, keyOf, liveRows, valuesAt } from './containers/table.ts';
 import { addToPane, dropPanes, forSlices, type Panes, paneKeys, panesBetween } from './panes.ts';
-import { applyDelta, type RowDelta } from './row-delta.ts';
 import { addRow, subtractRow } from './row-layout.ts';
 import { paneOf, paneSlot } from './windows.ts';
 
@@ -41,18 +40,24 @@ export function restoreSums(sums: WindowSums, evictionMs: number): void {
   advance(sums, evictionMs);
 }
 
-/** Adds what an event added to window `all` of its slice, and to the panes and sums that are still kept. False: it is too late for any window. */
-export function tallyEvent(sums: WindowSums, delta: RowDelta, slice: number, ts: number, greatestTs: number): boolean {
+/** Adds the row of an event to window `all` of its slice, and to the panes and sums that are still kept. Returns false where it is too late for any window. */
+export function tallyEvent(
+  sums: WindowSums,
+  row: Float64Array,
+  slice: number,
+  ts: number,
+  greatestTs: number,
+): boolean {
   const { panes } = sums;
   const { tiers, longestMs } = panes.plan;
-  addToPane(panes, delta, slice, 0, 0);
+  addToPane(panes, row, slice, 0, 0);
   addChange(sums, slice);
   if (longestMs > 0 && ts < greatestTs - longestMs) return false;
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
     if (pane < panes.floors[tier]!) continue;
-    addToPane(panes, delta, slice, tier + 1, pane);
-    if (pane <= sums.settled[tier]!) addSettled(sums, delta, slice, tier, pane);
+    addToPane(panes, row, slice, tier + 1, pane);
+    if (pane <= sums.settled[tier]!) addSettled(sums, row, slice, tier, pane);
   }
   return true;
 }
@@ -141,13 +146,14 @@ function advance(sums: WindowSums, evictionMs: number): void {
   }
 }
 
-/** Adds a delta to the sums of the windows that reach a settled pane. */
-function addSettled(sums: WindowSums, delta: RowDelta, slice: number, tier: number, pane: number): void {
+/** Adds a row to the sums of the windows that reach a settled pane. */
+function addSettled(sums: WindowSums, row: Float64Array, slice: number, tier: number, pane: number): void {
   const settled = sums.settled[tier]!;
   sums.grown[tier]![paneSlot(sums.panes.plan.tiers[tier]!, pane)]! += 1;
   sums.grownInAll++;
   sums.panes.plan.windows.forEach((window, index) => {
-    if (window.tier === tier && pane > settled - window.panes + 1) applyDelta(delta, sumsOf(sums, slice, index), 0);
+    if (window.tier === tier && pane > settled - window.panes + 1)
+      addRow(sums.panes.layout, sumsOf(sums, slice, index), 0, row, 0);
   });
 }
 

@@ -1,42 +1,32 @@
 import type { TruthTable } from '../scoring/truth.ts';
+import { createAdditionWriter } from '../state/addition.ts';
 import { assert } from '../state/containers/assert.ts';
 import { dropBlames } from '../state/blames.ts';
 import { unreadAt } from '../state/begun.ts';
-import { identityOfBytes } from '../state/containers/identity.ts';
+import { identityOfBytes, identityOfText } from '../state/containers/identity.ts';
 import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
 import { addExpired } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { takeExpired, takePending } from '../state/pending.ts';
-import { rejectCodeOf, rejectCodes } from '../state/reject.ts';
-import { createDeltaWriter } from '../state/row-delta.ts';
+import { rejectCodes } from '../state/reject.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
-import type { EventBatch, LogRecord, Reader } from './event.ts';
-import { note, noteNames, notePassedOver } from './input-notes.ts';
-import { joinEvent, type Joining, scoreEvent } from './join.ts';
+import { type Event, isRejected, type LogRecord, type Reader, type Rejected } from './event.ts';
+import { count, note, noteNearName } from './input-notes.ts';
+import { joinEvent, type Joining, scoreWith } from './join.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
-import { createSliceCache, uncachedSliceOf } from './slice-cache.ts';
 import type { ActiveTruth } from './truth-cache.ts';
 
-/** What folds the log of one partition: its state, a reader, and what is no part of the state. */
+/** The fold of one partition's log: its state, its reader, and its output, which is no part of the state. */
 export interface Fold extends Joining {
-  readonly reader: Reader;
   readonly out: FoldOutput;
 }
 
 /** A fold that goes on from a state. */
 export function createFold(state: PartitionState, reader: Reader): Fold {
-  const { layout, dimensions } = state.settings;
-  return {
-    state,
-    reader,
-    out: emptyOutput(),
-    sliceCache: createSliceCache(state.slices, dimensions),
-    writer: createDeltaWriter(layout),
-    accepted: undefined,
-  };
+  return { state, reader, out: emptyOutput(), writer: createAdditionWriter(state.settings.layout) };
 }
 
 /**
@@ -50,35 +40,21 @@ export function foldRecords(
   to: number,
   truth: ActiveTruth,
 ): void {
-  for (let start = from; start < to; start += readAtOnce) {
-    const end = Math.min(start + readAtOnce, to);
-    foldBatch(fold, records, start, end, fold.reader.read(records, start, end), truth);
-  }
-  rememberLast(fold.state, records, to - 1);
-}
-
-/** Records that are read before they are folded: what the reader made of them is still in the processor's cache. */
-const readAtOnce = 32;
-
-function foldBatch(
-  fold: Fold,
-  records: readonly LogRecord[],
-  from: number,
-  to: number,
-  batch: EventBatch,
-  truth: ActiveTruth,
-): void {
-  const { numbers } = fold.state;
-  if (batch.passedOver.length > 0) notePassedOver(fold.state, fold.out.input, batch, records);
-  let event = 0;
+  const { state, reader, out } = fold;
   for (let index = from; index < to; index++) {
-    const { offset } = records[index]!;
-    const fresh = offset >= numbers.nextOffset;
-    for (; event < batch.count && batch.record[event] === index; event++)
-      if (fresh) applyEvent(fold, batch, event, offset, truth);
-    if (fresh) numbers.nextOffset = offset + 1;
+    const record = records[index]!;
+    if (record.offset < state.numbers.nextOffset) continue;
+    const { events, passedOver } = reader.read(record);
+    for (const { kind, number } of passedOver)
+      count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, undefined);
+    for (const event of events) {
+      state.numbers.read++;
+      if (isRejected(event)) reject(fold, event, index);
+      else applyEvent(fold, event, truth);
+    }
+    state.numbers.nextOffset = record.offset + 1;
   }
-  assert(event === batch.count, 'a reader gave events that belong to no record');
+  rememberLast(state, records, to - 1);
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
@@ -91,19 +67,19 @@ export function pendingNumbers({ state }: Fold): Iterator<number> {
  * none left. To be run to its end before the partition's next record.
  */
 export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator<number>, budget: number): boolean {
-  const { state, reader, out, sliceCache } = fold;
-  const { pending, numbers } = state;
+  const { state, reader, out } = fold;
+  const { pending, numbers, settings } = state;
   for (let looked = 0; looked < budget; looked++) {
     const { done, value: number } = waiting.next();
     if (done) return true;
     const row = truth.table.find(pending.waiting.get(number)!.exampleId);
     if (row < 0) continue;
     const { text, ts, offset, element } = takePending(pending, number);
-    const batch = reader.readText(text);
+    const event = reader.readText(text, offset, element);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
-    const slice = uncachedSliceOf(sliceCache, batch, 0, unreadAt(state.begun, offset));
-    const accepted = { state, notes: out.input, batch, event: 0, ts, offset, element, slice };
-    scoreEvent(fold, accepted, batch.prediction(0), truth.row(row));
+    const unread = unreadAt(state.begun, offset);
+    const values = event.dimensions.map((value, at) => (unread.includes(settings.dimensions[at]!) ? null : value));
+    scoreWith(fold, event, ts, values, truth.row(row));
   }
   return false;
 }
@@ -128,19 +104,16 @@ export function activateTruth(state: PartitionState, { version, rows }: TruthTab
 /** A busy topic of truth gives a version a second, and every checkpoint holds them: the oldest are forgotten. */
 const activationsKept = 1_000;
 
-function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number, truth: ActiveTruth): void {
+const eventIdentity = new Uint32Array(4);
+
+function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   const { state } = fold;
   const { numbers } = state;
-  numbers.read++;
-  if (batch.reject[event]! > 0) {
-    reject(fold, batch, event, offset);
-    return;
-  }
-  const given = batch.ts[event]!;
   // Without any time in a file, an event's line is its time: only order is left.
-  const ts = Number.isNaN(given) ? Math.max(numbers.greatestTs, offset) : given;
-  if (batch.identified[event] === 1) {
-    const seen = seenBefore(state.dedupe, batch.event, 4 * event, ts, numbers.greatestTs);
+  const ts = Number.isNaN(event.ts) ? Math.max(numbers.greatestTs, event.offset) : event.ts;
+  if (event.eventId !== undefined) {
+    identityOfText(event.eventId, eventIdentity, 0);
+    const seen = seenBefore(state.dedupe, eventIdentity, 0, ts, numbers.greatestTs);
     if (seen === 'duplicate') {
       numbers.duplicates++;
       return;
@@ -148,7 +121,7 @@ function applyEvent(fold: Fold, batch: EventBatch, event: number, offset: number
     if (seen === 'unverified') numbers.unverified++;
   }
   advanceTime(state, ts);
-  joinEvent(fold, batch, event, ts, offset, truth);
+  joinEvent(fold, event, ts, truth);
   if (state.pending.queue.size > 0) expirePending(state, fold.out);
 }
 
@@ -177,20 +150,18 @@ function expirePending(state: PartitionState, out: FoldOutput): void {
     numbers.expired++;
     addExpired(panes, gone.ts);
     out.expired.push(gone);
-    note({ notes: out.input, ...gone }, 'no_truth', 1, () => gone.exampleId);
+    note({ notes: out.input, ...gone }, 'no_truth', 1, gone.exampleId);
   }
 }
 
-function reject({ state, out }: Fold, batch: EventBatch, event: number, offset: number): void {
-  const code = rejectCodeOf(batch.reject[event]!);
-  const [detail, limit] = [batch.rejectDetail(event), batch.rejectLimit(event)];
+/** Counts a refused record or element, and hands it to the dead letters; `record`: its index in the batch. */
+function reject({ state, out }: Fold, rejected: Rejected, record: number): void {
+  const { code, detail, offset, element } = rejected;
   state.rejected[rejectCodes.indexOf(code)]! += 1;
-  const element = batch.element[event]!;
-  const text = element >= 0 ? batch.elementText(event) : undefined;
   const noting = { state, notes: out.input, offset, element };
-  note(noting, `rejected.${code}`, 1, () => detail);
-  noteNames(noting, batch, event);
-  out.rejects.push({ code, detail, limit, record: batch.record[event]!, offset, element, text });
+  note(noting, `rejected.${code}`, 1, detail);
+  noteNearName(noting, rejected.nearName);
+  out.rejects.push({ ...rejected, record });
 }
 
 /** Keeps a fingerprint of the last record applied that was read: a topic that was recreated or cut shows in it. */

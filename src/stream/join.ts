@@ -1,150 +1,69 @@
 import { join } from '../scoring/join.ts';
-import type { Prediction } from '../scoring/prediction.ts';
 import { unknownCalls } from '../scoring/tool.ts';
+import type { AdditionWriter } from '../state/addition.ts';
+import { identityOfText } from '../state/containers/identity.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
-import type { DeltaWriter } from '../state/row-delta.ts';
-import type { EventBatch } from './event.ts';
-import { note, noteEvent, noteForm, noteScored } from './input-notes.ts';
+import { sliceCode } from '../state/slices.ts';
+import type { Event, Reader } from './event.ts';
+import { note, noteEvent, noteScored, type Noting } from './input-notes.ts';
 import { addJudgement } from './judgement.ts';
 import type { FoldOutput } from './output.ts';
-import type { Remembered, RememberedResults } from './remembered.ts';
-import { type AcceptedEvent, addResult, joinedLater, resultOf, type Scored } from './score.ts';
-import { type SliceCache, sliceOf } from './slice-cache.ts';
+import { scoreEvent } from './score.ts';
 import type { ActiveTruth, PreparedTruth } from './truth-cache.ts';
 
-/** What of a fold meets an event with its truth. */
+/** Parts of a fold that joining an event with its truth needs. */
 export interface Joining {
   readonly state: PartitionState;
-  readonly sliceCache: SliceCache;
-  readonly writer: DeltaWriter;
+  readonly reader: Reader;
+  readonly writer: AdditionWriter;
   readonly out: Pick<FoldOutput, 'input' | 'unknownCalls' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'>;
-  /** The last event, whose place the next one takes. */
-  accepted: Reused<AcceptedEvent> | undefined;
 }
 
-/** Scores an accepted event, or keeps it until its truth comes. */
-export function joinEvent(
-  joining: Joining,
-  batch: EventBatch,
-  event: number,
-  ts: number,
-  offset: number,
-  truth: ActiveTruth,
-): void {
-  const { state, out, sliceCache, writer } = joining;
-  if (batch.judgement !== undefined) {
-    const slice = sliceOf(sliceCache, batch, event);
-    addJudgement(state, writer, { batch, event, ts, slice }, out.onJudged);
+const exampleIdentity = new Uint32Array(4);
+
+/** Scores an accepted event with its resolved time, or keeps it until its truth comes. */
+export function joinEvent(joining: Joining, event: Event, ts: number, { table, row }: ActiveTruth): void {
+  const { state, out } = joining;
+  if (event.judgement !== undefined) {
+    addJudgement(joining, event, event.judgement, ts, sliceCode(state.slices, event.dimensions));
     return;
   }
-  const accepted = acceptedBy(joining, batch, event, ts, offset);
-  const row = truth.find(batch, event);
-  if (row < 0) {
-    awaitTruth(joining, accepted);
-    return;
-  }
-  accepted.slice = sliceOf(sliceCache, batch, event);
-  const known = truth.remembered?.find(row, batch, event);
-  if (known !== undefined && (known.result.outcomes !== undefined || !isTold(out, known.result.failed)))
-    scoreAgain(joining, accepted, known, truth, row);
-  else scoreFirst(joining, accepted, truth, row);
+  noteEvent(notingOf(joining, event), event);
+  const calls = unknownCalls(event.prediction);
+  if (calls > 0) out.unknownCalls.set(event.model, (out.unknownCalls.get(event.model) ?? 0) + calls);
+  identityOfText(event.exampleId, exampleIdentity, 0);
+  const found = table.find(event.exampleId, exampleIdentity[0]);
+  if (found < 0) awaitTruth(joining, event, ts);
+  else scoreWith(joining, event, ts, event.dimensions, row(found));
 }
 
-type Reused<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-function acceptedBy(
+/** Scores an event with its truth, and hands the result to the listeners; `values`: its finest slice, null where a dimension was not read. */
+export function scoreWith(
   joining: Joining,
-  batch: EventBatch,
-  event: number,
+  event: Event,
   ts: number,
-  offset: number,
-): Reused<AcceptedEvent> {
-  const element = batch.element[event]!;
-  const { accepted, state, out } = joining;
-  if (accepted === undefined)
-    return (joining.accepted = { state, notes: out.input, batch, event, ts, offset, element, slice: -1 });
-  accepted.batch = batch;
-  accepted.event = event;
-  accepted.ts = ts;
-  accepted.offset = offset;
-  accepted.element = element;
-  accepted.slice = -1;
-  return accepted;
-}
-
-/** Scores an event whose content has been read. Kept in what is remembered, where nothing is off in it. */
-export function scoreEvent(
-  { state, out, writer }: Joining,
-  accepted: AcceptedEvent,
-  prediction: Prediction,
+  values: readonly (string | null)[],
   prepared: PreparedTruth,
-  remembered?: RememberedResults,
 ): void {
-  const joined = join(prediction, prepared.truth);
-  const result = resultOf(state, writer, joined, prepared, (failed) => isTold(out, failed));
-  addResult(accepted, result);
-  const isOff = noteScored(accepted, prediction, prepared);
-  // Before anyone else looks at the output.
-  const { batch, event } = accepted;
-  const like = isOff ? undefined : remembered?.keep(prepared.row, batch, event, result, prediction);
-  const { outcomes, failed, exact } = result;
-  if (exact === true) out.onRight?.(prepared.row, batch, event);
-  if (outcomes !== undefined) tell(out, { accepted, joined, prepared, outcomes, failed, exact, like });
+  const { state, out } = joining;
+  const slice = sliceCode(state.slices, values);
+  const joined = join(event.prediction, prepared.truth);
+  const scored = scoreEvent(joining, event, ts, slice, joined, prepared);
+  noteScored(notingOf(joining, event), event, prepared);
+  if (scored.exact === true) out.onRight?.(event);
+  out.onScored?.(scored);
+  if (scored.failed) out.onFailed?.(scored);
 }
 
-function scoreFirst(joining: Joining, accepted: AcceptedEvent, truth: ActiveTruth, row: number): void {
-  const { batch, event } = accepted;
-  const prediction = batch.prediction(event);
-  const isOff = noteEvent(accepted, batch, event, prediction);
-  addUnknown(joining, batch, event, unknownCalls(prediction));
-  scoreEvent(joining, accepted, prediction, truth.row(row), isOff ? undefined : truth.remembered);
+/** Keeps an event whose truth is not there yet. */
+function awaitTruth(joining: Joining, event: Event, ts: number): void {
+  const { state, reader } = joining;
+  const { exampleId, offset, element } = event;
+  note(notingOf(joining, event), 'no_truth', 0, exampleId);
+  addPending(state.pending, { exampleId, ts, offset, element }, reader.textOf(event, ts));
 }
 
-/** Adds what is remembered of an event with the same content and truth. Its content is not read. */
-function scoreAgain(
-  joining: Joining,
-  accepted: AcceptedEvent,
-  known: Remembered,
-  truth: ActiveTruth,
-  row: number,
-): void {
-  const { out } = joining;
-  const { batch, event } = accepted;
-  noteForm(accepted, batch, event);
-  addUnknown(joining, batch, event, known.unknownCalls);
-  addResult(accepted, known.result);
-  const { outcomes, failed, exact } = known.result;
-  if (exact === true) out.onRight?.(row, batch, event);
-  if (!isTold(out, failed)) return;
-  const prepared = truth.row(row);
-  const joined = joinedLater(accepted, prepared);
-  tell(out, { accepted, joined, prepared, outcomes: outcomes!, failed, exact, like: known.like });
-}
-
-function tell({ onScored, onFailed }: Joining['out'], scored: Scored): void {
-  onScored?.(scored);
-  if (scored.failed) onFailed?.(scored);
-}
-
-/** Whether anyone listens to an event that failed, or did not. */
-function isTold({ onScored, onFailed }: Joining['out'], failed: boolean): boolean {
-  return onScored !== undefined || (failed && onFailed !== undefined);
-}
-
-/** Keeps an event whose truth is not known yet. */
-function awaitTruth(joining: Joining, accepted: AcceptedEvent): void {
-  const { batch, event, ts, offset, element } = accepted;
-  const prediction = batch.prediction(event);
-  const exampleId = batch.exampleId(event);
-  noteEvent(accepted, batch, event, prediction);
-  addUnknown(joining, batch, event, unknownCalls(prediction));
-  note(accepted, 'no_truth', 0, () => exampleId);
-  addPending(joining.state.pending, { exampleId, ts, offset, element }, batch.pendingText(event, ts));
-}
-
-function addUnknown({ out }: Joining, batch: EventBatch, event: number, calls: number): void {
-  if (calls === 0) return;
-  const model = batch.names.text(batch.model[event]!);
-  out.unknownCalls.set(model, (out.unknownCalls.get(model) ?? 0) + calls);
+function notingOf({ state, out }: Joining, { offset, element }: Event): Noting {
+  return { state, notes: out.input, offset, element };
 }

@@ -1,27 +1,20 @@
 import type { AnyFamily, Tally } from '../scoring/family.ts';
 import type { Judgement } from '../scoring/judgement/judgement.ts';
+import { clearAddition } from '../state/addition.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import { assert } from '../state/containers/assert.ts';
 import { identityOfText } from '../state/containers/identity.ts';
 import { addVerdict } from '../state/judge-pairs.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { addCount, clearDelta, type DeltaWriter } from '../state/row-delta.ts';
 import { tallyEvent } from '../state/window-sums.ts';
-import type { EventBatch } from './event.ts';
+import type { Event } from './event.ts';
+import type { Joining } from './join.ts';
 
-/** A judgement that is to be added up. */
-interface AcceptedJudgement {
-  readonly batch: EventBatch;
-  /** Index in the batch. */
-  readonly event: number;
+/** A judgement with a verdict that was added up. */
+export interface Judged {
+  readonly event: Event;
   /** Event time of the prediction, ms. */
   readonly ts: number;
-  /** Code of its finest slice. */
-  readonly slice: number;
-}
-
-/** A judgement with a verdict that was added up. Valid while it is being handed over. */
-export interface Judged extends AcceptedJudgement {
   readonly judgement: Judgement;
   /** The family that took it. */
   readonly family: string;
@@ -30,32 +23,30 @@ export interface Judged extends AcceptedJudgement {
 
 /** Adds a judgement to the state, at the event time and in the slice of the prediction that it is of: it waits for nothing. */
 export function addJudgement(
-  state: PartitionState,
-  { delta, tallies }: DeltaWriter,
-  accepted: AcceptedJudgement,
-  onJudged: ((judged: Judged) => void) | undefined,
+  { state, writer: { addition, tallies }, out }: Joining,
+  event: Event,
+  judgement: Judgement,
+  ts: number,
+  slice: number,
 ): void {
-  const { batch, event, ts, slice } = accepted;
   const { families, judged } = state.settings.layout;
-  assert(judged !== undefined, 'judgements are read, and nothing adds them up');
-  const judgement = batch.judgement!(event);
-  clearDelta(delta);
-  delta.scored = 0;
-  addCount(delta, judged.judgements, 1);
+  assert(judged !== undefined, 'judgements are read, and no family adds them up');
+  clearAddition(addition, 0);
+  addition.row[judged.judgements]! += 1;
   families.forEach((family, index) => {
     const outcome = family.judged?.take(judgement);
     if (outcome === undefined) return;
     family.tally(outcome, tallies[index]!);
     const passes = family.judged!.passes?.(judgement);
     if (passes === undefined) return;
-    comparePairs(state, family, tallies[index]!, { judgement, passes }, accepted);
-    onJudged?.({ judgement, family: family.name, passes, ...accepted });
+    comparePairs(state, family, tallies[index]!, { judgement, passes, event, ts });
+    out.onJudged?.({ judgement, family: family.name, passes, event, ts });
   });
   const { numbers, sums, breakdowns } = state;
   numbers.scored++;
   numbers.judgements++;
-  if (!tallyEvent(sums, delta, slice, ts, numbers.greatestTs)) numbers.late++;
-  addBreakdowns(breakdowns, delta.breakdowns, slice);
+  if (!tallyEvent(sums, addition.row, slice, ts, numbers.greatestTs)) numbers.late++;
+  addBreakdowns(breakdowns, addition.entries, slice);
 }
 
 const key = new Uint32Array(4);
@@ -65,12 +56,10 @@ function comparePairs(
   { judgePairs }: PartitionState,
   { judged }: AnyFamily,
   into: Tally,
-  { judgement, passes }: Pick<Judged, 'judgement' | 'passes'>,
-  { batch, event, ts }: AcceptedJudgement,
+  { judgement, passes, event, ts }: Omit<Judged, 'family'>,
 ): void {
   if (judgePairs === undefined) return;
-  const { names, model, agent } = batch;
-  const prediction = [batch.exampleId(event), ts, names.text(model[event]!), names.text(agent[event]!)];
-  identityOfText(JSON.stringify([judgement.name, ...prediction]), key, 0);
+  const { exampleId, model, agent } = event;
+  identityOfText(JSON.stringify([judgement.name, exampleId, ts, model, agent]), key, 0);
   for (const pair of addVerdict(judgePairs, key, ts, { by: judgement.by, passes })) judged!.compare!(pair, into);
 }

@@ -80,7 +80,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
       const rows = rowsOf(partition);
       if (!hasRows(rows)) rows.sinceMs = options.nowMs();
       const { topic, partition: number } = partition;
-      rows.scores.add(scoreRow(scored, layout, { topic, partition: number, offset: scored.accepted.offset }, tags));
+      rows.scores.add(scoreRow(scored, layout, { topic, partition: number, offset: scored.event.offset }, tags));
     },
     isFull: () => heldRows(open) >= rowsMax,
     spill: () => spill(options, open),

@@ -6,6 +6,7 @@ import type { Joined } from '../../scoring/family.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import type { Truth } from '../../scoring/truth.ts';
+import { tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
 
 /** A prediction that was chosen to be judged: what a judgement says of it, and what a judge sees of it. */
@@ -36,21 +37,14 @@ export function chooser(
 ): (scored: Scored) => Chosen | undefined {
   const chances = typeof sample === 'number' ? { right: sample, wrong: sample } : sample;
   return (scored) => {
-    const { accepted, exact } = scored;
+    const { event, ts, exact } = scored;
     const probability = exact === true ? chances.right : chances.wrong;
     if (probability === 0) return undefined;
-    const { batch, event, ts } = accepted;
-    const fields = {
-      example_id: batch.exampleId(event),
-      ts: new Date(ts).toISOString(),
-      model: batch.names.text(batch.model[event]!),
-      agent: batch.names.text(batch.agent[event]!),
-    };
-    const { example_id, model, agent } = fields;
-    const eventId = batch.eventId(event);
-    const identity = hashOf(...(eventId === undefined ? [example_id, ts, model, agent, batch.run[event]!] : [eventId]));
+    const { exampleId, eventId, model, agent, run = -1 } = event;
+    const fields = { example_id: exampleId, ts: new Date(ts).toISOString(), model, agent };
+    const identity = hashOf(...(eventId === undefined ? [exampleId, ts, model, agent, run] : [eventId]));
     if (chanceOf(identity) >= probability) return undefined;
-    const tagged = tags.map((name) => [name, batch.tag(event, name)] as const).filter(([, value]) => value !== '');
+    const tagged = tags.map((name) => [name, tagOf(event, name)] as const).filter(([, value]) => value !== '');
     return {
       identity,
       fields: { ...fields, ...(tagged.length > 0 && { tags: Object.fromEntries(tagged) }) },

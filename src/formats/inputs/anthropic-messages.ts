@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, outputAt, unreadAt } from './form.ts';
+import { type Form, gathered } from './form.ts';
 
 /**
  * Anthropic Messages: blocks in `content[]`, and `stop_reason`. Calls of tools that the server runs (`server_tool_use`) are no decision
@@ -21,12 +21,6 @@ export const anthropicMessages: Form = {
       error: undefined,
       refused: reason === 'refusal',
     };
-  },
-  scanned: {
-    event_id: ['/id'],
-    ts: [],
-    model: ['/model'],
-    content: { '/content': [outputAt('[].text'), unreadAt('[].id')], '/stop_reason': [] },
   },
 };
 

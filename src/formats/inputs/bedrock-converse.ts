@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, inside, outputAt, unreadAt } from './form.ts';
+import { type Form, gathered, inside } from './form.ts';
 
 /**
  * Amazon Bedrock, Converse: `output.message.content[]`. Definition: `ConverseResponse` in github.com/aws/aws-sdk-js-v3,
@@ -21,15 +21,6 @@ export const bedrockConverse: Form = {
       error: undefined,
       refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
     };
-  },
-  scanned: {
-    event_id: ['/requestId', '/ResponseMetadata/RequestId'],
-    ts: [],
-    model: [],
-    content: {
-      '/output': [outputAt('.message.content[].text'), unreadAt('.message.content[].toolUse.toolUseId')],
-      '/stopReason': [],
-    },
   },
 };
 

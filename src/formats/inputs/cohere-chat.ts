@@ -1,10 +1,9 @@
-import { type Form, inside, outputAt, textOf, unreadAt } from './form.ts';
+import { type Form, inside, textOf } from './form.ts';
 
 /** Cohere Chat v2: `message`, and `finish_reason`. Definition: `V2ChatResponse` in github.com/cohere-ai/cohere-python, src/cohere. */
 export const cohereChat: Form = {
   content: 'message.tool_calls or message.content, and finish_reason',
   mark: 'finish_reason',
-  besides: 'message',
   tells: ({ message, finish_reason: reason }) =>
     reason !== undefined && (inside(message, 'tool_calls') ?? inside(message, 'content')) !== undefined,
   read: ({ message, id }) => ({
@@ -17,13 +16,4 @@ export const cohereChat: Form = {
     error: undefined,
     refused: false,
   }),
-  scanned: {
-    event_id: ['/id'],
-    ts: [],
-    model: [],
-    content: {
-      '/message': [outputAt('.content'), outputAt('.content[].text'), unreadAt('.tool_calls[].id')],
-      '/finish_reason': [],
-    },
-  },
 };

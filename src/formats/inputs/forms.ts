@@ -34,7 +34,6 @@ const mapping: Form = {
   mark: '',
   tells: () => true,
   read: () => nothing,
-  scanned: { event_id: [], ts: [], model: [], content: {} },
 };
 
 /** By their names in the configuration, in the order in which `auto` tries them. */
@@ -63,11 +62,6 @@ export const providedForms: readonly Form[] = Object.values(forms).filter((form)
 export function formOf(answer: JsonObject): Form {
   const native = assay.tells(answer);
   return providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
-}
-
-/** Whether an answer with an `example_id` can be of no form but the native one, as far as its keys tell. */
-export function isPlainlyNative(answer: JsonObject): boolean {
-  return !providedForms.some(({ mark, besides }) => mark in answer && (besides === undefined || besides in answer));
 }
 
 /** Whether fields of the same names in the record say what the answer does not. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, hasObject, inside, outputAt, unreadAt } from './form.ts';
+import { type Form, gathered, hasObject, inside } from './form.ts';
 
 /**
  * Gemini and Vertex AI, generateContent: `candidates[].content.parts[]`. Definition: `GenerateContentResponse` in
@@ -24,14 +24,6 @@ export const gemini: Form = {
       error: reason === malformed ? (message ?? malformed) : undefined,
       refused: refusals.includes(reason),
     };
-  },
-  scanned: {
-    event_id: ['/responseId'],
-    ts: ['/createTime'],
-    model: ['/modelVersion'],
-    content: {
-      '/candidates': [outputAt('[].content.parts[].text'), unreadAt('[].content.parts[].functionCall.id')],
-    },
   },
 };
 

@@ -5,7 +5,7 @@ import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
 import { fieldNames, fitted, type FieldName, tagPrefix } from './fields.ts';
 import type { Answer, Form } from './form.ts';
-import { type FormatName, formOf, forms, isOpen, isPlainlyNative } from './forms.ts';
+import { type FormatName, formOf, forms, isOpen } from './forms.ts';
 import { type Place, placeOf, pointer } from './places.ts';
 
 /** How records are read (configuration: `input`). */
@@ -33,8 +33,6 @@ export interface Reading {
   readonly found: readonly Found[];
   readonly ignored: number;
   readonly spansIgnored?: number;
-  /** The form of the answer, of which it was read. */
-  readonly form?: Form;
 }
 
 /** Reads a parsed record in another form into native events. Never throws. */
@@ -68,14 +66,6 @@ export function inputReading(options: InputOptions): InputReading | undefined {
       metadata: isObject(metadata) ? metadata : empty,
     });
   };
-}
-
-/**
- * Tells of an event with an `example_id`, by its keys, that the reading gives it as it stands; undefined where it never does. (False: it may.)
- */
-export function nativeByKeys(options: InputOptions): ((event: JsonObject) => boolean) | undefined {
-  if (options.format !== 'auto' || !isPlain(options)) return undefined;
-  return (event) => isPlainlyNative(event) && !chunkKeys.some((key) => key in event);
 }
 
 function isPlain({ response, request, fields }: InputOptions): boolean {
@@ -127,7 +117,7 @@ function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const choices = form.choices?.(answer);
   if (choices === undefined || choices.length === 1)
-    return { found: [eventOf(source, choices?.[0], undefined)], ignored: 0, form };
+    return { found: [eventOf(source, choices?.[0], undefined)], ignored: 0 };
   const found = choices.map((choice, index) => eventOf(source, choice, index));
   return hasRun(source) ? { found: found.slice(0, 1), ignored: found.length - 1 } : { found, ignored: 0 };
 }
@@ -248,9 +238,6 @@ function notTold(form: Form, format: FormatName, response: string | undefined, a
   if (isChunk(answer)) return `${where} ${streamText}`;
   return `${where} has no ${form.content}, so it is not of format ${format}; check input.format and input.response`;
 }
-
-/** What `isChunk` looks at. */
-const chunkKeys = ['object', 'type'];
 
 /** Whether an object is a piece of a streamed answer. */
 function isChunk({ object, type }: JsonObject): boolean {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Form, inside, outputAt, textOf, unreadAt } from './form.ts';
+import { type Form, inside, textOf } from './form.ts';
 
 /**
  * LangChain, an `AIMessage` as `model_dump()`, `message_to_dict()` (under `data`) and `dumpd()` (under `kwargs`) write it. Calls that
@@ -24,18 +24,6 @@ export const langchain: Form = {
       error: undefined,
       refused: false,
     };
-  },
-  scanned: {
-    event_id: ['/id'],
-    ts: [],
-    model: ['/response_metadata/model_name', '/response_metadata/model'],
-    content: {
-      '/type': [],
-      '/content': [outputAt('[].text')],
-      '/tool_calls': [unreadAt('[].id')],
-      '/invalid_tool_calls': [unreadAt('[].id')],
-    },
-    absent: ['/data', '/lc', '/kwargs'],
   },
 };
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
-import { type Form, hasObject, inside, outputAt, textOf, unreadAt } from './form.ts';
+import { type Form, hasObject, inside, textOf } from './form.ts';
 
 /**
  * OpenAI Chat Completions, and the many servers compatible with it: `choices[].message`. Definition: `ChatCompletion` in
@@ -24,17 +24,5 @@ export const openaiChat: Form = {
       error: undefined,
       refused: (typeof refusal === 'string' && refusal !== '') || inside(choice, 'finish_reason') === 'content_filter',
     };
-  },
-  scanned: {
-    event_id: ['/id'],
-    ts: ['/created'],
-    model: ['/model'],
-    content: {
-      '/choices': [
-        outputAt('[].message.content'),
-        outputAt('[].message.content[].text'),
-        unreadAt('[].message.tool_calls[].id'),
-      ],
-    },
   },
 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, hasObject, inside, outputAt, unreadAt } from './form.ts';
+import { type Form, gathered, hasObject, inside } from './form.ts';
 
 /**
  * OpenAI Responses: `output[]`, a list of items. Definition: `Response` in github.com/openai/openai-python,
@@ -25,18 +25,6 @@ export const openaiResponses: Form = {
       error: status === 'failed' ? failure : undefined,
       refused: hasObject(output, isRefusal),
     };
-  },
-  scanned: {
-    event_id: ['/id'],
-    ts: ['/created_at'],
-    model: ['/model'],
-    content: {
-      '/output': [outputAt('[].content[].text'), unreadAt('[].id'), unreadAt('[].call_id')],
-      '/object': [],
-      '/status': [],
-      '/error': [],
-      '/tools': [],
-    },
   },
 };
 

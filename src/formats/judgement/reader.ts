@@ -5,8 +5,8 @@ import { predictionReader } from '../prediction/reader.ts';
 import { judgementProblem, type RawJudgement } from './schema.ts';
 
 /**
- * The reader of judgements as JSON (docs/reference/judgements.md): records are read, bounded and refused as predictions are, whose time,
- * dimensions and example they carry.
+ * The reader of judgements (docs/reference/judgements.md): records are read, bounded and refused as predictions are, and carry the time,
+ * dimensions and example of theirs.
  */
 export function judgementReader(options: Omit<ReaderOptions, 'input' | 'bytes' | 'judgements' | 'decisionOf'>): Reader {
   return predictionReader({ ...options, input: asEvent, judgements: true });

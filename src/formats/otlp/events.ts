@@ -8,7 +8,17 @@ import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
 import { type Choice, choicesOf } from './choices.ts';
 import { knownPlaces as at, namesWith } from './known-names.ts';
 import type { Names, Span, Spans } from './span.ts';
-import { attributePrefix, exampleIdPlaces } from './span-plan.ts';
+
+const attributePrefix = 'attribute:';
+
+/** Places of an example id, unless the configuration names others. */
+const exampleIdPlaces: readonly string[] = [
+  'attribute:assay.example_id',
+  '/example_id',
+  '/metadata/example_id',
+  'header:example_id',
+  'key',
+];
 
 /** How the fields of an event are found in a span (configuration: `input.fields`), and how deep one may nest. */
 export interface SpanFields {

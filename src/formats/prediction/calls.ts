@@ -42,6 +42,7 @@ export function malformedCalls(calls: readonly RawCall[]): MalformedCalls {
   const options = { charactersMax: 80, redact: new Set<string>() };
   const [first] = malformed;
   return {
+    count: malformed.length,
     text: first === undefined ? '' : previewText(first as Json, options),
     unparsed: unparsed.length,
     unparsedText: shortened(unparsed[0] ?? ''),

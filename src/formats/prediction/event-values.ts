@@ -1,8 +1,6 @@
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
-import { elementSpans } from '../json/json-elements.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import type { RawEvent } from './schema.ts';
 import { inRange, readTimestamp } from '../../scoring/timestamp.ts';
 
 /** The record of a text that comes from none. */
@@ -13,15 +11,6 @@ export const withoutRecord: LogRecord = {
   offset: 0,
   timestamp: Number.NaN,
 };
-
-/** The value of a tag as a dimension; empty where there is none. */
-export function tagText(event: RawEvent, tag: string): string {
-  const tags = event.tags;
-  if (tags == null || !Object.hasOwn(tags, tag)) return '';
-  const value = tags[tag];
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-}
 
 /** Event time in ms, NaN where neither the event nor its record has one; undefined where it is no time of 2000 to 2100. */
 export function timeOf(given: string | number | null | undefined, recordTime: number): number | undefined {
@@ -34,17 +23,4 @@ export function timeOf(given: string | number | null | undefined, recordTime: nu
 export function idOfKey(key: Uint8Array | null): string | undefined {
   const id = key === null ? undefined : decodeUtf8(key, 0, key.length);
   return isId(id, idCharactersMax) ? id : undefined;
-}
-
-/** Source text of an element; remembers where the elements of the last asked record lie, so that many cost one scan. */
-export function elementTexts(recordText: (row: number) => string): (row: number, at: number) => string {
-  const last = { text: '', spans: [] as number[] };
-  return (row, at) => {
-    const text = recordText(row);
-    if (last.text !== text) {
-      last.text = text;
-      last.spans = elementSpans(text);
-    }
-    return text.slice(last.spans[2 * at], last.spans[2 * at + 1]);
-  };
 }

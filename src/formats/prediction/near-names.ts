@@ -1,21 +1,16 @@
 import { editDistance } from '../../view/near.ts';
 import { isObject } from '../../scoring/json.ts';
+import type { NearName } from '../../stream/event.ts';
 import { fieldNames } from '../inputs/fields.ts';
 
-/** A field that nobody reads, and the one that it may have been meant as. */
-export interface NearName {
-  readonly name: string;
-  readonly meant: string;
-}
-
-/** What is read of an event, and what forms of records add to it or look into. */
+/** Fields that are read of an event, and those that forms of records add to it or look into. */
 const readNames: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused']);
 
 const keptMax = 4096;
 
 /**
- * Finds in an event the first field that nobody reads and whose name, without case and separators, is at most one edit from that of
- * a field which is read and which the event lacks. An event of known fields costs a look-up for each.
+ * Finds in an event the first unread field whose name, without case and separators, is at most one edit from that of a field which is
+ * read and which the event lacks. An event of known fields costs a look-up for each.
  *
  * `{"toolCalls": []}`: `toolCalls` may have been meant as `tool_calls`. With `model` given, `mode` is a field of its own.
  */
@@ -39,7 +34,7 @@ export function nearNames(): (event: unknown) => NearName | undefined {
   };
 }
 
-/** What a truth record has where an event has another name: whoever gives truth as events is told of it. */
+/** Names of a truth record where an event has another: reported where truth is given as events. */
 const truthNames: ReadonlyMap<string, string> = new Map([['expected_tool_calls', 'tool_calls']]);
 
 function nearestField(name: string): string | undefined {

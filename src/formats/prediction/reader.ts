@@ -1,228 +1,171 @@
-import type { EventBatch, LogRecord, Opened, Reader } from '../../stream/event.ts';
+import { assert } from '../../state/containers/assert.ts';
+import type { RejectCode } from '../../state/reject.ts';
+import type { Event, LogRecord, PassedOver, Reader, ReadRecord, Rejected } from '../../stream/event.ts';
+import type { Json } from '../../scoring/json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
-import type { Form } from '../inputs/form.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
-import { type SpanRows, spanRows } from '../otlp/span-rows.ts';
-import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
-import { addRow } from './event-columns.ts';
-import { readEvent, refuse } from './event-rows.ts';
+import { nestsDeeper } from '../json/json-depth.ts';
+import { elementSpans } from '../json/json-elements.ts';
+import { jsonText } from '../json/json-text.ts';
+import { eventOf } from './event.ts';
 import { withoutRecord } from './event-values.ts';
-import { fillFromForm, rememberForm } from './form-rows.ts';
+import { nearNames } from './near-names.ts';
+import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
-import { emptyState, keepRow, type State } from './reader-state.ts';
-import { readSpans } from './span-records.ts';
-import { noLimits, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
-import { isTable, readTable } from './table-rows.ts';
+import { rejectDetail, rejectLimit } from './reject-detail.ts';
+import { isEvent } from './schema.ts';
+import { noLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 
 /**
- * The reader of prediction events as JSON (docs/reference/events.md). Never throws. What it returns is overwritten by its next
- * `read` or `readText`; texts and predictions taken from it stay good. The column `record` holds indexes into the whole
- * list of records: the first is `from`. A pending text is not measured again: it was accepted, under limits that may have changed since,
- * and written out, an event may be longer than it was.
+ * The reader of prediction events (docs/reference/events.md): bytes → JSON.parse, or a decoder → a form of records → events. Never throws.
+ * A pending text is not measured again: it was accepted under limits that may have changed since, and may be longer than the event was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
-  return readerWith(options);
-}
-
-/**
- * The same reader, but what is usual is read from the bytes (`byte-rows.ts`). The two agree on every event
- * (test/formats/prediction/byte-reader.test.ts).
- */
-export function byteReader(options: ReaderOptions): Reader {
-  const { plan } = options.spans ?? {};
-  return readerWith(options, byteRows(options), plan && spanRows(plan, options));
-}
-
-function readerWith(options: ReaderOptions, bytes?: ByteRows, spans?: SpanRows): Reader {
-  const state = emptyState(options, bytes, spans);
-  const pending = emptyState({
+  const nearName = nearNames();
+  const pending: ReaderOptions = {
     ...options,
     maxFutureMs: undefined,
     limits: noLimits,
     input: undefined,
-    isNative: undefined,
-    plan: undefined,
     bytes: undefined,
-    table: undefined,
-    spans: undefined,
-  });
+  };
+  const keptTags = new Set([...tagsOf(options.dimensions), ...(options.linkTags ?? [])]);
   return {
-    read: (records, from, to) => readBatch(state, records, from, to),
-    readText: (text) => readOne(pending, text),
+    read: (record) => readRecord({ options, nearName, record }),
+    readText(text, offset, element) {
+      const given: unknown = JSON.parse(text);
+      assert(isEvent(given), 'the text of a pending prediction is no event');
+      const event = eventOf(given, { ...withoutRecord, offset }, element, pending, nearName);
+      assert(typeof event !== 'string', 'the text of a pending prediction is refused');
+      return event;
+    },
+    textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
 }
 
-const unknownName = 'unknown';
-
-function readBatch(state: State, records: readonly LogRecord[], from: number, to: number): EventBatch {
-  startBatch(state, records);
-  if (state.byBytes !== undefined) beginRows(state.byBytes, state.names, records[to - 1]);
-  for (let index = from; index < to; index++) readRecord(state, records[index]!, index);
-  return endBatch(state);
+/** A record that is being read. */
+interface Source {
+  readonly options: ReaderOptions;
+  readonly nearName: ReturnType<typeof nearNames>;
+  readonly record: LogRecord;
 }
 
-function startBatch(state: State, records: readonly LogRecord[]): void {
-  state.names.renew();
-  state.unknown.code = state.names.codeOf(unknownName);
-  state.records = records;
-  state.batch.count = 0;
-  state.passedOver.length = 0;
-  state.details.clear();
+/** The JSON text of a record, empty where it was none, with the upper bounds of what it holds. */
+interface Parsed extends Source {
+  readonly text: string;
+  readonly suspect: Suspicions;
+  /** Text of an element of the record's array. */
+  readonly elementText: (element: number, value: unknown) => string;
 }
 
-/** Lets go of what a larger batch before this one left behind. */
-function endBatch(state: State): EventBatch {
-  const { batch, values, texts, exampleIds } = state;
-  if (values.length > batch.count) {
-    values.length = batch.count;
-    texts.length = batch.count;
-    state.origins.length = batch.count;
-    exampleIds.length = batch.count;
-  }
-  return batch;
+function readRecord(source: Source): ReadRecord {
+  const { record, options } = source;
+  const { start, end, opened, unread } = record;
+  if (unread !== undefined) return refused(source, unread.code);
+  if (start < 0) return refused(source, 'not_json');
+  if (end - start > options.limits.recordBytes) return refused(source, 'too_large');
+  if (typeof opened === 'object') return refused(source, opened.code, '', opened.detail);
+  if (opened !== undefined) return readJson(source, opened);
+  const message = options.bytes?.(record);
+  if (message !== undefined) return readParts(parsedOf(source, '', { deep: true, large: true }), undefined, message);
+  const text = decodeUtf8(record.bytes, start, end);
+  return text === undefined ? refused(source, 'not_utf8') : readJson(source, text);
 }
 
-/** The one event of a text that was made by `pendingText`. */
-function readOne(state: State, text: string): EventBatch {
-  startBatch(state, [withoutRecord]);
-  readWhole(state, withoutRecord, 0, text);
-  return endBatch(state);
-}
-
-function readRecord(state: State, record: LogRecord, index: number): void {
-  const { limits, bytes } = state.options;
-  state.hashedRow = -1;
-  const sized = record.start >= 0 && record.end - record.start <= limits.recordBytes;
-  if (sized && record.opened !== undefined) {
-    readOpened(state, record, index, record.opened);
-    return;
-  }
-  const { table } = state.options;
-  if (sized && table !== undefined && isTable(record)) {
-    readTable(state, record, index, table, (text) => readWhole(state, record, index, text));
-    return;
-  }
-  if (sized && state.bySpans !== undefined) {
-    const add = (event: unknown, at: number): boolean => addEvent(state, record, index, at, event);
-    if (readSpans(state, state.bySpans, record, index, add)) return;
-  }
-  if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
-  const message = sized ? bytes?.(record) : undefined;
-  const text = sized && message === undefined ? decodeUtf8(record.bytes, record.start, record.end) : undefined;
-  const code = record.unread?.code ?? (sized ? 'not_utf8' : record.start < 0 ? 'not_json' : 'too_large');
-  if (message !== undefined) readParts(state, record, index, undefined, message, '', { deep: true, large: true });
-  else if (text !== undefined) readWhole(state, record, index, text);
-  else refuse(state, addRow(state.batch), index, -1, code, undefined, '');
-}
-
-/** A value that was framed for a schema registry: read as the JSON that it stands for. */
-function readOpened(state: State, record: LogRecord, index: number, opened: Opened): void {
-  if (typeof opened === 'string') {
-    readWhole(state, record, index, opened);
-    return;
-  }
-  const row = addRow(state.batch);
-  state.details.set(row, opened.detail);
-  refuse(state, row, index, -1, opened.code, undefined, '');
-}
-
-/** Adds the row of a usual event; false: it is none. */
-function readBytes(state: State, byBytes: ByteRows, record: LogRecord, index: number): boolean {
-  const { batch } = state;
-  const { forms, readsNative } = byBytes;
-  const row = addRow(batch);
-  const isScanned = scanRow(byBytes, row, record);
-  const isNative = isScanned && readsNative && fillFromBytes(byBytes, state, row, record);
-  const isOther = isScanned && !isNative && forms !== undefined && fillFromForm(byBytes, forms, state, row, record);
-  if (!isNative && !isOther) {
-    batch.count--;
-    if (isScanned && forms !== undefined) state.hashedRow = row;
-    return false;
-  }
-  keepRow(state, row, index, -1, undefined, '');
-  state.origins[row] = isNative ? 'native bytes' : 'bytes';
-  batch.hashed[row] = 1;
-  batch.reject[row] = 0;
-  return true;
-}
-
-function readWhole(state: State, record: LogRecord, index: number, text: string): void {
-  const { limits, input } = state.options;
+function readJson(source: Source, text: string): ReadRecord {
+  const { record, options } = source;
+  const { limits, input } = options;
   const suspect = suspicionsOf(text, limits);
-  if (suspect.large && textHoldsMore(text, input !== undefined, limits)) {
-    refuse(state, addRow(state.batch), index, -1, 'too_large', undefined, text);
-    return;
-  }
+  if (suspect.large && textHoldsMore(text, input !== undefined, limits)) return refused(source, 'too_large', text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    refuseText(state, index, text);
-    return;
+    const problem = input && streamProblem(text);
+    return problem === undefined
+      ? refused(source, 'not_json', text)
+      : refused(source, 'schema', text, `the record ${problem}`);
   }
+  const parsed = parsedOf(source, text, suspect);
   if (Array.isArray(value) && value.length > limits.elements)
-    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', value, text);
-  else if (input !== undefined)
-    readParts(state, record, index, value, readingOf(value, record, input, limits.depth, suspect.deep), text, suspect);
-  else if (!Array.isArray(value)) readEvent(state, record, index, -1, value, text, suspect);
-  else if (value.length === 0) refuse(state, addRow(state.batch), index, -1, 'schema', value, text);
-  else for (let at = 0; at < value.length; at++) readEvent(state, record, index, at, value[at], text, suspect);
+    return { events: [refusal(parsed, -1, 'too_many_elements', value)], passedOver: none };
+  if (input !== undefined) return readParts(parsed, value, readingOf(value, record, input, limits.depth, suspect.deep));
+  if (!Array.isArray(value)) return { events: [readEvent(parsed, -1, value)], passedOver: none };
+  const events =
+    value.length === 0
+      ? [refusal(parsed, -1, 'schema', value)]
+      : value.map((each: unknown, element) => readEvent(parsed, element, each));
+  return { events, passedOver: none };
 }
 
-/** A text that is no JSON. A stream is the one that another form could have had. */
-function refuseText(state: State, index: number, text: string): void {
-  const row = addRow(state.batch);
-  const problem = state.options.input && streamProblem(text);
-  if (problem !== undefined) state.details.set(row, `the record ${problem}`);
-  refuse(state, row, index, -1, problem === undefined ? 'not_json' : 'schema', undefined, text);
-}
-
-/** Adds the rows of a record in another form: one for each event in it, or in the elements of its array. */
-function readParts(
-  state: State,
-  record: LogRecord,
-  index: number,
-  value: unknown,
-  { found, ignored, spansIgnored, form }: Reading,
-  text: string,
-  suspect: Suspicions,
-): void {
-  if (ignored > 0) state.passedOver.push({ record: index, kind: 'choices_ignored', number: ignored });
-  if (spansIgnored) state.passedOver.push({ record: index, kind: 'spans_ignored', number: spansIgnored });
-  if (found.length > state.options.limits.elements) {
-    refuse(state, addRow(state.batch), index, -1, 'too_many_elements', found, text);
-    return;
-  }
+/** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
+function readParts(source: Parsed, value: unknown, { found, ignored, spansIgnored }: Reading): ReadRecord {
+  const passedOver: PassedOver[] = [];
+  if (ignored > 0) passedOver.push({ kind: 'choices_ignored', number: ignored });
+  if (spansIgnored) passedOver.push({ kind: 'spans_ignored', number: spansIgnored });
+  if (found.length > source.options.limits.elements)
+    return { events: [refusal(source, -1, 'too_many_elements', found)], passedOver };
   if (found.length === 0 && spansIgnored === undefined)
-    refuse(state, addRow(state.batch), index, -1, 'schema', [], text);
+    return { events: [refusal(source, -1, 'schema', [])], passedOver };
   const isPart = found.length > 1 || Array.isArray(value);
   // The event of a span was walked when it was made: a document of spans always looks deep.
-  const suspected = spansIgnored === undefined ? suspect : { deep: false, large: suspect.large };
-  for (let at = 0; at < found.length; at++) {
-    const one = found[at]!;
+  const suspect = spansIgnored === undefined ? source.suspect : { deep: false, large: source.suspect.large };
+  const events = found.map((one, at) => {
     const element = isPart ? at : -1;
-    // What lay in it as JSON text is walked here for the first time.
-    if ('event' in one) {
-      readEvent(state, record, index, element, one.event, text, suspected);
-    } else {
-      const row = addRow(state.batch);
-      if (one.detail !== '') state.details.set(row, one.detail);
-      refuse(state, row, index, element, one.code, 'origin' in one ? one.origin : value, text);
-    }
-  }
-  rememberReading(state, form);
+    if ('event' in one) return readEvent({ ...source, suspect }, element, one.event);
+    return refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail);
+  });
+  return { events, passedOver };
 }
 
-/** Remembers what was parsed of a record whose content has a hash. */
-function rememberReading(state: State, form: Form | undefined): void {
-  const { batch, byBytes, hashedRow: row } = state;
-  if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
-  if (rememberForm(byBytes!.forms!, state, row, form)) batch.hashed[row] = 1;
+/** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */
+function readEvent(source: Parsed, element: number, value: unknown): Event | Rejected {
+  const { options, record, suspect, nearName } = source;
+  const { limits } = options;
+  // An array is depth 1 itself.
+  if (suspect.deep && nestsDeeper(value, element < 0 ? limits.depth : limits.depth - 1))
+    return refusal(source, element, 'too_deep', value);
+  if (!isEvent(value)) return refusal(source, element, 'schema', value);
+  const event = sizeProblem(value, suspect.large, limits) ?? eventOf(value, record, element, options, nearName);
+  return typeof event === 'string' ? refusal(source, element, event, value) : event;
 }
 
-/** Adds the row of the event of a span, which was walked when it was made; false: it was refused. */
-function addEvent(state: State, record: LogRecord, index: number, at: number, event: unknown): boolean {
-  readEvent(state, record, index, at, event, '', { deep: false, large: true });
-  return state.batch.reject[state.batch.count - 1] === 0;
+const none: readonly PassedOver[] = [];
+
+/** A record of which nothing was read. */
+function refused(source: Source, code: RejectCode, text = '', detail = ''): ReadRecord {
+  const parsed = parsedOf(source, text, { deep: false, large: false });
+  return { events: [refusal(parsed, -1, code, undefined, detail)], passedOver: none };
+}
+
+function refusal(source: Parsed, element: number, code: RejectCode, value: unknown, detail = ''): Rejected {
+  const { options, record, text, nearName } = source;
+  const of = { code, record, value, text };
+  return {
+    offset: record.offset,
+    element,
+    code,
+    detail: detail === '' ? rejectDetail(of, options.limits) : detail,
+    limit: rejectLimit(of, options.limits),
+    text: element < 0 ? undefined : source.elementText(element, value),
+    nearName: nearName(value),
+  };
+}
+
+function parsedOf(source: Source, text: string, suspect: Suspicions): Parsed {
+  const { options } = source;
+  let spans: number[] | undefined;
+  // An array of native events, or of judgements, has one part for each element; other parts are written anew.
+  const isOwn = text !== '' && (options.input === undefined || options.judgements === true);
+  const elementText = (element: number, value: unknown): string => {
+    if (!isOwn) return jsonText(value as Json);
+    spans ??= elementSpans(text);
+    return text.slice(spans[2 * element], spans[2 * element + 1]);
+  };
+  return { ...source, text, suspect, elementText };
+}
+
+function tagsOf(dimensions: readonly string[]): string[] {
+  return dimensions.filter((name) => name.startsWith('tags.')).map((name) => name.slice('tags.'.length));
 }

@@ -1,6 +1,7 @@
 import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
 import type { Layout } from '../../state/row-layout.ts';
+import { type Event, tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
 import { jsonText } from '../json/json-text.ts';
 
@@ -38,20 +39,18 @@ export interface ScoredRow {
 
 /** The row of a scored event, with the tags of some names. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoredRow {
-  const { accepted, like } = scored;
-  const { batch, event } = accepted;
-  const run = batch.run[event]!;
+  const { event, ts } = scored;
   const own: RowEvent = {
-    event_id: batch.eventId(event) ?? null,
-    example_id: batch.exampleId(event),
-    ts: accepted.ts,
-    model: batch.names.text(batch.model[event]!),
-    agent: batch.names.text(batch.agent[event]!),
-    run: run < 0 ? null : run,
+    event_id: event.eventId ?? null,
+    example_id: event.exampleId,
+    ts,
+    model: event.model,
+    agent: event.agent,
+    run: event.run ?? null,
     source,
-    tags: tagsOf(scored, tags),
+    tags: tagsOf(event, tags),
   };
-  return { event: own, like, parts: () => readParts(scored, layout) };
+  return { event: own, like: undefined, parts: () => readParts(scored, layout) };
 }
 
 /** Makes rows with their parts as JSON texts; the text of parts is made once for all rows that are alike. */
@@ -89,11 +88,11 @@ function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout)
 
 const noTags: RowEvent['tags'] = {};
 
-function tagsOf({ accepted: { batch, event } }: Scored, names: readonly string[]): RowEvent['tags'] {
+function tagsOf(event: Event, names: readonly string[]): RowEvent['tags'] {
   if (names.length === 0) return noTags;
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = batch.tag(event, name);
+      const value = tagOf(event, name);
       return value === '' ? [] : [[name, value]];
     }),
   );

@@ -90,8 +90,7 @@ const valueCharacters = 200;
  * `[hidden]`, and whether it was right.
  */
 export function failureOf(scored: Scored, options: FailureOptions): Failure {
-  const { accepted, joined, prepared, outcomes } = scored;
-  const { batch, event } = accepted;
+  const { event, ts, joined, prepared, outcomes } = scored;
   const { prediction } = joined;
   const preview: PreviewOptions = { charactersMax: valueCharacters, redact: options.redact };
   const failing = options.layout.families.filter((family, at) => {
@@ -105,15 +104,14 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     return readFamilyRow(options.layout.families[at]!, read);
   };
   const decision = rowOf('decision');
-  const run = batch.run[event]!;
-  const eventId = batch.eventId(event);
+  const { eventId, exampleId, run } = event;
   return {
     event_id: eventId === undefined ? null : shortText(eventId, nameCharacters),
-    example_id: shortText(batch.exampleId(event), nameCharacters),
-    ts: new Date(accepted.ts).toISOString(),
-    slice: sliceOf(scored, options.dimensions),
-    run: run < 0 ? null : run,
-    link: traceLink(options.trace, accepted),
+    example_id: shortText(exampleId, nameCharacters),
+    ts: new Date(ts).toISOString(),
+    slice: Object.fromEntries(options.dimensions.map((name, at) => [name, event.dimensions[at]!])),
+    run: run ?? null,
+    link: traceLink(options.trace, event, ts),
     gold: joined.truth.label === undefined ? null : predictedNames[joined.truth.label]!,
     predicted: isObject(decision) ? (decision['predicted'] as string) : null,
     hallucinations: isObject(decision) ? (decision['hallucinations'] as string[]) : [],
@@ -130,15 +128,6 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
 function errorOf({ error }: Prediction, { redact }: PreviewOptions): string | null {
   if (error === undefined) return null;
   return hidesSome(redact) ? hiddenValue : shortText(error, nameCharacters);
-}
-
-function sliceOf({ accepted: { batch, event } }: Scored, dimensions: readonly string[]): Record<string, string> {
-  const tags = dimensions.filter((dimension) => dimension.startsWith('tags.'));
-  const codeOf = (dimension: string): number => {
-    if (dimension === 'model') return batch.model[event]!;
-    return dimension === 'agent' ? batch.agent[event]! : batch.tags[event * batch.tagCount + tags.indexOf(dimension)]!;
-  };
-  return Object.fromEntries(dimensions.map((dimension) => [dimension, batch.names.text(codeOf(dimension))]));
 }
 
 function callsOf({ prediction, truth }: Joined, preview: PreviewOptions): Pick<Failure, 'calls' | 'more_calls'> {

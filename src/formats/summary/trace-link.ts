@@ -1,4 +1,4 @@
-import type { Scored } from '../../stream/score.ts';
+import { type Event, tagOf } from '../../stream/event.ts';
 
 const placeholder = /\{([^{}]*)\}/g;
 
@@ -16,23 +16,20 @@ export function tagsOfTemplate(template: string | undefined): string[] {
   return names.filter((name) => name.startsWith('tags.')).map((name) => name.slice('tags.'.length));
 }
 
-/** The address of an event by a template; null where there is none, or where the event has not all that it names. */
-export function traceLink(
-  template: string | undefined,
-  { batch, event, ts }: Pick<Scored['accepted'], 'batch' | 'event' | 'ts'>,
-): string | null {
+/** The address of an event by a template, at its resolved time in ms; null where there is none, or where the event lacks a value that it names. */
+export function traceLink(template: string | undefined, event: Event, tsMs: number): string | null {
   if (template === undefined) return null;
-  const run = batch.run[event]!;
+  const { eventId, exampleId, model, agent, run } = event;
   const values: Readonly<Record<(typeof linkFields)[number], string>> = {
-    event_id: batch.eventId(event) ?? '',
-    example_id: batch.exampleId(event),
-    model: batch.names.text(batch.model[event]!),
-    agent: batch.names.text(batch.agent[event]!),
-    run: run < 0 ? '' : String(run),
-    ts: new Date(ts).toISOString(),
+    event_id: eventId ?? '',
+    example_id: exampleId,
+    model,
+    agent,
+    run: run === undefined ? '' : String(run),
+    ts: new Date(tsMs).toISOString(),
   };
   const textOf = (name: string): string =>
-    name.startsWith('tags.') ? batch.tag(event, name.slice('tags.'.length)) : values[name as keyof typeof values];
+    name.startsWith('tags.') ? tagOf(event, name.slice('tags.'.length)) : values[name as keyof typeof values];
   if (namesIn(template).some((name) => textOf(name) === '')) return null;
   return template.replace(placeholder, (_, name: string) => encodeURIComponent(textOf(name)));
 }

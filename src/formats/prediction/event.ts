@@ -1,0 +1,75 @@
+import { type LabelCode, invalid } from '../../scoring/label.ts';
+import type { JsonObject } from '../../scoring/json.ts';
+import type { Prediction } from '../../scoring/prediction.ts';
+import type { RejectCode } from '../../state/reject.ts';
+import { type Event, keyOf, type LogRecord, type NearName, type Oddities, tagOf } from '../../stream/event.ts';
+import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
+import { shortened } from '../json/shortened.ts';
+import { malformedCalls } from './calls.ts';
+import { labelOf, predictionOf } from './content.ts';
+import { idOfKey, timeOf } from './event-values.ts';
+import type { ReaderOptions } from './reader-options.ts';
+import type { RawEvent } from './schema.ts';
+
+const unknownName = 'unknown';
+
+/** The event of a record, or of an element of its array, whose fields have their types; or the code with which it is refused. */
+export function eventOf(
+  given: RawEvent,
+  record: LogRecord,
+  element: number,
+  { dimensions, maxFutureMs, judgements, decisionOf }: ReaderOptions,
+  nearName: (event: unknown) => NearName | undefined,
+): Event | RejectCode {
+  const exampleId = given.example_id ?? idOfKey(keyOf(record));
+  if (exampleId === undefined) return 'no_example_id';
+  const ts = timeOf(given.ts, record.timestamp);
+  if (ts === undefined) return 'bad_timestamp';
+  if (maxFutureMs !== undefined && ts > record.timestamp + maxFutureMs) return 'future_timestamp';
+  const model = given.model || unknownName;
+  const agent = given.agent || unknownName;
+  const prediction = predictionOf(given, labelOf(given, decisionOf));
+  return {
+    offset: record.offset,
+    element,
+    exampleId,
+    eventId: given.event_id ?? undefined,
+    ts,
+    run: given.run == null ? undefined : given.run + 0,
+    model,
+    agent,
+    dimensions: valuesOf(dimensions, given, model, agent),
+    prediction,
+    judgement: judgements ? judgementOf(given['judgement'] as RawJudgement) : undefined,
+    oddities: odditiesOf(given, prediction, nearName(given)),
+    given: given as JsonObject,
+  };
+}
+
+/** Values of the finest slice. A lone surrogate in a tag becomes U+FFFD, as in every output. */
+function valuesOf(dimensions: readonly string[], given: RawEvent, model: string, agent: string): Event['dimensions'] {
+  const values: [string, ...string[]] = [model];
+  for (let at = 1; at < dimensions.length; at++) {
+    const name = dimensions[at]!;
+    values.push(name === 'agent' ? agent : tagOf({ given: given as JsonObject }, name.slice(tagPrefix)).toWellFormed());
+  }
+  return values;
+}
+
+const tagPrefix = 'tags.'.length;
+
+function odditiesOf(
+  { label, tool_calls: calls }: RawEvent,
+  prediction: Prediction,
+  nearName: NearName | undefined,
+): Oddities | undefined {
+  const malformed = calls != null && hasMalformed(prediction) ? malformedCalls(calls) : undefined;
+  const odd = label != null && prediction.label === (invalid as LabelCode) ? shortened(label) : undefined;
+  if (malformed === undefined && odd === undefined && nearName === undefined) return undefined;
+  return { malformed, label: odd, nearName };
+}
+
+function hasMalformed({ calls }: Prediction): boolean {
+  for (const call of calls ?? []) if (call.name === undefined || call.arguments === undefined) return true;
+  return false;
+}
