@@ -32,7 +32,7 @@ export function predictionReader(options: ReaderOptions): Reader {
   };
   const keptTags = new Set([...tagsOf(options.dimensions), ...(options.linkTags ?? [])]);
   return {
-    read: (record) => readRecord({ options, nearName, record }),
+    read: (record) => readRecord({ options, nearName, record, text: '', suspect: neither, spans: undefined }),
     readText(text, offset, element) {
       const given: unknown = JSON.parse(text);
       assert(isEvent(given), 'the text of a pending prediction is no event');
@@ -44,20 +44,21 @@ export function predictionReader(options: ReaderOptions): Reader {
   };
 }
 
-/** A record that is being read. */
+/** A record that is being read. Its later fields are filled as far as it is read. */
 interface Source {
   readonly options: ReaderOptions;
   readonly nearName: ReturnType<typeof nearNames>;
   readonly record: LogRecord;
+  /** Its JSON text; empty where it has none. */
+  text: string;
+  /** Upper bounds of what it holds. */
+  suspect: Suspicions;
+  /** Spans of the elements in the text, once one was refused. */
+  spans: number[] | undefined;
 }
 
-/** The JSON text of a record, empty where it was none, with the upper bounds of what it holds. */
-interface Parsed extends Source {
-  readonly text: string;
-  readonly suspect: Suspicions;
-  /** Text of an element of the record's array. */
-  readonly elementText: (element: number, value: unknown) => string;
-}
+const neither: Suspicions = { deep: false, large: false };
+const both: Suspicions = { deep: true, large: true };
 
 function readRecord(source: Source): ReadRecord {
   const { record, options } = source;
@@ -65,10 +66,13 @@ function readRecord(source: Source): ReadRecord {
   if (unread !== undefined) return refused(source, unread.code);
   if (start < 0) return refused(source, 'not_json');
   if (end - start > options.limits.recordBytes) return refused(source, 'too_large');
-  if (typeof opened === 'object') return refused(source, opened.code, '', opened.detail);
+  if (typeof opened === 'object') return refused(source, opened.code, opened.detail);
   if (opened !== undefined) return readJson(source, opened);
   const message = options.bytes?.(record);
-  if (message !== undefined) return readParts(parsedOf(source, '', { deep: true, large: true }), undefined, message);
+  if (message !== undefined) {
+    source.suspect = both;
+    return readParts(source, undefined, message);
+  }
   const text = decodeUtf8(record.bytes, start, end);
   return text === undefined ? refused(source, 'not_utf8') : readJson(source, text);
 }
@@ -76,31 +80,26 @@ function readRecord(source: Source): ReadRecord {
 function readJson(source: Source, text: string): ReadRecord {
   const { record, options } = source;
   const { limits, input } = options;
-  const suspect = suspicionsOf(text, limits);
-  if (suspect.large && textHoldsMore(text, input !== undefined, limits)) return refused(source, 'too_large', text);
+  source.text = text;
+  source.suspect = suspicionsOf(text, limits);
+  const { deep, large } = source.suspect;
+  if (large && textHoldsMore(text, input !== undefined, limits)) return refused(source, 'too_large');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     const problem = input && streamProblem(text);
-    return problem === undefined
-      ? refused(source, 'not_json', text)
-      : refused(source, 'schema', text, `the record ${problem}`);
+    return problem === undefined ? refused(source, 'not_json') : refused(source, 'schema', `the record ${problem}`);
   }
-  const parsed = parsedOf(source, text, suspect);
-  if (Array.isArray(value) && value.length > limits.elements)
-    return { events: [refusal(parsed, -1, 'too_many_elements', value)], passedOver: none };
-  if (input !== undefined) return readParts(parsed, value, readingOf(value, record, input, limits.depth, suspect.deep));
-  if (!Array.isArray(value)) return { events: [readEvent(parsed, -1, value)], passedOver: none };
-  const events =
-    value.length === 0
-      ? [refusal(parsed, -1, 'schema', value)]
-      : value.map((each: unknown, element) => readEvent(parsed, element, each));
-  return { events, passedOver: none };
+  if (Array.isArray(value) && value.length > limits.elements) return refused(source, 'too_many_elements', '', value);
+  if (input !== undefined) return readParts(source, value, readingOf(value, record, input, limits.depth, deep));
+  if (!Array.isArray(value)) return { events: [readEvent(source, -1, value)], passedOver: none };
+  if (value.length === 0) return refused(source, 'schema', '', value);
+  return { events: value.map((each: unknown, element) => readEvent(source, element, each)), passedOver: none };
 }
 
 /** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
-function readParts(source: Parsed, value: unknown, { found, ignored, spansIgnored }: Reading): ReadRecord {
+function readParts(source: Source, value: unknown, { found, ignored, spansIgnored }: Reading): ReadRecord {
   const passedOver: PassedOver[] = [];
   if (ignored > 0) passedOver.push({ kind: 'choices_ignored', number: ignored });
   if (spansIgnored) passedOver.push({ kind: 'spans_ignored', number: spansIgnored });
@@ -110,17 +109,17 @@ function readParts(source: Parsed, value: unknown, { found, ignored, spansIgnore
     return { events: [refusal(source, -1, 'schema', [])], passedOver };
   const isPart = found.length > 1 || Array.isArray(value);
   // The event of a span was walked when it was made: a document of spans always looks deep.
-  const suspect = spansIgnored === undefined ? source.suspect : { deep: false, large: source.suspect.large };
+  if (spansIgnored !== undefined) source.suspect = { deep: false, large: source.suspect.large };
   const events = found.map((one, at) => {
     const element = isPart ? at : -1;
-    if ('event' in one) return readEvent({ ...source, suspect }, element, one.event);
+    if ('event' in one) return readEvent(source, element, one.event);
     return refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail);
   });
   return { events, passedOver };
 }
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */
-function readEvent(source: Parsed, element: number, value: unknown): Event | Rejected {
+function readEvent(source: Source, element: number, value: unknown): Event | Rejected {
   const { options, record, suspect, nearName } = source;
   const { limits } = options;
   // An array is depth 1 itself.
@@ -133,13 +132,12 @@ function readEvent(source: Parsed, element: number, value: unknown): Event | Rej
 
 const none: readonly PassedOver[] = [];
 
-/** A record of which nothing was read. */
-function refused(source: Source, code: RejectCode, text = '', detail = ''): ReadRecord {
-  const parsed = parsedOf(source, text, { deep: false, large: false });
-  return { events: [refusal(parsed, -1, code, undefined, detail)], passedOver: none };
+/** A record that is refused as a whole. */
+function refused(source: Source, code: RejectCode, detail = '', value: unknown = undefined): ReadRecord {
+  return { events: [refusal(source, -1, code, value, detail)], passedOver: none };
 }
 
-function refusal(source: Parsed, element: number, code: RejectCode, value: unknown, detail = ''): Rejected {
+function refusal(source: Source, element: number, code: RejectCode, value: unknown, detail = ''): Rejected {
   const { options, record, text, nearName } = source;
   const of = { code, record, value, text };
   return {
@@ -148,22 +146,18 @@ function refusal(source: Parsed, element: number, code: RejectCode, value: unkno
     code,
     detail: detail === '' ? rejectDetail(of, options.limits) : detail,
     limit: rejectLimit(of, options.limits),
-    text: element < 0 ? undefined : source.elementText(element, value),
+    text: element < 0 ? undefined : elementText(source, element, value),
     nearName: nearName(value),
   };
 }
 
-function parsedOf(source: Source, text: string, suspect: Suspicions): Parsed {
-  const { options } = source;
-  let spans: number[] | undefined;
-  // An array of native events, or of judgements, has one part for each element; other parts are written anew.
+/** Text of an element: as it was sent where the elements are native events or judgements; other parts are written anew. */
+function elementText(source: Source, element: number, value: unknown): string {
+  const { options, text } = source;
   const isOwn = text !== '' && (options.input === undefined || options.judgements === true);
-  const elementText = (element: number, value: unknown): string => {
-    if (!isOwn) return jsonText(value as Json);
-    spans ??= elementSpans(text);
-    return text.slice(spans[2 * element], spans[2 * element + 1]);
-  };
-  return { ...source, text, suspect, elementText };
+  if (!isOwn) return jsonText(value as Json);
+  source.spans ??= elementSpans(text);
+  return text.slice(source.spans[2 * element], source.spans[2 * element + 1]);
 }
 
 function tagsOf(dimensions: readonly string[]): string[] {
