@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { rowTexts, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { failureOf } from '../../src/formats/summary/failure.ts';
