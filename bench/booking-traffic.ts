@@ -1,4 +1,4 @@
-import { pick, type Random, seeded } from '../src/demo/random.ts';
+import { pick, type Random, seeded } from '../src/statistics/random.ts';
 import type { TruthRecord } from '../src/formats/truth/record.ts';
 import type { Json } from '../src/scoring/json.ts';
 

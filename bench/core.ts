@@ -1,11 +1,11 @@
 import { loadConfig } from '../src/config/load.ts';
-import { readerOf } from '../src/app/settings.ts';
+import { readerOf } from '../src/config/settings.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import type { LogRecord } from '../src/stream/event.ts';
 import type { AnyFamily } from '../src/scoring/family.ts';
 import type { TruthTable } from '../src/scoring/truth.ts';
 import { type ActiveTruth, activeTruth, prepareTruth } from '../src/stream/truth-cache.ts';
-import { createTraffic } from '../src/demo/traffic.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { benchEvent } from './events.ts';
 import { eventTable } from '../test/support/event-table.ts';
 import { folds } from './fold.ts';

@@ -1,4 +1,4 @@
-import { readerOf, settingsOf } from '../src/app/settings.ts';
+import { readerOf, settingsOf } from '../src/config/settings.ts';
 import type { Config } from '../src/config/config.ts';
 import type { AnyFamily } from '../src/scoring/family.ts';
 import type { TruthTable } from '../src/scoring/truth.ts';

@@ -1,6 +1,6 @@
-import { readerOf } from '../src/app/settings.ts';
+import { readerOf } from '../src/config/settings.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { createTraffic } from '../src/demo/traffic.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { decodeUtf8 } from '../src/formats/bytes/utf8.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import type { LogRecord } from '../src/stream/event.ts';

@@ -1,5 +1,5 @@
-import { createTraffic } from '../src/demo/traffic.ts';
-import type { DemoExample } from '../src/demo/truth.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
+import type { DemoExample } from '../src/commands/demo/truth.ts';
 import { benchEvent } from './events.ts';
 
 /** What the load is made of: 10,000 examples, by 10 models, for 10 agents each, or by others. */

@@ -1,5 +1,5 @@
 import { loadConfig } from '../src/config/load.ts';
-import { createTraffic } from '../src/demo/traffic.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import type { AnyFamily, Family } from '../src/scoring/family.ts';
 import { match } from '../src/scoring/match/index.ts';

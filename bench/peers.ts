@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createTraffic } from '../src/demo/traffic.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { testKafka } from '../test/support/kafka.ts';
 import { bookingTraffic } from './booking-traffic.ts';
 import { eventTable } from '../test/support/event-table.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { createTraffic } from '../src/demo/traffic.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { program } from '../test/support/program.ts';
 import { decisionOnly } from './consumers.ts';
 import { benchEvent } from './events.ts';

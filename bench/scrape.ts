@@ -7,8 +7,8 @@ import {
   type PageOptions,
   renderMetrics,
 } from '../src/adapters/prometheus/page.ts';
-import { rateOf, readerOf, settingsOf } from '../src/app/settings.ts';
-import { watcherOf } from '../src/app/watches.ts';
+import { rateOf, readerOf, settingsOf } from '../src/config/settings.ts';
+import { watcherOf } from '../src/service/watches.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
 import { clearChanges } from '../src/state/containers/table.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTraffic } from '../src/demo/traffic.ts';
+import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { testKafka } from '../test/support/kafka.ts';
 import { testTraffic } from '../test/support/e2e-traffic.ts';
 import { decisionOnly, fillTopic, serviceCpu, stockCpu } from './consumers.ts';

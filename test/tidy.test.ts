@@ -63,13 +63,13 @@ holds('folders know only what lies below them', bordersHold, [
   imports('src/adapters/log.ts', './clock.ts', ['src/adapters/clock.ts']),
   imports('src/adapters/log.ts', '../pipeline/task.ts', ['src/pipeline/task.ts']),
   imports('src/cli/a.ts', '../adapters/log.ts', ['src/adapters/log.ts']),
-  imports('src/app/a.ts', '../adapters/log.ts'),
-  imports('src/main.ts', './app/run.ts', ['src/app/run.ts']),
+  imports('src/service/a.ts', '../adapters/log.ts'),
+  imports('src/main.ts', './commands/run/run.ts', ['src/commands/run/run.ts']),
   { path: 'src/util/a.ts', text: '', found: ['src/util/a.ts: lies in a folder without borders'] },
   {
     path: 'src/stream/a.ts',
-    text: "export * from '../formats/b.ts';\nconst c = import('../app/c.ts');\ntype D = import('../ports.ts').Log;\nnew URL('../cli/e.js', import.meta.url);",
-    found: ['formats/b.ts', 'app/c.ts', 'ports.ts', 'cli/e.ts'].map(
+    text: "export * from '../formats/b.ts';\nconst c = import('../service/c.ts');\ntype D = import('../ports.ts').Log;\nnew URL('../cli/e.js', import.meta.url);",
+    found: ['formats/b.ts', 'service/c.ts', 'ports.ts', 'cli/e.ts'].map(
       (file, i) => `src/stream/a.ts:${i + 1}: imports src/${file}`,
     ),
   },
@@ -86,8 +86,8 @@ holds('a package is imported in its one place', packagesInTheirPlace, [
   imports('src/stream/a.ts', 'node:buffer', ['node:buffer']),
   imports('src/formats/a.ts', 'node:fs', ['node:fs']),
   imports('src/pipeline/a.ts', 'node:timers', ['node:timers']),
-  imports('src/app/a.ts', 'left-pad', ['left-pad']),
-  imports('src/app/a.ts', 'constructor', ['constructor']),
+  imports('src/service/a.ts', 'left-pad', ['left-pad']),
+  imports('src/service/a.ts', 'constructor', ['constructor']),
   imports('test/a.ts', 'fast-check'),
 ]);
 

@@ -30,9 +30,9 @@ export function addRun(program: Command, context: Context): void {
       const config = usableConfig(context, flags.config, refusalsOfRun);
       const { untilEnd = false, rebuild = false } = flags;
       const { signal } = context;
-      const { beginRun } = await import('../app/begin-run.ts');
+      const { beginRun } = await import('../commands/run/begin-run.ts');
       const begun = beginRun(config, signal);
-      const { run } = await import('../app/run.ts');
+      const { run } = await import('../commands/run/run.ts');
       context.status = await run({ config, untilEnd, rebuild, begun, signal });
     });
 }
@@ -45,7 +45,7 @@ export function addView(program: Command, context: Context): void {
     .addOption(configOption())
     .action(async (flags: ConfigFlag) => {
       const config = usableConfig(context, flags.config, refusalsOfView);
-      const { viewGroup } = await import('../app/view-group.ts');
+      const { viewGroup } = await import('../commands/view/view-group.ts');
       context.status = await viewGroup({ config, signal: context.signal });
     });
 }
@@ -75,7 +75,7 @@ export function addTruth(program: Command, context: Context): void {
       const output = required(flags.output, 'truth build: --output is missing; name the table to write');
       const { skipInvalid = false, from } = flags;
       const { limits } = effectiveConfig(context, flags.config);
-      const { buildTruth } = await import('../app/truth.ts');
+      const { buildTruth } = await import('../commands/truth/truth.ts');
       context.status = await buildTruth({ inputs, output, from, skipInvalid, limits, signal });
     });
   truth
@@ -85,7 +85,7 @@ export function addTruth(program: Command, context: Context): void {
     .addOption(configOption())
     .action(async (path: string, flags: ConfigFlag) => {
       const { limits } = effectiveConfig(context, flags.config);
-      const { inspectTruth } = await import('../app/truth.ts');
+      const { inspectTruth } = await import('../commands/truth/truth.ts');
       context.status = await inspectTruth({ path, limits, signal });
     });
   addSuspects(truth, context);
@@ -99,12 +99,12 @@ export function addState(program: Command, context: Context): void {
     state.command(name).description(description).argument('<dir>', 'the state.dir of the configuration');
   ofFolder('summary', 'Print the newest valid checkpoints of all partitions, merged, as a JSON summary.').action(
     async (dir: string) => {
-      const { summariseState } = await import('../app/state.ts');
+      const { summariseState } = await import('../commands/state/state.ts');
       context.status = await summariseState({ dir, signal });
     },
   );
   ofFolder('list', 'Print a line of JSON for each checkpoint.').action(async (dir: string) => {
-    const { listCheckpoints } = await import('../app/state.ts');
+    const { listCheckpoints } = await import('../commands/state/state.ts');
     context.status = await listCheckpoints({ dir, signal });
   });
   ofFolder('drop', 'Delete the checkpoints of a partition, so that it begins anew.')
@@ -112,7 +112,7 @@ export function addState(program: Command, context: Context): void {
     .action(async (dir: string, flags: { readonly partition?: string }) => {
       const complaint = 'state drop: --partition is missing; name one, such as predictions/0';
       const partition = required(flags.partition, complaint);
-      const { dropPartition } = await import('../app/state.ts');
+      const { dropPartition } = await import('../commands/state/state.ts');
       context.status = await dropPartition({ dir, partition, signal });
     });
 }
@@ -126,7 +126,7 @@ export function addReport(program: Command, context: Context): void {
     .option('-o, --output <file>', 'HTML file to write; - is stdout (required)')
     .action(async (inputs: readonly string[], flags: { readonly output?: string }) => {
       const output = required(flags.output, 'report: --output is missing; name the HTML file to write');
-      const { report } = await import('../app/report.ts');
+      const { report } = await import('../commands/report/report.ts');
       context.status = await report({ inputs, output, signal: context.signal });
     });
 }
@@ -149,7 +149,7 @@ export function addCompare(program: Command, context: Context): void {
     .option('-o, --output <file>', 'write everything to a .json or .html file; - is JSON on stdout', comparisonFile)
     .action(async (a: string, candidates: readonly string[], flags: CompareFlags) => {
       const { metric: metrics = [], failOn = [], output } = flags;
-      const { compare } = await import('../app/compare.ts');
+      const { compare } = await import('../commands/compare/compare.ts');
       const { signal } = context;
       context.status = await compare({ files: [a, ...candidates], metrics, failOn, output, signal });
     });
@@ -168,7 +168,7 @@ export function addConfig(program: Command, context: Context): void {
       const effective = effectiveConfig(context, flags.config);
       process.stderr.write('the configuration is valid\n');
       for (const line of refusalsOfRun(effective)) process.stderr.write(`assay run will refuse it: ${line}\n`);
-      const { memoryEstimate, memoryTable } = await import('../app/memory.ts');
+      const { memoryEstimate, memoryTable } = await import('../commands/config/memory.ts');
       process.stdout.write(`${memoryTable(memoryEstimate(effective))}\n`);
     });
   config
@@ -213,7 +213,7 @@ export function addDemo(program: Command, context: Context): void {
     .addOption(configOption())
     .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);
-      const { demo } = await import('../app/demo.ts');
+      const { demo } = await import('../commands/demo/demo.ts');
       const { past: pastMs, spike: spikeMs, spikeAt: spikeAtMs, ...rest } = flags;
       const asked = { ...rest, speed: flags.speed, seconds: flags.seconds, port: flags.port };
       context.status = await demo({ ...asked, config, pastMs, spikeMs, spikeAtMs, signal: context.signal });

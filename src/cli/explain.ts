@@ -10,7 +10,7 @@ export function addExplain(program: Command, context: Context): void {
     .option('--id <id>', 'its example_id or event_id (required)');
   withEvents(command).action(async (flags: EventFlags & { readonly id?: string }) => {
     const id = required(flags.id, 'explain: --id is missing; name an example_id or event_id');
-    const { explain } = await import('../app/explain.ts');
+    const { explain } = await import('../commands/explain/explain.ts');
     context.status = await explain({ id, ...eventsOf('explain', flags, context) });
   });
 }
@@ -29,7 +29,7 @@ export function addSuspects(truth: Command, context: Context): void {
     .option('--judgements <path...>', 'judgements on the predictions: what a judge passes is suspect, too');
   withEvents(command).action(async (flags: SuspectsFlags) => {
     const { models, judgements } = flags;
-    const { truthSuspects } = await import('../app/truth-suspects.ts');
+    const { truthSuspects } = await import('../commands/truth/truth-suspects.ts');
     context.status = await truthSuspects({ models, judgements, ...eventsOf('truth suspects', flags, context) });
   });
 }

@@ -21,7 +21,7 @@ export function addConvert(program: Command, context: Context): void {
     .action(async (flags: ConvertFlags) => {
       const events = required(flags.events, 'convert: --events is missing; name files of events, or - for stdin');
       const config = effectiveConfig(context, flags.config, inputSettings(flags));
-      const { convert } = await import('../app/convert.ts');
+      const { convert } = await import('../commands/convert/convert.ts');
       const { output, rejects } = flags;
       context.status = await convert({ config, events, output, rejects, signal: context.signal });
     });
@@ -36,7 +36,7 @@ export function addCompact(program: Command, context: Context): void {
     .addOption(configOption())
     .action(async (dir: string, flags: ConfigFlag) => {
       const config = effectiveConfig(context, flags.config);
-      const { compact } = await import('../app/compact.ts');
+      const { compact } = await import('../commands/compact/compact.ts');
       context.status = await compact({ dir, config, signal: context.signal });
     });
 }
@@ -49,7 +49,7 @@ export function addInit(program: Command, context: Context): void {
     .argument('[dir]', 'folder', '.')
     .option('--from <format>', 'form of the events, such as openai.chat or anthropic.messages', 'assay')
     .action(async (dir: string, { from }: { readonly from: string }) => {
-      const { init } = await import('../app/init.ts');
+      const { init } = await import('../commands/init/init.ts');
       context.status = await init({ from, dir });
     });
 }

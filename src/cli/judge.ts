@@ -27,11 +27,11 @@ export function addJudge(program: Command, context: Context): void {
     if (output === undefined) throw new UsageError('judge: --output is missing; name the file of judgements');
     if (flags.human !== undefined) {
       const name = flags.human === true ? (context.environment['USER'] ?? 'unknown') : flags.human;
-      const { judgeHuman } = await import('../app/judge/judge-human.ts');
+      const { judgeHuman } = await import('../commands/judge/judge-human.ts');
       context.status = await judgeHuman({ ...eventsOf('judge', flags, context), output, name });
       return;
     }
-    const { judgeFiles } = await import('../app/judge/judge-files.ts');
+    const { judgeFiles } = await import('../commands/judge/judge-files.ts');
     context.status = await judgeFiles({ ...eventsOf('judge', flags, context), output });
   });
 }
@@ -39,6 +39,6 @@ export function addJudge(program: Command, context: Context): void {
 /** Beside the service. */
 async function beside({ config: file, untilEnd = false }: JudgeFlags, context: Context): Promise<number> {
   const config = usableConfig(context, file, refusalsOfRun);
-  const { judgeService } = await import('../app/judge/judge-service.ts');
+  const { judgeService } = await import('../commands/judge/judge-service.ts');
   return await judgeService({ config, untilEnd, signal: context.signal });
 }

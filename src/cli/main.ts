@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { version } from '../app/context.ts';
+import { version } from '../documents/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth, addView } from './commands.ts';
 import type { Context } from './context.ts';

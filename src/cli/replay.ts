@@ -63,7 +63,7 @@ async function replayWith(flags: ReplayFlags, context: Context): Promise<number>
   ]);
   if (config.truth.paths.length === 0)
     throw new UsageError('replay: there is no truth; give --truth PATH, or truth.paths');
-  const { replay } = await import('../app/replay.ts');
+  const { replay } = await import('../commands/replay/replay.ts');
   return await replay({
     config,
     truth: config.truth.paths,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
-import type { HistoryFiles } from '../app/fold-history.ts';
+import type { HistoryFiles } from '../commands/watch/fold-history.ts';
 import { type ConfigFlag, type Context, configOption, effectiveConfig, required, time } from './context.ts';
 import { addInputOptions, type InputFlags, inputSettings, setting } from './input.ts';
 
@@ -32,7 +32,7 @@ function addDesign(watch: Command, context: Context): void {
       const complaint = 'watch design: --cases-per-day is missing; give a number such as 40000';
       const casesPerDay = required(flags.casesPerDay, complaint);
       const { worst, falseAlarmEvery: falseAlarmEveryMs } = flags;
-      const { watchDesign } = await import('../app/watch-design.ts');
+      const { watchDesign } = await import('../commands/watch/watch-design.ts');
       const design = watchDesign({ baseline, worst, casesPerDay, falseAlarmEveryMs });
       if (typeof design !== 'string') throw new UsageError(`watch design: ${design.problem}`);
       process.stdout.write(design);
@@ -56,7 +56,7 @@ function addBacktest(watch: Command, context: Context): void {
     .option('--json', 'print them as JSON')
     .option('--summary <file>', 'write a summary with all alarms, for `assay report`')
     .action(async (flags: BacktestFlags) => {
-      const { watchBacktest } = await import('../app/watch-backtest.ts');
+      const { watchBacktest } = await import('../commands/watch/watch-backtest.ts');
       const { json = false, summary } = flags;
       context.status = await watchBacktest({ ...historyOf('backtest', flags, context), json, summary });
     });
@@ -81,7 +81,7 @@ function addDrill(watch: Command, context: Context): void {
     .option('--seed <number>', 'seed of times, groups and cases', positive, 1)
     .option('--json', 'print each spike as JSON')
     .action(async (flags: DrillFlags) => {
-      const { watchDrill } = await import('../app/watch-drill.ts');
+      const { watchDrill } = await import('../commands/watch/watch-drill.ts');
       const { metric, size, for: forMs, every: everyMs, seed, json = false } = flags;
       const files = historyOf('drill', flags, context);
       context.status = await watchDrill({ ...files, metric, size, forMs, everyMs, seed, json });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { starterForms } from '../../src/demo/starter.ts';
+import { starterForms } from '../../src/commands/init/starter.ts';
 import { wrapped, writers } from '../support/provider-forms.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { runProgram } from '../support/program.ts';
 
 /* Recorded traffic of four hours in which a model goes wrong for 25 minutes: the alarms that it would have given, and a drill on it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
-import { watcherOf } from '../../src/app/watches.ts';
+import { settingsOf } from '../../src/config/settings.ts';
+import { watcherOf } from '../../src/service/watches.ts';
 import { configHash } from '../../src/config/config-hash.ts';
 import { loadConfig } from '../../src/config/load.ts';
 

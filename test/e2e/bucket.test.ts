@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { seeded } from '../../src/demo/random.ts';
+import { seeded } from '../../src/statistics/random.ts';
 import { withBucket } from '../support/bucket.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { seeded } from '../../src/demo/random.ts';
+import { seeded } from '../../src/statistics/random.ts';
 import { deadLetters, rejectedPlaces } from '../support/dead-letters.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';

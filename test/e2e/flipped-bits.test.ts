@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
-import { seeded } from '../../src/demo/random.ts';
+import { seeded } from '../../src/statistics/random.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, testLog, testProducer, type TestRecord, withKafka } from '../support/kafka.ts';
 import { kafkaProxy } from '../support/kafka-proxy.ts';

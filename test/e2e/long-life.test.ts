@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { pick, type Random, seeded } from '../../src/demo/random.ts';
+import { pick, type Random, seeded } from '../../src/statistics/random.ts';
 import { type TestKafka, testProducer, withKafka } from '../support/kafka.ts';
 import {
   again,

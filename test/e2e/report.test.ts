@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { snapshotHistory, snapshotsIn } from '../../src/app/snapshot-history.ts';
+import { snapshotHistory, snapshotsIn } from '../../src/commands/report/snapshot-history.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';

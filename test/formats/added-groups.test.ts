@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateOf } from '../../src/app/settings.ts';
+import { rateOf } from '../../src/config/settings.ts';
 import { parquetOfArrow } from '../../src/formats/files/arrow-to-parquet.ts';
 import { addedGroups } from '../../src/formats/snapshot/added-groups.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf } from '../../src/app/settings.ts';
+import { readerOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { tagsOfTemplate, traceLink } from '../../src/formats/summary/trace-link.ts';
 import type { EventBatch } from '../../src/stream/event.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { type Container, startContainer } from '../support/container.ts';
 import { freePort } from '../support/free-port.ts';
 import { createImages, type ImageConfig, type Images, lentByMachine, whyNoImages } from '../support/image.ts';

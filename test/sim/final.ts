@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { rateOf } from '../../src/app/settings.ts';
+import { rateOf } from '../../src/config/settings.ts';
 import { partitionName } from '../../src/ports.ts';
-import { watcherOf } from '../../src/app/watches.ts';
+import { watcherOf } from '../../src/service/watches.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
 import type { Block } from '../../src/scoring/metric.ts';
 import type { PartitionState } from '../../src/state/partition.ts';

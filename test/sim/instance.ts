@@ -1,4 +1,4 @@
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { Clock } from '../../src/ports.ts';
 import type { Settings } from '../../src/state/settings.ts';

@@ -1,4 +1,4 @@
-import { readersOf, settingsOf } from '../../src/app/settings.ts';
+import { readersOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { Activation } from '../../src/state/partition.ts';

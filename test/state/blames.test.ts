@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import type { BlameSet } from '../../src/state/blame-set.ts';
 import { addBlames, type Blames, blameKeys, dropBlames } from '../../src/state/blames.ts';
 import { keyOf, liveRows } from '../../src/state/containers/table.ts';

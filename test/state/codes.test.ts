@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { inputKinds, noInputCounts } from '../../src/state/input.ts';
 import { limitNames, noLimitHits } from '../../src/state/limit-hits.ts';
 import { rejectCodeOf, rejectCodes, rejectNumber } from '../../src/state/reject.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
+import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { labels } from '../../src/scoring/label.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Table } from '../../src/state/containers/table.ts';
 import { noInputCounts } from '../../src/state/input.ts';

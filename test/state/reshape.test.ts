@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changes } from '../../src/app/changes.ts';
-import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
+import { changes } from '../../src/service/changes.ts';
+import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { reshapingOf } from '../../src/pipeline/identity.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateOf, settingsOf } from '../../src/app/settings.ts';
+import { rateOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import { createTable, findRow } from '../../src/state/containers/table.ts';

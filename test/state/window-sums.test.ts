@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { addExpired, type Panes, paneKeys, restorePanes } from '../../src/state/panes.ts';

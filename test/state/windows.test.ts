@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { evictionTimeOf, watermarkOf } from '../../src/state/event-time.ts';
 import { addExpired, dropPanes, expiredIn } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '../../src/demo/random.ts';
+import { seeded } from '../../src/statistics/random.ts';
 import { type Chart, type Learning, type Reference, referenceOf } from '../../src/statistics/learning.ts';
 import { newRun, readPane } from '../../src/statistics/watch-run.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { inputText } from '../../src/app/input-text.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
+import { inputText } from '../../src/terminal/input-text.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';

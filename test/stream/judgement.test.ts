@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { judgementReaderOf, rateOf, settingsOf } from '../../src/app/settings.ts';
+import { judgementReaderOf, rateOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { watcherOf } from '../../src/app/watches.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
+import { watcherOf } from '../../src/service/watches.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';

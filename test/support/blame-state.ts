@@ -1,4 +1,4 @@
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { type Blames, createBlames, restoreBlames } from '../../src/state/blames.ts';
 import { createDictionary } from '../../src/state/containers/dictionary.ts';
 import { createTable } from '../../src/state/containers/table.ts';

@@ -1,5 +1,5 @@
-import { changes } from '../../src/app/changes.ts';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { changes } from '../../src/service/changes.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { shapingByKey } from '../../src/config/config-hash.ts';
 import { plainConfig } from '../../src/config/config-yaml.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import type { TestRecord } from './kafka.ts';
 
 /** Generated traffic, as records for a topic and as files for `replay`. */

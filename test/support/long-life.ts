@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoModels } from '../../src/demo/catalogue.ts';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { demoModels } from '../../src/commands/demo/catalogue.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { memoryOf } from './process-memory.ts';
 import { replaceFile } from './replace-file.ts';
 import { filesBelow } from './row-manifests.ts';

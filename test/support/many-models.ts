@@ -1,6 +1,6 @@
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';

@@ -1,6 +1,6 @@
 import { createLog } from '../../src/adapters/log.ts';
 import { memoryLog } from '../../src/adapters/memory-log.ts';
-import { createScoringService } from '../../src/app/scoring-service.ts';
+import { createScoringService } from '../../src/service/scoring-service.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
 const topic = 'predictions';

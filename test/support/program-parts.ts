@@ -7,8 +7,8 @@ import {
   renderMetrics,
 } from '../../src/adapters/prometheus/page.ts';
 import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
-import { summaryTable } from '../../src/app/summary-table.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
+import { summaryTable } from '../../src/terminal/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';

@@ -5,7 +5,7 @@ import { fileCheckpoints, newCheckpointId } from '../../src/adapters/checkpoint-
 import type { ObjectStore } from '../../src/adapters/object-store/object-store.ts';
 import { type ScoreRowFiles, scoreRowFiles } from '../../src/adapters/score-rows/score-rows.ts';
 import type { Config } from '../../src/config/config.ts';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { type Manifest, manifestFolder, parseManifest } from '../../src/formats/snapshot/row-files.ts';
 import type { TruthRecord } from '../../src/formats/truth/record.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';

@@ -1,4 +1,4 @@
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type ScoredRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { labels } from '../../src/scoring/label.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { CheckpointStore, DeadLetters, ScoreRows, Source } from '../../src/ports.ts';

@@ -1,7 +1,7 @@
-import { settingsOf, rateOf, readerOf } from '../../src/app/settings.ts';
-import { watcherOf } from '../../src/app/watches.ts';
+import { settingsOf, rateOf, readerOf } from '../../src/config/settings.ts';
+import { watcherOf } from '../../src/service/watches.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { direct } from '../../src/scoring/label.ts';
 import { emptyPartition } from '../../src/state/partition.ts';

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { serveService } from '../../src/app/serve.ts';
-import { demoModels } from '../../src/demo/catalogue.ts';
-import { demoTraffic } from '../../src/demo/scenario.ts';
-import { createTraffic, type TrafficRecord } from '../../src/demo/traffic.ts';
+import { serveService } from '../../src/service/serve.ts';
+import { demoModels } from '../../src/commands/demo/catalogue.ts';
+import { demoTraffic } from '../../src/commands/demo/scenario.ts';
+import { createTraffic, type TrafficRecord } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import { spellLasts } from '../../src/view/watch-alarms.ts';

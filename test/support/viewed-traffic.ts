@@ -1,4 +1,4 @@
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { join } from '../../src/scoring/join.ts';

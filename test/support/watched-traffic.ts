@@ -1,4 +1,4 @@
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { addBlames, dropBlames } from '../../src/state/blames.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';

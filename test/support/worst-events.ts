@@ -1,4 +1,4 @@
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { nestsDeeper } from '../../src/formats/json/json-depth.ts';
 import { jsonText } from '../../src/formats/json/json-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateOf, readerOf, settingsOf } from '../../src/app/settings.ts';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { type HistogramKinds, kindOf, noKinds } from '../../src/state/breakdowns.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { addBreakdowns, addToHistogram } from '../../src/state/breakdowns.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contextOf } from '../../src/app/context.ts';
-import { rateOf } from '../../src/app/settings.ts';
+import { contextOf } from '../../src/documents/context.ts';
+import { rateOf } from '../../src/config/settings.ts';
 import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { isObject } from '../../src/scoring/json.ts';
 import { placeOf } from '../../src/view/metric-path.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
 import type { Metrics } from '../../src/scoring/metric.ts';
-import { rateOf } from '../../src/app/settings.ts';
+import { rateOf } from '../../src/config/settings.ts';
 import { createBreakdowns } from '../../src/state/breakdowns.ts';
 import { clearChanges } from '../../src/state/containers/table.ts';
 import type { PartitionState } from '../../src/state/partition.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import type { AnyFamily, TallyReader } from '../../src/scoring/family.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { histogramLabels, type StabilityReader } from '../../src/scoring/stability/histograms.ts';

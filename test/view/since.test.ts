@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import type { Begun } from '../../src/state/begun.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { sinceReader } from '../../src/view/since.ts';

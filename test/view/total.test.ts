@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { demoTraffic } from '../../src/demo/scenario.ts';
-import { createTraffic } from '../../src/demo/traffic.ts';
+import { demoTraffic } from '../../src/commands/demo/scenario.ts';
+import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { alwaysRate } from '../../src/view/always-rate.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';

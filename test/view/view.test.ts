@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateOf, settingsOf } from '../../src/app/settings.ts';
+import { rateOf, settingsOf } from '../../src/config/settings.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { rejectCodes } from '../../src/state/reject.ts';

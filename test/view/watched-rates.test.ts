@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsOf } from '../../src/app/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { AnyFamily, TallyReader } from '../../src/scoring/family.ts';
 import type { Metrics } from '../../src/scoring/metric.ts';

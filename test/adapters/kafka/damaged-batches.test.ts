@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { compressFrame } from 'lz4-napi';
 import { compress as snappy } from 'snappy';
 import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/record-batches.ts';
-import { pick, type Random, seeded } from '../../../src/demo/random.ts';
+import { pick, type Random, seeded } from '../../../src/statistics/random.ts';
 import { xerialFrame } from '../../support/codecs.ts';
 import { compressedBatch, marker, oldMessages, recordBatch, sealed } from '../../support/record-batch.ts';
 import { soak } from '../../support/soak.ts';

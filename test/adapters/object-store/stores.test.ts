@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { cachedStore } from '../../../src/adapters/object-store/cached-store.ts';
 import type { ObjectStore } from '../../../src/adapters/object-store/object-store.ts';
-import { seeded } from '../../../src/demo/random.ts';
+import { seeded } from '../../../src/statistics/random.ts';
 import { storeInBucket, withBucket } from '../../support/bucket.ts';
 import { type Fault, faultyProxy } from '../../support/faulty-proxy.ts';
 import { storeIn } from '../../support/folder-store.ts';

@@ -10,11 +10,11 @@ import {
   renderMetrics,
 } from '../../../src/adapters/prometheus/page.ts';
 import type { PageFormat } from '../../../src/adapters/prometheus/text.ts';
-import { contextOf } from '../../../src/app/context.ts';
-import { rateOf, readerOf, settingsOf } from '../../../src/app/settings.ts';
-import { watcherOf } from '../../../src/app/watches.ts';
+import { contextOf } from '../../../src/documents/context.ts';
+import { rateOf, readerOf, settingsOf } from '../../../src/config/settings.ts';
+import { watcherOf } from '../../../src/service/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { createTraffic } from '../../../src/demo/traffic.ts';
+import { createTraffic } from '../../../src/commands/demo/traffic.ts';
 import { summaryDocument } from '../../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../../src/formats/truth/table.ts';
 import { emptyPartition, type PartitionState } from '../../../src/state/partition.ts';

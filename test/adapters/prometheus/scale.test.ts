@@ -8,8 +8,8 @@ import {
   renderMetrics,
 } from '../../../src/adapters/prometheus/page.ts';
 import { type Listed, pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
-import { rateOf } from '../../../src/app/settings.ts';
-import { watcherOf } from '../../../src/app/watches.ts';
+import { rateOf } from '../../../src/config/settings.ts';
+import { watcherOf } from '../../../src/service/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { windowCounts } from '../../../src/state/window-counts.ts';

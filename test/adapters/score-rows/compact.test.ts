@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../../src/adapters/object-store/object-stor
 import { compactRows } from '../../../src/adapters/score-rows/compact-rows.ts';
 import type { RowFormat } from '../../../src/adapters/score-rows/row-file-worker.ts';
 import { type RowWriting, rowsFolder, writeFile, writtenRows } from '../../../src/adapters/score-rows/written-rows.ts';
-import { seeded } from '../../../src/demo/random.ts';
+import { seeded } from '../../../src/statistics/random.ts';
 import { parquetRowGroups } from '../../../src/formats/files/parquet-rows.ts';
 import { type EndedFile, rowFileName, segmentName } from '../../../src/formats/snapshot/row-files.ts';
 import { scoreFile } from '../../../src/formats/snapshot/scores.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { rateOf, readerOf, settingsOf } from '../../../src/app/settings.ts';
+import { rateOf, readerOf, settingsOf } from '../../../src/config/settings.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { summaryDocument } from '../../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../../src/formats/truth/table.ts';

@@ -10,7 +10,7 @@ import {
   together,
 } from '../../../src/scoring/judgement/estimates.ts';
 import { wilson, z95 } from '../../../src/scoring/reading.ts';
-import { seeded } from '../../../src/demo/random.ts';
+import { seeded } from '../../../src/statistics/random.ts';
 import { near } from '../../support/near.ts';
 
 /*

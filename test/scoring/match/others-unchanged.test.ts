@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AnyFamily } from '../../../src/scoring/family.ts';
 import type { ExpectedCall, Truth } from '../../../src/scoring/truth.ts';
-import { settingsOf } from '../../../src/app/settings.ts';
+import { settingsOf } from '../../../src/config/settings.ts';
 import { configOf } from '../../support/configuration.ts';
 import { joined } from '../../support/joined.ts';
 import { call } from '../../support/match.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settingsOf } from '../../../src/app/settings.ts';
+import { settingsOf } from '../../../src/config/settings.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { readBlock } from '../../../src/scoring/family.ts';
 import type { LabelCode } from '../../../src/scoring/label.ts';

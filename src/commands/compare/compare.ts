@@ -1,0 +1,121 @@
+import { writeOutput } from '../../adapters/files/output.ts';
+import { type ComparisonDocument, comparisonDocument } from '../../formats/summary/comparison-document.ts';
+import {
+  type Change,
+  compareSides,
+  comparisonOf,
+  headlinePaths,
+  parseComparand,
+  type Side,
+} from '../../view/compare.ts';
+import { fullPath, isProblem } from '../../view/summary-lookup.ts';
+import { UsageError } from '../../errors.ts';
+import { readSide } from '../../documents/comparands.ts';
+import { comparisonTable } from './comparison-table.ts';
+import { version } from '../../documents/context.ts';
+import { pageWith } from '../../documents/report-page.ts';
+
+export interface CompareOptions {
+  /** The reference, then candidates: each a summary or a file of scores, or `FILE#model=x`. */
+  readonly files: readonly string[];
+  /** Paths; none: the headline metrics. */
+  readonly metrics: readonly string[];
+  /** `worse`, or `worse:METRIC`. */
+  readonly failOn: readonly string[];
+  /** A .json or .html file; `-` is JSON on standard output. */
+  readonly output: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Compares candidates with a reference (docs/reference/command-line.md): a table, a line of JSON for each metric that is named, or a file. Resolves
+ * with the exit status.
+ */
+export async function compare({ files, metrics, failOn, output, signal }: CompareOptions): Promise<number> {
+  const conditions = failOn.map(parseCondition);
+  const named = metrics.map(fullPath);
+  const required = new Set([...named, ...conditions.flatMap(({ path }) => path ?? [])]);
+  const document = await comparisonOfFiles(files, named.length > 0 ? named : headlinePaths, required, signal);
+  if (output !== undefined) await writeComparison(output, document);
+  else if (named.length > 0) process.stdout.write(lines(document, new Set(named)));
+  else process.stdout.write(`${comparisonTable(document)}\n`);
+  return finish(document, conditions);
+}
+
+/** Reads the files and compares each with the first, by some metrics and by those that are required. */
+export async function comparisonOfFiles(
+  files: readonly string[],
+  metrics: readonly string[],
+  required: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ComparisonDocument> {
+  const comparands = files.map(parseComparand);
+  const sides: Side[] = [];
+  const paths = [...new Set([...metrics, ...required])];
+  for (const one of comparands) sides.push(await readSide(one, paths, signal));
+  const [first, ...others] = sides as [Side, ...Side[]];
+  const candidates = others.map((side, at) => {
+    const compared = compareSides(first, side, paths, required);
+    if (isProblem(compared)) throw new UsageError(`compare: ${compared.problem}`);
+    return { ...compared, of: comparands[at + 1]!, repeated: hasRepeats(first) || hasRepeats(side) };
+  });
+  return comparisonDocument(version, comparands[0]!, candidates);
+}
+
+function hasRepeats(side: Side): boolean {
+  return side.kind === 'scores' && side.examples.hasRepeats;
+}
+
+interface Condition {
+  readonly text: string;
+  /** Undefined: any of those compared. */
+  readonly path: string | undefined;
+}
+
+function parseCondition(text: string): Condition {
+  if (text === 'worse') return { text, path: undefined };
+  if (text.startsWith('worse:') && text.length > 6) return { text, path: fullPath(text.slice(6)) };
+  throw new UsageError(`compare: --fail-on ${text} is neither worse nor worse:METRIC, such as worse:decision.accuracy`);
+}
+
+/** A line of JSON for each metric; with several candidates it names its own. */
+function lines({ candidates }: ComparisonDocument, shown: ReadonlySet<string>): string {
+  return candidates
+    .flatMap(({ file, metrics }) =>
+      metrics
+        .filter(({ metric }) => shown.has(metric))
+        .map((change) => ({ ...comparisonOf(change), ...(candidates.length > 1 && { candidate: file }) })),
+    )
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+}
+
+async function writeComparison(output: string, document: ComparisonDocument): Promise<void> {
+  const isPage = output.endsWith('.html');
+  await writeOutput(
+    output,
+    isPage ? await pageWith(document) : `${JSON.stringify(document, null, output === '-' ? undefined : 1)}\n`,
+  );
+}
+
+/** Says which metrics became worse, where that was to fail. A metric of which it cannot be said fails where it is named. */
+function finish({ candidates }: ComparisonDocument, conditions: readonly Condition[]): number {
+  const failures = candidates.flatMap(({ file, metrics }) =>
+    conditions.flatMap(({ text, path }) =>
+      metrics
+        .filter(({ metric, change }) => (path === undefined ? change === 'worse' : metric === path && isBad(change)))
+        .map((change) => `${text}: ${file}: ${sentence(change)}`),
+    ),
+  );
+  for (const failure of failures) process.stderr.write(`compare: ${failure}\n`);
+  return failures.length === 0 ? 0 : 3;
+}
+
+function isBad(change: Change['change']): boolean {
+  return change === 'worse' || change === null;
+}
+
+function sentence({ metric, a, b, lower, upper, change }: Change): string {
+  if (change === null) return `${metric} has no interval to decide by (${a ?? 'no value'} and ${b ?? 'no value'})`;
+  return `${metric} fell behind: ${a} before, ${b} now; difference [${lower!.toFixed(4)}, ${upper!.toFixed(4)}] at 95 %`;
+}

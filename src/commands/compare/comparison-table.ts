@@ -1,0 +1,129 @@
+import type { ComparedCandidate, ComparisonDocument, NamedSide } from '../../formats/summary/comparison-document.ts';
+import { headlinesOf } from '../../scoring/families.ts';
+import type { Change } from '../../view/compare.ts';
+import type { Flip } from '../../view/flips.ts';
+
+/** Changed events that a terminal shows. */
+const flipsShown = 10;
+const width = 80;
+
+/** A comparison as a text of 80 columns for people: one table for each candidate. */
+export function comparisonTable({ reference, candidates }: ComparisonDocument): string {
+  return candidates.map((candidate) => candidateTable(reference, candidate)).join('\n\n');
+}
+
+function candidateTable(reference: NamedSide, candidate: ComparedCandidate): string {
+  const { metrics, paired, repeated, left_out: leftOut, flips } = candidate;
+  return [
+    `A  ${sideText(reference)}`,
+    `B  ${sideText(candidate)}`,
+    paired === null ? 'compared as two samples' : `${paired} predictions of the same examples, compared in pairs`,
+    '',
+    ...metricLines(metrics),
+    '',
+    ...named(
+      'needs tuning (B behind A by more than 15 points): ',
+      metrics.filter((one) => one.needs_tuning === true),
+    ),
+    ...wrapped('not compared, for want of a value on both sides: ', leftOut),
+    ...(repeated ? ['some examples were scored several times: intervals are too narrow'] : []),
+    ...(flips === null ? [] : flipLines(flips.total, flips.worst)),
+  ]
+    .join('\n')
+    .trimEnd();
+}
+
+function sideText({ file, slice }: NamedSide): string {
+  const values = Object.entries(slice).map(([dimension, value]) => ` ${dimension}=${value}`);
+  return cut(printable(`${file}${values.join('')}`), width - 3);
+}
+
+function metricLines(metrics: readonly Change[]): string[] {
+  const rows = metrics.map((metric) => [`${metric.metric} ${arrowOf(metric)}`, ...cellsOf(metric)]);
+  return aligned([['', 'A', 'B', 'B - A', '95 % interval', ''], ...rows]);
+}
+
+function arrowOf({ better }: Change): string {
+  return better === 'higher' ? '↑' : better === 'lower' ? '↓' : ' ';
+}
+
+const shares: ReadonlySet<string> = new Set(
+  headlinesOf()
+    .filter(({ form }) => form === 'share')
+    .map(({ path }) => path),
+);
+
+function cellsOf({ metric, a, b, difference, lower, upper, change }: Change): string[] {
+  const isShare = shares.has(metric);
+  const value = (number: number | null): string =>
+    number === null ? '–' : isShare ? `${(100 * number).toFixed(1)} %` : number.toFixed(3);
+  const points = (number: number): string => (isShare ? (100 * number).toFixed(1) : number.toFixed(3));
+  return [
+    value(a),
+    value(b),
+    difference === null ? '–' : signed(points(difference)),
+    lower === null || upper === null ? 'none' : `[${points(lower)}, ${points(upper)}]`,
+    change ?? '–',
+  ];
+}
+
+/** -0.0 is 0.0; what rises has its sign. */
+function signed(text: string): string {
+  if (Number(text) === 0) return text.replace('-', '');
+  return text.startsWith('-') ? text : `+${text}`;
+}
+
+function named(title: string, metrics: readonly Change[]): string[] {
+  return wrapped(
+    title,
+    metrics.map(({ metric }) => metric),
+  );
+}
+
+function flipLines(total: number, worst: readonly Flip[]): string[] {
+  if (total === 0) return ['no example changed'];
+  const shown = worst.slice(0, flipsShown);
+  const of = total > shown.length ? ` (${shown.length} of ${total}; all with -o FILE.json or FILE.html)` : '';
+  return ['', `changed, the worst first${of}:`, ...shown.map(flipLine)];
+}
+
+function flipLine({ example_id, run, worse, better }: Flip): string {
+  const changes = [worse, better].flatMap((paths, at) =>
+    paths.length === 0 ? [] : [`${at === 0 ? 'worse' : 'better'} ${paths.join(', ')}`],
+  );
+  const name = `${cut(printable(example_id), 30)}${run === null ? '' : ` run ${run}`}`;
+  return cut(`  ${name}  ${changes.join('; ')}`, width);
+}
+
+function wrapped(title: string, words: readonly string[]): string[] {
+  if (words.length === 0) return [];
+  const lines = [title];
+  words.forEach((word, at) => {
+    const text = at === words.length - 1 ? word : `${word}, `;
+    if (lines.at(-1)!.length + text.trimEnd().length > width) lines.push('  ');
+    lines[lines.length - 1] += text;
+  });
+  return lines.map((line) => line.trimEnd());
+}
+
+/** Names come from events: nothing in them may move the cursor or colour the terminal. */
+function printable(value: string): string {
+  return value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u00b7');
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const last = widths.length - 1;
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 || column === last ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
+      .join(' ')
+      .trimEnd(),
+  );
+}

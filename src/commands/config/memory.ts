@@ -1,0 +1,79 @@
+import { truthOverhead } from '../../formats/truth/open.ts';
+import type { Config } from '../../config/config.ts';
+import { type MemoryPart, partitionMemory, pendingCharacters } from '../../state/memory.ts';
+import { settingsOf } from '../../config/settings.ts';
+
+/** What the service can take of memory at the limits of its configuration. */
+export interface MemoryEstimate {
+  /** Times the partitions that an instance holds. */
+  readonly partition: readonly MemoryPart[];
+  /** Once, whatever an instance holds. */
+  readonly instance: readonly MemoryPart[];
+  /** Several threads score, and another has copies of their states. */
+  readonly inThreads: boolean;
+}
+
+/** The estimate of a configuration. */
+export function memoryEstimate(config: Config): MemoryEstimate {
+  const { kafka, limits, run, snapshots } = config;
+  const instance = [of('index of truth', million, 'rows', truthOverhead(million))];
+  if (kafka.truth_topic !== undefined)
+    instance.push(of('rows of the truth topic', million, 'rows', million * topicRowBytes));
+  if (snapshots.scores !== 'none')
+    instance.push(of('score rows', limits.score_rows, 'rows', limits.score_rows * scoreRowBytes));
+  return { partition: partitionMemory(settingsOf(config, undefined)), instance, inThreads: run.threads !== 1 };
+}
+
+/** An estimate as a table for people. */
+export function memoryTable({ partition, instance, inThreads }: MemoryEstimate): string {
+  const total = partition.reduce((sum, { bytes }) => sum + bytes, 0);
+  const rows = [...partition, ...instance].map(rowOf);
+  rows.splice(partition.length, 0, ['in all, a partition', '', bytesText(total)]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map(
+    ([name, product, bytes]) =>
+      `  ${name!.padEnd(widths[0]!)}  ${product!.padEnd(widths[1]!)}  ${bytes!.padStart(widths[2]!)}`,
+  );
+  return [
+    'memory at the limits, for each partition that an instance holds (nothing is taken before traffic fills it):',
+    ...lines.slice(0, partition.length + 1),
+    'and once, besides the program and the truth files (these and their index twice while a new version is loaded):',
+    ...lines.slice(partition.length + 1),
+    ...(inThreads ? [threaded] : []),
+    `taken for granted: every slice has traffic in every pane, every name occurs in every slice, a pending prediction has ${count(pendingCharacters)} characters`,
+  ].join('\n');
+}
+
+function of(name: string, count: number, what: string, bytes: number): MemoryPart {
+  return { name, factors: [{ count, of: what }], bytes };
+}
+
+const threaded =
+  'with run.threads twice for each partition, as the thread that serves the pages has a copy of each state, and what is taken once in each thread';
+
+/** How much truth there is no limit says. */
+const million = 1_000_000;
+
+/** Measured with texts of 250 characters. */
+const topicRowBytes = 700;
+
+/** Measured with the rows of replayed traffic: 600 bytes in columns, up to 1,000 with longer texts. */
+const scoreRowBytes = 1_000;
+
+function rowOf({ name, factors, bytes }: MemoryPart): string[] {
+  const each = bytes / factors.reduce((product, factor) => product * factor.count, 1);
+  const product = factors.map((factor) => `${count(factor.count)} ${factor.of}`).join(' x ');
+  return [name, `${product} x ${count(Math.round(each))} bytes`, bytesText(bytes)];
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function bytesText(bytes: number): string {
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1_000;
+  let unit = 0;
+  for (; value >= 1_000 && unit < units.length - 1; unit++) value /= 1_000;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

@@ -1,0 +1,201 @@
+import { loadTruth } from '../../adapters/truth-files/truth-loader.ts';
+import { fileRecords } from '../../adapters/files/file-records.ts';
+import { limitFileModes } from '../../adapters/files/file-mode.ts';
+import { inputFiles } from '../../adapters/files/input-files.ts';
+import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
+import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
+import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
+import { eventLine } from '../../formats/prediction/pending-text.ts';
+import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
+import type { Config } from '../../config/config.ts';
+import { activateTruth, createFold, type Fold, foldRecords } from '../../stream/fold.ts';
+import { emptyPartition, type PartitionState } from '../../state/partition.ts';
+import type { PlacedNotes } from '../../view/input-report.ts';
+import type { RecordCounts, View } from '../../view/summary.ts';
+import { listenToScored } from '../../stream/output.ts';
+import { activeTruth } from '../../stream/truth-cache.ts';
+import { totalOf } from '../../view/total.ts';
+import { viewOf } from '../../view/view.ts';
+import { takeDeadLetters } from '../../pipeline/dead-letters.ts';
+import { takeNotes } from '../../pipeline/input-notes.ts';
+import { deepOf } from '../../config/deep.ts';
+import { contextOf } from '../../documents/context.ts';
+import { finishGates, parseGates } from './gates.ts';
+import { inputText } from '../../terminal/input-text.ts';
+import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
+import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
+import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from '../../config/settings.ts';
+import { summaryTable } from '../../terminal/summary-table.ts';
+import { emptyTruthText, truthLoading } from '../../service/truth-loading.ts';
+import { tellEvents, type ToldEvents } from '../../service/told-events.ts';
+import { watcherOf } from '../../service/watches.ts';
+
+export interface ReplayOptions {
+  readonly config: Config;
+  readonly truth: readonly string[];
+  readonly events: readonly string[];
+  /** Judgements on them; undefined where none are read. */
+  readonly judgements: readonly string[] | undefined;
+  /** `-` is standard output, instead of the table for people. */
+  readonly summary: string | undefined;
+  /** Every metric of every group in the table. */
+  readonly all: boolean;
+  readonly scores: string | undefined;
+  readonly rejects: string | undefined;
+  /** Where the predictions go that still wait for their truth at the end. */
+  readonly pending: string | undefined;
+  readonly snapshots: string | undefined;
+  readonly windows: boolean;
+  readonly gates: readonly string[];
+  /** Events of which none is scored are no failure. */
+  readonly allowEmpty: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Sinks {
+  readonly outputs: ReplayOutputs;
+  readonly rejects: LineFile | undefined;
+  readonly progress: ReplayProgress;
+  readonly noted: PlacedNotes;
+  readonly events: ToldEvents;
+}
+
+/** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
+export async function replay(asked: ReplayOptions): Promise<number> {
+  const judgements = asked.judgements && (await inputFiles(asked.judgements));
+  const options = { ...asked, events: await inputFiles(asked.events), judgements };
+  const { config } = options;
+  const { limits } = config;
+  const gates = parseGates(options.gates, config);
+  limitFileModes(config.files.mode);
+  for (const path of [options.summary, options.pending]) if (path !== undefined) await checkOutput(path);
+  const table = await loadTruth(options.truth, { ...truthLoading(config), signal: options.signal });
+  process.stderr.write(emptyTruthText(table.info));
+  const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const { scores, snapshots } = options;
+  const sinks: Sinks = {
+    outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
+    rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
+    progress: await progressOf(state, options),
+    noted: { counts: new Map(), firsts: new Map() },
+    events: tellEvents(config, settings, { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 }),
+  };
+  // The log of the judgements has a time of its own, as another topic has.
+  const judged = emptyPartition(settings);
+  const states = judgements === undefined ? [state] : [state, judged];
+  const view = (groupsMax: number | undefined): View => endView(states, options, groupsMax);
+  try {
+    const truth = activeTruth(table, settings.layout.families);
+    const logs = { config, signal: options.signal, truth, sinks };
+    await foldFiles(createFold(state, readerOf(config, false)), { ...logs, files: options.events });
+    if (judgements !== undefined)
+      await foldFiles(createFold(judged, judgementReaderOf(config, false)), { ...logs, files: judgements });
+    await sinks.outputs.finish(() => view(limits.groups_exported));
+    await sinks.rejects?.close();
+    if (options.pending !== undefined) await writePending(options.pending, state);
+  } finally {
+    sinks.progress.end();
+    await sinks.outputs.abandon();
+    await sinks.rejects?.abandon();
+  }
+  const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
+  const document = summaryDocument(view(undefined), context, sinks.events.told());
+  await writeSummary(options, document);
+  process.stderr.write(inputText(document.input, document.records));
+  const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);
+  process.stderr.write(nextSteps(options));
+  return status;
+}
+
+/** Events of which none was scored are a mistake, whatever a table of nothing looks like. */
+function emptyStatus({ read, scored, judgements }: RecordCounts, allowEmpty: boolean): number {
+  if (read === judgements || scored > judgements || allowEmpty) return 0;
+  process.stderr.write(`replay: none of ${read - judgements} events was scored (--allow-empty: that is no failure)\n`);
+  return 1;
+}
+
+/** What a person at a terminal may want to see next. */
+function nextSteps({ summary, scores }: ReplayOptions): string {
+  if (summary === '-' || !process.stderr.isTTY) return '';
+  const file = summary ?? 'summary.json';
+  const steps = [
+    ...(scores === undefined ? ['--scores scores.ndjson   each event with what was wrong with it'] : []),
+    ...(summary === undefined ? [`--summary ${file}   the numbers for programs, and for the report`] : []),
+    `assay report ${file} -o report.html   the same as a page`,
+  ];
+  return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/** What is shown on standard error meanwhile: nothing where lines of data may come between. */
+function progressOf(state: PartitionState, { config, events, rejects }: ReplayOptions): Promise<ReplayProgress> {
+  const terminal = rejects === '-' ? { write: () => undefined } : process.stderr;
+  return replayProgress(terminal, events, () => totalOf(state, 'decision', rateOf(config)));
+}
+
+/** The view at the greatest event time of the predictions. */
+function endView(states: readonly PartitionState[], options: ReplayOptions, groupsMax: number | undefined): View {
+  const { config, windows } = options;
+  const { settings, numbers } = states[0]!;
+  const { greatestTs } = numbers;
+  return viewOf(states, settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
+    sets: config.slices,
+    rate: rateOf(config),
+    withWindows: windows,
+    withBreakdowns: true,
+    groupsMax,
+    watcher: watcherOf(config, settings),
+  });
+}
+
+interface Logs {
+  readonly config: Config;
+  readonly files: readonly string[];
+  readonly truth: ReturnType<typeof activeTruth>;
+  readonly sinks: Sinks;
+  readonly signal: AbortSignal;
+}
+
+/** Folds files one after the other: one log. */
+async function foldFiles(fold: Fold, { config, files, truth, sinks, signal }: Logs): Promise<void> {
+  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
+  const { out, state } = fold;
+  let bytesBefore = 0;
+  for (const file of files) {
+    let bytes = 0;
+    const { onFailed, onRight, onJudged } = sinks.events;
+    Object.assign(out, { onScored: undefined, onFailed, onRight, onJudged });
+    const sink = sinks.outputs.sink(file);
+    if (sink !== undefined) listenToScored(out, sink);
+    state.numbers.nextOffset = 0;
+    const { batches } = await fileRecords(file, input);
+    for await (const { records, bytesRead } of batches) {
+      signal.throwIfAborted();
+      foldRecords(fold, records, 0, records.length, truth);
+      takeNotes(out.input, sinks.noted, { file });
+      await sinks.outputs.flush();
+      for (const letter of takeDeadLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
+      bytes = bytesRead;
+      sinks.progress.show(state.numbers.read, bytesBefore + bytes);
+    }
+    if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
+    bytesBefore += bytes;
+  }
+}
+
+/** The predictions without truth as native events: once it is known, they can be read again. */
+async function writePending(path: string, { pending }: PartitionState): Promise<void> {
+  const file = await lineFile(path);
+  try {
+    for (const text of pending.log.texts.values()) await file.write(eventLine(text.slice(text.indexOf('\n') + 1)));
+    await file.close();
+  } finally {
+    await file.abandon();
+  }
+}
+
+async function writeSummary({ summary: path, all }: ReplayOptions, document: SummaryDocument): Promise<void> {
+  if (path !== '-') process.stdout.write(`${summaryTable(document, { all })}\n`);
+  if (path !== undefined) await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../../config/config.ts';
+import type { Clock, Log } from '../../ports.ts';
+import { inputRow, noteKinds, type PlacedNotes, placeText } from '../../view/input-report.ts';
+import { inputLine } from '../../terminal/input-text.ts';
+import { shownRows } from '../../service/shows-content.ts';
+
+export interface InputLogOptions {
+  readonly notes: PlacedNotes;
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+const everyMs = 60_000;
+
+/** Logs each minute what was wrong with the input since the last time, and at the end what is left: a line for each kind. */
+export async function runInputLog(options: InputLogOptions, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await options.clock.sleep(everyMs, over);
+    logInput(options);
+  }
+}
+
+function logInput({ notes, config, log }: InputLogOptions): void {
+  const rows = noteKinds.flatMap((kind) => {
+    const count = notes.counts.get(kind) ?? 0;
+    return count > 0 ? [inputRow(kind, count, notes.firsts.get(kind))] : [];
+  });
+  notes.counts.clear();
+  for (const row of shownRows(rows, config)) {
+    const { kind, count, first, value } = row;
+    log.warn({ kind, count, first: first && placeText(first), value }, `input: ${inputLine(row)}`);
+  }
+}

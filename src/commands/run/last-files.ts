@@ -1,0 +1,37 @@
+import { systemClock } from '../../adapters/system-clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../ports.ts';
+
+export interface StopOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Aborted when the stop is over. */
+  readonly stopping: AbortController;
+}
+
+/**
+ * Gives what waits for files that are written at a stop; after a signal until two thirds of the grace period are over at most, however often it waits. Score
+ * rows that are in no file then lie beside the checkpoint: whoever comes next writes them.
+ */
+export function lastFiles({
+  config: { grace },
+  log,
+  signal,
+  stopping,
+}: StopOptions): (files: Promise<unknown>) => Promise<void> {
+  const told = { late: false };
+  const late = aborted(signal)
+    .then(() => systemClock.sleep((2 / 3) * grace.ms, stopping.signal))
+    .then(() => 'late');
+  return async (files) => {
+    const first = await Promise.race([files, late]);
+    if (first !== 'late' || stopping.signal.aborted || told.late) return;
+    told.late = true;
+    log.warn({}, 'the last files are not written: score rows will be by whoever takes the partitions over');
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

@@ -1,0 +1,171 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
+import { fileDeadLetters } from '../../adapters/files/file-dead-letters.ts';
+import { kafkaDeadLetters } from '../../adapters/kafka/kafka-dead-letters.ts';
+import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import type { BegunTruth } from '../../adapters/truth-files/truth-thread.ts';
+import type { Config } from '../../config/config.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { retry } from '../../pipeline/retry.ts';
+import { publishedRows } from '../../pipeline/score-rows.ts';
+import type { Task } from '../../pipeline/task.ts';
+import type { CheckpointStore, Consumer, DeadLetters, Log, Source, TopicPartition } from '../../ports.ts';
+import { checkpointEvery } from '../../service/checkpoint-timer.ts';
+import { deepOf } from '../../config/deep.ts';
+import { followTruth } from '../../service/follow-truth.ts';
+import { runInputLog } from './input-log.ts';
+import { kafkaConnection } from '../../service/kafka-connection.ts';
+import { lastFiles } from './last-files.ts';
+import type { ScoringService } from '../../service/running-service.ts';
+import { createScoringService } from '../../service/scoring-service.ts';
+import { topicsOf } from '../../config/settings.ts';
+import type { SnapshotStores } from '../../service/snapshots.ts';
+
+export interface RunOptions {
+  readonly config: Config;
+  /** Stop at the ends that the topics have at start. */
+  readonly untilEnd: boolean;
+  readonly rebuild: boolean;
+  /** The truth, as far as its reading has begun. */
+  readonly begun: BegunTruth | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A member of the group. */
+export interface Member extends RunOptions {
+  readonly log: Log;
+  readonly checkpoints: CheckpointStore & { close(): Promise<void> };
+  readonly snapshots: SnapshotStores;
+  /** Begins what is done beside the scoring, when the service is wired and before it reads. */
+  begin(service: ScoringService): Promise<Beside>;
+  /** Aborted when a stop takes too long, and by `scoreTopics` when it ends. */
+  readonly stopping: AbortController;
+}
+
+/** What is done beside the scoring. */
+export interface Beside {
+  /** On timers. */
+  run(over: AbortSignal): Promise<void>;
+  revoked(partition: TopicPartition): void;
+  /** The last moment at which the partitions are held. */
+  beforeStop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Scores the topics of a group as one of its members, with checkpoints, truth and dead letters. Resolves with the exit status. */
+export async function scoreTopics(member: Member): Promise<number> {
+  const { config, checkpoints, begun, signal, log, stopping, rebuild } = member;
+  const deadLetters = deadLettersOf(config, log, stopping.signal);
+  const source = sourceOf(member, log);
+  const service = createScoringService({
+    ...{ config, source, checkpoints, deadLetters, log, newId: newCheckpointId, deep: await deepOf(config) },
+    ...{ rebuild, signal: stopping.signal, snapshots: member.snapshots },
+  });
+  const beside = await member.begin(service);
+  const truthSignal = AbortSignal.any([signal, stopping.signal]);
+  const truth = followTruth({
+    ...{ config, connection: kafkaConnection(config, log), service, log, begun, signal: truthSignal },
+  });
+  try {
+    if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
+    const consumed = consume(member, service, source, beside);
+    await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
+    // Before the end it is only aborted when the stop takes too long.
+    if (stopping.signal.aborted) return 1;
+    log.info({}, signal.aborted ? 'stopped' : 'reached the ends of the topics');
+    return 0;
+  } finally {
+    stopping.abort();
+    await truth.ended;
+    await deadLetters.close();
+    await checkpoints.close();
+    await beside.close();
+  }
+}
+
+function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
+  const { kafka } = config;
+  return kafkaSource({
+    ...kafkaConnection(config, log),
+    groupId: kafka.group_id,
+    topics: topicsOf(config),
+    sessionTimeoutMs: kafka.session_timeout.ms,
+    batchBytes: config.limits.batch_bytes,
+    untilEnd,
+    signal,
+  });
+}
+
+/** Nothing is consumed any more when a failure comes; it is thrown then. */
+async function stoppedByFailure(failure: Promise<never>, source: Source): Promise<never> {
+  return failure.catch(async (error) => {
+    await source.stop();
+    throw error;
+  });
+}
+
+/** Runs the source with checkpoints, and what is done beside, on their timers; what is left is saved when it ends. */
+async function consume(
+  member: Member,
+  service: ScoringService,
+  source: Pick<Source, 'run'>,
+  beside: Beside,
+): Promise<void> {
+  const { config, signal, log, stopping } = member;
+  const { pipeline, telemetry } = service;
+  const untilLate = lastFiles(member);
+  const done = new AbortController();
+  const over = AbortSignal.any([stopping.signal, done.signal]);
+  const consumer: Consumer = {
+    ...pipeline.consumer,
+    revoked(partition) {
+      pipeline.consumer.revoked(partition);
+      beside.revoked(partition);
+    },
+    async beforeStop() {
+      service.scoreRows?.endAll();
+      await pipeline.checkpointAll();
+      await awaitHeldBack(pipeline, log, signal);
+      const files = publishedRows(pipeline.service).then(() => beside.beforeStop());
+      await untilLate(files);
+    },
+  };
+  const timers = Promise.all([
+    checkpointEvery(config.state.checkpoint_every.ms, pipeline, over),
+    runInputLog({ notes: telemetry.input, config, log, clock: systemClock }, over),
+    beside.run(over),
+  ]);
+  try {
+    await Promise.race([source.run(consumer), timers]);
+  } finally {
+    done.abort();
+    await untilLate(timers.catch(() => undefined));
+  }
+}
+
+/**
+ * Partitions whose dead letters cannot be written are waited for at the ends of the topics, but not after a signal: they have no checkpoint
+ * then, and their records are read again at the next start.
+ */
+async function awaitHeldBack({ service, checkpointAll }: Pipeline, log: Log, signal: AbortSignal): Promise<void> {
+  const heldBack = (): Task[] => [...service.tasks.values()].filter((task) => task.heldBack !== undefined);
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  while (heldBack().length > 0 && !signal.aborted) {
+    await Promise.race([aborted, ...heldBack().map((task) => task.heldBack)]);
+    await checkpointAll();
+  }
+  for (const { name } of heldBack())
+    log.warn({ partition: name }, `${name}: its dead letters cannot be written, its last records will be read again`);
+}
+
+function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLetters {
+  const { dead_letter_topic } = config.kafka;
+  if (dead_letter_topic !== undefined)
+    return kafkaDeadLetters({ ...kafkaConnection(config, log), topic: dead_letter_topic, signal });
+  const name = `${hostname()}-${process.pid}-${newCheckpointId()}`;
+  return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation, onOutage) =>
+    retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage }),
+  );
+}

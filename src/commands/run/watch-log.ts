@@ -1,0 +1,46 @@
+import { systemClock } from '../../adapters/system-clock.ts';
+import { plainWatch } from '../../formats/summary/watch-document.ts';
+import type { Log } from '../../ports.ts';
+import type { WatchReading } from '../../view/summary.ts';
+import { watchKey } from '../../view/watch-alarms.ts';
+import type { ScoringService } from '../../service/running-service.ts';
+
+/** Log lines of watches: one when it begins to fire, one when it ends. */
+export interface WatchLog {
+  /** Looks now. */
+  look(): Promise<void>;
+  /** Looks again and again until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const everyMs = 10_000;
+
+/** Looks at the watches of a running service. One that fires at a start is told again: nobody knows who has read the line before. */
+export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'samples'>, log: Log): WatchLog {
+  let firing = new Map<string, WatchReading>();
+  const look = async (): Promise<void> => {
+    const { watches } = await live.watches();
+    const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [watchKey(watch), watch]));
+    for (const [key, reading] of now) {
+      if (firing.has(key)) continue;
+      const { watch, slice, since, rate, before, baseline, causes } = plainWatch(reading, samples.latest);
+      const why = causes.map(({ text, share, event }) => ({ text, share, event: event?.link ?? event?.example_id }));
+      log.warn({ watch, slice, since, rate, before, baseline, causes: why }, 'a watch fires');
+    }
+    for (const [key, reading] of firing) {
+      if (now.has(key)) continue;
+      const { watch, slice, since } = plainWatch(reading, samples.latest);
+      log.info({ watch, slice, since }, 'a watch has ended');
+    }
+    firing = now;
+  };
+  return {
+    look,
+    async run(signal) {
+      while (!signal.aborted) {
+        await systemClock.sleep(everyMs, signal);
+        if (!signal.aborted) await look();
+      }
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { judgementReader } from '../formats/judgement/reader.ts';
+import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
+import { predictionReader } from '../formats/prediction/reader.ts';
+import { decisionReading } from '../formats/prediction/decision-rules.ts';
+import { columnsRead } from '../formats/inputs/columns.ts';
+import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
+import type { Config } from './config.ts';
+import { argumentsFamily } from '../scoring/arguments.ts';
+import { match, type MatchOptions } from '../scoring/match/index.ts';
+import { profileOptions } from '../scoring/match/profiles.ts';
+import { decision } from '../scoring/decision/index.ts';
+import { judgeDeclaration, judgements, semanticDeclaration } from '../scoring/judgement/index.ts';
+import { ownJudgements } from '../scoring/judgement/own.ts';
+import { type DeepValidator, schema } from '../scoring/schema/index.ts';
+import { structured } from '../scoring/structured.ts';
+import { toolCalls } from '../scoring/tool-calls.ts';
+import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
+import type { AnyFamily, Joined } from '../scoring/family.ts';
+import type { Reader } from '../stream/event.ts';
+import { tagsOfTemplate } from '../formats/summary/trace-link.ts';
+import { layoutOf } from '../state/row-layout.ts';
+import { zOfLevel } from '../scoring/quantile.ts';
+import { type RateOf, rateWith } from '../scoring/reading.ts';
+import { stability } from '../scoring/stability/index.ts';
+import type { Settings } from '../state/settings.ts';
+import { planWindows } from '../state/windows.ts';
+
+/** What scores and remembers events, from the configuration; `judged`: judgements are read too. */
+export function settingsOf(
+  config: Config,
+  deep: DeepValidator | undefined,
+  judged = readsJudgements(config),
+): Settings {
+  const { metrics, time, limits } = config;
+  const dimensions = dimensionsOf(config.slices);
+  return {
+    layout: layoutOf(
+      [...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])],
+      metrics.stability.enabled,
+    ),
+    stability: metrics.stability.enabled
+      ? stability({
+          k: metrics.stability.k,
+          form: metrics.stability.form,
+          mode: metrics.stability.mode,
+        })
+      : undefined,
+    keepGroupsMs: metrics.stability.keep.ms,
+    verdictOf: verdictBy(config),
+    dimensions,
+    windows: planWindows(
+      time.windows.map(({ text, ms }) => ({ name: text, lengthMs: ms })),
+      time.pane.ms,
+    ),
+    outOfOrdernessMs: time.out_of_orderness.ms,
+    truthWaitMs: config.join.truth_wait.ms,
+    dedupeWindowMs: config.dedupe.window.ms,
+    limits: {
+      pending: limits.pending,
+      dedupeIds: limits.dedupe_ids,
+      groups: limits.stability_groups,
+      slices: limits.slices,
+      names: limits.names,
+      blames: limits.blames,
+    },
+  };
+}
+
+/** The topics that the group of the service reads. */
+export function topicsOf({ kafka: { topics, judgements_topic: judged } }: Config): readonly string[] {
+  return judged === undefined ? topics : [...topics, judged];
+}
+
+/** Whether the service reads judgements. */
+function readsJudgements({ kafka }: Config): boolean {
+  return kafka.judgements_topic !== undefined;
+}
+
+function judgementFamilies({ metrics: { semantic, judge } }: Config): AnyFamily[] {
+  const plain = 'div7';
+  return [
+    judgements(semanticDeclaration, { normalization: plain, threshold: semantic.threshold }),
+    judgements(judgeDeclaration, judge),
+    ownJudgements(judge),
+  ];
+}
+
+/** A reader of judgements; `live` as of a reader of events. */
+export function judgementReaderOf(config: Config, live: boolean): Reader {
+  return judgementReader(commonOptions(config, live));
+}
+
+function commonOptions(
+  config: Config,
+  live: boolean,
+): Pick<ReaderOptions, 'dimensions' | 'linkTags' | 'maxFutureMs' | 'limits'> {
+  const { record_bytes, depth, elements, calls, values } = config.limits;
+  return {
+    dimensions: dimensionsOf(config.slices),
+    // An exemplar names the trace of an event that had to wait for its truth too, and so do score rows.
+    linkTags: ['trace_id', ...tagsOfTemplate(config.links.trace), ...config.snapshots.tags],
+    maxFutureMs: live ? config.time.max_future.ms : undefined,
+    limits: { recordBytes: record_bytes, depth, elements, calls, values },
+  };
+}
+
+/** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
+export function readerOf(config: Config, live: boolean, topic?: string): Reader {
+  const { depth } = config.limits;
+  return predictionReader({
+    ...commonOptions(config, live),
+    ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
+    decisionOf: config.decision.rules && decisionReading(config.decision.rules),
+  });
+}
+
+/** Whether a column of a table of events is one that is read. */
+export function columnsOf(config: Config): (name: string) => boolean {
+  return columnsRead(inputOf(config.input, 'auto'));
+}
+
+/** Readers by topic: one where no topic has a form of its own. */
+export function readersOf(config: Config): (topic: string) => Reader {
+  const shared = readerOf(config, true);
+  const own = new Map(Object.keys(config.input.topics).map((topic) => [topic, readerOf(config, true, topic)]));
+  const { judgements_topic: judged } = config.kafka;
+  if (judged !== undefined) own.set(judged, judgementReaderOf(config, true));
+  return (topic) => own.get(topic) ?? shared;
+}
+
+/** What holds for a topic. */
+function inputOf(
+  { topics, ...all }: Config['input'],
+  byDefault: 'assay' | 'auto',
+  topic = '',
+): Omit<RecordOptions, 'depth'> {
+  const { format, response, request, fields } = { ...all, ...(Object.hasOwn(topics, topic) && topics[topic]) };
+  return { format: format ?? byDefault, response, request, fields: { ...all.fields, ...fields } };
+}
+
+/** The reading of rates with the configured confidence level. */
+export function rateOf(config: Config): RateOf {
+  return rateWith(zOfLevel(config.metrics.interval));
+}
+
+function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFamily[] {
+  const all: readonly (AnyFamily | false)[] = [
+    metrics.decision.enabled && decision({ mode: metrics.decision.mode, invalidAs: metrics.decision.invalid_as }),
+    metrics.tool_calls.enabled && toolCalls({ mode: metrics.tool_calls.mode, threshold: metrics.tool_calls.threshold }),
+    metrics.trajectory.enabled && trajectory(trajectoryOptions({ metrics })),
+    metrics.schema.enabled &&
+      schema({
+        mode: metrics.schema.mode,
+        weights: metrics.schema.weights,
+        deep: metrics.schema.deep ? deep : undefined,
+      }),
+    metrics.arguments.enabled &&
+      argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
+    metrics.structured.enabled &&
+      structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
+    metrics.match.enabled && match(matchOptions(metrics.match)),
+  ];
+  return all.filter((family) => family !== false);
+}
+
+function trajectoryOptions({ metrics }: Pick<Config, 'metrics'>): Parameters<typeof trajectory>[0] {
+  const { mode, weights, param_threshold, order_threshold, min_combination_count } = metrics.trajectory;
+  return {
+    mode,
+    weights,
+    paramThreshold: param_threshold,
+    orderThreshold: order_threshold,
+    minCombinationCount: min_combination_count,
+  };
+}
+
+function matchOptions({ profile, overrides = {}, forbidden, ...given }: Config['metrics']['match']): MatchOptions {
+  if (profile !== undefined) {
+    const chosen = { arguments: given.arguments, overrides };
+    return { ...profileOptions(profile, chosen), forbidden };
+  }
+  const rules = given.rules as MatchOptions['rules'];
+  const { order, arguments: mode, defaults, extra_calls: extraCalls, missing_calls: missingCalls } = given;
+  return { order, extraCalls, missingCalls, arguments: mode, defaults, rules, forbidden };
+}
+
+/** The event's own `success`, else strict success of its trajectory where that applies, also where that family is disabled. */
+function verdictBy(config: Config): (joined: Joined) => 0 | 1 | 2 {
+  const { mode } = config.metrics.trajectory;
+  return (joined) => {
+    const success = joined.prediction.success ?? strictSuccess(joined, mode);
+    return success === undefined ? 2 : success ? 1 : 0;
+  };
+}
+
+/** `model` first, whether or not a set names it: counters have it as their label. */
+function dimensionsOf(sets: Config['slices']): string[] {
+  return [...new Set(['model', ...sets.flat().filter((name) => !name.startsWith('tags.')), ...sets.flat()])];
+}
+
+/** Names of the tags that slices name. */
+export function tagsOf(sets: Config['slices']): string[] {
+  return dimensionsOf(sets)
+    .filter((name) => name.startsWith('tags.'))
+    .map((name) => name.slice('tags.'.length));
+}

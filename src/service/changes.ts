@@ -1,0 +1,27 @@
+import { settingsChange } from '../config/changes.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Changes, Identity } from '../pipeline/identity.ts';
+import { settingsOf } from '../config/settings.ts';
+
+/** How states of another configuration go on. */
+export const changes: Changes = {
+  of: settingsChange,
+  settingsOf: (config) => settingsOf(savedConfig(config), undefined),
+};
+
+/** The configuration that a checkpoint was made with, as far as it shapes the state or a reading of it. */
+export function savedConfig(config: Identity['config']): Config {
+  return loadConfig({ flags: settingsIn(config) }).config;
+}
+
+/** The sections that a summary needs, as settings over the defaults. */
+function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
+  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
+  const given = sections.filter((section) => config[section] !== undefined);
+  const { judgements_topic: judged } = (config['kafka'] ?? {}) as { readonly judgements_topic?: string };
+  return [
+    ...given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' })),
+    ...(judged === undefined ? [] : [{ path: ['kafka', 'judgements_topic'], value: judged, place: 'checkpoint' }]),
+  ];
+}

@@ -1,0 +1,176 @@
+import { hostname } from 'node:os';
+import { checkpointIdMs, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { processToken } from '../adapters/object-store/folder-store.ts';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import {
+  aggregatesName,
+  datedAggregatesName,
+  type SnapshotStore,
+  scoresFolder,
+  snapshotStore,
+} from '../adapters/object-store/snapshots.ts';
+import { rowFile } from '../adapters/score-rows/row-file.ts';
+import { type ScoreRowFiles, scoreRowFiles } from '../adapters/score-rows/score-rows.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { folderName } from '../formats/checkpoint/names.ts';
+import { aggregateSnapshot, lakeSnapshot } from '../formats/snapshot/aggregates.ts';
+import type { Config } from '../config/config.ts';
+import { configHash } from '../config/config-hash.ts';
+import { version } from '../documents/context.ts';
+import type { Layout } from '../state/row-layout.ts';
+import { inSlices, inTurn, type SerialQueue } from '../pipeline/time-slices.ts';
+import type { Log } from '../ports.ts';
+import type { Telemetry } from '../telemetry.ts';
+import type { View } from '../view/summary.ts';
+import type { ScoringService } from './running-service.ts';
+import { tagsOf } from '../config/settings.ts';
+
+export interface SnapshotStores {
+  /** Of checkpoints. */
+  readonly state: ObjectStore;
+  readonly scores: ObjectStore;
+}
+
+/** Where the service's score rows go; undefined where none are wanted. */
+export function scoreRowsOf(
+  config: Config,
+  layout: Layout,
+  { state, scores }: SnapshotStores,
+  log: Log,
+  { truth }: Telemetry,
+): ScoreRowFiles | undefined {
+  const { kafka, snapshots, limits } = config;
+  if (snapshots.scores === 'none') return undefined;
+  return scoreRowFiles({
+    about: aboutOf(config),
+    format: snapshots.format,
+    ...{ group: kafka.group_id, state, files: scores, keepMs: snapshots.keep.ms, nowMs: systemClock.nowMs, log },
+    ...{ layout, which: snapshots.scores, rowsMax: limits.score_rows, everyMs: snapshots.every.ms },
+    truthVersion: () => truth.version,
+    tags: rowTags(config),
+    ...{ newId: newCheckpointId, idTimeMs: checkpointIdMs },
+  });
+}
+
+/** What every file says of itself. */
+function aboutOf(config: Config): Record<string, string> {
+  return { 'assay.version': version, 'assay.config_hash': configHash(config) };
+}
+
+/** Names of the tags that score rows carry: those that slices use, and those that are asked for. */
+export function rowTags({ slices, snapshots }: Config): string[] {
+  return [...new Set([...tagsOf(slices), ...snapshots.tags])];
+}
+
+/** A name for what this process writes that no other writes. */
+const instance = `${folderName(hostname())}-${processToken}`;
+
+/** Arrow snapshots of a running service. */
+export interface Snapshots {
+  /** Writes the last one. A failure is told, and no error. */
+  writeLast(): Promise<void>;
+  /** Writes one every `snapshots.every` until the signal aborts, and deletes those that are older than `snapshots.keep`. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Deleting looks at every file: not with every snapshot. */
+const expireEveryMs = 600_000;
+const outageName = 'snapshots';
+
+/** Snapshots of the partitions that an instance holds. */
+export function serviceSnapshots(service: ScoringService, config: Config, store: ObjectStore, log: Log): Snapshots {
+  const { dir, every, keep } = config.snapshots;
+  const folder = snapshotStore(
+    store,
+    config.snapshots.format === 'parquet' ? '_latest.json' : 'latest.json',
+    checkpointIdMs,
+  );
+  const state = { expiredMs: Number.NEGATIVE_INFINITY, failing: false };
+  const told = (error: unknown): void => {
+    service.pipeline.service.outage(outageName, error !== undefined);
+    if (error !== undefined && !state.failing) log.error({ err: error, dir }, 'no snapshot can be written');
+    if (error === undefined && state.failing) log.info({ dir }, 'snapshots are written again');
+    state.failing = error !== undefined;
+  };
+  const expire = async (): Promise<void> => {
+    const now = systemClock.monotonicMs();
+    if (now - state.expiredMs < Math.min(expireEveryMs, Math.max(every.ms, keep.ms))) return;
+    state.expiredMs = now;
+    const files = await folder.expire(systemClock.nowMs() - keep.ms);
+    if (files > 0) log.info({ files, keep: keep.text }, 'old snapshots deleted');
+  };
+  const queue: SerialQueue = { last: Promise.resolve() };
+  // Two of one second have one name: the last one is written after the one that was under way.
+  const write = (ending: boolean): Promise<void> => inTurn(queue, () => writeNow(ending));
+  const writeNow = async (ending: boolean): Promise<void> => {
+    try {
+      await writeSnapshot(service, config, folder, ending);
+      await expire();
+      told(undefined);
+    } catch (error) {
+      told(error);
+    }
+  };
+  return {
+    writeLast: () => write(true),
+    async run(signal) {
+      while (!signal.aborted) {
+        await systemClock.sleep(every.ms, signal);
+        if (!signal.aborted) await write(false);
+      }
+    },
+  };
+}
+
+/** A partition that is still being restored would be missing: the snapshot waits for it. */
+async function writeSnapshot(
+  { pipeline, live, telemetry, scoreRows }: ScoringService,
+  config: Config,
+  folder: SnapshotStore,
+  ending: boolean,
+): Promise<void> {
+  const { tasks, restoring } = pipeline.service;
+  if (tasks.size === 0 || restoring.size > 0) return;
+  const { view } = await live.exported();
+  const { asOfMs } = view;
+  if (asOfMs === undefined) return;
+  const partitions = [...tasks.keys()].sort().join(',');
+  const isLake = config.snapshots.format === 'parquet';
+  const aggregates = isLake
+    ? datedAggregatesName(asOfMs, instance, systemClock.nowMs())
+    : aggregatesName(asOfMs, instance);
+  await folder.writeAggregates(
+    aggregates,
+    await aggregateBytes(view, asOfMs, config, { partitions, truth: telemetry.truth.version, ending }),
+  );
+  const newest = scoreRows?.newest();
+  await folder.writeLatest({
+    as_of: new Date(asOfMs).toISOString(),
+    aggregates,
+    scores: newest === undefined ? null : `${scoresFolder}/${newest}`,
+  });
+  telemetry.snapshots.lastSuccessMs = systemClock.nowMs();
+}
+
+interface AggregatesOf {
+  readonly partitions: string;
+  readonly truth: string | undefined;
+  /** Nothing is scored any more. */
+  readonly ending: boolean;
+}
+
+async function aggregateBytes(
+  view: View,
+  asOfMs: number,
+  config: Config,
+  { partitions, truth, ending }: AggregatesOf,
+): Promise<Uint8Array> {
+  const source = { 'assay.instance': instance, 'assay.partitions': partitions };
+  if (config.snapshots.format === 'arrow') {
+    const about = new Map(Object.entries(source));
+    return Buffer.concat(await inSlices(systemClock, aggregateSnapshot(view, asOfMs, config.slices, about)));
+  }
+  const pieces = await inSlices(systemClock, lakeSnapshot(view, asOfMs, { instance, partitions }));
+  const metadata = { ...aboutOf(config), ...(truth !== undefined && { 'assay.truth_version': truth }), ...source };
+  return await rowFile('parquet', [Buffer.concat(pieces)], metadata, ending);
+}
