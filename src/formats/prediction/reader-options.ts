@@ -2,7 +2,6 @@ import type { JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import type { InputReading, Reading } from '../inputs/input.ts';
 import type { ScanPlan } from '../inputs/scan-plan.ts';
-import type { SpanReading } from '../otlp/reading.ts';
 import type { DecisionReading } from './decision-rules.ts';
 import type { TableReading } from './event-table.ts';
 import type { RecordLimits } from './sizes.ts';
@@ -25,8 +24,6 @@ export interface ReaderOptions {
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
   /** Opens values that are tables; undefined where there are none. */
   readonly table?: TableReading | undefined;
-  /** How records of spans are read by their bytes; undefined where `input` and `bytes` read them all. */
-  readonly spans?: SpanReading | undefined;
   /** The records are judgements: what `input` makes of each holds it. */
   readonly judgements?: boolean;
   /** Reads decisions from words; undefined where nobody asked for it. */

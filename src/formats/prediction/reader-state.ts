@@ -14,7 +14,6 @@ import {
   predictionNoting,
   tagsOf,
 } from './byte-rows.ts';
-import type { SpanRows } from '../otlp/span-rows.ts';
 import { predictionOf } from './content.ts';
 import { type EventColumns, eventColumns } from './event-columns.ts';
 import { elementTexts, tagText } from './event-values.ts';
@@ -33,8 +32,6 @@ export interface State {
   readonly options: ReaderOptions;
   /** Reads what is usual; undefined where JSON.parse reads everything. */
   readonly byBytes: ByteRows | undefined;
-  /** The same of spans. */
-  readonly bySpans: SpanRows | undefined;
   readonly names: NameTable;
   readonly unknown: { code: number };
   readonly knownRows: KnownRows;
@@ -43,7 +40,7 @@ export interface State {
   readonly values: unknown[];
   readonly texts: string[];
   readonly exampleIds: string[];
-  /** Where each row is from: parsed values, the bytes of a native event, those of another form, or of a span; or the table that it is a row of. */
+  /** Where each row is from: parsed values, the bytes of a native event, or those of another form; or the table that it is a row of. */
   readonly origins: Origin[];
   /** By row whose content was hashed: 1 where somebody has looked at its output. */
   readonly outputRead: number[];
@@ -54,10 +51,10 @@ export interface State {
   readonly passedOver: PassedOver[];
 }
 
-export type Origin = 'values' | 'native bytes' | 'bytes' | 'span' | 'table';
+export type Origin = 'values' | 'native bytes' | 'bytes' | 'table';
 
 /** A reader that has read nothing. */
-export function emptyState(options: ReaderOptions, byBytes?: ByteRows, bySpans?: SpanRows): State {
+export function emptyState(options: ReaderOptions, byBytes?: ByteRows): State {
   const names = nameTable();
   const values: unknown[] = [];
   const texts: string[] = [];
@@ -100,7 +97,7 @@ export function emptyState(options: ReaderOptions, byBytes?: ByteRows, bySpans?:
     pendingText: (row, tsMs) => pendingText(batch, row, eventOf(row), tsMs, keptTags),
   };
   const read = { names, batch, values, texts, exampleIds, origins, outputRead, hashedRow: -1, details, passedOver };
-  const known = { byBytes, bySpans, knownRows: knownRows() };
+  const known = { byBytes, knownRows: knownRows() };
   const state: State = { options, ...known, ...read, unknown: { code: 0 }, records: [] };
   return state;
 }
@@ -121,12 +118,11 @@ export function keepRow(state: State, row: number, index: number, at: number, va
 
 /** The event of an accepted row. */
 function eventIn(state: State, row: number): RawEvent {
-  const { batch, bySpans, records, origins, values, options } = state;
+  const { batch, records, origins, values, options } = state;
   const record = records[batch.record[row]!]!;
   const origin = origins[row];
   if (origin === 'native bytes') return parsedRecord(record) as RawEvent;
   if (origin === 'bytes') values[row] ??= eventOfForm(record, options);
-  else if (origin === 'span') values[row] ??= firstEvent(options.spans!.spanAt(record, bySpans!.places[row]!)!);
   else if (origin === 'table') {
     const event = eventOfRow(values[row] as EventTable, batch.element[row]!);
     [state.exampleIds[row], values[row], origins[row]] = [event.example_id!, event, 'values'];

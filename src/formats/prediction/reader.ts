@@ -3,7 +3,6 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { Form } from '../inputs/form.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
-import { type SpanRows, spanRows } from '../otlp/span-rows.ts';
 import { beginRows, type ByteRows, byteRows, fillFromBytes, scanRow } from './byte-rows.ts';
 import { addRow } from './event-columns.ts';
 import { readEvent, refuse } from './event-rows.ts';
@@ -11,7 +10,6 @@ import { withoutRecord } from './event-values.ts';
 import { fillFromForm, rememberForm } from './form-rows.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import { emptyState, keepRow, type State } from './reader-state.ts';
-import { readSpans } from './span-records.ts';
 import { noLimits, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 import { isTable, readTable } from './table-rows.ts';
 
@@ -30,12 +28,11 @@ export function predictionReader(options: ReaderOptions): Reader {
  * (test/formats/prediction/byte-reader.test.ts).
  */
 export function byteReader(options: ReaderOptions): Reader {
-  const { plan } = options.spans ?? {};
-  return readerWith(options, byteRows(options), plan && spanRows(plan, options));
+  return readerWith(options, byteRows(options));
 }
 
-function readerWith(options: ReaderOptions, bytes?: ByteRows, spans?: SpanRows): Reader {
-  const state = emptyState(options, bytes, spans);
+function readerWith(options: ReaderOptions, bytes?: ByteRows): Reader {
+  const state = emptyState(options, bytes);
   const pending = emptyState({
     ...options,
     maxFutureMs: undefined,
@@ -45,7 +42,6 @@ function readerWith(options: ReaderOptions, bytes?: ByteRows, spans?: SpanRows):
     plan: undefined,
     bytes: undefined,
     table: undefined,
-    spans: undefined,
   });
   return {
     read: (records, from, to) => readBatch(state, records, from, to),
@@ -102,10 +98,6 @@ function readRecord(state: State, record: LogRecord, index: number): void {
   if (sized && table !== undefined && isTable(record)) {
     readTable(state, record, index, table, (text) => readWhole(state, record, index, text));
     return;
-  }
-  if (sized && state.bySpans !== undefined) {
-    const add = (event: unknown, at: number): boolean => addEvent(state, record, index, at, event);
-    if (readSpans(state, state.bySpans, record, index, add)) return;
   }
   if (sized && state.byBytes !== undefined && readBytes(state, state.byBytes, record, index)) return;
   const message = sized ? bytes?.(record) : undefined;
@@ -219,10 +211,4 @@ function rememberReading(state: State, form: Form | undefined): void {
   const { batch, byBytes, hashedRow: row } = state;
   if (form === undefined || row !== batch.count - 1 || batch.reject[row] !== 0) return;
   if (rememberForm(byBytes!.forms!, state, row, form)) batch.hashed[row] = 1;
-}
-
-/** Adds the row of the event of a span, which was walked when it was made; false: it was refused. */
-function addEvent(state: State, record: LogRecord, index: number, at: number, event: unknown): boolean {
-  readEvent(state, record, index, at, event, '', { deep: false, large: true });
-  return state.batch.reject[state.batch.count - 1] === 0;
 }
