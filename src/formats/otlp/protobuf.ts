@@ -16,19 +16,19 @@ export function decodeProtobuf(bytes: Uint8Array): Decoded {
     return { document };
   } catch (error) {
     const { message } = error as Error;
-    const isTooDeep = message === tooDeep;
-    return { problem: `${problemOf(error, message)}, at byte ${reader.pos} of ${bytes.length}`, isTooDeep };
+    const problem = `${hintOf(error, message)} (${message}), at byte ${reader.pos} of ${bytes.length}`;
+    return { problem, isTooDeep: message === tooDeep };
   }
 }
 
 /** The message of protobufjs where messages or groups nest more than 100 deep. */
 const tooDeep = 'max depth exceeded';
 
-function problemOf(error: unknown, message: string): string {
+function hintOf(error: unknown, message: string): string {
   if (message === tooDeep)
-    return 'messages nest deeper than 100; send values that nest so deep as attributes that hold their JSON text';
+    return 'messages nest deeper than 100; send a value that nests so deep as an attribute that holds its JSON text';
   if (error instanceof RangeError) return 'its bytes are cut, or a length in it is wrong';
-  return error instanceof TypeError ? 'a text in it is not UTF-8' : message;
+  return error instanceof TypeError ? 'a text in it is not UTF-8' : 'its bytes are damaged';
 }
 
 /** Identifiers are hexadecimal in OTLP/JSON; all other bytes are base64. */

@@ -68,9 +68,7 @@ test('of several values the last counts, and none is absent', () => {
 });
 
 test('names are told apart that differ in one byte', () => {
-  const spans = read(
-    bytesOf(message(1, message(2, message(2, message(9, text(1, 'c'), message(2, text(1, 'x'))))))),
-  );
+  const spans = read(bytesOf(message(1, message(2, message(2, message(9, text(1, 'c'), message(2, text(1, 'x'))))))));
   assert.equal(attributeOf(spans[0], 'a'), undefined);
 });
 
