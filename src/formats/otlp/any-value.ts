@@ -1,81 +1,35 @@
-import type { TextOf } from '../bytes/short-texts.ts';
-import {
-  atEnd,
-  bytesIn,
-  endOf,
-  integerIn,
-  nestedMost,
-  pass,
-  type Source,
-  tagOf,
-  tagIn,
-  textIn,
-  wireTypes,
-} from './wire.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 
-/** The JSON value that the `AnyValue` from here to `end` stands for; undefined for an empty one. Of several the last counts. */
-export function anyValueIn(source: Source, end: number, texts: TextOf, depth = 1): unknown {
-  if (depth > nestedMost) throw new Error(`values nest deeper than ${nestedMost}`);
-  let value: unknown;
-  while (source.wire.pos < end) {
-    const tag = tagIn(source);
-    if (tag === tags.text) value = textIn(source, end, texts);
-    else if (tag === tags.boolean) value = source.wire.bool();
-    else if (tag === tags.integer) value = integerIn(source);
-    else if (tag === tags.double) value = source.wire.double();
-    else if (tag === tags.list) value = listIn(source, endOf(source, end), texts, depth + 1);
-    else if (tag === tags.pairs) value = objectIn(source, endOf(source, end), texts, depth + 1);
-    else if (tag === tags.bytes) value = bytesIn(source, end, 'base64');
-    else pass(source, tag, end);
-  }
-  atEnd(source, end);
-  return value;
+/** The plain JSON of an `AnyValue` of OTLP/JSON; undefined for an empty one. Recursive: the depth of the document is limited. */
+export function plainValue(value: Json | undefined): unknown {
+  if (!isObject(value)) return undefined;
+  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
+  if (stringValue !== undefined) return stringValue;
+  if (arrayValue !== undefined) return valuesIn(arrayValue).map((item) => plainValue(item) ?? null);
+  if (kvlistValue !== undefined)
+    return Object.fromEntries(
+      objectsIn(valuesIn(kvlistValue)).map((pair) => [textOf(pair['key']), plainValue(pair['value']) ?? null]),
+    );
+  return boolValue ?? numberOf(intValue) ?? doubleValue ?? bytesValue;
 }
 
-const message = (field: number): number => tagOf(field, wireTypes.lengthDelimited);
-const tags = {
-  text: message(1),
-  boolean: tagOf(2, wireTypes.varint),
-  integer: tagOf(3, wireTypes.varint),
-  double: tagOf(4, wireTypes.bits64),
-  list: message(5),
-  pairs: message(6),
-  bytes: message(7),
-};
-const inList = { values: message(1) };
-const inPair = { key: message(1), value: message(2) };
-
-function listIn(source: Source, end: number, texts: TextOf, depth: number): unknown {
-  const values: unknown[] = [];
-  while (source.wire.pos < end) {
-    const tag = tagIn(source);
-    if (tag === inList.values) values.push(anyValueIn(source, endOf(source, end), texts, depth) ?? null);
-    else pass(source, tag, end);
-  }
-  atEnd(source, end);
-  return values;
+/** The objects of a list; anything else in it is skipped. */
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function objectIn(source: Source, end: number, texts: TextOf, depth: number): unknown {
-  const entries: (readonly [string, unknown])[] = [];
-  while (source.wire.pos < end) {
-    const tag = tagIn(source);
-    if (tag === inList.values) entries.push(entryIn(source, endOf(source, end), texts, depth));
-    else pass(source, tag, end);
-  }
-  atEnd(source, end);
-  return Object.fromEntries(entries);
+/** A text, or the empty text in place of any other value. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
-function entryIn(source: Source, end: number, texts: TextOf, depth: number): readonly [string, unknown] {
-  let key = '';
-  let value: unknown = null;
-  while (source.wire.pos < end) {
-    const tag = tagIn(source);
-    if (tag === inPair.key) key = textIn(source, end, texts);
-    else if (tag === inPair.value) value = anyValueIn(source, endOf(source, end), texts, depth) ?? null;
-    else pass(source, tag, end);
-  }
-  atEnd(source, end);
-  return [key, value];
+function valuesIn(list: Json): readonly Json[] {
+  const values = isObject(list) ? list['values'] : undefined;
+  return Array.isArray(values) ? (values as readonly Json[]) : [];
+}
+
+/** An integer of OTLP/JSON is a decimal text: the number where that is exact, else the text. */
+function numberOf(integer: Json | undefined): Json | undefined {
+  const number = typeof integer === 'string' && /^-?\d{1,19}$/.test(integer) ? Number(integer) : integer;
+  return Number.isSafeInteger(number) ? number : integer;
 }

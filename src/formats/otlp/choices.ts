@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { textOf } from '../inputs/form.ts';
 import { shortened } from '../json/shortened.ts';
-import { knownPlaces as at } from './known-names.ts';
-import { type Attributes, numberedPrefix, type Span } from './span.ts';
+import { eventNames, modelCalls, names, numberedPrefix } from './names.ts';
+import type { Attributes, Span } from './span.ts';
 
-/** What a message that a model gave says. */
+/** A message of a model. */
 export interface Choice {
   readonly tool_calls: readonly unknown[] | undefined;
   readonly output: string | undefined;
@@ -12,7 +12,7 @@ export interface Choice {
   readonly refused: boolean;
 }
 
-/** The messages that a span says a model gave, undefined for one that is none; or why they cannot be read. */
+/** The messages of a span, undefined for one that is no object; or why they cannot be read. */
 export type Choices = readonly (Choice | undefined)[] | { readonly problem: string };
 
 /**
@@ -21,22 +21,16 @@ export type Choices = readonly (Choice | undefined)[] | { readonly problem: stri
  * OpenLLMetry's instrumentations, `gen_ai.completion.N`.
  */
 export function choicesOf({ attributes, events }: Span): Choices | undefined {
-  if (!modelCalls.includes(attributes.values[at.operation] as string)) return undefined;
-  const given = attributes.values[at.messages];
+  if (!modelCalls.includes(attributes.get(names.operation))) return undefined;
+  const given = attributes.get(names.messages);
   if (given !== undefined) return fromMessages(given);
-  for (const { name, attributes: inner } of events)
-    if (name === detailsEvent && inner.values[at.messages] !== undefined)
-      return fromMessages(inner.values[at.messages]);
-  const older = events.filter(({ name }) => name === choiceEvent);
-  if (older.length > 0) return older.map((event) => fromEvent(event.attributes));
-  return attributes.numbered.length > 0 ? fromNumbered(attributes) : undefined;
+  for (const { name, attributes: inner } of events) {
+    const messages = inner.get(names.messages);
+    if (name === eventNames.details && messages !== undefined) return fromMessages(messages);
+  }
+  const older = events.filter(({ name }) => name === eventNames.choice);
+  return older.length > 0 ? older.map((event) => fromEvent(event.attributes)) : fromNumbered(attributes);
 }
-
-const detailsEvent = 'gen_ai.client.inference.operation.details';
-const choiceEvent = 'gen_ai.choice';
-
-/** Operations that are calls of models. */
-export const modelCalls: readonly string[] = ['chat', 'generate_content', 'text_completion'];
 
 function fromMessages(given: unknown): Choices | undefined {
   const messages = parsed(given);
@@ -73,16 +67,16 @@ function fromParts(parts: readonly unknown[], filtered: boolean): Choice {
   return { tool_calls: calls, output, refused };
 }
 
-/** An event has its message as one attribute, within another, or spread over several. */
-function fromEvent({ values }: Attributes): Choice | undefined {
-  const content = parsed(values[at.eventContent]);
-  const body = isObject(content)
-    ? content
+/** The message of an event: one attribute, within another, or spread over several. */
+function fromEvent(attributes: Attributes): Choice | undefined {
+  const whole = parsed(attributes.get(names.eventContent));
+  const body = isObject(whole)
+    ? whole
     : {
-        message: values[at.message],
-        content: values[at.content],
-        tool_calls: values[at.toolCalls],
-        finish_reason: values[at.finishReason],
+        message: attributes.get(names.message),
+        content: attributes.get(names.content),
+        tool_calls: attributes.get(names.toolCalls),
+        finish_reason: attributes.get(names.finishReason),
       };
   const message = parsed(body['message']);
   const { finish_reason: reason } = body;
@@ -106,10 +100,11 @@ interface NumberedCall {
 
 const numberedName = /^(\d{1,6})\.(?:(content|finish_reason)|tool_calls\.(\d{1,6})\.(name|arguments))$/;
 
-/** Messages whose every field is an attribute of its own, with their numbers and those of their calls in its name. */
-function fromNumbered({ numbered }: Attributes): Choices | undefined {
+/** Messages of which each field is an attribute: its name holds the number of the message and of the call. */
+function fromNumbered(attributes: Attributes): Choices | undefined {
   const found = new Map<number, Numbered>();
-  for (const [name, value] of numbered) {
+  for (const [name, value] of attributes) {
+    if (!name.startsWith(numberedPrefix)) continue;
     const [, number, field, call, callField] = numberedName.exec(name.slice(numberedPrefix.length)) ?? [];
     if (number === undefined) continue;
     const { message, calls } = placed(found, Number(number), (): Numbered => ({ message: {}, calls: new Map() }));
@@ -132,7 +127,7 @@ function inOrder<Value>(values: ReadonlyMap<number, Value>): readonly Value[] {
   return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
-/** A value, or what it is the JSON text of. */
+/** The value of a JSON text; any other value as it is. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -6,23 +6,12 @@ import type { Place } from '../inputs/places.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
 import { type Choice, choicesOf } from './choices.ts';
-import { knownPlaces as at, namesWith } from './known-names.ts';
-import type { Names, Span, Spans } from './span.ts';
-
-const attributePrefix = 'attribute:';
-
-/** Places of an example id, unless the configuration names others. */
-const exampleIdPlaces: readonly string[] = [
-  'attribute:assay.example_id',
-  '/example_id',
-  '/metadata/example_id',
-  'header:example_id',
-  'key',
-];
+import { documentOf } from './json.ts';
+import { exampleIdPlaces, names } from './names.ts';
+import { type Attributes, eitherOf, type Span } from './span.ts';
 
 /** How the fields of an event are found in a span (configuration: `input.fields`), and how deep one may nest. */
 export interface SpanFields {
-  readonly names: Names;
   readonly placed: Places;
   /** Where the example id and the run lie, the latter undefined where it is not placed. */
   readonly examplePlaces: readonly Place[];
@@ -34,42 +23,47 @@ export interface SpanFields {
 
 /** The fields that the configuration places, over what a span says by itself. */
 export function spanFields(fields: Readonly<Record<string, string | readonly string[]>>, depth: number): SpanFields {
-  const places = Object.values(fields).flat();
-  const named = places.flatMap((place) =>
-    place.startsWith(attributePrefix) ? [place.slice(attributePrefix.length)] : [],
-  );
   const placed = placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces });
   const given = fieldNames.flatMap((name) => {
     const at = placed.fields.get(name);
     return at === undefined || name === 'example_id' ? [] : [[name, at] as const];
   });
   const examplePlaces = placed.fields.get('example_id')!;
-  const names = namesWith(named);
-  return { names, placed, examplePlaces, runPlaces: placed.fields.get('run'), given, depth };
+  return { placed, examplePlaces, runPlaces: placed.fields.get('run'), given, depth };
 }
 
-/** The events of spans; the spans that are no call of a model are counted. */
-export function eventsOf({ spans, documentOf }: Spans, record: LogRecord, fields: SpanFields): Reading {
+/** The events of spans, and the number of spans that are no call of a model. */
+export function eventsOf(spans: readonly Span[], record: LogRecord, fields: SpanFields): Reading {
   const found: Found[] = [];
   let ignored = 0;
   let spansIgnored = 0;
-  const add = (one: Found, index: number): void => {
-    found.push('event' in one ? one : { ...one, origin: documentOf(index) });
-  };
-  spans.forEach((span, index) => {
+  for (const span of spans) {
     const choices = choicesOf(span);
-    if (choices === undefined) spansIgnored++;
-    else if ('problem' in choices) add({ code: 'schema', detail: choices.problem }, index);
-    else if (choices.length === 1) add(eventOf(span, record, fields, choices[0], undefined), index);
-    else {
-      // Where the run is given, the first is read alone.
-      const isGiven = runOf(span, record, fields) !== undefined;
-      const read = isGiven ? choices.slice(0, 1) : choices;
-      ignored += choices.length - read.length;
-      for (const [at, choice] of read.entries()) add(eventOf(span, record, fields, choice, at), index);
+    if (choices === undefined) {
+      spansIgnored++;
+      continue;
     }
-  });
+    const read = 'problem' in choices ? [refusal(choices.problem)] : eventsIn(span, choices, record, fields);
+    if (!('problem' in choices)) ignored += choices.length - read.length;
+    for (const one of read) found.push('event' in one ? one : { ...one, origin: documentOf(span.source) });
+  }
   return { found, ignored, spansIgnored };
+}
+
+/** The event of each choice of a span; of the first alone where the run is given. */
+function eventsIn(
+  span: Span,
+  choices: readonly (Choice | undefined)[],
+  record: LogRecord,
+  fields: SpanFields,
+): readonly Found[] {
+  if (choices.length === 1) return [eventOf(span, record, fields, choices[0], undefined)];
+  const read = runOf(span, record, fields) === undefined ? choices : choices.slice(0, 1);
+  return read.map((choice, index) => eventOf(span, record, fields, choice, index));
+}
+
+function refusal(detail: string): Found {
+  return { code: 'schema', detail };
 }
 
 /** `index` is that of the choice, where there are several. */
@@ -80,45 +74,42 @@ function eventOf(
   choice: Choice | undefined,
   index: number | undefined,
 ): Found {
-  if (choice === undefined) return { code: 'schema', detail: `message ${index ?? 0} of the span is no object` };
+  if (choice === undefined) return refusal(`message ${index ?? 0} of the span is no object`);
   const { placed, given } = fields;
   const exampleId = firstOf(fields.examplePlaces, { value: span, record });
   if (exampleId === undefined) return { code: 'no_example_id', detail: noExampleId(placed) };
-  const { values } = span.attributes;
-  // One shape for all events: objects of one shape are read fast.
+  const { attributes } = span;
   const event: { [Field in FieldName | 'refused']: unknown } = {
     example_id: fitted('example_id', exampleId),
     event_id: identityOf(span, index),
     ts: span.endMs,
-    model: values[at.responseModel] ?? values[at.requestModel],
-    agent: values[at.agent] ?? span.resource.values[at.service],
+    model: attributes.get(names.responseModel) ?? attributes.get(names.requestModel),
+    agent: attributes.get(names.agent) ?? span.resource.get(names.service),
     tags: undefined,
     run: fitted('run', runOf(span, record, fields)) ?? index,
-    label: either(span, at.label),
+    label: eitherOf(span, names.label),
     tool_calls: choice.tool_calls,
-    tools: fitted('tools', values[at.tools]),
+    tools: fitted('tools', attributes.get(names.tools)),
     output: choice.output,
     error: errorOf(span),
-    success: fitted('success', either(span, at.success)),
+    success: fitted('success', eitherOf(span, names.success)),
     refused: choice.refused || undefined,
   };
   for (const [name, places] of given) event[name] = fitted(name, firstOf(places, { value: span, record }));
   if (placed.tags.length > 0)
     event.tags = { ...(isObject(event.tags) && event.tags), ...tagsOf({ value: span, record, places: placed }) };
-  return isTooDeep(event, values, fields) ? { code: 'too_deep', detail: '' } : { event };
+  return isTooDeep(event, attributes, fields) ? { code: 'too_deep', detail: '' } : { event };
 }
 
-function errorOf({ failure, attributes }: Span): unknown {
-  return failure || (attributes.values[at.errorType] ?? (failure === '' ? 'the span has status ERROR' : undefined));
-}
-
-/** The attribute of a span, else of its resource. */
-function either({ attributes, resource }: Span, place: number): unknown {
-  return attributes.values[place] ?? resource.values[place];
+function errorOf({ status, attributes }: Span): unknown {
+  if (status.isError && status.message !== '') return status.message;
+  return attributes.get(names.errorType) ?? (status.isError ? 'the span has status ERROR' : undefined);
 }
 
 function runOf(span: Span, record: LogRecord, { runPlaces }: SpanFields): unknown {
-  return (runPlaces === undefined ? either(span, at.run) : firstOf(runPlaces, { value: span, record })) ?? undefined;
+  return (
+    (runPlaces === undefined ? eitherOf(span, names.run) : firstOf(runPlaces, { value: span, record })) ?? undefined
+  );
 }
 
 function identityOf({ traceId, spanId }: Span, index: number | undefined): string | undefined {
@@ -127,10 +118,11 @@ function identityOf({ traceId, spanId }: Span, index: number | undefined): strin
   return isId(id, idCharactersMax) ? id : undefined;
 }
 
-/** Texts tell cheaply that what was parsed of them does not nest; all else is walked. */
-function isTooDeep(event: object, values: readonly unknown[], { given, depth }: SpanFields): boolean {
-  const tools = values[at.tools];
-  const areFlat = isFlatText(values[at.messages], depth) && (tools === undefined || isFlatText(tools, depth));
+/** Walks the event only where the texts that it was parsed from could nest deeper. */
+function isTooDeep(event: object, attributes: Attributes, { given, depth }: SpanFields): boolean {
+  const tools = attributes.get(names.tools);
+  const areFlat =
+    isFlatText(attributes.get(names.messages), depth) && (tools === undefined || isFlatText(tools, depth));
   return (given.length > 0 || !areFlat) && nestsDeeper(event, depth);
 }
 

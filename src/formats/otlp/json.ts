@@ -1,84 +1,73 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
-import {
-  addNumbered,
-  type Attributes,
-  type Names,
-  noAttributes,
-  numberedPrefix,
-  type Span,
-  type SpanEvent,
-  type Spans,
-} from './span.ts';
+import { objectsIn, plainValue, textOf } from './any-value.ts';
+import type { Attributes, Span, SpanEvent, SpanSource } from './span.ts';
 
-/** The key that tells a document of spans. */
-export const spansKey = 'resourceSpans';
+/** The key that tells a document of spans from other records. */
+const spansKey = 'resourceSpans';
 
-/**
- * The spans of a document of OTLP/JSON. What is of another type than it should be is absent. Definition: `TracesData` in
- * github.com/open-telemetry/opentelemetry-proto, opentelemetry/proto/trace/v1/trace.proto, and "JSON Protobuf Encoding" of the protocol.
- * Recursive: the document's depth is limited.
- */
-export function spansOfJson(document: JsonObject, names: Names): Spans {
-  const spans: Span[] = [];
-  const given: { readonly span: JsonObject; readonly resource: Json | undefined }[] = [];
-  for (const { resource, scopeSpans } of objectsIn(document[spansKey])) {
-    const attributes = attributesIn(resource, names);
-    for (const scope of objectsIn(scopeSpans))
-      for (const span of objectsIn(scope['spans'])) {
-        spans.push(spanOf(span, attributes, names));
-        given.push({ span, resource });
-      }
-  }
-  return { spans, documentOf: (index) => documentOf(given[index]!) };
-}
-
-/** The one span of a JSON object, and that of its resource. */
-export function spanOfJson(span: JsonObject, resource: Json | undefined, names: Names): Span {
-  return spanOf(span, attributesIn(resource, names), names);
-}
-
-/** Whether a JSON object is a document of spans. */
+/** Returns whether a JSON object is a document of spans. */
 export function isSpanDocument(document: JsonObject): boolean {
   return Array.isArray(document[spansKey]);
 }
 
-/** A document of one span. */
-export function documentOf({ resource, span }: { readonly resource: unknown; readonly span: unknown }): unknown {
+/**
+ * The spans of a document of OTLP/JSON, in order. A field of a wrong type counts as absent. Definition: `TracesData` in
+ * github.com/open-telemetry/opentelemetry-proto, opentelemetry/proto/trace/v1/trace.proto, and "JSON Protobuf Encoding" of the protocol.
+ */
+export function spansOf(document: JsonObject): readonly Span[] {
+  return objectsIn(document[spansKey]).flatMap(({ resource, scopeSpans }) => {
+    const attributes = attributesIn(resource);
+    return objectsIn(scopeSpans).flatMap(({ spans }) =>
+      objectsIn(spans).map((span) => spanOf({ span, resource }, attributes)),
+    );
+  });
+}
+
+/** A document of OTLP/JSON with one span. */
+export function documentOf({ span, resource }: SpanSource): unknown {
   return { resourceSpans: [{ ...(resource !== undefined && { resource }), scopeSpans: [{ spans: [span] }] }] };
 }
 
-function spanOf(span: JsonObject, resource: Attributes, names: Names): Span {
-  const { traceId, spanId, endTimeUnixNano, events, status } = span;
+function spanOf(source: SpanSource, resource: Attributes): Span {
+  const { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, events, status } = source.span;
   return {
-    names,
     traceId: idOf(traceId),
     spanId: idOf(spanId),
+    parentId: idOf(parentSpanId),
+    name: textOf(name),
+    kind: typeof kind === 'number' ? kind : Math.max(0, kindNames.indexOf(textOf(kind))),
+    startMs: msOf(startTimeUnixNano),
     endMs: msOf(endTimeUnixNano),
-    attributes: attributesIn(span, names),
+    status: statusOf(status),
+    attributes: attributesIn(source.span),
     resource,
-    events: objectsIn(events).map((event) => eventOf(event, names)),
-    failure: failureOf(status),
+    events: objectsIn(events).map(eventOf),
+    source,
   };
 }
 
-function eventOf(event: JsonObject, names: Names): SpanEvent {
-  return { name: textOr(event['name'], ''), attributes: attributesIn(event, names) };
+/** Names of the enum `SpanKind` by their numbers. */
+const kindNames: readonly string[] = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map(
+  (name) => `SPAN_KIND_${name}`,
+);
+
+function eventOf(event: JsonObject): SpanEvent {
+  return { name: textOf(event['name']), attributes: attributesIn(event) };
 }
 
-function failureOf(status: Json | undefined): string | undefined {
-  if (!isObject(status) || (status['code'] !== 2 && status['code'] !== 'STATUS_CODE_ERROR')) return undefined;
-  return textOr(status['message'], '');
+function statusOf(status: Json | undefined): Span['status'] {
+  if (!isObject(status)) return noStatus;
+  const { code, message } = status;
+  return { isError: code === 2 || code === 'STATUS_CODE_ERROR', message: textOf(message) };
 }
+
+const noStatus: Span['status'] = { isError: false, message: '' };
 
 function idOf(id: Json | undefined): string {
-  return textOr(id, '').toLowerCase();
+  return textOf(id).toLowerCase();
 }
 
-function textOr(value: Json | undefined, otherwise: string): string {
-  return typeof value === 'string' ? value : otherwise;
-}
-
-/** A time is a decimal text, of which the last six digits are cut: a number would not be exact. Some write a number all the same. */
+/** A time is a decimal text of nanoseconds, cut to ms without rounding. Some exporters write a number, which is not exact. */
 function msOf(nanoseconds: Json | undefined): number | undefined {
   if (typeof nanoseconds === 'string' && /^\d{7,20}$/.test(nanoseconds)) return Number(nanoseconds.slice(0, -6));
   return typeof nanoseconds === 'number' && nanoseconds > 0
@@ -86,47 +75,14 @@ function msOf(nanoseconds: Json | undefined): number | undefined {
     : undefined;
 }
 
-function attributesIn(holder: Json | undefined, names: Names): Attributes {
-  const found = noAttributes(names);
+/** The attributes of a span, an event or a resource. Of several with one name the last counts. */
+function attributesIn(holder: Json | undefined): Attributes {
   const given = isObject(holder) ? holder['attributes'] : undefined;
-  if (!Array.isArray(given)) return found;
-  for (const pair of given as readonly Json[]) {
-    if (!isObject(pair)) continue;
-    const { key, value } = pair;
-    if (typeof key !== 'string') continue;
-    const place = names.get(key);
-    if (place !== undefined) found.values[place] = plain(value);
-    else if (key.startsWith(numberedPrefix)) addNumbered(found, key, plain(value));
-  }
-  return found;
+  if (!Array.isArray(given) || given.length === 0) return noAttributes;
+  const attributes = new Map<string, unknown>();
+  for (const pair of given as readonly Json[])
+    if (isObject(pair) && typeof pair['key'] === 'string') attributes.set(pair['key'], plainValue(pair['value']));
+  return attributes;
 }
 
-/** The JSON value that an `AnyValue` stands for; undefined for an empty one. */
-function plain(value: Json | undefined): unknown {
-  if (!isObject(value)) return undefined;
-  const { stringValue } = value;
-  // Nearly all are texts; to look for keys that are absent takes longer than to find one.
-  if (stringValue !== undefined) return stringValue;
-  const { boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
-  if (arrayValue !== undefined) return valuesIn(arrayValue).map((item) => plain(item) ?? null);
-  if (kvlistValue !== undefined)
-    return Object.fromEntries(
-      objectsIn(valuesIn(kvlistValue)).map((pair) => [textOr(pair['key'], ''), plain(pair['value']) ?? null]),
-    );
-  return boolValue ?? numberOf(intValue) ?? doubleValue ?? bytesValue;
-}
-
-function valuesIn(list: Json): readonly Json[] {
-  const values = isObject(list) ? list['values'] : undefined;
-  return Array.isArray(values) ? (values as readonly Json[]) : [];
-}
-
-/** An integer is a decimal text; a number where that is exact. */
-function numberOf(integer: Json | undefined): Json | undefined {
-  const number = typeof integer === 'string' && /^-?\d{1,19}$/.test(integer) ? Number(integer) : integer;
-  return Number.isSafeInteger(number) ? number : integer;
-}
-
-function objectsIn(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
+const noAttributes: Attributes = new Map();

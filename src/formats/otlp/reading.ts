@@ -1,11 +1,11 @@
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { FormatName } from '../inputs/forms.ts';
-import { type InputOptions, type InputReading, inputReading, type Reading } from '../inputs/input.ts';
-import { eventsOf, spanFields } from './events.ts';
-import { isSpanDocument, spansOfJson } from './json.ts';
-import { protobufReader } from './protobuf.ts';
+import { type InputOptions, type InputReading, inputReading, type Reading, type Refused } from '../inputs/input.ts';
+import { eventsOf, type SpanFields, spanFields } from './events.ts';
+import { isSpanDocument, spansOf } from './json.ts';
+import { decodeProtobuf } from './protobuf.ts';
 
 /** How records are read (configuration: `input`), where they may hold spans of OpenTelemetry as well. */
 export interface RecordOptions extends Omit<InputOptions, 'format'> {
@@ -14,9 +14,11 @@ export interface RecordOptions extends Omit<InputOptions, 'format'> {
   readonly depth: number;
 }
 
-/** How parsed records are read, and how bytes that are no text are: undefined where none are, and for bytes that hold no spans. */
+/** Readers of records. */
 export interface RecordReading {
+  /** Reads a parsed record; undefined where every record is a native event as it stands. */
   readonly input: InputReading | undefined;
+  /** Reads a record of bytes that are no text, and gives undefined for one without spans; undefined where the format has none. */
   readonly bytes: ((record: LogRecord) => Reading | undefined) | undefined;
 }
 
@@ -26,30 +28,26 @@ export function recordReading({ depth, ...options }: RecordOptions): RecordReadi
   const others = format === 'otlp' ? undefined : inputReading({ ...options, format });
   if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined };
   const fields = spanFields(options.fields, depth);
-  const protobuf = protobufReader(fields.names);
   return {
     input: (value, record) => {
-      if (isObject(value) && isSpanDocument(value)) return eventsOf(spansOfJson(value, fields.names), record, fields);
-      return others === undefined ? refusal(noSpans) : others(value, record);
+      if (isObject(value) && isSpanDocument(value)) return eventsOf(spansOf(value as JsonObject), record, fields);
+      return others === undefined ? refusal({ code: 'schema', detail: noSpans }) : others(value, record);
     },
-    bytes: (record) => {
-      if (!mayBeSpans(record, format)) return undefined;
-      try {
-        return eventsOf(protobuf.spansOf(record.bytes.subarray(record.start, record.end)), record, fields);
-      } catch (error) {
-        return format === 'auto' ? undefined : refusal(`${noSpans}: ${(error as Error).message}`);
-      }
-    },
+    bytes: (record) => (mayBeSpans(record, format) ? spansInBytes(record, format, fields) : undefined),
   };
+}
+
+function spansInBytes(record: LogRecord, format: 'otlp' | 'auto', fields: SpanFields): Reading | undefined {
+  const decoded = decodeProtobuf(record.bytes.subarray(record.start, record.end));
+  if ('document' in decoded) return eventsOf(spansOf(decoded.document), record, fields);
+  if (decoded.isTooDeep) return refusal({ code: 'too_deep', detail: decoded.problem });
+  return format === 'auto' ? undefined : refusal({ code: 'schema', detail: `${noSpans}: ${decoded.problem}` });
 }
 
 const noSpans =
   'the record has no resourceSpans, and is no ExportTraceServiceRequest as protobuf, so it is not of format otlp; check input.format and the encoding of the exporter';
 
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-
-/** Whether bytes may be a message: JSON begins otherwise, and every message of spans with the tag of its field 1, which is a line feed. */
+/** Returns whether bytes may be a message: JSON begins otherwise, and a message of spans begins with the tag of its field 1, a line feed. */
 function mayBeSpans({ bytes, start, end }: LogRecord, format: 'otlp' | 'auto'): boolean {
   if (start >= end || (format === 'auto' && bytes[start] !== lineFeed)) return false;
   let at = start;
@@ -58,6 +56,8 @@ function mayBeSpans({ bytes, start, end }: LogRecord, format: 'otlp' | 'auto'): 
   return bytes[start] === lineFeed && !isJson(decodeUtf8(bytes, start, end));
 }
 
+const openBrace = 0x7b;
+const openBracket = 0x5b;
 const lineFeed = 0x0a;
 const whitespace = [0x20, 0x09, lineFeed, 0x0d];
 
@@ -71,6 +71,6 @@ function isJson(text: string | undefined): boolean {
   }
 }
 
-function refusal(detail: string): Reading {
-  return { found: [{ code: 'schema', detail }], ignored: 0 };
+function refusal(refused: Refused): Reading {
+  return { found: [refused], ignored: 0 };
 }

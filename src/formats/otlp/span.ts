@@ -1,15 +1,22 @@
-/** What is read of a span, whatever its encoding. Ids are lower-case hexadecimal, empty where there is none. */
+import type { Json, JsonObject } from '../../scoring/json.ts';
+
+/** A span of either encoding. Ids are lower-case hexadecimal; an absent id or name is the empty text. */
 export interface Span {
-  readonly names: Names;
   readonly traceId: string;
   readonly spanId: string;
-  /** Its end in ms since 1970, below the millisecond cut; undefined where it has none. */
+  readonly parentId: string;
+  readonly name: string;
+  /** Number of the enum `SpanKind`; 0 where it is absent. */
+  readonly kind: number;
+  /** Times in ms since 1970, without their fraction; undefined where they are absent. */
+  readonly startMs: number | undefined;
   readonly endMs: number | undefined;
+  readonly status: { readonly isError: boolean; readonly message: string };
   readonly attributes: Attributes;
   readonly resource: Attributes;
   readonly events: readonly SpanEvent[];
-  /** The message of a status ERROR, which may be empty; undefined for any other status. */
-  readonly failure: string | undefined;
+  /** The parts of OTLP/JSON that the span was made from. */
+  readonly source: SpanSource;
 }
 
 export interface SpanEvent {
@@ -17,53 +24,25 @@ export interface SpanEvent {
   readonly attributes: Attributes;
 }
 
-/** Values of attributes as plain JSON, each at the place of its name; undefined for one that is absent. */
-export interface Attributes {
-  readonly values: readonly unknown[];
-  /** The attributes of numbered messages, which have no places. */
-  readonly numbered: readonly (readonly [name: string, value: unknown])[];
+export interface SpanSource {
+  readonly span: JsonObject;
+  readonly resource: Json | undefined;
 }
 
-/** The spans of a record in order, and each as a document of OTLP/JSON of its own. */
-export interface Spans {
-  readonly spans: readonly Span[];
-  documentOf(index: number): unknown;
-}
-
-/** Places of the attributes that are read, by name; the values of others are not looked at. */
-export type Names = ReadonlyMap<string, number>;
-
-/** Of the attributes of numbered messages. */
-export const numberedPrefix = 'gen_ai.completion.';
-
-/** Attributes that are being read. */
-export interface AttributesWriter {
-  readonly values: unknown[];
-  numbered: [name: string, value: unknown][];
-}
-
-/** A set of attributes without any. */
-export function noAttributes(names: Names): AttributesWriter {
-  return { values: new Array(names.size).fill(undefined), numbered: none };
-}
-
-/** Adds an attribute of a numbered message. */
-export function addNumbered(attributes: AttributesWriter, name: string, value: unknown): void {
-  if (attributes.numbered === none) attributes.numbered = [];
-  attributes.numbered.push([name, value]);
-}
-
-/** Most spans have no numbered messages: they share the empty list. */
-const none: [name: string, value: unknown][] = [];
+/** Values of attributes as plain JSON, by name; undefined for an empty value. */
+export type Attributes = ReadonlyMap<string, unknown>;
 
 /** The attribute of a span, else of its resource; undefined where neither has it, or the value is no span. */
 export function attributeOf(value: unknown, name: string): unknown {
-  if (!isSpan(value)) return undefined;
-  const place = value.names.get(name);
-  return place === undefined ? undefined : (value.attributes.values[place] ?? value.resource.values[place]);
+  return isSpan(value) ? eitherOf(value, name) : undefined;
 }
 
-/** No value that JSON gives holds a Map. */
+/** The attribute of a span, else of its resource. */
+export function eitherOf({ attributes, resource }: Span, name: string): unknown {
+  return attributes.get(name) ?? resource.get(name);
+}
+
+/** Values of JSON hold no Map. */
 function isSpan(value: unknown): value is Span {
-  return typeof value === 'object' && value !== null && 'names' in value && value.names instanceof Map;
+  return typeof value === 'object' && value !== null && 'attributes' in value && value.attributes instanceof Map;
 }
