@@ -100,8 +100,10 @@ function spanOf(random: Random): JsonSpan {
       .int(2 ** 31)
       .toString(16)
       .padStart(16, '0'),
+    parentSpanId: random.pick(['', 'EEE19b7ec3c1b174']),
     name: 'chat asked',
-    kind: 3,
+    kind: random.int(6),
+    startTimeUnixNano: '1777593609999999999',
     endTimeUnixNano: `17775936${random.between(10, 99)}123999999`,
     attributes: attributesOf(values, random),
     ...more,

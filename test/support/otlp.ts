@@ -7,8 +7,10 @@ import type { NativeEvent } from './provider-forms.ts';
 export interface JsonSpan {
   readonly traceId?: string;
   readonly spanId?: string;
+  readonly parentSpanId?: string;
   readonly name?: string;
   readonly kind?: number;
+  readonly startTimeUnixNano?: string;
   readonly endTimeUnixNano?: string;
   readonly attributes?: readonly Attribute[];
   readonly events?: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[];
@@ -100,8 +102,10 @@ function bytes(writer: BinaryWriter, field: number, value: Uint8Array): void {
 function writeSpan(writer: BinaryWriter, span: JsonSpan): void {
   if (span.traceId) bytes(writer, 1, Buffer.from(span.traceId, 'hex'));
   if (span.spanId) bytes(writer, 2, Buffer.from(span.spanId, 'hex'));
+  if (span.parentSpanId) bytes(writer, 4, Buffer.from(span.parentSpanId, 'hex'));
   if (span.name) text(writer, 5, span.name);
   if (span.kind) writer.tag(6, WireType.Varint).int32(span.kind);
+  if (span.startTimeUnixNano) writer.tag(7, WireType.Bit64).fixed64(span.startTimeUnixNano);
   if (span.endTimeUnixNano) writer.tag(8, WireType.Bit64).fixed64(span.endTimeUnixNano);
   attributes(writer, 9, span.attributes);
   for (const event of span.events ?? [])

@@ -45,7 +45,8 @@ export function eventsOf(spans: readonly Span[], record: LogRecord, fields: Span
     }
     const read = 'problem' in choices ? [refusal(choices.problem)] : eventsIn(span, choices, record, fields);
     if (!('problem' in choices)) ignored += choices.length - read.length;
-    for (const one of read) found.push('event' in one ? one : { ...one, origin: documentOf(span.source) });
+    const origin = documentOf(span.source);
+    for (const one of read) found.push('event' in one ? one : { ...one, origin });
   }
   return { found, ignored, spansIgnored };
 }

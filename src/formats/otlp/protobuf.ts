@@ -16,19 +16,21 @@ export function decodeProtobuf(bytes: Uint8Array): Decoded {
     return { document };
   } catch (error) {
     const { message } = error as Error;
-    const problem = `${hintOf(error, message)} (${message}), at byte ${reader.pos} of ${bytes.length}`;
-    return { problem, isTooDeep: message === tooDeep };
+    return { problem: `${problemOf(error, reader)} (${message})`, isTooDeep: message === tooDeep };
   }
 }
 
 /** The message of protobufjs where messages or groups nest more than 100 deep. */
 const tooDeep = 'max depth exceeded';
 
-function hintOf(error: unknown, message: string): string {
-  if (message === tooDeep)
-    return 'messages nest deeper than 100; send a value that nests so deep as an attribute that holds its JSON text';
-  if (error instanceof RangeError) return 'its bytes are cut, or a length in it is wrong';
-  return error instanceof TypeError ? 'a text in it is not UTF-8' : 'its bytes are damaged';
+function problemOf(error: unknown, { pos, buf }: protobuf.Reader): string {
+  if ((error as Error).message === tooDeep)
+    return `messages nest deeper than 100 at byte ${pos}; send a value that nests so deep as an attribute that holds its JSON text`;
+  if (error instanceof RangeError)
+    return `the ${buf.length - pos} bytes from byte ${pos} on are cut, or the length before them is wrong`;
+  return error instanceof TypeError
+    ? `the text that ends at byte ${pos} is not UTF-8`
+    : `the bytes before ${pos} are damaged`;
 }
 
 /** Identifiers are hexadecimal in OTLP/JSON; all other bytes are base64. */

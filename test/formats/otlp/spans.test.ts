@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Found } from '../../../src/formats/inputs/input.ts';
+import { spansOf } from '../../../src/formats/otlp/json.ts';
+import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { recordReading, type RecordOptions } from '../../../src/formats/otlp/reading.ts';
 import type { EventBatch } from '../../../src/stream/event.ts';
 import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
@@ -165,6 +167,40 @@ for (const [encoding, encode] of encodings)
           assert.deepEqual(codesOf(read(documentOf([one]), { format })), ['']);
         });
 
+    test('a span keeps its ids, name, kind, times, status, attributes and those of its resource', () => {
+      const value = encode(
+        documentOf([
+          {
+            traceId: traceId.toUpperCase(),
+            spanId,
+            parentSpanId: 'EEE19B7EC3C1B175',
+            name: 'chat',
+            kind: 3,
+            startTimeUnixNano: '1777593600122999999',
+            endTimeUnixNano: '1777593600123999999',
+            status: { code: 2, message: 'broke' },
+            attributes: [chat],
+            events: [{ name: 'x', attributes: [id] }],
+          },
+        ]),
+      );
+      const decoded = typeof value === 'string' ? { document: JSON.parse(value) } : decodeProtobuf(value);
+      const { source: _, ...read } = spansOf('document' in decoded ? decoded.document : assert.fail())[0]!;
+      assert.deepEqual(read, {
+        traceId,
+        spanId,
+        parentId: 'eee19b7ec3c1b175',
+        name: 'chat',
+        kind: 3,
+        startMs: 1_777_593_600_122,
+        endMs: 1_777_593_600_123,
+        status: { isError: true, message: 'broke' },
+        attributes: new Map([['gen_ai.operation.name', 'chat']]),
+        resource: new Map([['service.name', 'a service']]),
+        events: [{ name: 'x', attributes: new Map([['assay.example_id', 'e']]) }],
+      });
+    });
+
     test('spans that are no call of a model are passed over and counted', () => {
       const others = [
         {},
@@ -262,6 +298,16 @@ test('otlp refuses what is neither', () => {
     const batch = eventReader(recordReading(options)).read([recordOf(value)], 0, 1);
     assert.deepEqual(codesOf(batch), ['schema']);
     assert.match(batch.rejectDetail(0), detail);
+  }
+});
+
+test('a message that nests too deep to be decoded is too_deep', () => {
+  const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+  const message = protobufOf(documentOf([span({ ...outputs, other: deep(200) })]));
+  for (const format of ['otlp', 'auto'] as const) {
+    const batch = eventReader(recordReading({ ...options, format })).read([recordOf(message)], 0, 1);
+    assert.deepEqual(codesOf(batch), ['too_deep']);
+    assert.match(batch.rejectDetail(0), /deeper than 100 at byte \d+; send .* its JSON text/);
   }
 });
 
