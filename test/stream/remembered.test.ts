@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf, settingsOf } from '../../src/app/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { rowTexts, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { rowText, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { failureOf } from '../../src/formats/summary/failure.ts';
 import type { Prediction } from '../../src/scoring/prediction.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
@@ -48,13 +48,12 @@ function folded(records: readonly LogRecord[], remembering: boolean, telling: bo
   const { layout, dimensions } = settings;
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
   const rows: unknown[] = [];
-  const textOf = rowTexts();
   const options = { layout, dimensions, redact: new Set<string>(), trace: undefined };
   if (telling)
     fold.out.onScored = (scored) => {
       const { failed, exact, accepted } = scored;
       rows.push({ failed, exact, failure: failed ? failureOf(scored, options) : null });
-      rows.push(textOf(scoreRow(scored, layout, { file: 'f', line: accepted.offset })));
+      rows.push(rowText(scoreRow(scored, layout, { file: 'f', line: accepted.offset })));
     };
   let found = 0;
   for (const [at, version] of [4, 7].entries()) {
