@@ -34,8 +34,10 @@ export function rowColumns(columns: Columns, schema: Schema): RowColumns {
     rows: 0,
     bytes: 0,
     add(row: Row): void {
-      builder.append(fieldsOf(columns, row) as never);
-      built.bytes += sizeOf(row);
+      const fields = fieldsOf(columns, row);
+      builder.append(fields as never);
+      // JSON is text here: values of a row may nest deeper than any stack.
+      built.bytes += sizeOf(fields);
       built.rows++;
     },
     endBatch(): void {
