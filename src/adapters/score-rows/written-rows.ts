@@ -81,7 +81,9 @@ export async function restoredFiles(
     if (open.length < left.length) left = open;
   }
   if (best === undefined) stores.log.warn({ ...key, last }, 'the manifest of the score rows is gone: it begins anew');
-  return { files: [...(best ?? []), ...ended.slice(0, ended.length - left.length).map(plain)], ended: left };
+  const files = best ?? [];
+  const later = withMerged(ended.slice(0, ended.length - left.length).map(plain), merged);
+  return { files: [...files, ...later.filter(({ name }) => !files.some((file) => file.name === name))], ended: left };
 }
 
 /** Finds files that were written before checkpoints kept note of them, up to an offset. */
