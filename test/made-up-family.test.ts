@@ -86,7 +86,7 @@ test('score rows: JSON, JSON Schema, Arrow', () => {
     expected,
   );
   assert.deepEqual(program.rowProblems(world.rows), []);
-  assert.notDeepEqual(program.rowProblems([{ ...world.rows[0], politeness: { polite: 1 } }]), []);
+  assert.notDeepEqual(program.rowProblems([{ ...world.rows[0]!, politeness: { polite: 1 } }]), []);
   assert.deepEqual(
     program.arrowRows(world.rows).map((row) => ({ ...row['politeness'].toJSON() })),
     expected.map((row) => ({ skipped: false, ...row })),

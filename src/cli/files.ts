@@ -27,20 +27,6 @@ export function addConvert(program: Command, context: Context): void {
     });
 }
 
-/** `assay compact`. */
-export function addCompact(program: Command, context: Context): void {
-  program
-    .command('compact')
-    .description('Merge the small files of score rows of each hour that is over, while the service may run.')
-    .argument('<dir>', 'the snapshots.dir of the configuration: a folder, or s3://bucket/prefix')
-    .addOption(configOption())
-    .action(async (dir: string, flags: ConfigFlag) => {
-      const config = effectiveConfig(context, flags.config);
-      const { compact } = await import('../commands/compact/compact.ts');
-      context.status = await compact({ dir, config, signal: context.signal });
-    });
-}
-
 /** `assay init`. */
 export function addInit(program: Command, context: Context): void {
   program

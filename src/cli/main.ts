@@ -4,7 +4,7 @@ import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth, addView } from './commands.ts';
 import type { Context } from './context.ts';
 import { addExplain } from './explain.ts';
-import { addCompact, addConvert, addInit } from './files.ts';
+import { addConvert, addInit } from './files.ts';
 import { addJudge } from './judge.ts';
 import { addReplay } from './replay.ts';
 import { addWatch } from './watch.ts';
@@ -43,7 +43,6 @@ function commandLine(context: Context): Command {
     addConvert,
     addTruth,
     addState,
-    addCompact,
     addView,
     addReport,
     addCompare,

@@ -58,11 +58,6 @@ const inputFlags = ['--format', 'mapping', '--field', 'model=/model', '--request
 const drillFlags = '--metric decision.accuracy --size 0.5 --for 1m --every 1h --seed 2 --json'.split(' ');
 
 const runs: readonly Run[] = [
-  {
-    args: ['compact', 'nowhere', '--config', 'assay.yaml'],
-    status: 2,
-    says: /nowhere holds no score rows of a service/,
-  },
   { args: ['--version'], says: /^\d+\.\d+\.\d+\n$/ },
   { args: [...replay, '--rejects', 'rejects.ndjson'], says: /^total /m, writes: { 'rejects.ndjson': /no_truth/ } },
   {

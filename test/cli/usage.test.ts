@@ -9,7 +9,6 @@ const commands: readonly (readonly string[])[] = [
   ['truth'],
   ['truth', 'build'],
   ['truth', 'inspect'],
-  ['compact'],
   ['state'],
   ['state', 'summary'],
   ['state', 'list'],

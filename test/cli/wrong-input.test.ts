@@ -29,7 +29,6 @@ const wrong: readonly (readonly [args: readonly string[], status: number, says: 
   [['replay', ...files, '--pending', '.'], 1, /^assay: cannot write \.: it is a folder; name a file/],
   [['replay', ...files, '--snapshots', 'truth.ndjson'], 2, /^--snapshots: truth\.ndjson cannot be written/],
   [['judge', ...files, '--human', 'ann', '-o', 'no/j.ndjson'], 1, /^assay: cannot write no\/j\.ndjson: there is no/],
-  [['compact', 'truth.ndjson'], 2, /^compact: truth\.ndjson holds no score rows of a service/],
   [['state', 'list', '.'], 0, /^\.: no checkpoint in it$/m],
   [
     ['config', 'check', '-c', 'section.yaml'],

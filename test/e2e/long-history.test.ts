@@ -32,7 +32,9 @@ interface Scene {
 }
 
 withKafka('a long history of score rows', (kafka) => {
-  test(`${oldFiles} old files, and a month of compacted ones, do not slow a start`, { skip }, async (context) => {
+  test(`${oldFiles} old files, and a month of files in the manifests, do not slow a start`, {
+    skip,
+  }, async (context) => {
     const scene = await sceneOf(context, kafka());
     await startOf(scene, () => filesBelow(scene.scores, '.json').length >= partitions);
     const without = await startOf(scene, () => true);
@@ -100,7 +102,7 @@ function plantOldFiles(scores: string): void {
   }
 }
 
-/** Manifests name a file of each hour of a month, as they do after compaction. */
+/** Manifests name a file of each hour of a month. */
 function extendManifests(folder: string): void {
   for (const path of filesBelow(folder, '.json').filter((each) => isManifestName(basename(each)))) {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { files: object[] };

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Data, RecordBatch, Struct, Table, tableFromIPC } from 'apache-arrow';
+import { RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { arrowFileOf } from '../../src/formats/arrow/file.ts';
-import { growingColumn } from '../../src/formats/arrow/growing-column.ts';
 import { rowColumns } from '../../src/formats/arrow/row-columns.ts';
 import { arrowSchema, type Columns } from '../../src/formats/arrow/schema.ts';
-import { takenRows } from '../../src/formats/arrow/taken-rows.ts';
 
 const columns: Columns = {
   text: { kind: 'utf8' },
@@ -58,28 +56,6 @@ test('rows of every kind of column come back as they were, from one batch after 
         assert.deepEqual(
           table.toArray().map((found) => plain(found)),
           rows.map((one) => plain(one)),
-        );
-      }
-    }),
-    { numRuns: 15 },
-  );
-});
-
-test('rows taken from an open batch of columns, in any order and more than once, are those rows', () => {
-  const { category, ...others } = columns;
-  const schema = arrowSchema(others);
-  const rowsAndPlaces = fc
-    .array(row, { minLength: 1, maxLength: 300, size: 'max' })
-    .chain((rows) => fc.tuple(fc.constant(rows), fc.array(fc.nat(rows.length - 1), { maxLength: 400, size: 'max' })));
-  fc.assert(
-    fc.property(rowsAndPlaces, ([rows, places]) => {
-      const column = growingColumn({ struct: others }, new Struct(schema.fields));
-      column.push(rows);
-      for (const data of [column.read(), column.endBatch()] as Data<Struct>[]) {
-        const taken = takenRows(data, Int32Array.from(places)) as Data<Struct>;
-        assert.deepEqual(
-          new Table(new RecordBatch(schema, taken)).toArray().map((found) => plain(found)),
-          places.map((at) => plain({ ...rows[at], category: undefined })),
         );
       }
     }),

@@ -12,7 +12,7 @@ import { summaryTable } from '../../src/terminal/summary-table.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
-import { type RowEvent, rowTexts, type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { rowText, type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { scoreFile } from '../../src/formats/snapshot/scores.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { liveDocument, totalId } from '../../src/formats/summary/live-document.ts';
@@ -53,11 +53,10 @@ export function scoredWith(family: AnyFamily, events: readonly object[]) {
   const table = truthFromRecords([truthRecord]);
   activateTruth(state, table);
   const rows: ScoreRow[] = [];
-  const textOf = rowTexts();
   const fold = createFold(state, readerOf(config, false));
   fold.out.onScored = (scored) => {
     const source = { topic: 't', partition: 0, offset: scored.accepted.offset };
-    rows.push(JSON.parse(textOf(scoreRow(scored, settings.layout, source))) as ScoreRow);
+    rows.push(JSON.parse(rowText(scoreRow(scored, settings.layout, source))) as ScoreRow);
   };
   const records = events.map((event, offset) => recordOf(event, offset));
   const active = activeTruth(table, settings.layout.families);
@@ -95,10 +94,7 @@ export function rowProblems(rows: readonly ScoreRow[]): unknown[] {
 /** Score rows, written to an Arrow file and read again. */
 export function arrowRows(rows: readonly ScoreRow[]) {
   const file = scoreFile();
-  for (const row of rows) {
-    const event = { ...(row as unknown as RowEvent), ts: Date.parse(String(row['ts'])) };
-    file.add({ event, like: undefined, parts: () => row });
-  }
+  for (const row of rows) file.add({ ...row, ts: Date.parse(String(row.ts)) });
   return tableFromIPC(file.finish()).toArray();
 }
 

@@ -1,6 +1,6 @@
 import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { type ScoredRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
+import { type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { labels } from '../../src/scoring/label.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
@@ -40,18 +40,15 @@ export function repeatingRecords(random: Random, count: number): LogRecord[] {
   });
 }
 
-/** Rows of such events, whose parts may be read at any time. */
-export function scoredRows(random: Random, count: number): ScoredRow[] {
+/** Rows of such events. */
+export function scoredRows(random: Random, count: number): ScoreRow[] {
   const { config } = loadConfig({ flags: [] });
   const settings = settingsOf(config, undefined);
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
-  const rows: ScoredRow[] = [];
+  const rows: ScoreRow[] = [];
   fold.out.onScored = (scored) => {
-    const row = scoreRow(scored, settings.layout, { topic: 't', partition: 1, offset: scored.accepted.offset }, [
-      'agent',
-    ]);
-    const parts = row.parts();
-    rows.push({ ...row, parts: () => parts });
+    const source = { topic: 't', partition: 1, offset: scored.accepted.offset };
+    rows.push(scoreRow(scored, settings.layout, source, ['agent']));
   };
   const truth = activeTruth(truthVersion(4, true), settings.layout.families);
   activateTruth(fold.state, truth.table);

@@ -1,5 +1,5 @@
 import { parquetOfArrow } from '../../formats/files/arrow-to-parquet.ts';
-import { mergedScores } from '../../formats/snapshot/scores.ts';
+import { joinedScores } from '../../formats/snapshot/scores.ts';
 import { answerRequests } from '../standing-worker.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 
@@ -16,6 +16,6 @@ export interface RowFileRequest {
 
 answerRequests<RowFileRequest, Uint8Array>(({ format, files, metadata, urgent }) => {
   if (!urgent) yieldToOthers();
-  const bytes = format === 'parquet' ? parquetOfArrow(files, metadata) : Buffer.concat(mergedScores(files, metadata));
+  const bytes = format === 'parquet' ? parquetOfArrow(files, metadata) : Buffer.concat(joinedScores(files, metadata));
   return { answer: bytes, transferred: [bytes.buffer as ArrayBuffer] };
 });

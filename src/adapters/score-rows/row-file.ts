@@ -1,4 +1,4 @@
-import { mergedScores } from '../../formats/snapshot/scores.ts';
+import { joinedScores } from '../../formats/snapshot/scores.ts';
 import { type StandingThread, standingThread } from '../standing-thread.ts';
 import type { RowFileRequest, RowFormat } from './row-file-worker.ts';
 
@@ -16,7 +16,7 @@ export async function rowFile(
   urgent: boolean,
 ): Promise<Uint8Array> {
   const bytes = files.reduce((total, { length }) => total + length, 0);
-  if (format === 'arrow' && bytes <= joinedAtOnce) return Buffer.concat(mergedScores(files, metadata));
+  if (format === 'arrow' && bytes <= joinedAtOnce) return Buffer.concat(joinedScores(files, metadata));
   // Others share their memory with what is small.
   const transferred = files.filter(({ buffer, length }) => length === buffer.byteLength).map(({ buffer }) => buffer);
   const thread = urgent ? threads.urgent : threads.calm;

@@ -23,7 +23,6 @@ import {
   rowsFolder,
   type WrittenRows,
   writeFile,
-  writtenRows,
 } from './written-rows.ts';
 
 export interface ScoreRowsOptions extends RowStores {
@@ -246,12 +245,12 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
   const { id, nextOffset } = at;
   if (id === undefined) {
     await forgetFiles(options, key);
-    return openRows(writtenRows(options, key, []), at);
+    return openRows({ key, files: [] }, at);
   }
   const note = at.note as RowsNote | undefined;
-  if (note === undefined) return openRows(writtenRows(options, key, await filesBefore(options, key, nextOffset)), at);
+  if (note === undefined) return openRows({ key, files: await filesBefore(options, key, nextOffset) }, at);
   const { files, ended } = await restoredFiles(options, key, note);
-  const rows = openRows(writtenRows(options, key, files), note.from, ended, note.segments);
+  const rows = openRows({ key, files }, note.from, ended, note.segments);
   Object.assign(rows, { rows: note.rows, nextOffset });
   if (note.rows > 0) endFile(options, rows, { ...at, id });
   else rows.from = { nextOffset, scored: at.scored };

@@ -1,22 +1,25 @@
 import {
   type EndedFile,
-  filesUpTo,
   isManifestName,
   type Manifest,
   manifestFolder,
   manifestName,
   manifestText,
   parseManifest,
-  revisedName,
   type RowFile,
   type RowsKey,
   type RowsNote,
 } from '../../formats/snapshot/row-files.ts';
 import { parseCheckpointFileName, partitionFolder } from '../../formats/checkpoint/names.ts';
-import { type MergedFile, withMerged } from '../../formats/snapshot/merged-files.ts';
+import {
+  type MergedFile,
+  mergedFolder,
+  mergedName,
+  parseMerged,
+  withMerged,
+} from '../../formats/snapshot/merged-files.ts';
 import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
-import { type MergedRecords, manifests, mergedRecords } from './merged-rows.ts';
 import { rowFile } from './row-file.ts';
 
 /** Where the score rows of a group lie. */
@@ -48,13 +51,7 @@ export interface RowWriting extends RowStores {
 /** The files of a partition that count, in order. */
 export interface WrittenRows {
   readonly key: RowsKey;
-  readonly merged: MergedRecords;
   files: readonly RowFile[];
-}
-
-/** Files of a partition that were found. */
-export function writtenRows({ files: store }: RowStores, key: RowsKey, files: readonly RowFile[]): WrittenRows {
-  return { key, merged: mergedRecords(store, rowsFolder({ key })), files };
 }
 
 /** Where the segments and manifests of a partition lie in the store of checkpoints. */
@@ -62,46 +59,77 @@ export function rowsFolder({ key }: Pick<WrittenRows, 'key'>): string {
   return partitionFolder(key.group, key);
 }
 
-/** What a checkpoint's note says is written, with what whoever was before wrote of its ended files meanwhile. */
+/** Finds the written files that a checkpoint's note counts, and the ended ones that an earlier owner has not written since. */
 export async function restoredFiles(
-  { state, log }: RowStores,
+  stores: RowStores,
   key: RowsKey,
   { last, ended }: Pick<RowsNote, 'last' | 'ended'>,
 ): Promise<{ readonly files: readonly RowFile[]; readonly ended: readonly EndedFile[] }> {
   if (last === undefined && ended.length === 0) return { files: [], ended };
+  const merged = await mergedFiles(stores.files, key);
+  const lastNow = last && mergedName(last, merged);
   let best: readonly RowFile[] | undefined = last === undefined ? [] : undefined;
   let left = ended;
-  for (const { files } of await manifests(state, rowsFolder({ key }))) {
-    const known = last === undefined ? [] : filesUpTo(files, last);
-    if (known === undefined) continue;
-    best ??= known;
+  for (const manifest of await manifests(stores.state, rowsFolder({ key }))) {
+    const files = withMerged(manifest.files, merged);
+    const at = files.findIndex(({ name }) => name === lastNow);
+    if (last !== undefined && at < 0) continue;
+    best ??= files.slice(0, at + 1);
     const names = new Set(files.map(({ name }) => name));
-    const from = ended.findIndex(({ name }) => !names.has(name));
+    const from = ended.findIndex(({ name }) => !names.has(mergedName(name, merged)));
     const open = from < 0 ? [] : ended.slice(from);
     if (open.length < left.length) left = open;
   }
-  if (best === undefined) log.warn({ ...key, last }, 'the manifest of the score rows is gone: it begins anew');
-  return { files: [...(best ?? []), ...ended.slice(0, ended.length - left.length).map(plain)], ended: left };
+  if (best === undefined) stores.log.warn({ ...key, last }, 'the manifest of the score rows is gone: it begins anew');
+  const files = best ?? [];
+  const later = withMerged(ended.slice(0, ended.length - left.length).map(plain), merged);
+  return { files: [...files, ...later.filter(({ name }) => !files.some((file) => file.name === name))], ended: left };
 }
 
-/** Files that were written before checkpoints kept note of them, up to an offset. */
-export async function filesBefore({ state }: RowStores, key: RowsKey, nextOffset: number): Promise<readonly RowFile[]> {
+/** Finds files that were written before checkpoints kept note of them, up to an offset. */
+export async function filesBefore(
+  { state, files }: RowStores,
+  key: RowsKey,
+  nextOffset: number,
+): Promise<readonly RowFile[]> {
   const found = await manifests(state, rowsFolder({ key }));
-  return found.find((manifest) => manifest.nextOffset <= nextOffset)?.files ?? [];
+  const before = found.find((manifest) => manifest.nextOffset <= nextOffset)?.files ?? [];
+  return withMerged(before, await mergedFiles(files, key));
+}
+
+/** Reads the manifests of a folder, the newest first; damaged ones are skipped. */
+async function manifests(store: ObjectStore, folder: string): Promise<Manifest[]> {
+  const found: Manifest[] = [];
+  for (const name of (await store.files(folder)).filter(isManifestName).reverse()) {
+    const bytes = await store.read(`${folder}/${name}`);
+    const manifest = bytes && parseManifest(name, bytes);
+    if (manifest !== undefined) found.push(manifest);
+  }
+  return found;
+}
+
+/** Reads the records of files that an earlier version merged, in order; damaged ones are skipped. */
+async function mergedFiles(store: ObjectStore, key: RowsKey): Promise<MergedFile[]> {
+  const folder = mergedFolder(rowsFolder({ key }));
+  const found: MergedFile[] = [];
+  for (const name of await store.files(folder)) {
+    const bytes = await store.read(`${folder}/${name}`);
+    const merged = bytes && parseMerged(bytes);
+    if (merged !== undefined) found.push(merged);
+  }
+  return found;
 }
 
 /**
- * Removes all files of a partition that manifests name: its log is read from the beginning. Not where somebody has a checkpoint meanwhile: a file is
- * written behind one, so that those found before are of the time before, however late whoever was suspended here removes them.
+ * Removes all files of a partition that manifests name: its log is read from the beginning. Not where there is a checkpoint meanwhile: a file is
+ * written behind a checkpoint, so that the files found before it are old, however late a suspended process removes them.
  */
 export async function forgetFiles({ state, files: store }: RowStores, key: RowsKey): Promise<void> {
   const folder = manifestFolder(key);
-  const merged = mergedRecords(store, rowsFolder({ key }));
-  const records = await merged.read();
+  const merged = await mergedFiles(store, key);
   const found = await manifests(store, folder);
   if ((await state.files(rowsFolder({ key }))).some((name) => parseCheckpointFileName(name) !== undefined)) return;
-  for (const { file, of } of records) for (const name of [file.name, ...of]) await store.remove(name);
-  await merged.drop(() => true);
+  for (const { file } of merged) await store.remove(file.name);
   for (const { name, files } of found) {
     for (const file of files) await store.remove(file.name);
     await store.remove(`${folder}/${name}`);
@@ -109,8 +137,8 @@ export async function forgetFiles({ state, files: store }: RowStores, key: RowsK
 }
 
 /**
- * Writes an ended file, unless it is there, and the manifests that name it; then removes what is old, and what no manifest counts any more. Resolves
- * with the files that count now. What failed may be tried again.
+ * Writes an ended file, unless it is there, and the manifests that name it; then removes old files, and files that no manifest counts any more. Resolves
+ * with the files that count now. A failed call may be repeated.
  */
 export async function writeFile(
   stores: RowWriting,
@@ -122,50 +150,16 @@ export async function writeFile(
   const isThere = (await store.size(ended.name)) !== undefined || (await writeRows(stores, written, ended));
   if (!isThere) return written.files;
   const oldestMs = stores.nowMs() - stores.keepMs;
-  const before = await written.merged.read();
-  const all = withMerged(written.files, before);
-  const kept = [...all.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
-  const manifest: Manifest = { name: manifestName(ended), nextOffset: ended.nextOffset, files: kept };
+  const files = [...written.files.filter(({ endedMs }) => endedMs >= oldestMs), plain(ended)];
+  const manifest: Manifest = { name: manifestName(ended), nextOffset: ended.nextOffset, files };
   const bytes = new TextEncoder().encode(manifestText(key, manifest));
-  // Whoever comes next goes by the checkpoints' manifest: what it names, readers must have been told of.
+  // The next owner goes by the checkpoints' manifest: readers must have seen the files that it names.
   await store.write(`${manifestFolder(key)}/${manifest.name}`, bytes);
   await state.write(`${rowsFolder({ key })}/${manifest.name}`, bytes);
-  const newest = await revisedWhole(store, written, manifest);
-  const { files } = newest;
-  for (const { name, endedMs } of all) if (endedMs < oldestMs) await store.remove(name);
+  for (const { name, endedMs } of written.files) if (endedMs < oldestMs) await store.remove(name);
   await removeBehind(state, rowsFolder({ key }), manifest);
-  await removeLost(store, manifestFolder(key), newest);
-  const names = new Set(files.map(({ name }) => name));
-  await written.merged.drop(
-    ({ file, of }) => file.endedMs < oldestMs && ![file.name, ...of].some((name) => names.has(name)),
-  );
+  await removeLost(store, manifestFolder(key), manifest);
   return files;
-}
-
-/**
- * A manifest that was just written, revised until nothing was merged between the last look at the records and the last manifest: what was may
- * be gone already, and whoever merged it may have seen no later manifest.
- */
-async function revisedWhole(store: ObjectStore, { key, merged }: WrittenRows, manifest: Manifest): Promise<Manifest> {
-  for (let last = manifest; ; ) {
-    const next = await revised(store, key, last, await merged.read());
-    if (next === last) return last;
-    last = next;
-  }
-}
-
-/** A manifest with merged files in the places of theirs: written under the next name where that changes it. */
-export async function revised(
-  store: ObjectStore,
-  key: RowsKey,
-  manifest: Manifest,
-  merged: readonly MergedFile[],
-): Promise<Manifest> {
-  const files = withMerged(manifest.files, merged);
-  if (files === manifest.files) return manifest;
-  const next = { ...manifest, name: revisedName(manifest.name), files };
-  await store.write(`${manifestFolder(key)}/${next.name}`, new TextEncoder().encode(manifestText(key, next)));
-  return next;
 }
 
 /** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
@@ -179,7 +173,9 @@ async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedF
     await files.write(ended.name, whole);
     return true;
   }
-  const listed = (await manifests(state, folder)).some((manifest) => filesUpTo(manifest.files, ended.name));
+  const listed = (await manifests(state, folder)).some((manifest) =>
+    manifest.files.some(({ name }) => name === ended.name),
+  );
   if (!listed) log.error({ ...key, file: ended.name }, 'score rows are lost: their segments are gone');
   return listed;
 }

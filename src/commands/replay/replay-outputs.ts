@@ -6,7 +6,7 @@ import { folderStore, processToken } from '../../adapters/object-store/folder-st
 import { isBucket } from '../../adapters/object-store/object-store.ts';
 import { aggregatesName, scoresName, snapshotStore } from '../../adapters/object-store/snapshots.ts';
 import { UsageError } from '../../errors.ts';
-import { rowTexts, type ScoredRow, scoreRow } from '../../formats/snapshot/score-row.ts';
+import { rowText, type ScoreRow, scoreRow } from '../../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../../formats/snapshot/aggregates.ts';
 import { scoreFile } from '../../formats/snapshot/scores.ts';
 import { finish } from '../../state/steps.ts';
@@ -72,7 +72,7 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
 
 /** Where score rows go. */
 interface RowSink {
-  add(row: ScoredRow): void;
+  add(row: ScoreRow): void;
   flush(): Promise<void>;
   finish(): Promise<void>;
   abandon(): Promise<void>;
@@ -101,9 +101,8 @@ function arrowSink(file: Output): RowSink {
 async function lineSink(path: string): Promise<RowSink> {
   const file = await lineFile(path);
   const lines: string[] = [];
-  const textOf = rowTexts();
   return {
-    add: (row) => void lines.push(textOf(row)),
+    add: (row) => void lines.push(rowText(row)),
     async flush() {
       for (const line of lines.splice(0)) await file.write(line);
     },

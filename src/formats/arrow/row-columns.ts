@@ -1,10 +1,20 @@
-import { type Data, type Schema, Struct } from 'apache-arrow';
-import type { Columns } from './schema.ts';
-import { growingColumn } from './growing-column.ts';
+import {
+  type Data,
+  DataType,
+  type Dictionary,
+  makeBuilder,
+  type Schema,
+  Struct,
+  type Vector,
+  vectorFromArray,
+} from 'apache-arrow';
+import { type Json, sizeOf } from '../../scoring/json.ts';
+import { jsonText } from '../json/json-text.ts';
+import type { ColumnKind, Columns } from './schema.ts';
 
 /** Rows that grow into Arrow columns, batch by batch. */
 export interface RowColumns {
-  /** Rows of the open batch, and the bytes that they take, about, but for the latest few. */
+  /** Number of rows in the open batch, and their approximate size in bytes. */
   readonly rows: number;
   readonly bytes: number;
   /** Adds a row: values by column name; absent and null are null, other names are ignored. */
@@ -14,60 +24,69 @@ export interface RowColumns {
   finish(): Data<Struct>[];
 }
 
-/** Rows that become columns at once: enough to write to one column after the other, few enough to hold them, whatever their size. */
-export const rowsAtOnce = 128;
-
 type Row = Readonly<Record<string, unknown>>;
-
-/** Rows on their way into columns, some at a time. */
-export interface RowBlocks {
-  add(row: Row): void;
-  /** Hands over what is left. */
-  settle(): void;
-}
-
-/** Collects rows for whoever takes them at once. */
-export function rowBlocks(take: (rows: readonly Row[]) => void): RowBlocks {
-  let latest: Row[] = [];
-  const settle = (): void => {
-    if (latest.length > 0) take(latest);
-    latest = [];
-  };
-  return {
-    settle,
-    add(row) {
-      if (latest.push(row) === rowsAtOnce) settle();
-    },
-  };
-}
 
 /** Empty columns of a schema that `arrowSchema` made of `columns`. */
 export function rowColumns(columns: Columns, schema: Schema): RowColumns {
-  const column = growingColumn({ struct: columns }, new Struct(schema.fields));
-  const blocks = rowBlocks((rows) => {
-    built.bytes += column.push(rows);
-  });
+  const builder = makeBuilder({ type: new Struct(schema.fields), nullValues: [null, undefined] });
   let batches: Data<Struct>[] = [];
   const built = {
     rows: 0,
     bytes: 0,
     add(row: Row): void {
-      blocks.add(row);
+      const fields = fieldsOf(columns, row);
+      builder.append(fields as never);
+      // JSON is text here: values of a row may nest deeper than any stack.
+      built.bytes += sizeOf(fields);
       built.rows++;
     },
     endBatch(): void {
-      blocks.settle();
-      batches.push(column.endBatch() as Data<Struct>);
+      batches.push(builder.flush());
       built.rows = 0;
       built.bytes = 0;
     },
     finish(): Data<Struct>[] {
       if (built.rows > 0 || batches.length === 0) built.endBatch();
-      column.completeDictionaries();
       const finished = batches;
       batches = [];
+      shareDictionaries(finished);
       return finished;
     },
   };
   return built;
+}
+
+/** Fields as the builder takes them. The names are ours: no object inherits a property of these names. */
+function fieldsOf(columns: Columns, value: Row): Row {
+  const fields: Record<string, unknown> = {};
+  for (const name in columns) {
+    const { kind, absent } = columns[name]!;
+    fields[name] = valueOf(kind, value[name] ?? absent);
+  }
+  return fields;
+}
+
+function valueOf(kind: ColumnKind, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof kind === 'object') {
+    if ('struct' in kind) return fieldsOf(kind.struct, value as Row);
+    return 'list' in kind ? (value as readonly unknown[]).map((item) => valueOf(kind.list, item)) : value;
+  }
+  if (kind === 'json') return jsonText(value as Json);
+  return kind === 'int64' || kind === 'time' ? BigInt(Math.floor(value as number)) : value;
+}
+
+/** Gives all batches the complete dictionaries of the last one, each in one piece: DuckDB and Polars refuse dictionaries that grow. */
+function shareDictionaries(batches: readonly Data[]): void {
+  const whole = new Map<number, Vector>();
+  for (const data of batches.flatMap(dictionariesIn).reverse()) {
+    const { id, dictionary } = data.type;
+    const shared = whole.get(id) ?? vectorFromArray([...data.dictionary!], dictionary as DataType);
+    whole.set(id, shared);
+    data.dictionary = shared;
+  }
+}
+
+function dictionariesIn(data: Data): Data<Dictionary>[] {
+  return DataType.isDictionary(data.type) ? [data as Data<Dictionary>] : data.children.flatMap(dictionariesIn);
 }

@@ -1,7 +1,8 @@
-import { type Data, DataType, type Field, type Schema, type Table, tableFromIPC, Vector } from 'apache-arrow';
+import { DataType, type Field, type RecordBatch, type Schema, tableFromIPC } from 'apache-arrow';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { rowsOf } from './arrow-rows.ts';
 
-/** Rows that are made into columns at once. */
+/** Rows of a group, about: as many batches as come to no more, or one batch that is larger. */
 const groupRows = 20_000;
 
 /**
@@ -14,28 +15,36 @@ export function parquetOfArrow(files: readonly Uint8Array[], metadata: Readonly<
   const writer = new ByteWriter();
   const kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
   const parquet = new ParquetWriter({ writer, schema: parquetSchema(schema), kvMetadata, createdBy: 'assay' });
-  for (const some of inGroups(tables)) {
-    const columnData = schema.fields.map(({ name }) => ({ name, data: some.flatMap((table) => cells(table, name)) }));
+  for (const batches of inGroups(tables.flatMap((table) => table.batches))) {
+    const columnData = schema.fields.map(({ name }, column) => ({
+      name,
+      data: batches.flatMap((batch) => cells(batch, column)),
+    }));
     parquet.write({ columnData, rowGroupSize: groupRows });
   }
   parquet.finish();
   return new Uint8Array(writer.getBuffer());
 }
 
-/** Tables that come to one group of rows, or one that is larger. */
-function* inGroups(tables: readonly Table[]): Generator<Table[]> {
-  let group: Table[] = [];
+/** Batches that come to one group of rows. */
+function* inGroups(batches: readonly RecordBatch[]): Generator<RecordBatch[]> {
+  let group: RecordBatch[] = [];
   let rows = 0;
-  for (const table of tables) {
-    if (rows > 0 && rows + table.numRows > groupRows) {
+  for (const batch of batches) {
+    if (rows > 0 && rows + batch.numRows > groupRows) {
       yield group;
       group = [];
       rows = 0;
     }
-    group.push(table);
-    rows += table.numRows;
+    group.push(batch);
+    rows += batch.numRows;
   }
   if (group.length > 0) yield group;
+}
+
+function cells(batch: RecordBatch, column: number): unknown[] {
+  const { cellOf } = rowsOf(batch, 1);
+  return Array.from({ length: batch.numRows }, (_, row) => cellOf(row, column));
 }
 
 function parquetSchema({ fields }: Schema): SchemaElement[] {
@@ -76,37 +85,4 @@ function leafOf(name: string, type: DataType): Leaf {
       logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MILLIS' },
     };
   throw new Error(`column ${name}: ${type} has no Parquet type here`);
-}
-
-function cells(table: Table, name: string): unknown[] {
-  return table.getChild(name)!.data.flatMap((data) => valuesOf(data));
-}
-
-/** Column by column down to the leaves: the rows that Arrow gives for structs and lists cost ten times as much. */
-function valuesOf(data: Data): unknown[] {
-  const { type, length, children } = data;
-  const eachValid = (value: (row: number) => unknown): unknown[] =>
-    Array.from({ length }, (_, row) => (data.getValid(row) ? value(row) : null));
-  if (DataType.isStruct(type)) {
-    const columns = type.children.map(({ name }, at) => [name, valuesOf(children[at]!)] as const);
-    return eachValid((row) => objectOf(columns, row));
-  }
-  if (DataType.isList(type) || DataType.isMap(type)) {
-    const offsets = data.valueOffsets as Int32Array;
-    const items = valuesOf(children[0]!);
-    const some = (row: number): unknown[] => items.slice(offsets[row], offsets[row + 1]);
-    if (DataType.isList(type)) return eachValid(some);
-    const [key, value] = type.children[0]!.type.children.map(({ name }) => name) as [string, string];
-    return eachValid((row) =>
-      Object.fromEntries((some(row) as Record<string, unknown>[]).map((entry) => [entry[key], entry[value]])),
-    );
-  }
-  const leaves = Array.from(new Vector([data]));
-  return DataType.isTimestamp(type) ? leaves.map((time) => (time === null ? null : new Date(time as number))) : leaves;
-}
-
-function objectOf(columns: readonly (readonly [name: string, values: unknown[]])[], row: number): object {
-  const object: Record<string, unknown> = {};
-  for (const [name, values] of columns) object[name] = values[row];
-  return object;
 }

@@ -1,4 +1,11 @@
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadata,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+} from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { RowGroup } from './row-group.ts';
 
@@ -8,11 +15,25 @@ const decoder = new TextDecoder();
 /** JSON stays text, as in any other column. */
 const parsers = { jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && decoder.decode(bytes) };
 
+/** Names of the columns of a file, and the texts of its metadata by key. */
+export function parquetHead(bytes: Uint8Array): {
+  readonly names: readonly string[];
+  readonly metadata: ReadonlyMap<string, string>;
+} {
+  const metadata = parquetMetadata(bytes.slice().buffer);
+  const pairs = (metadata.key_value_metadata ?? []).map(({ key, value = '' }) => [key, value] as const);
+  return { names: columnNames(metadata), metadata: new Map(pairs) };
+}
+
+function columnNames(metadata: FileMetaData): string[] {
+  return parquetSchema(metadata).children.map(({ element }) => element.name);
+}
+
 /** The row groups of a Parquet file, or of its bytes, one after the other, each held whole. Throws where the file contradicts itself. */
 export async function* parquetRowGroups(file: AsyncBuffer | ArrayBuffer): AsyncGenerator<RowGroup> {
   const metadata = await parquetMetadataAsync(file);
   checkSizes(metadata, file.byteLength);
-  const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const names = columnNames(metadata);
   let first = 0;
   for (const { num_rows } of metadata.row_groups) {
     const rows = Number(num_rows);

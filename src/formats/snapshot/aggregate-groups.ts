@@ -1,8 +1,7 @@
 import { tableFromIPC } from 'apache-arrow';
 import { isObject } from '../../scoring/json.ts';
 import { summaryPath } from '../../view/metric-points.ts';
-import { parquetMetadataOf, parquetNamesOf } from '../files/merged-parquet.ts';
-import { parquetRowGroups } from '../files/parquet-rows.ts';
+import { parquetHead, parquetRowGroups } from '../files/parquet-rows.ts';
 import type { PlainGroup } from '../summary/summary-document.ts';
 
 /** An aggregate snapshot, as far as it is read. */
@@ -70,11 +69,11 @@ function openArrow(bytes: Uint8Array): OpenAggregates | undefined {
 }
 
 function openParquet(bytes: Uint8Array): OpenAggregates | undefined {
-  const names = parquetNamesOf(bytes);
+  const { names, metadata } = parquetHead(bytes);
   if (!['as_of', 'window_name', 'slice', 'family', 'metric', ...numbers].every((name) => names.includes(name)))
     return undefined;
   return {
-    partitions: partitionsIn(parquetMetadataOf(bytes)['assay.partitions']),
+    partitions: partitionsIn(metadata.get('assay.partitions')),
     async read() {
       const parts: Rows[] = [];
       for await (const { names, rows, cellOf } of parquetRowGroups(bytes.slice().buffer)) {

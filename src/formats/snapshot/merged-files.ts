@@ -1,35 +1,18 @@
 import type { RowFile } from './row-files.ts';
 
-/** A file that stands for others: their rows, in their order. */
+/** A file that `assay compact` of an earlier version wrote in the place of others. */
 export interface MergedFile {
   readonly file: RowFile;
   /** Names of the files whose rows it has. */
   readonly of: readonly string[];
 }
 
-/** Path of a file that stands for some, beside the first of them: the same whoever merges them. */
-export function mergedName(of: readonly RowFile[]): string {
-  return of[0]!.name.replace(/(\.[^.]+)$/, `_${of.length}$1`);
-}
-
-/** Where the records of merged files of a partition lie, in the folder of score rows. */
+/** Folder of the records of merged files of a partition, in the folder of score rows. */
 export function mergedFolder(partition: string): string {
   return `_merged/${partition}`;
 }
 
-/** Name of the record of a merged file. By name is by time: what was merged again comes later. */
-export function mergedRecordName({ name }: RowFile): string {
-  return `${name.slice(name.lastIndexOf('/') + 1)}.json`;
-}
-
-/** A record as JSON text. */
-export function mergedText({ file, of }: MergedFile): string {
-  const { name, rows, nextOffset: next_offset, endedMs } = file;
-  const ended = new Date(endedMs).toISOString();
-  return `${JSON.stringify({ format: 'assay.merged/1', file: { name, rows, next_offset, ended }, of })}\n`;
-}
-
-/** A record that `mergedText` made; undefined where it is none, or damaged. */
+/** Parses the record of a merged file; undefined where it is damaged. */
 export function parseMerged(bytes: Uint8Array): MergedFile | undefined {
   try {
     const { file, of } = JSON.parse(new TextDecoder().decode(bytes)) as Written;
@@ -45,7 +28,7 @@ interface Written {
   readonly of: readonly string[];
 }
 
-/** Files with merged ones in the places of theirs. */
+/** Files with merged ones in the places of their parts. */
 export function withMerged(files: readonly RowFile[], merged: readonly MergedFile[]): readonly RowFile[] {
   let found = files;
   for (const { file, of } of merged) {
@@ -54,4 +37,9 @@ export function withMerged(files: readonly RowFile[], merged: readonly MergedFil
     if (first >= 0) found = found.toSpliced(first, 1, file).filter(({ name }) => !parts.has(name));
   }
   return found;
+}
+
+/** Name of the file that has the rows of a file now: the records are in the order of merging. */
+export function mergedName(name: string, merged: readonly MergedFile[]): string {
+  return merged.reduce((now, { file, of }) => (of.includes(now) ? file.name : now), name);
 }

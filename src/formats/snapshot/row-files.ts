@@ -89,11 +89,6 @@ export function manifestName({ nextOffset, scored, id }: EndedFile): string {
   return `${digits(nextOffset)}-${digits(scored)}-${id}.json`;
 }
 
-/** Name of the manifest that takes the place of one. */
-export function revisedName(name: string): string {
-  return name.replace(/\.json$/, '_1.json');
-}
-
 /** Whether a file in a folder is a manifest. */
 export function isManifestName(name: string): boolean {
   return /^\d{16}-\d{16}-.+\.json$/.test(name);
@@ -132,30 +127,6 @@ interface Written {
     readonly next_offset: number;
     readonly ended: string;
   }[];
-}
-
-/**
- * The files up to one of them, or to the one that it was merged into; undefined where it is not among them. One that begins in the same place and was
- * not merged is of another owner, whose checkpoints lost.
- */
-export function filesUpTo(files: readonly RowFile[], name: string): readonly RowFile[] | undefined {
-  const at = files.findIndex((file) => file.name === name);
-  const [place, offset] = placeOf(name);
-  const holdsIt = (file: RowFile): boolean =>
-    isMergedName(file.name) && placeOf(file.name)[0] <= place && file.nextOffset > offset;
-  const upTo = at >= 0 ? at : files.findLastIndex(holdsIt);
-  return upTo < 0 ? undefined : files.slice(0, upTo + 1);
-}
-
-/** Whether a file stands for others (`mergedName`). */
-function isMergedName(name: string): boolean {
-  return /_\d+\.[^.]+$/.test(name);
-}
-
-/** Where the rows of a file begin: as text that is in order, and its offset. */
-function placeOf(name: string): readonly [place: string, offset: number] {
-  const [, offset = '', scored = ''] = /-(\d{16})-(\d+)-[^-]*$/.exec(name) ?? [];
-  return [offset + scored.padStart(16, '0'), Number(offset)];
 }
 
 /** Offsets in order of text are in order of number. */

@@ -14,8 +14,8 @@ export interface RowSource {
   readonly line?: number;
 }
 
-/** What a row says of its event alone; `ts` in ms, `tags` those that it has. */
-export interface RowEvent {
+/** A scored event as a plain value, as files of score rows hold it (docs/reference/outputs.md); `ts` in ms. */
+export interface ScoreRow {
   readonly event_id: string | null;
   readonly example_id: string;
   readonly ts: number;
@@ -23,24 +23,16 @@ export interface RowEvent {
   readonly agent: string;
   readonly run: number | null;
   readonly source: RowSource;
+  /** Tags that the event has. */
   readonly tags: Readonly<Record<string, string>>;
+  /** Its calls, and the part of each family, null where the family does not apply. */
+  readonly [part: string]: unknown;
 }
 
-export type ScoreRow = Readonly<Record<string, Json>>;
-
-/** A scored event, valid while it is being handed over: a row has the fields of both its event and its parts. */
-export interface ScoredRow {
-  readonly event: RowEvent;
-  /** The same for rows with the same parts, where that is known. */
-  readonly like: object | undefined;
-  /** Its calls, and each family's part, null where a family does not apply (docs/reference/outputs.md). */
-  readonly parts: () => ScoreRow;
-}
-
-/** The row of a scored event, with the tags of some names. */
-export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoredRow {
+/** Returns the row of a scored event, with the tags of some names. */
+export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoreRow {
   const { event, ts } = scored;
-  const own: RowEvent = {
+  return {
     event_id: event.eventId ?? null,
     example_id: event.exampleId,
     ts,
@@ -49,27 +41,16 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags
     run: event.run ?? null,
     source,
     tags: tagsOf(event, tags),
-  };
-  return { event: own, like: undefined, parts: () => readParts(scored, layout) };
-}
-
-/** Makes rows with their parts as JSON texts; the text of parts is made once for all rows that are alike. */
-export function rowTexts(): (row: ScoredRow) => string {
-  const texts = new WeakMap<object, string>();
-  const textOf = ({ like, parts }: ScoredRow): string => {
-    const known = like && texts.get(like);
-    if (known !== undefined) return known;
-    const text = jsonText(parts());
-    if (like !== undefined) texts.set(like, text);
-    return text;
-  };
-  return (row) => {
-    const event = JSON.stringify({ ...row.event, ts: new Date(row.event.ts).toISOString() });
-    return `${event.slice(0, -1)},${textOf(row).slice(1)}`;
+    ...partsOf(scored, layout),
   };
 }
 
-function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout): ScoreRow {
+/** A row as JSON text, its time in ISO 8601. */
+export function rowText(row: ScoreRow): string {
+  return jsonText({ ...row, ts: new Date(row.ts).toISOString() } as unknown as Json);
+}
+
+function partsOf({ outcomes, joined, prepared }: Scored, { families }: Layout): Readonly<Record<string, Json>> {
   const { prediction, truth } = joined;
   const parts: Record<string, Json> = {
     success: prediction.success ?? null,
@@ -86,16 +67,9 @@ function readParts({ outcomes, joined, prepared }: Scored, { families }: Layout)
   return parts;
 }
 
-const noTags: RowEvent['tags'] = {};
-
-function tagsOf(event: Event, names: readonly string[]): RowEvent['tags'] {
-  if (names.length === 0) return noTags;
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = tagOf(event, name);
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
+function tagsOf(event: Event, names: readonly string[]): ScoreRow['tags'] {
+  const tags = names.map((name) => [name, tagOf(event, name)] as const);
+  return Object.fromEntries(tags.filter(([, value]) => value !== ''));
 }
 
 /** Names of calls, in order; a malformed call may have none. */

@@ -1,32 +1,42 @@
-import { type Data, type DataType, makeData, Schema, Struct, tableFromIPC } from 'apache-arrow';
-import { describeArrow } from '../arrow/description.ts';
+import { type DataType, Schema, tableFromIPC } from 'apache-arrow';
 import { arrowFile } from '../arrow/file.ts';
+import { rowColumns } from '../arrow/row-columns.ts';
 import { arrowSchema, type ColumnKind, type Columns } from '../arrow/schema.ts';
 import { declarations } from '../../scoring/families.ts';
 import type { AnyDeclaration } from '../../scoring/family.ts';
 import type { RowField, RowFields } from '../../scoring/row.ts';
-import { eventColumns, growingEvents } from './event-columns.ts';
-import { type PartColumns, sharedParts } from './part-columns.ts';
-import type { ScoredRow } from './score-row.ts';
+import type { ScoreRow } from './score-row.ts';
+
+/** Columns of what an event itself says. */
+const eventColumns: Columns = {
+  event_id: { kind: 'utf8' },
+  example_id: { kind: 'utf8', required: true },
+  ts: { kind: 'time', required: true },
+  model: { kind: 'utf8', required: true },
+  agent: { kind: 'utf8', required: true },
+  run: { kind: 'int64' },
+  source: struct({
+    topic: { kind: 'utf8' },
+    partition: { kind: 'int32' },
+    offset: { kind: 'int64' },
+    file: { kind: 'utf8' },
+    line: { kind: 'int64' },
+  }),
+  tags: { kind: { map: 'utf8' }, required: true },
+  success: { kind: 'bool' },
+  expected_calls: { kind: 'int32' },
+  predicted_calls: { kind: 'int32' },
+  expected_tools: { kind: { list: 'utf8' } },
+  predicted_tools: { kind: { list: 'utf8' } },
+};
 
 /** Columns of score rows (docs/reference/outputs.md) of some families. A family that is disabled or does not apply is null. */
 export function scoreColumnsOf(families: readonly AnyDeclaration[]): Columns {
-  return { ...eventColumns, ...partColumnsOf(families) };
-}
-
-function partColumnsOf(families: readonly AnyDeclaration[]): Columns {
   const parts = families
     .filter(({ unit }) => unit === 'event')
     // A family that was not skipped does not say so.
     .map(({ name, row }) => [name, struct({ skipped: { kind: 'bool', absent: false }, ...columnsOf(row) })] as const);
-  return {
-    success: { kind: 'bool' },
-    expected_calls: { kind: 'int32' },
-    predicted_calls: { kind: 'int32' },
-    expected_tools: { kind: { list: 'utf8' } },
-    predicted_tools: { kind: { list: 'utf8' } },
-    ...Object.fromEntries(parts),
-  };
+  return { ...eventColumns, ...Object.fromEntries(parts) };
 }
 
 const plainKinds = {
@@ -55,98 +65,49 @@ function struct(fields: Columns): { readonly kind: ColumnKind } {
 /** Score rows that become an Arrow file, in bounded memory where its bytes are taken now and then. */
 export interface ScoreFile {
   readonly rows: number;
-  /** Rows of which no byte was taken. */
-  readonly held: number;
-  add(row: ScoredRow): void;
-  /** Bytes of whole batches since the last call, in pieces. */
+  add(row: ScoreRow): void;
+  /** Returns the bytes of whole batches since the last call, in pieces. */
   take(): Uint8Array[];
-  /** Bytes of all rows since the last call: their last batch is cut short. */
-  takeAll(): Uint8Array[];
-  /** Ends the file and gives its last bytes. */
+  /** Ends the file and returns its last bytes. */
   finish(): Uint8Array[];
 }
 
-/** Building a batch holds the event loop: some 10 ms for so many. */
+/** Rows of a batch: building one holds the event loop. */
 const batchRows = 2_048;
 const batchBytes = 32 * 1024 * 1024;
 
 const scoreColumns = scoreColumnsOf(declarations);
-const partsOfAll = sharedParts(partColumnsOf(declarations));
 
-/** A file of score rows without rows. */
+/** Begins a file of score rows. */
 export function scoreFile(): ScoreFile {
   const schema = arrowSchema(scoreColumns);
   const file = arrowFile(schema);
-  const batch = openBatch(schema);
+  const columns = rowColumns(scoreColumns, schema);
   const scores = {
     rows: 0,
-    held: 0,
-    add(row: ScoredRow): void {
-      batch.add(row);
+    add(row: ScoreRow): void {
+      columns.add(row);
       scores.rows++;
-      scores.held++;
-      if (batch.rows() >= batchRows || batch.bytes() >= batchBytes) file.write([batch.end()]);
+      if (columns.rows >= batchRows || columns.bytes >= batchBytes) file.write(columns.finish());
     },
-    take(): Uint8Array[] {
-      scores.held = batch.rows();
-      return file.take();
-    },
-    takeAll(): Uint8Array[] {
-      if (batch.rows() > 0) file.write([batch.end()]);
-      return scores.take();
-    },
+    take: () => file.take(),
     finish(): Uint8Array[] {
-      const pieces = scores.takeAll();
+      if (columns.rows > 0) file.write(columns.finish());
       file.finish();
-      return [...pieces, ...file.take()];
+      return file.take();
     },
   };
   return scores;
 }
 
-/** Rows that become a batch of a file. */
-function openBatch(schema: Schema) {
-  const events = growingEvents();
-  let parts: PartColumns | undefined;
-  let places: number[] = [];
-  let partBytes = 0;
-  return {
-    rows: () => places.length,
-    bytes: () => events.bytes + partBytes,
-    add(row: ScoredRow): void {
-      parts ??= partsOfAll();
-      const place = parts.placeOf(row);
-      places.push(place);
-      partBytes += parts.bytesAt(place);
-      events.add(row.event);
-    },
-    end(): Data<Struct> {
-      const children = [...events.take(), ...parts!.take(places)];
-      const length = places.length;
-      [parts, places, partBytes] = [undefined, [], 0];
-      return makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
-    },
-  };
-}
-
-/** Text that is the same for files of score rows of one release. */
-export function scoresSchemaText(bytes: Uint8Array): string {
-  return JSON.stringify(describeArrow(tableFromIPC(bytes).schema));
-}
-
-/** What a file of score rows says of itself. */
-export function scoresMetadata(bytes: Uint8Array): Record<string, string> {
-  return Object.fromEntries(tableFromIPC(bytes).schema.metadata);
-}
-
-/** Files of score rows of one release as one file, in pieces. */
-export function mergedScores(
+/** Arrow files of score rows of one release as one file, in pieces. */
+export function joinedScores(
   files: readonly Uint8Array[],
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array[] {
   const tables = files.map((bytes) => tableFromIPC<Readonly<Record<string, DataType>>>(bytes));
-  const merged = arrowFile(new Schema(tables[0]!.schema.fields, new Map(Object.entries(metadata))));
-  for (const { batches } of tables) merged.write(batches.map(({ data }) => data));
-  merged.finish();
-  return merged.take();
+  const joined = arrowFile(new Schema(tables[0]!.schema.fields, new Map(Object.entries(metadata))));
+  for (const { batches } of tables) joined.write(batches.map(({ data }) => data));
+  joined.finish();
+  return joined.take();
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowFile } from '../../../src/adapters/score-rows/row-file.ts';
-import { mergedScores, scoreFile } from '../../../src/formats/snapshot/scores.ts';
+import { joinedScores, scoreFile } from '../../../src/formats/snapshot/scores.ts';
 import { prng } from '../../sim/prng.ts';
 import { scoredRows } from '../../support/scored-rows.ts';
 
@@ -19,7 +19,7 @@ function segment(count: number, isAlone = true): Uint8Array {
 test('a large file of Arrow is made in a thread, to the byte as it is made at once', async () => {
   const large = segment(300);
   const files = [segment(1, false), ...Array.from({ length: Math.ceil(9e6 / large.length) }, () => segment(300))];
-  const expected = Buffer.concat(mergedScores(files, metadata));
+  const expected = Buffer.concat(joinedScores(files, metadata));
   const bytes = await rowFile('arrow', files, metadata, true);
   assert.ok(expected.equals(bytes), 'another file');
   assert.deepEqual(
@@ -32,5 +32,5 @@ test('a large file of Arrow is made in a thread, to the byte as it is made at on
 test('a small one is made at once: its segments stay', async () => {
   const files = [segment(10), segment(20)];
   const bytes = await rowFile('arrow', files, metadata, false);
-  assert.ok(Buffer.concat(mergedScores(files, metadata)).equals(bytes));
+  assert.ok(Buffer.concat(joinedScores(files, metadata)).equals(bytes));
 });
