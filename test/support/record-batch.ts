@@ -88,19 +88,14 @@ export async function marker(offset: number, producerId: number, aborts: boolean
   return withAttribute(await recordBatch(options), 0x20);
 }
 
-/** Messages in the format before Kafka 0.11, at offsets from `firstOffset` on. `compression` marks them only: their values are sets. */
+/** Messages in the format before Kafka 0.11, at offsets from `firstOffset` on. */
 export function oldMessages(
   firstOffset: number,
   messages: readonly { key: Buffer | null; value: Buffer | null; timestamp: number }[],
-  compression = 0,
 ): Buffer {
   return Buffer.concat(
     messages.map((message, at) => {
-      const { buffer } = encodeMessageSet({
-        messageVersion: 1,
-        compression: 0,
-        entries: [{ ...message, compression }],
-      });
+      const { buffer } = encodeMessageSet({ messageVersion: 1, compression: 0, entries: [message] });
       buffer.writeBigInt64BE(BigInt(firstOffset + at), 0);
       return buffer;
     }),

@@ -22,32 +22,14 @@ export async function codecReady(codec: number): Promise<void> {
 const decoders = [gunzip, unsnappy, unlz4, unzstd] as const;
 
 const unzip: (bytes: Buffer, options: zlib.ZlibOptions) => Promise<Buffer> = promisify(zlib.unzip);
-/** Few batches hold more. */
-const usualBytes = 8 << 20;
 
-/** Counts what is more than usual before it is kept: the collector may let several bombs lie. */
 async function gunzip(bytes: Buffer, limit: number): Promise<Buffer | undefined> {
-  const plain = await gunzipSome(bytes, Math.min(limit, usualBytes));
-  if (plain !== undefined || limit <= usualBytes || (await holdsMore(bytes, limit))) return plain;
-  return await gunzipSome(bytes, limit);
-}
-
-async function gunzipSome(bytes: Buffer, limit: number): Promise<Buffer | undefined> {
   try {
     return await unzip(bytes, { maxOutputLength: limit });
   } catch (error) {
     if ((error as { readonly code?: string }).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
     throw error;
   }
-}
-
-async function holdsMore(bytes: Buffer, limit: number): Promise<boolean> {
-  let held = 0;
-  for await (const chunk of zlib.createUnzip().end(bytes)) {
-    held += (chunk as Buffer).length;
-    if (held > limit) return true;
-  }
-  return false;
 }
 
 function unlz4(bytes: Buffer, limit: number): Buffer | undefined {
@@ -63,17 +45,9 @@ const xerialHeaderBytes = 16;
 
 function unsnappy(bytes: Buffer, limit: number): Buffer | undefined {
   const blocks = bytes.subarray(0, xerialMagic.length).equals(xerialMagic) ? xerialBlocks(bytes) : [bytes];
-  if (sum(blocks, claimedBytes) > limit) return undefined;
-  try {
-    return Buffer.concat(blocks.map((block) => uncompressSync(block, { asBuffer: true }) as Buffer));
-  } catch (error) {
-    if (sum(blocks, heldBytes) > limit) return undefined;
-    throw error;
-  }
-}
-
-function sum(blocks: readonly Buffer[], bytesOf: (block: Buffer) => number): number {
-  return blocks.reduce((bytes, block) => bytes + bytesOf(block), 0);
+  const claimed = blocks.reduce((sum, block) => sum + claimedBytes(block), 0);
+  if (claimed > limit) return undefined;
+  return Buffer.concat(blocks.map((block) => uncompressSync(block, { asBuffer: true }) as Buffer));
 }
 
 function xerialBlocks(bytes: Buffer): Buffer[] {
@@ -96,24 +70,4 @@ function claimedBytes(block: Buffer): number {
     if (block[at]! < 0x80) return length;
   }
   throw new Error('its snappy block has no length');
-}
-
-/** The plain length of its literals and copies, whatever it claims. Layout: format_description.txt of github.com/google/snappy. */
-function heldBytes(block: Buffer): number {
-  let held = 0;
-  let at = block.findIndex((byte) => byte < 0x80) + 1;
-  while (at < block.length) {
-    const tag = block[at++]!;
-    const kind = tag & 3;
-    let length = kind === 1 ? 4 + ((tag >> 2) & 7) : 1 + (tag >> 2);
-    let more = [0, 1, 2, 4][kind]!;
-    if (kind === 0 && length > 60) {
-      const lengthBytes = length - 60;
-      length = at + lengthBytes > block.length ? 0 : 1 + block.readUIntLE(at, lengthBytes);
-      more = lengthBytes;
-    }
-    held += length;
-    at += more + (kind === 0 ? length : 0);
-  }
-  return held;
 }

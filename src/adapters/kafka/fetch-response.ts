@@ -2,7 +2,6 @@ import { Decoder } from './kafkajs-parts.ts';
 import type { KnownGaps } from './offset-gaps.ts';
 import { type AbortedTransaction, type FetchedRecords, readBatches } from './record-batches.ts';
 import type { ReadLimits } from './records.ts';
-import { responseBuffers } from './response-buffers.ts';
 
 /** Version of fetch requests whose responses are read here: every broker since Kafka 2.3 knows it. */
 export const fetchVersion = 11;
@@ -37,14 +36,13 @@ export async function decodeFetch(
     partitions.map((raw) => ({ raw, name: `${topicName}/${raw.header.partition}` })),
   );
   const first = Math.floor(Math.random() * all.length);
-  const messages = new Map<RawPartition, Message[]>();
+  const messages = new Map<RawPartition, FetchedRecords[]>();
   for (const { raw, name } of [...all.slice(first), ...all.slice(0, first)]) {
     const position = asked.get(name);
     if (position === undefined) throw new DamagedResponse(`${name} was not asked for, or comes twice`);
     asked.delete(name);
     messages.set(raw, await messagesOf(raw, limits, (bytes) => gaps.before(name, bytes, position)));
   }
-  noteReaders(raw, [...messages.values()].flat());
   const responses = topics.map(({ topicName, partitions }) => ({
     topicName,
     partitions: partitions.map((each) => ({ ...each.header, abortedTransactions: [], messages: messages.get(each) })),
@@ -120,25 +118,10 @@ async function messagesOf(
   { header, aborted, bytes }: RawPartition,
   limits: ReadLimits,
   gaps: (bytes: Buffer) => Buffer,
-): Promise<Message[]> {
+): Promise<FetchedRecords[]> {
   if (bytes === null) return [];
   const fetched = await readBatches(gaps(bytes), aborted, limits, Number(header.highWatermark));
   // kafkajs reads these two of each message.
   const message = { offset: String((fetched?.nextOffset ?? 0) - 1), isControlRecord: false };
-  return fetched === undefined ? [] : [{ ...fetched, ...message, release: undefined }];
-}
-
-interface Message extends FetchedRecords {
-  release: (() => void) | undefined;
-}
-
-/** The buffer of a response is free once each reader of a part of it has said so. */
-function noteReaders(response: Buffer, messages: readonly Message[]): void {
-  let reading = messages.length;
-  for (const message of messages) {
-    message.release = () => {
-      message.release = undefined;
-      if (--reading === 0) responseBuffers.release(response);
-    };
-  }
+  return fetched === undefined ? [] : [{ ...fetched, ...message }];
 }

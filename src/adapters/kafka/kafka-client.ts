@@ -4,7 +4,6 @@ import { Kafka, type LogEntry, logLevel } from 'kafkajs';
 import type { Log } from '../../ports.ts';
 import { type KafkaLogin, saslOptions } from './kafka-login.ts';
 import { patchKafkaJs } from './kafka-patches.ts';
-import { kafkaSocket } from './kafka-socket.ts';
 
 /** What is needed to reach a Kafka. */
 export interface KafkaSettings {
@@ -33,7 +32,6 @@ export function kafkaClient(settings: KafkaSettings, retries: number): Kafka {
     brokers: [...settings.brokers],
     ...(ssl === undefined ? {} : { ssl }),
     ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
-    socketFactory: kafkaSocket,
     connectionTimeout: 3000,
     authenticationTimeout: 10_000,
     requestTimeout: 30_000,

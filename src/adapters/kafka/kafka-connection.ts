@@ -1,5 +1,4 @@
 import { type Connection, connectionPrototype } from './kafkajs-parts.ts';
-import { responseBuffers } from './response-buffers.ts';
 
 /**
  * Mends the connections of kafkajs 2.2.4, once for all of them: a connection that is out of step is ended, and kafkajs makes another. By
@@ -15,7 +14,7 @@ export function mendConnections(): void {
   };
   connectionPrototype.processData = function (this: Connection, data: Buffer) {
     // While it authenticates as brokers before Kafka 1.0 do, nothing has a length.
-    if (this.authHandlers !== null && !this.authExpectResponse) return processData.call(this, Buffer.from(data));
+    if (this.authHandlers !== null && !this.authExpectResponse) return processData.call(this, data);
     let part = arrived.get(this);
     if (part === undefined)
       arrived.set(this, (part = { length: Buffer.alloc(lengthBytes), response: undefined, bytes: 0 }));
@@ -65,7 +64,7 @@ function* whole(part: Arrived, data: Buffer): Generator<Buffer | string> {
     }
     const length = part.length.readInt32BE(0);
     if (length < leastBytes || length > mostBytes) return yield `a response of ${length} bytes is announced`;
-    part.response = responseBuffers.take(lengthBytes + length);
+    part.response = Buffer.allocUnsafe(lengthBytes + length);
     part.length.copy(part.response);
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { LogRecord } from '../../stream/event.ts';
 import { partitionName } from '../../ports.ts';
@@ -6,9 +7,8 @@ import { isRebalance } from './kafka-outage.ts';
 import type { FetchedBatch } from './kafkajs-parts.ts';
 import type { FetchedRecords } from './record-batches.ts';
 import type { UnreadBatch } from './records.ts';
-import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 
-/** How long all partitions together are given records before the event loop turns: short enough for heartbeats and scrapes. */
+/** Time in which records are delivered before the event loop turns: short enough for heartbeats and scrapes. */
 const sliceMs = 5;
 /** After so long under back pressure a partition pauses. */
 const pauseAfterMs = 1_000;
@@ -24,13 +24,12 @@ export interface Delivery {
   readonly patienceMs: number;
   /** What a batch of kafkajs holds, and the epoch in which it was requested. */
   readonly fetched: WeakMap<object, { readonly content: FetchedRecords; readonly epoch: number }>;
-  readonly slices: TimeSlices;
   heartbeatAtMs: number;
 }
 
 /** Delivers the batches of an assignment. */
 export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
-  return { assignment, ...times, fetched: new WeakMap(), slices: createTimeSlices(sliceMs), heartbeatAtMs: 0 };
+  return { assignment, ...times, fetched: new WeakMap(), heartbeatAtMs: 0 };
 }
 
 /**
@@ -76,7 +75,7 @@ export async function deliver(delivery: Delivery, { batch, heartbeat }: EachBatc
     const end = content.unread?.nextOffset ?? content.nextOffset ?? next;
     if (fetchedOffset === next && end <= next && content.problem === undefined)
       unreadable(assignment, each, `it ends at offset ${end}, before that of the fetch, ${next}`);
-    else if (await deliverContent(delivery, each, content, next, heartbeat)) content.release?.();
+    else await deliverContent(delivery, each, content, next, heartbeat);
   } finally {
     const reached = consumer.nextOffset(each.partition);
     if (assignment.epoch === epoch && each.ready && reached !== undefined) {
@@ -95,29 +94,27 @@ function currentContent(
   return each.ready && !rebalancing && !stopping && noted?.epoch === epoch ? noted.content : undefined;
 }
 
-/** Gives whether all was delivered: else the consumer may still have to do with the records. */
 async function deliverContent(
   delivery: Delivery,
   each: AssignedPartition,
   { records, nextOffset, problem, unread }: FetchedRecords,
   next: number,
   heartbeat: () => Promise<void>,
-): Promise<boolean> {
+): Promise<void> {
   const { consumer } = delivery.assignment;
   const advance = (offset: number): void => {
     if (offset <= next) return;
     each.failedReads = 0;
     consumer.advanced(each.partition, offset);
   };
-  if (!(await deliverInSlices(delivery, each, records, next, heartbeat))) return false;
+  if (!(await deliverInSlices(delivery, each, records, next, heartbeat))) return;
   if (nextOffset !== undefined) advance(nextOffset);
   if (unread !== undefined) {
     for (const some of unreadRecords(unread))
-      if (!(await deliverInSlices(delivery, each, some, next, heartbeat))) return false;
+      if (!(await deliverInSlices(delivery, each, some, next, heartbeat))) return;
     advance(unread.nextOffset);
   }
   if (problem !== undefined) unreadable(delivery.assignment, each, problem);
-  return true;
 }
 
 /** The records of a batch that is not read, without their bytes: some at a time, as a header may count millions. */
@@ -131,7 +128,7 @@ function* unreadRecords({ firstOffset, count, unread }: UnreadBatch): Generator<
     }));
 }
 
-/** Gives whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
+/** Returns whether all records were delivered: not, if the partition pauses or goes, or the source stops or joins again. */
 async function deliverInSlices(
   delivery: Delivery,
   each: AssignedPartition,
@@ -139,10 +136,10 @@ async function deliverInSlices(
   next: number,
   heartbeat: () => Promise<void>,
 ): Promise<boolean> {
-  const { assignment, slices } = delivery;
+  const { assignment } = delivery;
   const { epoch, consumer } = assignment;
   let reached = next;
-  // Other partitions have their slices meanwhile: the consumer may have been asked again, and gone back.
+  // Between two slices the consumer may have been asked again, and gone back.
   const isCurrent = (): boolean =>
     assignment.epoch === epoch &&
     !assignment.rebalancing &&
@@ -153,15 +150,15 @@ async function deliverInSlices(
   while (from < records.length && records[from]!.offset < next) from++;
   while (from < records.length) {
     let pressure: Promise<void> | undefined;
-    await slices.take(() => {
-      while (from < records.length && pressure === undefined && isCurrent()) {
-        const to = endOfStep(records, from);
-        pressure = consumer.records(each.partition, records, from, to);
-        from = to;
-        reached = records[to - 1]!.offset + 1;
-        if (slices.isOver()) break;
-      }
-    });
+    await nextTurn();
+    const sliceEndMs = performance.now() + sliceMs;
+    while (from < records.length && pressure === undefined && isCurrent()) {
+      const to = endOfStep(records, from);
+      pressure = consumer.records(each.partition, records, from, to);
+      from = to;
+      reached = records[to - 1]!.offset + 1;
+      if (performance.now() >= sliceEndMs) break;
+    }
     if (pressure !== undefined) await underPressure(delivery, each, pressure, heartbeat);
     await beat(delivery, heartbeat);
     if (!isCurrent()) return false;

@@ -89,15 +89,6 @@ const load: NodeJS.Require = createRequire(import.meta.url);
 
 export const Decoder: new (bytes: Buffer) => Decoder = load('kafkajs/src/protocol/decoder.js');
 
-export interface SocketOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly ssl?: object | undefined;
-  onConnect(): void;
-}
-
-export const kafkaJsSocket: (options: SocketOptions) => Socket = load('kafkajs/src/network/socketFactory.js')();
-
 export const groupPrototype: Group = load('kafkajs/src/consumer/consumerGroup.js').prototype;
 
 export const connectionPrototype: Connection = load('kafkajs/src/network/connection.js').prototype;

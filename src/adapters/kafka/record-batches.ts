@@ -1,7 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { crc32c } from '@node-rs/crc32';
 import type { LogRecord, Unread } from '../../stream/event.ts';
 import { codecReady, decompress } from './compression.ts';
-import { readMessage } from './message-set.ts';
 import { readVarint } from '../../formats/bytes/varint.ts';
 import {
   malformed,
@@ -22,8 +22,6 @@ export interface FetchedRecords {
   readonly problem: string | undefined;
   /** The batch that follows, where it is too large, or its producer made what nobody can read. */
   readonly unread: UnreadBatch | undefined;
-  /** To be called by whoever has read the records, whose bytes are of the response; undefined where they are nobody else's. */
-  readonly release?: (() => void) | undefined;
 }
 
 /** Records of producer `producerId` from `firstOffset` to its next abort marker were taken back. */
@@ -76,6 +74,7 @@ export async function readBatches(
 
 const lengthAt = 8;
 const magicAt = 16;
+const messageCrcAt = 12;
 const crcAt = 17;
 const attributesAt = 21;
 const lastOffsetDeltaAt = 23;
@@ -109,7 +108,7 @@ async function readBatch(
 ): Promise<number | UnreadBatch | undefined> {
   const firstOffset = readInt64(bytes, 0);
   if (!(firstOffset >= leastOffset)) throw new Error(`offset ${leastOffset} or more is expected`);
-  if (bytes[magicAt] !== recordBatchMagic) return await readMessage(bytes, limits, into);
+  if (bytes[magicAt] !== recordBatchMagic) return refusedMessage(bytes, firstOffset);
   if (bytes.length < recordsAt) throw new Error(`${bytes.length} bytes are less than its header`);
   if (crc32c(bytes.subarray(attributesAt)) !== bytes.readUInt32BE(crcAt))
     throw new Error('its bytes do not match their CRC-32C');
@@ -144,6 +143,18 @@ async function readBatch(
     if (count * recordBytesLeast > room) throw error;
     return refused(malformed(place, error));
   }
+}
+
+/**
+ * A message of the format before Kafka 0.11, which old segments may still hold: refused at its offset as one record. Throws where its
+ * checksum says that it is damage of something else.
+ */
+function refusedMessage(bytes: Buffer, offset: number): UnreadBatch {
+  const magic = bytes[magicAt]!;
+  if (magic > 1 || crc32(bytes.subarray(magicAt)) !== bytes.readUInt32BE(messageCrcAt))
+    throw new Error(`its format (magic ${magic}) is not known`);
+  const detail = `the message at offset ${offset} has the format of Kafka before 0.11 (magic ${magic}), which is not read; have a newer client write its topic anew`;
+  return { firstOffset: offset, count: 1, nextOffset: offset + 1, unread: { code: 'not_json', detail } };
 }
 
 interface OpenTransactions {

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { patchKafkaJs } from '../../../src/adapters/kafka/kafka-patches.ts';
-import { kafkaSocket } from '../../../src/adapters/kafka/kafka-socket.ts';
 
 test('a connection that broke within an answer reads the answers of the next one from their beginning', async (context) => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -34,6 +33,7 @@ test('a connection that broke within an answer reads the answers of the next one
 });
 
 const load = createRequire(import.meta.url);
+const kafkaJsSocket = load('kafkajs/src/network/socketFactory.js')() as () => Socket;
 
 interface Connection {
   connect(): Promise<void>;
@@ -51,7 +51,7 @@ function connectionTo(port: number, warn: (message: string) => void): Connection
     host: '127.0.0.1',
     port,
     logger,
-    socketFactory: kafkaSocket,
+    socketFactory: kafkaJsSocket,
     requestTimeout: 2_000,
     connectionTimeout: 3_000,
   });

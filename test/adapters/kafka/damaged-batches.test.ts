@@ -86,16 +86,11 @@ test(`${mutations} damaged batches with a right checksum: read or refused, withi
 
 test(`damaged messages of the format before Kafka 0.11 (SEED=${seed})`, async () => {
   const random = seeded(seed + 2);
-  const message = { key: Buffer.from('k'), value: Buffer.from('a value'), timestamp: 7 };
-  const set = oldMessages(0, [message, message, message]);
-  const whole = [oldMessages(3, [message]), oldMessages(9, [{ ...message, value: gzipSync(set) }], 1)];
-  for (const batch of whole) assertWithin(await read(batch), 'undamaged');
+  const whole = oldMessages(3, [{ key: Buffer.from('k'), value: Buffer.from('a value'), timestamp: 7 }]);
+  assertWithin(await read(whole), 'undamaged');
   for (let round = 0; round < mutations / 10; round++) {
-    const batch = pick(random, whole);
-    const damaged = mutated(random, batch, 12);
-    if (!damaged.equals(batch)) assertRefused(await read(damaged), `round ${round}`);
-    const inner = oldMessages(9, [{ ...message, value: gzipSync(mutated(random, set, 0)) }], 1);
-    assertWithin(await read(inner), `inner, round ${round}`);
+    const damaged = mutated(random, whole, 12);
+    if (!damaged.equals(whole)) assertRefused(await read(damaged), `round ${round}`);
   }
 });
 

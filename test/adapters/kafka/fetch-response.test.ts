@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { decodeFetch } from '../../../src/adapters/kafka/fetch-response.ts';
 import { knownGaps } from '../../../src/adapters/kafka/offset-gaps.ts';
 import type { FetchedRecords } from '../../../src/adapters/kafka/record-batches.ts';
-import { responseBuffers } from '../../../src/adapters/kafka/response-buffers.ts';
 import { recordBatch } from '../../support/record-batch.ts';
 
 const limit = 1 << 20;
@@ -50,20 +49,6 @@ test('a partition that was not asked for, or comes twice, is damage', async () =
   const twice = response(parts);
   twice.writeInt32BE(1, twice.indexOf(topic) + topic.length + 4);
   await assert.rejects(read(twice), /predictions\/1 was not asked for, or comes twice/);
-});
-
-test('the buffer of a response is used again when all its partitions were read', async () => {
-  const bytes = response([await batches(0, 5), await batches(300), ...(await none(1))]);
-  const next = (): Buffer => responseBuffers.take(1 << 20);
-  const raw = next();
-  bytes.copy(raw);
-  const [first, second, third] = (await read(raw.subarray(0, bytes.length))).map(({ content }) => content);
-  assert.deepEqual([first?.records.length, second?.records.length, third], [10, 5, undefined]);
-  first!.release!();
-  assert.equal(first!.release, undefined, 'once');
-  assert.notEqual(next().buffer, raw.buffer);
-  second!.release!();
-  assert.equal(next().buffer, raw.buffer);
 });
 
 interface Decoded {

@@ -8,7 +8,7 @@ import { compress as snappy } from 'snappy';
 import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/record-batches.ts';
 import type { Measured } from '../../support/batch-reader.ts';
 import { registerCodecs, xerialFrame, zstdFrame } from '../../support/codecs.ts';
-import { compressedBatch, oldMessages, recordBatch } from '../../support/record-batch.ts';
+import { compressedBatch, recordBatch } from '../../support/record-batch.ts';
 
 registerCodecs();
 
@@ -87,24 +87,6 @@ for (const { name, codec, body } of claims) {
     assert.ok(growth < 16 * limit, `${growth} bytes`);
   });
 }
-
-test('a compressed message of the format before Kafka 0.11 is bounded as well: it counts as one record', async () => {
-  const inner = oldMessages(0, [{ key: null, value: Buffer.alloc(8 * limit), timestamp: 7 }]);
-  const [small, bomb] = await Promise.all(
-    [oldMessages(0, [{ key: null, value: Buffer.from('old'), timestamp: 7 }]), inner].map(async (set, at) =>
-      oldMessages(9 + at, [{ key: null, value: gzipSync(set), timestamp: 7 }], 1),
-    ),
-  );
-  const fetched = await read(Buffer.concat([small!, bomb!]), limit);
-  assert.deepEqual(
-    fetched?.records.map(({ bytes, start, end, offset }) => [
-      offset,
-      Buffer.from(bytes.subarray(start, end)).toString(),
-    ]),
-    [[9, 'old']],
-  );
-  assert.deepEqual([fetched?.unread?.firstOffset, fetched?.unread?.count, fetched?.problem], [10, 1, undefined]);
-});
 
 function read(bytes: Buffer, batchBytes: number): Promise<FetchedRecords | undefined> {
   return readBatches(bytes, [], { batchBytes, left: batchBytes });
