@@ -5,15 +5,7 @@ import type { Verdict } from '../scoring/stability/index.ts';
 import { addBlames } from '../state/blames.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
-import {
-  addCount,
-  addDelta,
-  clearDelta,
-  type DeltaWriter,
-  type RowDelta,
-  runsDelta,
-  tallyAndCopy,
-} from '../state/row-delta.ts';
+import { addCount, clearDelta, type DeltaWriter, type RowDelta, runsDelta } from '../state/row-delta.ts';
 import type { JudgedSlots } from '../state/row-layout.ts';
 import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
@@ -69,11 +61,7 @@ export function resultOf(
     if (outcome === undefined) continue;
     const verdict = family.verdict !== undefined && family.verdict.rank > rank ? family.verdict.of(outcome) : undefined;
     if (verdict !== undefined) [exact, rank] = [verdict, family.verdict!.rank];
-    const usual = prepared.usual[index];
-    if (usual !== undefined && usual.outcome === outcome) addDelta(delta, usual.delta);
-    else if (prepared.reused && family.usual?.(preparation) === outcome)
-      prepared.usual[index] = { outcome, delta: tallyAndCopy(delta, family, tallies[index]!, outcome) };
-    else family.tally(outcome, tallies[index]!);
+    family.tally(outcome, tallies[index]!);
     outcomes[index] = outcome;
     failed ||= !family.perfect(outcome);
   }
@@ -106,14 +94,14 @@ export function joinedLater({ batch, event }: AcceptedEvent, { truth }: Prepared
 /** A class: to make an object with a getter of its own takes some 0.3 us and 500 bytes. */
 class JoinedLater implements Joined {
   readonly truth: Joined['truth'];
-  equal: Joined['equal'];
+  calls: Joined['calls'];
   private readonly batch: EventBatch;
   private readonly event: number;
   private read: Prediction | undefined;
 
   constructor(truth: Joined['truth'], batch: EventBatch, event: number) {
     this.truth = truth;
-    this.equal = undefined;
+    this.calls = undefined;
     this.batch = batch;
     this.event = event;
     this.read = undefined;
