@@ -25,6 +25,12 @@ export function sameCalls(joined: Joined): boolean {
   return joined.prediction.calls !== undefined && callsOf(joined) === joined.truth.expected;
 }
 
+/** A value that is made on its first use: work on a truth row that a right event does not need. */
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
+
 const none: readonly Call[] = [];
 
 function withExpected(calls: readonly Call[], expected: readonly ExpectedCall[] | undefined): readonly Call[] {

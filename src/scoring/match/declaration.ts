@@ -7,7 +7,7 @@ import type { Demand, Verdict } from './verdict.ts';
 
 /** What a truth row asks of calls. */
 export interface MatchPrepared {
-  readonly demand: Demand;
+  readonly demand: () => Demand;
   /** The row says nothing of tools: defaults are those of the event's tools. */
   readonly asksEvent: boolean;
 }

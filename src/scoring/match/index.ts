@@ -1,5 +1,5 @@
 import type { Family, Joined } from '../family.ts';
-import { callsOf, sameCalls } from '../join.ts';
+import { callsOf, once, sameCalls } from '../join.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
@@ -58,7 +58,7 @@ function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrep
   const { expected, alternatives = [], tools } = truth;
   if (expected === undefined && alternatives.length === 0) return undefined;
   return {
-    demand: demandOf(truth, options, book, tools),
+    demand: once(() => demandOf(truth, options, book, tools)),
     asksEvent: (options.defaults || options.dialect === 'bfcl') && tools === undefined,
   };
 }
@@ -124,6 +124,6 @@ function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, bo
   const demand =
     prepared.asksEvent && prediction.tools !== undefined
       ? demandOf(truth, options, book, prediction.tools)
-      : prepared.demand;
+      : prepared.demand();
   return verdictOn(callsOf(input), demand, options);
 }
