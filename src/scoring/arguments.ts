@@ -1,12 +1,12 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from './family.ts';
-import { compareFields, type Fields, fieldsOf } from './flatten.ts';
-import { callsEqual } from './join.ts';
+import { compareFields, countFields } from './flatten.ts';
+import { sameCalls } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import { count, fieldOfRow, type Metrics, rate } from './metric.ts';
 import type { Prediction } from './prediction.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
-import type { Truth } from './truth.ts';
+import type { ExpectedCall } from './truth.ts';
 
 export interface ArgumentsOptions {
   readonly mode: Mode;
@@ -19,7 +19,7 @@ export interface ArgumentsPrepared {
   /** Not exactly one expected call: no reference, and the event is skipped. */
   readonly skipped: boolean;
   /** `undefined`: the reference is no valid call. */
-  readonly reference: Reference | undefined;
+  readonly reference: ValidCall | undefined;
 }
 
 export interface ArgumentsOutcome extends Matches {
@@ -123,8 +123,8 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
     ...argumentsDeclaration,
     cells: cells.kinds,
     breakdowns: [],
-    prepare: (truth) => prepare(truth, options),
-    score,
+    prepare: ({ expected }) => expected && prepare(expected, options.mode),
+    score: (input, prepared) => score(input, prepared, options.emptyLeaves),
     tally(outcome, into) {
       if (outcome.skipped) return into.count(at.skipped, 1);
       into.count(at.n, 1);
@@ -149,12 +149,6 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
 interface ValidCall {
   readonly name: string;
   readonly arguments: JsonObject;
-}
-
-interface Reference extends ValidCall {
-  readonly fields: Fields;
-  /** Outcome of a prediction that equals the reference. Objects that are deeply equal can still write the leaves of one path in another order. */
-  readonly equal: ArgumentsOutcome | undefined;
 }
 
 const cells = cellNames({
@@ -183,37 +177,31 @@ const nothing: ArgumentsOutcome = {
 };
 const skippedOutcome: ArgumentsOutcome = { ...nothing, skipped: true };
 
-function prepare(truth: Truth, { mode, emptyLeaves }: ArgumentsOptions): ArgumentsPrepared | undefined {
-  if (truth.expected === undefined) return undefined;
-  if (truth.expected.length !== 1) return { skipped: mode === 'spec', reference: undefined };
-  const call = truth.expected[0]!;
-  if (call.name === '') return { skipped: false, reference: undefined };
-  const fields = fieldsOf(call.arguments, emptyLeaves);
-  const equal = fields.plain
-    ? { ...nothing, validCall: true, nameMatch: true, argsExact: true, tp: fields.count }
-    : undefined;
-  return { skipped: false, reference: { name: call.name, arguments: call.arguments, fields, equal } };
+function prepare(expected: readonly ExpectedCall[], mode: Mode): ArgumentsPrepared {
+  if (expected.length !== 1) return { skipped: mode === 'spec', reference: undefined };
+  const call = expected[0]!;
+  return { skipped: false, reference: call.name === '' ? undefined : call };
 }
 
-function score(input: Joined, prepared: ArgumentsPrepared): ArgumentsOutcome | undefined {
+function score(input: Joined, prepared: ArgumentsPrepared, emptyLeaves: boolean): ArgumentsOutcome | undefined {
   const { prediction } = input;
   if (prediction.callsNotRecorded) return undefined;
   if (prepared.skipped) return skippedOutcome;
   const { reference } = prepared;
-  if (reference?.equal !== undefined && callsEqual(input)) return reference.equal;
+  if (reference !== undefined && sameCalls(input)) {
+    const tp = countFields(reference.arguments, emptyLeaves);
+    return { skipped: false, validCall: true, nameMatch: true, argsExact: true, tp, fp: 0, fn: 0, blamed: undefined };
+  }
   const call = predictedCall(prediction);
-  if (call === undefined)
-    return {
-      ...nothing,
-      fn: reference?.fields.count ?? 0,
-      blamed: reference && { tool: reference.name, arguments: [] },
-    };
+  if (call === undefined) {
+    if (reference === undefined) return nothing;
+    const fn = countFields(reference.arguments, emptyLeaves);
+    return { ...nothing, fn, blamed: { tool: reference.name, arguments: [] } };
+  }
   if (reference === undefined) return { ...nothing, validCall: true };
   const nameMatch = call.name === reference.name;
-  // Of one recorded call with the right name it is known.
-  const argsExact =
-    nameMatch && prediction.calls !== undefined ? callsEqual(input) : jsonEqual(call.arguments, reference.arguments);
-  const { tp, fp, fn } = compareFields(call.arguments, reference.fields);
+  const argsExact = jsonEqual(call.arguments, reference.arguments);
+  const { tp, fp, fn } = compareFields(call.arguments, reference.arguments, emptyLeaves);
   const blamed =
     nameMatch && argsExact
       ? undefined

@@ -2,7 +2,7 @@ import type { BlameKind } from './blame.ts';
 import type { Json } from './json.ts';
 import type { Judgement } from './judgement/judgement.ts';
 import { type Block, type BreakdownEntry, type Metrics, readMetrics } from './metric.ts';
-import type { Prediction } from './prediction.ts';
+import type { Call, Prediction } from './prediction.ts';
 import type { RateOf } from './reading.ts';
 import { type RowFields, readRow } from './row.ts';
 import type { Truth } from './truth.ts';
@@ -13,8 +13,8 @@ export type Mode = 'spec' | 'upstream';
 export interface Joined {
   readonly prediction: Prediction;
   readonly truth: Truth;
-  /** What `callsEqual` found, once somebody asked. */
-  equal: boolean | undefined;
+  /** Result of `callsOf` (join.ts), filled on its first use: the only field that is filled late. */
+  calls: readonly Call[] | undefined;
 }
 
 /** A cell holds an exact integer count, or an exact sum of fractions. */
@@ -118,8 +118,6 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   prepare(truth: Truth): Prepared | undefined;
   /** `undefined`: the family does not apply to this event (calls not recorded). */
   score(input: Joined, prepared: Prepared): Outcome | undefined;
-  /** The one outcome of a truth row that most of its predictions have, where `score` returns the same object for all of them. */
-  usual?(prepared: Prepared): Outcome | undefined;
   tally(outcome: Outcome, into: Tally): void;
   /** The event counts as skipped, and in nothing else. */
   skipped?(outcome: Outcome): boolean;

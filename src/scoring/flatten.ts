@@ -10,51 +10,30 @@ export interface FieldCounts {
   readonly differing: number;
 }
 
-/** A reference value, with what is known of its field pairs before any prediction is seen. */
-export interface Fields {
-  readonly value: Json;
-  /** Number of field pairs. */
-  readonly count: number;
-  /** No key is empty or holds `.` or `[`, so no two places of the value have the same path. */
-  readonly plain: boolean;
-  readonly emptyLeaves: boolean;
-}
-
 /**
- * Field pairs of a value (docs/reference/scoring.md, "arguments"): a path such as `a.b[0]` and the JSON text of the scalar there. Of several
- * leaves with the same path the last in document order counts. Empty objects and arrays are leaves only with `emptyLeaves`.
+ * Number of field pairs of a value (docs/reference/scoring.md, "arguments"): a path such as `a.b[0]` and the JSON text of the scalar there.
+ * Of several leaves with the same path the last in document order counts. Empty objects and arrays are leaves only with `emptyLeaves`.
  *
  * `{"user": {"name": "Alice"}, "items": ["a", "b"]}` has three: `user.name`, `items[0]` and `items[1]`.
  */
-export function fieldsOf(value: Json, emptyLeaves: boolean): Fields {
-  const leaves = plainLeaves(value, emptyLeaves);
-  if (leaves !== undefined) return { value, count: leaves, plain: true, emptyLeaves };
-  return {
-    value,
-    // It takes as long as a comparison, and is seldom asked for.
-    get count() {
-      return leavesByPath(value, emptyLeaves, createPaths()).size;
-    },
-    plain: false,
-    emptyLeaves,
-  };
+export function countFields(value: Json, emptyLeaves: boolean): number {
+  return plainLeaves(value, emptyLeaves) ?? leavesByPath(value, emptyLeaves, createPaths()).size;
 }
 
 /**
- * Compares the field pairs of a predicted value with those of a reference. Linear in the size of the two, at any depth: a path is
+ * Compares the field pairs of a predicted value with those of the expected one. Linear in the size of the two, at any depth: a path is
  * never built where no key can be mistaken for a part of one, and is walked piece by piece where one can.
  *
  * `{"x": 1, "y": 2}` against `{"x": 1, "y": 3, "z": 4}`: tp 1 (x), fp 1 (y), fn 2 (y, z), differing 1 (y).
  */
-export function compareFields(predicted: Json, reference: Fields): FieldCounts {
-  const { value, plain, emptyLeaves } = reference;
+export function compareFields(predicted: Json, expected: Json, emptyLeaves: boolean): FieldCounts {
   // A leaf at the root has the path `$`, which is also the path of a key `$`.
-  const rooted = isLeaf(predicted, emptyLeaves) || isLeaf(value, emptyLeaves);
-  const counts = plain && !rooted ? comparePlain(predicted, value, emptyLeaves) : undefined;
-  return counts ?? compareByPath(predicted, value, emptyLeaves);
+  const rooted = isLeaf(predicted, emptyLeaves) || isLeaf(expected, emptyLeaves);
+  const counts = rooted ? undefined : comparePlain(predicted, expected, emptyLeaves);
+  return counts ?? compareByPath(predicted, expected, emptyLeaves);
 }
 
-/** Walks both values side by side; `undefined` where a predicted key could be mistaken for a part of a path. All expected ones are plain. */
+/** Walks both values side by side; `undefined` where a key could be mistaken for a part of a path. */
 function comparePlain(predicted: Json, expected: Json, emptyLeaves: boolean): FieldCounts | undefined {
   const counts = { tp: 0, fp: 0, fn: 0, differing: 0 };
   const stack: (Json | undefined)[] = [predicted, expected];
@@ -69,9 +48,10 @@ function comparePlain(predicted: Json, expected: Json, emptyLeaves: boolean): Fi
       if (!pushFields(a, b, stack)) return undefined;
     } else {
       const extra = a === undefined ? 0 : plainLeaves(a, emptyLeaves);
-      if (extra === undefined) return undefined;
+      const missing = b === undefined ? 0 : plainLeaves(b, emptyLeaves);
+      if (extra === undefined || missing === undefined) return undefined;
       counts.fp += extra;
-      counts.fn += b === undefined ? 0 : plainLeaves(b, emptyLeaves)!;
+      counts.fn += missing;
     }
   }
   return counts;
@@ -92,7 +72,10 @@ function pushItems(a: readonly Json[], b: readonly Json[], stack: (Json | undefi
 }
 
 function pushFields(a: JsonObject, b: JsonObject, stack: (Json | undefined)[]): boolean {
-  for (const key of Object.keys(b)) stack.push(Object.hasOwn(a, key) ? a[key] : undefined, b[key]);
+  for (const key of Object.keys(b)) {
+    if (!isPlainKey(key)) return false;
+    stack.push(Object.hasOwn(a, key) ? a[key] : undefined, b[key]);
+  }
   for (const key of Object.keys(a)) {
     if (Object.hasOwn(b, key)) continue;
     if (!isPlainKey(key)) return false;

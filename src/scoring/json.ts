@@ -21,16 +21,16 @@ export function sizeOf(value: unknown): number {
 }
 
 /**
- * Deep equality of JSON values: types strict, 1 and 1.0 equal, own keys only (`__proto__`, `constructor` are data), key order free.
- * Walks with a stack of its own: any depth is safe.
+ * Deep equality of JSON values: types strict, 1 and 1.0 equal, own keys only (`__proto__`, `constructor` are data), key order free unless
+ * `inOrder`. Walks with a stack of its own: any depth is safe.
  */
-export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
+export function jsonEqual(left: Json | undefined, right: Json | undefined, inOrder = false): boolean {
   if (left === right) return true;
   if (!isContainer(left) || !isContainer(right)) return false;
   const stack: Container[] = [];
   let a: Container = left;
   let b: Container = right;
-  while (pushDifferent(a, b, stack)) {
+  while (pushDifferent(a, b, inOrder, stack)) {
     if (stack.length === 0) return true;
     b = stack.pop()!;
     a = stack.pop()!;
@@ -45,7 +45,7 @@ function isContainer(value: Json | undefined): value is Container {
 }
 
 /** Pushes the pairs of items that are not identical but may be equal; false where a and b differ in any other. */
-function pushDifferent(a: Container, b: Container, stack: Container[]): boolean {
+function pushDifferent(a: Container, b: Container, inOrder: boolean, stack: Container[]): boolean {
   if (!isObject(a)) {
     if (isObject(b) || a.length !== b.length) return false;
     for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !pushPair(a[i]!, b[i]!, stack)) return false;
@@ -53,8 +53,11 @@ function pushDifferent(a: Container, b: Container, stack: Container[]): boolean 
   }
   if (!isObject(b)) return false;
   const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  for (const key of keys) {
+  const others = Object.keys(b);
+  if (keys.length !== others.length) return false;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    if (inOrder && key !== others[i]) return false;
     const value = a[key]!;
     // What b inherits under a key is identical to no JSON value, so an identical value is its own.
     if (value !== b[key] && !(Object.hasOwn(b, key) && pushPair(value, b[key]!, stack))) return false;

@@ -1,5 +1,5 @@
 import { cellNames, type Family, type Mode, type Scored } from './family.ts';
-import { compareFields, type Fields, fieldsOf } from './flatten.ts';
+import { compareFields, countFields } from './flatten.ts';
 import { type Json, jsonEqual } from './json.ts';
 import { count, fieldOfRow, type Metrics, rate } from './metric.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
@@ -18,6 +18,11 @@ export interface StructuredOutcome extends Matches {
   readonly exact: boolean;
   /** Paths on both sides with different text. */
   readonly differing: number;
+}
+
+/** The expected answer. An object, since the answer may be `null`. */
+interface Reference {
+  readonly value: Json;
 }
 
 type StructuredSums = Readonly<Record<'n' | 'valid' | 'exact' | 'tp' | 'fp' | 'fn', number>>;
@@ -44,7 +49,7 @@ export const structuredMetrics = {
   ...matchCounts('fields'),
 } satisfies Metrics<StructuredSums>;
 
-const rowFields: RowFields<Scored<Fields, StructuredOutcome>> = {
+const rowFields: RowFields<Scored<Reference, StructuredOutcome>> = {
   json_valid: flag(({ outcome }) => outcome.valid),
   exact_match: flag(({ outcome }) => outcome.exact),
   tp: integer(({ outcome }) => outcome.tp),
@@ -71,13 +76,13 @@ export const structuredDeclaration = {
  * Reference `{"a": 1, "b": 9}`, answer `{"a": 1, "b": 2, "c": 3}`: tp 1, fp 2, fn 1, so precision 1/3, recall 1/2, F1 2/5, with the
  * issues missing_fields (b), extra_fields (b, c) and value_mismatch (b).
  */
-export function structured(options: StructuredOptions): Family<Fields, StructuredOutcome, StructuredSums> {
+export function structured({ emptyLeaves }: StructuredOptions): Family<Reference, StructuredOutcome, StructuredSums> {
   return {
     ...structuredDeclaration,
     cells: cells.kinds,
     breakdowns: [],
-    prepare: ({ reference }) => (reference === undefined ? undefined : fieldsOf(reference, options.emptyLeaves)),
-    score: ({ prediction }, reference) => score(prediction.output, reference),
+    prepare: ({ reference }) => (reference === undefined ? undefined : { value: reference }),
+    score: ({ prediction }, { value }) => score(prediction.output, value, emptyLeaves),
     tally(outcome, into) {
       into.count(at.n, 1);
       if (outcome.valid) into.count(at.valid, 1);
@@ -103,13 +108,17 @@ const cells = cellNames({
 });
 const { at } = cells;
 
-function score(output: Output, reference: Fields): StructuredOutcome {
+function score(output: Output, expected: Json, emptyLeaves: boolean): StructuredOutcome {
   const answer = answerOf(output);
-  if (answer === undefined) return { valid: false, exact: false, tp: 0, fp: 0, fn: reference.count, differing: 0 };
-  const exact = jsonEqual(answer, reference.value);
-  // Objects that are deeply equal can still write the leaves of one path in another order.
-  if (exact && reference.plain) return { valid: true, exact, tp: reference.count, fp: 0, fn: 0, differing: 0 };
-  return { valid: true, exact, ...compareFields(answer, reference) };
+  if (answer === undefined) {
+    return { valid: false, exact: false, tp: 0, fp: 0, fn: countFields(expected, emptyLeaves), differing: 0 };
+  }
+  // In order, since of leaves that have the same path the last one counts.
+  if (jsonEqual(answer, expected, true)) {
+    return { valid: true, exact: true, tp: countFields(expected, emptyLeaves), fp: 0, fn: 0, differing: 0 };
+  }
+  const { tp, fp, fn, differing } = compareFields(answer, expected, emptyLeaves);
+  return { valid: true, exact: jsonEqual(answer, expected), tp, fp, fn, differing };
 }
 
 /** The answer, `undefined` where there is none or it is no JSON. */

@@ -7,7 +7,7 @@ import {
   type Tally,
   type TallyReader,
 } from './family.ts';
-import { callsEqual } from './join.ts';
+import { callsOf, sameCalls } from './join.ts';
 import { bandOf, count, fieldOfRow, group, mean, type Metrics } from './metric.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Call } from './prediction.ts';
@@ -21,12 +21,6 @@ export interface ToolCallsOptions {
   readonly mode: Mode;
   /** Least similarity of a flexible match, inclusive; any finite number. */
   readonly threshold: number;
-}
-
-interface References {
-  readonly calls: readonly ExpectedCall[];
-  /** The outcome of predicting just them, once somebody did. */
-  ofEqual: ToolCallsOutcome | undefined;
 }
 
 export interface MatchCounts extends Matches {
@@ -91,7 +85,7 @@ const modeRow: RowFields<MatchCounts> = {
 
 type Matched = Exclude<ToolCallsOutcome, 'skipped'>;
 
-const rowFields: RowFields<Scored<References, ToolCallsOutcome>> = {
+const rowFields: RowFields<Scored<readonly ExpectedCall[], ToolCallsOutcome>> = {
   strict: struct(({ outcome }) => (outcome as Matched).strict, modeRow),
   flexible: struct(({ outcome }) => (outcome as Matched).flexible, modeRow),
 };
@@ -127,21 +121,20 @@ export const toolCallsDeclaration = {
  * `search` does not: tp 1, fp 1, fn 1, F1 = 2/(2 + 2) = 0.5. Flexible: `search` has 1 of 2 arguments, below the default
  * threshold of 0.8, so the same; at a threshold of 0.5 both match and F1 is 1.
  */
-export function toolCalls(options: ToolCallsOptions): Family<References, ToolCallsOutcome, ToolCallsSums> {
+export function toolCalls({
+  threshold,
+}: ToolCallsOptions): Family<readonly ExpectedCall[], ToolCallsOutcome, ToolCallsSums> {
   return {
     ...toolCallsDeclaration,
     cells: cells.kinds,
     breakdowns: [],
-    prepare: ({ expected }) => expected && { calls: expected, ofEqual: undefined },
-    score(input, prepared) {
-      const { calls, callsNotRecorded } = input.prediction;
-      if (callsNotRecorded) return undefined;
-      if (!callsEqual(input)) return outcomeOf(calls ?? [], prepared.calls, options.threshold);
-      // Equal calls need not be perfect: a null argument never matches in flexible mode, nor does anything above a threshold of 1.
-      prepared.ofEqual ??= outcomeOf(prepared.calls, prepared.calls, options.threshold);
-      return prepared.ofEqual;
+    prepare: ({ expected }) => expected,
+    score(input, expected) {
+      if (input.prediction.callsNotRecorded) return undefined;
+      if (expected.length === 0) return 'skipped';
+      if (sameCalls(input) && threshold <= 1 && expected.every(matchesItself)) return allRight(expected.length);
+      return outcomeOf(callsOf(input), expected, threshold);
     },
-    usual: (prepared) => prepared.ofEqual,
     tally,
     perfect: (outcome) => outcome === 'skipped' || (isPerfect(outcome.strict) && isPerfect(outcome.flexible)),
     skipped: (outcome) => outcome === 'skipped',
@@ -152,7 +145,6 @@ export function toolCalls(options: ToolCallsOptions): Family<References, ToolCal
 
 function outcomeOf(actual: readonly Call[], references: readonly ExpectedCall[], threshold: number): ToolCallsOutcome {
   const count = references.length;
-  if (count === 0) return 'skipped';
   const similarityOf = similarities(references);
   const free = new Uint8Array(count).fill(freeInStrict | freeInFlexible);
   let strict = 0;
@@ -164,6 +156,18 @@ function outcomeOf(actual: readonly Call[], references: readonly ExpectedCall[],
     if (matched & freeInFlexible) flexible++;
   }
   return { strict: counts(strict, actual.length, count), flexible: counts(flexible, actual.length, count) };
+}
+
+/** Returns whether a call is fully similar to itself in flexible mode, in which null is equal to nothing. */
+function matchesItself({ arguments: args }: ExpectedCall): boolean {
+  for (const name of Object.keys(args)) if (args[name] === null) return false;
+  return true;
+}
+
+/** The outcome where each of so many calls takes the expected call at its own position in both modes. */
+function allRight(calls: number): ToolCallsOutcome {
+  const all = counts(calls, calls, calls);
+  return { strict: all, flexible: all };
 }
 
 /** Bits of a reference that no call has taken yet. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
-import type { Prediction } from './prediction.ts';
+import type { Call, Prediction } from './prediction.ts';
 
 /**
  * A tool's name in any of the accepted forms: a bare name, `{name, …}`, or OpenAI's `{type: "function", function: {name, …}}`;
@@ -27,13 +27,18 @@ export function parametersOf(tool: Json): JsonObject | undefined {
 
 /** Calls to none of the tools that the event itself names: needs no truth. */
 export function unknownCalls({ calls, tools }: Prediction): number {
-  if (calls === undefined || tools === undefined) return 0;
+  return calls === undefined || tools === undefined ? 0 : unknownAmong(calls, tools);
+}
+
+/** Number of calls to none of the tools. */
+export function unknownAmong(calls: readonly Pick<Call, 'name'>[], tools: readonly Json[]): number {
   let unknown = 0;
-  for (let i = 0; i < calls.length; i++) if (!names(tools, calls[i]!.name)) unknown++;
+  for (const { name } of calls) if (!isNamed(name, tools)) unknown++;
   return unknown;
 }
 
-function names(tools: readonly Json[], name: string | undefined): boolean {
+/** Returns whether one of the tools has the name. */
+export function isNamed(name: string | undefined, tools: readonly Json[]): boolean {
   if (name === undefined) return false;
   for (let i = 0; i < tools.length; i++) if (toolName(tools[i]!) === name) return true;
   return false;

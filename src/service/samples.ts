@@ -123,7 +123,7 @@ export function isOfSlice({ slice: values }: Failure, slice: Readonly<Record<str
 /** Whether an argument does not match of which there is no example. */
 function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
   if (verdict === undefined || examples.size >= argumentsMax) return false;
-  return verdict.counted.some(
+  return verdict.errors.some(
     ({ tool, path }) => tool !== undefined && path !== undefined && !examples.has(exampleKey(tool, path)),
   );
 }

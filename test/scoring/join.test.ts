@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callsEqual } from '../../src/scoring/join.ts';
+import { callsOf, sameCalls } from '../../src/scoring/join.ts';
+import type { Json } from '../../src/scoring/json.ts';
 import { cannotAnswer, direct, invalid, labelCode, requestForInfo, toolCall } from '../../src/scoring/label.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
 import { toolName } from '../../src/scoring/tool.ts';
@@ -25,14 +26,30 @@ const cases: readonly [string, readonly Call[] | undefined, readonly ExpectedCal
 ];
 
 for (const [name, calls, expected, equal] of cases) {
-  test(`calls are equal: ${name}`, () => {
+  test(`calls are the same: ${name}`, () => {
     const event = joined({ calls }, { expected });
-    assert.equal(callsEqual(event), equal);
-    // It is asked by several families, and worked out once.
-    assert.equal(event.equal, equal);
-    assert.equal(callsEqual({ ...event, equal: !equal }), !equal);
+    assert.equal(sameCalls(event), equal);
+    // Several families ask for it, and it is worked out once.
+    assert.equal(callsOf(event), callsOf(event));
+    assert.deepEqual(callsOf(event), calls ?? []);
   });
 }
+
+test('a call that is the same as the expected one at its position is that very object', () => {
+  const calls = [structuredClone(one), { name: 'b', arguments: { x: 1 } }, structuredClone(one), {} as Call];
+  const event = joined({ calls }, { expected: [one, two, two] });
+  assert.deepEqual(callsOf(event), calls);
+  assert.deepEqual(
+    callsOf(event).map((call, at) => call === [one, two, two][at]),
+    [true, false, false, false],
+  );
+});
+
+test('calls whose keys are in another order are not the same: an order may count', () => {
+  const expected = [{ name: 'a', arguments: { x: { k: 1, K: 2 } } }];
+  const of = (x: Json) => sameCalls(joined({ calls: [{ name: 'a', arguments: { x } }] }, { expected }));
+  assert.deepEqual([of({ k: 1, K: 2 }), of({ K: 2, k: 1 })], [true, false]);
+});
 
 test('the name of a tool in each form; undefined where it has none', () => {
   const tools = ['open', '', { name: 'open' }, { type: 'function', function: { name: 'open', parameters: {} } }];

@@ -74,18 +74,6 @@ test('an event is perfect when both modes have no false positive and no false ne
   assert.equal(isPerfect(family(), equal), true);
 });
 
-test('the usual outcome of a row is that of the calls it expects, once they were predicted, and the same object', () => {
-  const expected = [call('a', { x: 1 })];
-  const prepared = family().prepare(joined({}, { expected }).truth)!;
-  assert.equal(family().usual!(prepared), undefined);
-  const [one, other] = [0, 1].map(() =>
-    family().score(joined({ calls: [call('a', { x: 1 })] }, { expected }), prepared),
-  );
-  assert.deepEqual(one, { strict: hit, flexible: hit });
-  assert.equal(other, one);
-  assert.equal(family().usual!(prepared), one);
-});
-
 test('a truth row of 100,000 expected calls costs no square of them', () => {
   const expected = Array.from({ length: 100_000 }, (_, i) => call('a', { x: i }));
   const ms = cpuMsOf(() => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
-import { hasCollidingKeys, likeness } from '../../src/scoring/trajectory/compare.ts';
+import { likeness } from '../../src/scoring/trajectory/compare.ts';
 import { eitherContains } from '../../src/scoring/trajectory/contains.ts';
 import { strictSuccess, type TrajectoryOptions, trajectory } from '../../src/scoring/trajectory/index.ts';
 import { commonLength } from '../../src/scoring/trajectory/order.ts';
@@ -70,12 +70,6 @@ test('likeness: same, alike or different', () => {
     ] as const
   ).map(([gold, predicted]) => likeness(gold, predicted));
   assert.deepEqual(found, ['same', 'alike', 'different', 'same', 'alike', 'different']);
-});
-
-test('colliding keys are found at any depth', () => {
-  assert.equal(hasCollidingKeys({ a: 1, b: [{ A: 1, 'a ': 2 }] }), true);
-  assert.equal(hasCollidingKeys({ a: { a: 1 }, A1: [1, 2] }), false);
-  assert.equal(hasCollidingKeys(nested(100_000, { k: 1, K: 2 }, 'object')), true);
 });
 
 test('containment: long patterns as the engine finds them', () => {

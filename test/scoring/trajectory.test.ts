@@ -154,13 +154,6 @@ test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
   assert.equal(trajectoryProblem(defaults), undefined);
 });
 
-test('the usual outcome of a truth row is that of its own calls', () => {
-  const scoring = family();
-  const input = event([call('a', { x: 1 }), call('b')], [call('a', { x: 1 }), call('b')]);
-  const prepared = scoring.prepare(input.truth)!;
-  assert.equal(scoring.usual!(prepared), scoring.score(input, prepared));
-});
-
 test('an event is perfect when both modes succeed', () => {
   const inputs = [event([]), event([call('a')], [call('a')]), event([call('a')], [call('a'), call('a')])];
   assert.deepEqual(

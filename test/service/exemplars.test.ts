@@ -36,7 +36,7 @@ test('each kind of hallucination has the event that showed it, and calls are rea
     }
     const unread = {
       truth: joined.truth,
-      equal: undefined,
+      calls: undefined,
       get prediction(): never {
         throw new Error('the event was read');
       },

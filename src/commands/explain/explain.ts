@@ -65,8 +65,7 @@ const nameWidth = 12;
 
 /** The pairing, and the first difference. */
 function matchLines(verdict: Verdict, truth: readonly ExpectedCall[] | undefined): string[] {
-  const { list, expected, predicted, pairs } = verdict;
-  const errors = verdict.errors();
+  const { list, expected, predicted, pairs, errors } = verdict;
   const lines = [
     `match: list ${list} counts; ${pairs.length} of ${expected.length} expected calls are made as expected`,
   ];

@@ -21,8 +21,7 @@ import {
 } from '../label.ts';
 import type { Call } from '../prediction.ts';
 import { flag, type RowFields, text, texts } from '../row.ts';
-import { toolName } from '../tool.ts';
-import type { Truth } from '../truth.ts';
+import { isNamed, unknownAmong } from '../tool.ts';
 import { decisionCounters, decisionMetrics, type DecisionSums, sum } from './metrics.ts';
 
 /**
@@ -51,8 +50,8 @@ const rowFields: RowFields<Scored<Prepared, Outcome>> = {
 
 interface Prepared {
   readonly gold: LabelCode;
-  /** Tools available by the truth row, their names and their number; undefined where it records none. */
-  readonly tools: { readonly names: ReadonlySet<string | undefined>; readonly count: number } | undefined;
+  /** Tools available by the truth row; undefined where it records none. */
+  readonly tools: readonly Json[] | undefined;
 }
 
 interface Outcome {
@@ -122,26 +121,25 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
   return {
     ...decisionDeclaration,
     breakdowns: [],
-    prepare,
+    prepare: ({ label, tools }) => (label === undefined ? undefined : { gold: label, tools }),
     score(input, prepared) {
-      const { label, labelStatus, calls, tools } = input.prediction;
+      const { label, labelStatus, calls } = input.prediction;
       const missing = labelStatus === 'missing';
-      const toolCount = prepared.tools?.count ?? tools?.length ?? -1;
-      const known = toolCount >= 0 && calls !== undefined;
+      const tools = prepared.tools ?? input.prediction.tools;
       const { gold } = prepared;
       const predicted = label === invalid && coerced ? cannotAnswer : label;
-      const available = known ? (prepared.tools?.names ?? namesOf(tools!)) : undefined;
-      const unknownCalls = available === undefined ? 0 : unknownCallsOf(calls!, available);
+      const known = tools === undefined ? undefined : calls;
+      const unknownCalls = known === undefined ? 0 : unknownAmong(known, tools!);
       return {
         gold,
         predicted,
         missing,
         invalid: label === invalid && (upstream || !missing),
         inferred: labelStatus === 'inferred',
-        toolCount,
-        calls: known ? calls.length : 0,
+        toolCount: tools?.length ?? -1,
+        calls: known?.length ?? 0,
         unknownCalls,
-        blamed: gold === predicted && unknownCalls === 0 ? undefined : blamedTools(input, predicted, available),
+        blamed: gold === predicted && unknownCalls === 0 ? undefined : blamedTools(input, predicted, tools),
       };
     },
     tally,
@@ -150,36 +148,16 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
   };
 }
 
-function prepare({ label, tools }: Truth): Prepared | undefined {
-  if (label === undefined) return undefined;
-  return { gold: label, tools: tools && { names: namesOf(tools), count: tools.length } };
-}
-
-function namesOf(tools: readonly Json[]): ReadonlySet<string | undefined> {
-  const names = new Set<string>();
-  for (const tool of tools) {
-    const name = toolName(tool);
-    if (name !== undefined) names.add(name);
-  }
-  return names;
-}
-
 /** A direct answer is blamed on what it should have called. */
 function blamedTools(
   { prediction: { calls = [] }, truth: { expected = [] } }: Joined,
   predicted: LabelCode,
-  available: ReadonlySet<string | undefined> | undefined,
+  tools: readonly Json[] | undefined,
 ): BlamedTools {
   return {
     tools: calls.length === 0 || predicted === direct ? expected : calls,
-    invented: available === undefined ? [] : calls.filter(({ name }) => !available.has(name)),
+    invented: tools === undefined ? [] : calls.filter(({ name }) => !isNamed(name, tools)),
   };
-}
-
-function unknownCallsOf(calls: readonly Call[], available: ReadonlySet<string | undefined>): number {
-  let unknown = 0;
-  for (const { name } of calls) if (!available.has(name)) unknown++;
-  return unknown;
 }
 
 function tally(outcome: Outcome, into: Tally): void {

@@ -7,11 +7,9 @@ import type { Demand, Verdict } from './verdict.ts';
 
 /** What a truth row asks of calls. */
 export interface MatchPrepared {
-  readonly demand: Demand;
+  readonly demand: () => Demand;
   /** The row says nothing of tools: defaults are those of the event's tools. */
   readonly asksEvent: boolean;
-  /** The verdict on calls equal to the expected ones, once somebody made them. */
-  ofEqual: Verdict | undefined;
 }
 
 const errorFields: RowFields<CallError> = {
@@ -31,7 +29,7 @@ const rowFields: RowFields<Scored<MatchPrepared, Verdict>> = {
   expected: integer(({ outcome }) => outcome.expected.length),
   predicted: integer(({ outcome }) => outcome.predicted.length),
   matched: integer(({ outcome }) => outcome.pairs.length),
-  errors: structs(({ outcome }) => outcome.errors(), errorFields),
+  errors: structs(({ outcome }) => outcome.errors, errorFields),
   repeated_calls: integer(({ outcome }) => outcome.repeated),
   loop: flag(({ outcome }) => outcome.loop),
 };

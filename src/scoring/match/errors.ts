@@ -30,9 +30,6 @@ export interface CallError {
   readonly rule: Rule | undefined;
 }
 
-/** What is counted of an error. */
-export type CountedError = Pick<CallError, 'error' | 'tool' | 'path'>;
-
 /**
  * Names what is wrong with calls that are not right: each thing once (docs/reference/matching.md, "The verdict"). `placeOf` is where the agent
  * made the predicted call at a position of the matching.

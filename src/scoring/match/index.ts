@@ -1,5 +1,5 @@
 import type { Family, Joined } from '../family.ts';
-import { callsEqual } from '../join.ts';
+import { callsOf, once, sameCalls } from '../join.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
@@ -11,7 +11,7 @@ import { matchBreakdowns, type MatchSums } from './metrics.ts';
 import type { Dialect } from './rule.ts';
 import { type RuleBook, ruleBook, type RulesByTool } from './rules.ts';
 import { tallyVerdict } from './tally.ts';
-import { type Demand, type Verdict, verdictOn } from './verdict.ts';
+import { argumentsMost, type Demand, type Verdict, verdictOn, verdictOnExpected } from './verdict.ts';
 
 export interface MatchOptions extends Judging {
   readonly arguments: ArgumentsMode;
@@ -35,12 +35,18 @@ export interface MatchOptions extends Judging {
  */
 export function match(options: MatchOptions): Family<MatchPrepared, Verdict, MatchSums> {
   const book = ruleBook(options.rules, options.dialect);
+  const findsItself = isRightByItself(options);
   return {
     ...matchDeclaration,
     breakdowns: matchBreakdowns,
     prepare: (truth) => prepare(truth, options, book),
-    score: (input, prepared) => score(input, prepared, options, book),
-    usual: (prepared) => prepared.ofEqual,
+    score(input, prepared) {
+      if (input.prediction.callsNotRecorded) return undefined;
+      if (findsItself && sameCalls(input) && isPlain(input.truth)) {
+        return verdictOnExpected(input.truth.expected!, options);
+      }
+      return score(input, prepared, options, book);
+    },
     tally: tallyVerdict,
     verdict: { rank: 3, of: ({ correct }) => correct },
     perfect: ({ correct }) => correct,
@@ -52,9 +58,8 @@ function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrep
   const { expected, alternatives = [], tools } = truth;
   if (expected === undefined && alternatives.length === 0) return undefined;
   return {
-    demand: demandOf(truth, options, book, tools),
+    demand: once(() => demandOf(truth, options, book, tools)),
     asksEvent: (options.defaults || options.dialect === 'bfcl') && tools === undefined,
-    ofEqual: undefined,
   };
 }
 
@@ -98,15 +103,27 @@ function defaultsAmong(properties: JsonObject): JsonObject {
   return given.length === 0 ? noDefaults : Object.fromEntries(given);
 }
 
-function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, book: RuleBook): Verdict | undefined {
+/**
+ * Returns whether, by these options, calls that are the expected ones are right without a look at rules: each is found to be its own partner
+ * before any other is tried, by arguments that are identical.
+ */
+function isRightByItself({ arguments: mode, overrides = {}, dialect, forbidden, order }: MatchOptions): boolean {
+  const isByName = [mode, ...Object.values(overrides)].every((one) => typeof one === 'string');
+  return isByName && dialect !== 'bfcl' && forbidden.length === 0 && order !== 'in_order';
+}
+
+/** Returns whether the same holds for a truth row: it forbids no tool, and its calls have no more arguments than are compared. */
+function isPlain({ expected, forbidden = [] }: Truth): boolean {
+  let size = 0;
+  for (const { arguments: args } of expected!) size += Object.keys(args).length;
+  return forbidden.length === 0 && size <= argumentsMost;
+}
+
+function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, book: RuleBook): Verdict {
   const { prediction, truth } = input;
-  if (prediction.callsNotRecorded) return undefined;
-  const calls = prediction.calls ?? [];
-  const isUsual = options.dialect !== 'bfcl' || !prepared.asksEvent;
-  if (isUsual && callsEqual(input)) return (prepared.ofEqual ??= verdictOn(truth.expected!, prepared.demand, options));
   const demand =
     prepared.asksEvent && prediction.tools !== undefined
       ? demandOf(truth, options, book, prediction.tools)
-      : prepared.demand;
-  return verdictOn(calls, demand, options);
+      : prepared.demand();
+  return verdictOn(callsOf(input), demand, options);
 }

@@ -36,8 +36,6 @@ export interface Matching {
   readonly list: number;
   readonly expected: readonly Wanted[];
   readonly predicted: readonly Call[];
-  /** Whether any predicted call is one of an expected tool: else there is nothing to compare. */
-  readonly isMet: boolean;
   readonly pairs: readonly Pair[];
   readonly fits: Fits;
 }
@@ -58,10 +56,10 @@ export function matchingOf(
     return known[at] === 1;
   };
   const matcher = judging.greedy === undefined ? matchers[judging.order] : greedy(judging.greedy, expected, predicted);
-  const isMet = predicted.some((call) => expected.some((wanted) => isCallOf(wanted, call)));
   // Without steps nothing is found equal.
-  const pairs = steps.left < 0 || !isMet ? [] : matcher(expected.length, predicted.length, fits);
-  return { list, expected, predicted, isMet, pairs, fits };
+  const isMet = steps.left >= 0 && predicted.some((call) => expected.some((wanted) => isCallOf(wanted, call)));
+  const pairs = isMet ? matcher(expected.length, predicted.length, fits) : [];
+  return { list, expected, predicted, pairs, fits };
 
   function greedy(by: 'expected' | 'predicted' | 'both', wanted: readonly Wanted[], calls: readonly Call[]) {
     if (by === 'expected') return greedyFromLeft;
@@ -114,13 +112,20 @@ export function mostPairs(expected: readonly Wanted[], predicted: readonly Call[
   return most;
 }
 
+/** What was paired of two lists of calls. */
+export interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly expected: { readonly length: number };
+  readonly predicted: { readonly length: number };
+}
+
 /** Positions of the expected calls that nothing was paired with. */
-export function unmatchedExpected({ pairs, expected }: Pick<Matching, 'pairs' | 'expected'>): number[] {
+export function unmatchedExpected({ pairs, expected }: Paired): number[] {
   return positionsBut(expected.length, new Set(pairs.map(([i]) => i)));
 }
 
 /** Positions of the predicted calls that were paired with nothing. */
-export function unmatchedPredicted({ pairs, predicted }: Pick<Matching, 'pairs' | 'predicted'>): number[] {
+export function unmatchedPredicted({ pairs, predicted }: Paired): number[] {
   return positionsBut(predicted.length, new Set(pairs.map(([, j]) => j)));
 }
 

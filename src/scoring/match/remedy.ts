@@ -16,8 +16,7 @@ export type Remedy =
  * are malformed or forbidden. `expected` are the calls of the truth row, whose own rules are kept.
  */
 export function remedyFor(verdict: Verdict, expected: readonly ExpectedCall[] | undefined): Remedy | undefined {
-  const { predicted, list } = verdict;
-  const errors = verdict.errors();
+  const { predicted, list, errors } = verdict;
   if (errors.some(({ error }) => error === 'malformed_call' || error === 'forbidden_call')) return undefined;
   const alternatives = { alternatives: predicted.map(callOf) };
   if (expected === undefined || list > 0 || !isInOrder(verdict)) return alternatives;
@@ -36,7 +35,7 @@ export function remedyFor(verdict: Verdict, expected: readonly ExpectedCall[] | 
 /** Whether each call, right or not, has its partner in order. */
 function isInOrder({ order, pairs, errors }: Verdict): boolean {
   if (order === 'any') return true;
-  const wrong = errors().flatMap(({ expectedCall: i, predictedCall: j }): Pair[] =>
+  const wrong = errors.flatMap(({ expectedCall: i, predictedCall: j }): Pair[] =>
     i === undefined || j === undefined ? [] : [[i, j]],
   );
   const sorted = [...pairs, ...wrong].sort(([a], [b]) => a - b);

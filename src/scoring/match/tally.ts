@@ -3,7 +3,7 @@ import type { Tally } from '../family.ts';
 import type { Call } from '../prediction.ts';
 import { type ArgumentError, argumentErrors, type CallErrorKind, callErrors } from './kinds.ts';
 import { entryOf, matchCells, toolColumns } from './metrics.ts';
-import type { CountedError } from './errors.ts';
+import type { CallError } from './errors.ts';
 import { unmatchedExpected, unmatchedPredicted } from './matching.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -11,7 +11,7 @@ const { at } = matchCells;
 
 /** Adds the verdict on one event. */
 export function tallyVerdict(verdict: Verdict, into: Tally): void {
-  const { correct, list, pairs, expected, predicted, counted, forbidden, repeated, loop } = verdict;
+  const { correct, list, pairs, expected, predicted, errors, forbidden, repeated, loop } = verdict;
   into.count(at.n, 1);
   if (correct) into.count(at.correct, 1);
   if (correct && list > 0) into.count(at.alternatives, 1);
@@ -26,7 +26,7 @@ export function tallyVerdict(verdict: Verdict, into: Tally): void {
     for (const i of unmatchedExpected(verdict))
       into.entry(entryOf.tools, expected[i]!.name, '', toolColumns.missing, 1);
   if (pairs.length < predicted.length) for (const j of unmatchedPredicted(verdict)) tallyExtra(predicted[j]!, into);
-  if (counted.length > 0) tallyErrors(counted, into);
+  tallyErrors(errors, into);
   if (loop) for (const { name } of predicted) if (name !== undefined) into.blame(at.loops, 'tool', name);
 }
 
@@ -34,7 +34,7 @@ function tallyExtra({ name }: Call, into: Tally): void {
   if (name !== undefined) into.entry(entryOf.tools, name, '', toolColumns.extra, 1);
 }
 
-function tallyErrors(errors: readonly CountedError[], into: Tally): void {
+function tallyErrors(errors: readonly CallError[], into: Tally): void {
   let seen = 0;
   for (const { error, tool, path } of errors) {
     const index = callErrors.indexOf(error);

@@ -1,16 +1,8 @@
 import type { Call } from '../prediction.ts';
 import { hashOf } from '../similarity.ts';
-import { type CallError, type CountedError, errorsOf } from './errors.ts';
-import {
-  isEnough,
-  isMalformed,
-  isRight,
-  type Judging,
-  type Matching,
-  matchingOf,
-  mostPairs,
-  type Wanted,
-} from './matching.ts';
+import type { ExpectedCall } from '../truth.ts';
+import { type CallError, errorsOf } from './errors.ts';
+import { isEnough, isRight, type Judging, type Matching, matchingOf, mostPairs, type Wanted } from './matching.ts';
 import { type Fits, maximumMatching, type Pair } from './pairing.ts';
 import { fitsGlob } from './paths.ts';
 import { type Repetitions, repetitionsOf } from './repetitions.ts';
@@ -31,18 +23,37 @@ export interface Verdict extends Repetitions {
   readonly order: Judging['order'];
   /** Which list counts; 0 is the first. */
   readonly list: number;
-  readonly expected: readonly Wanted[];
+  readonly expected: readonly ExpectedCall[];
   readonly predicted: readonly Call[];
   readonly pairs: readonly Pair[];
-  /** What of the errors is counted. */
-  readonly counted: readonly CountedError[];
+  /** Each thing that is wrong, once. */
+  readonly errors: readonly CallError[];
   readonly forbidden: boolean;
-  /** Each thing that is wrong, once. Few events are looked at one by one: of most nobody asks. */
-  errors(): readonly CallError[];
 }
 
 /** Comparing a value is a step. So many take some 20 ms; beyond, nothing more is found equal. */
 const stepsMax = 200_000;
+
+/** Calls with at most so many arguments are compared with themselves in the steps that there are, twice. */
+export const argumentsMost: number = stepsMax / 2;
+
+/** The verdict on calls that are the expected ones, where each is its own partner. */
+export function verdictOnExpected(expected: readonly ExpectedCall[], { order }: Judging): Verdict {
+  const pairs = expected.map((_, position): Pair => [position, position]);
+  const { repeated, loop } = repetitionsOf(expected, hashesOf(expected));
+  return {
+    correct: true,
+    order,
+    list: 0,
+    expected,
+    predicted: expected,
+    pairs,
+    errors: [],
+    forbidden: false,
+    repeated,
+    loop,
+  };
+}
 
 /**
  * The verdict on predicted calls (docs/reference/matching.md, "The verdict"). The list that counts is a right one, else the one with the
@@ -50,8 +61,7 @@ const stepsMax = 200_000;
  */
 export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, judging: Judging): Verdict {
   const steps: Steps = { left: stepsMax, depth: 0 };
-  const isForbidden = (call: Call): boolean =>
-    call.name !== undefined && forbidden.some((glob) => fitsGlob(glob, call.name!));
+  const isForbidden = ({ name }: Call): boolean => name !== undefined && forbidden.some((glob) => fitsGlob(glob, name));
   const someForbidden = forbidden.length > 0 && calls.some(isForbidden);
   let best: Matching | undefined;
   let right: Matching | undefined;
@@ -63,53 +73,21 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
     if (best === undefined || f1Of(matching) > f1Of(best)) best = matching;
   }
   const hashAt = hashesOf(calls);
-  const about: About = { judging, calls, forbidden: someForbidden, repetitions: repetitionsOf(calls, hashAt) };
-  if (right !== undefined) return verdictOf(about, right, { correct: true, pairs: right.pairs, counted: [] }, () => []);
-  const wrong = best!;
-  const errorsOfTold = ({ matching, placeOf }: ReturnType<typeof told>): readonly CallError[] =>
-    errorsOf(matching, judging, steps, isForbidden, placeOf);
-  if (!wrong.isMet && !someForbidden && calls.length <= wrong.expected.length && !calls.some(isMalformed)) {
-    const counted = nothingMet(wrong, judging);
-    return verdictOf(about, wrong, { correct: false, pairs: [], counted }, () =>
-      errorsOfTold(told(wrong, judging, hashAt)),
-    );
-  }
-  const inOrder = told(wrong, judging, hashAt);
-  const errors = errorsOfTold(inOrder);
-  const pairs = inOrder.matching.pairs.map(([i, j]): Pair => [i, inOrder.placeOf(j)]);
-  return verdictOf(about, wrong, { correct: false, pairs, counted: errors }, () => errors);
-}
-
-interface About {
-  readonly judging: Judging;
-  readonly calls: readonly Call[];
-  readonly forbidden: boolean;
-  readonly repetitions: Repetitions;
-}
-
-/** Each field by its name: spreading records costs more than all the rest of an event that is judged by the names of its calls. */
-function verdictOf(
-  { judging, calls, forbidden, repetitions }: About,
-  { list, expected }: Matching,
-  { correct, pairs, counted }: Pick<Verdict, 'correct' | 'pairs' | 'counted'>,
-  errors: Verdict['errors'],
-): Verdict {
-  const { repeated, loop } = repetitions;
-  const { order } = judging;
-  return { correct, order, list, expected, predicted: calls, pairs, counted, forbidden, repeated, loop, errors };
-}
-
-/**
- * What is counted where no call, of at most as many as are expected, is of an expected tool: each stands for an expected one, whichever that is. Only
- * to tell which, the calls are put in an order, and for that their arguments are read.
- */
-function nothingMet({ expected, predicted }: Matching, { missingCalls }: Judging): CountedError[] {
-  const told = missingCalls === 'wrong' ? expected : expected.slice(0, predicted.length);
-  return told.map(({ name: tool }, at) => ({
-    error: at < predicted.length ? 'wrong_tool' : 'missing_call',
-    tool,
-    path: undefined,
-  }));
+  const { list, expected, pairs } = right ?? best!;
+  const wrong = right === undefined ? told(best!, judging, hashAt) : undefined;
+  const { repeated, loop } = repetitionsOf(calls, hashAt);
+  return {
+    correct: wrong === undefined,
+    order: judging.order,
+    list,
+    expected,
+    predicted: calls,
+    pairs: wrong?.matching.pairs.map(([i, j]): Pair => [i, wrong.placeOf(j)]) ?? pairs,
+    errors: wrong === undefined ? [] : errorsOf(wrong.matching, judging, steps, isForbidden, wrong.placeOf),
+    forbidden: someForbidden,
+    repeated,
+    loop,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from '../family.ts';
-import { callsEqual } from '../join.ts';
+import { callsOf } from '../join.ts';
 import type { JsonObject } from '../json.ts';
 import { bandOf, count, fieldOfRow, type Metrics, number, rate } from '../metric.ts';
 import { band } from '../reading.ts';
@@ -37,8 +37,6 @@ export interface SchemaPrepared {
   readonly refusal: string | undefined;
   /** `undefined`: the row records no tools, so the event's are used. */
   readonly tools: ToolList | undefined;
-  /** Outcome of predicted calls that equal the expected ones, where neither the event's tools nor its error can change it. */
-  readonly equal: SchemaOutcome | undefined;
 }
 
 /** `error` is the text of a processing error; then nothing is right. */
@@ -200,20 +198,17 @@ function prepare(truth: Truth, scoring: Scoring): SchemaPrepared | undefined {
   const refusal =
     profile.refusedTruth(truth.expected) ??
     (truth.tools === undefined ? undefined : profile.refusedTools(truth.tools, false));
-  const settled = refusal === undefined && expected !== undefined && tools !== undefined;
-  const equal = settled ? outcomeOf(expected, expected, tools, scoring) : undefined;
-  return { expected, refusal, tools, equal };
+  return { expected, refusal, tools };
 }
 
 function score(input: Joined, prepared: SchemaPrepared, scoring: Scoring): SchemaOutcome | undefined {
   const { prediction } = input;
   if (prediction.callsNotRecorded) return undefined;
-  if (prepared.equal !== undefined && prediction.error === undefined && callsEqual(input)) return prepared.equal;
   const { profile } = scoring;
   const { expected } = prepared;
   const tools = prepared.tools ?? toolList(prediction.tools);
   const wrong = { ...nothing, tool: expected?.name };
-  const call = prediction.calls?.[0];
+  const call = callsOf(input)[0];
   const malformed =
     call !== undefined && (call.name === undefined ? profile.refusesNameless : call.arguments === undefined);
   const error =

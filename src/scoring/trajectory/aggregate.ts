@@ -67,8 +67,9 @@ function blame(cell: number, { gold, missing, extra, mismatches }: TrajectoryOut
   for (const tool of missing) into.blame(cell, 'missing_tool', tool);
   for (const tool of extra) into.blame(cell, 'extra_tool', tool);
   for (const { position, parameter } of mismatches) {
-    into.blame(cell, 'tool', gold.names[position]!);
-    into.blame(cell, 'argument', gold.names[position]!, parameter);
+    const { name } = gold.calls[position]!;
+    into.blame(cell, 'tool', name);
+    into.blame(cell, 'argument', name, parameter);
   }
 }
 

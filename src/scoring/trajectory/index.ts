@@ -1,5 +1,5 @@
 import type { Family, Joined, Mode, Scored } from '../family.ts';
-import { callsEqual } from '../join.ts';
+import { callsOf } from '../join.ts';
 import type { Json } from '../json.ts';
 import { flag, fraction, json, type RowFields, struct, structs, text, texts } from '../row.ts';
 import {
@@ -12,7 +12,7 @@ import {
   trajectoryMetrics,
 } from './aggregate.ts';
 import { type Gold, goldOf } from './gold.ts';
-import type { Profile } from './profile.ts';
+import { type Profile, specProfile, upstreamProfile } from './profile.ts';
 import {
   isStrictSuccess,
   type ModeScore,
@@ -21,8 +21,6 @@ import {
   type TrajectoryOutcome,
   type Weights,
 } from './score.ts';
-import { specProfile } from './spec.ts';
-import { upstreamProfile } from './upstream.ts';
 
 export interface TrajectoryOptions {
   readonly mode: Mode;
@@ -36,13 +34,7 @@ export interface TrajectoryOptions {
   readonly minCombinationCount: number;
 }
 
-export interface TrajectoryPrepared {
-  readonly gold: Gold;
-  /** Outcome of a prediction that is the row's own calls. */
-  readonly ofEqual: TrajectoryOutcome;
-}
-
-type TrajectoryScored = Scored<TrajectoryPrepared, TrajectoryOutcome>;
+type TrajectoryScored = Scored<Gold, TrajectoryOutcome>;
 
 function modeRow(of: (outcome: TrajectoryOutcome) => ModeScore): RowFields<TrajectoryScored>[string] {
   return struct((scored: TrajectoryScored) => scored.outcome, {
@@ -68,11 +60,11 @@ const rowFields: RowFields<TrajectoryScored> = {
   missing: texts(({ outcome }) => outcome.missing),
   extra: texts(({ outcome }) => outcome.extra),
   mismatches: structs<TrajectoryScored, MismatchValues>(
-    ({ outcome, input, prepared: { gold } }) =>
+    ({ outcome, input, prepared: { calls } }) =>
       outcome.mismatches.map(({ position, parameter }) => ({
-        tool: gold.names[position]!,
+        tool: calls[position]!.name,
         parameter,
-        expected: gold.calls[position]!.arguments[parameter]!,
+        expected: calls[position]!.arguments[parameter]!,
         actual: input.prediction.calls![position]!.arguments![parameter]!,
       })),
     {
@@ -104,7 +96,7 @@ export const trajectoryDeclaration = {
  * flexibly contained: param 0.5 strict, 1 flexible. Overall 0.4*0.5 + 0.4*0.5 + 0.2*0.5 = 0.5 strict, 0.7 flexible. No success;
  * `book` is missing, `pay` extra, `city` of `find` a mismatch.
  */
-export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepared, TrajectoryOutcome, TrajectorySums> {
+export function trajectory(options: TrajectoryOptions): Family<Gold, TrajectoryOutcome, TrajectorySums> {
   const problem = trajectoryProblem(options);
   if (problem !== undefined) throw new Error(problem);
   const profile = profileOf(options.mode);
@@ -113,16 +105,8 @@ export function trajectory(options: TrajectoryOptions): Family<TrajectoryPrepare
     ...trajectoryDeclaration,
     cells,
     breakdowns,
-    prepare(truth) {
-      const gold = goldOf(truth, profile.combinationOrder);
-      return gold && { gold, ofEqual: scoreCalls(gold, gold.calls, scoring) };
-    },
-    score(input, { gold, ofEqual }) {
-      if (input.prediction.callsNotRecorded) return undefined;
-      if (!gold.keysCollide && callsEqual(input)) return ofEqual;
-      return scoreCalls(gold, input.prediction.calls ?? [], scoring);
-    },
-    usual: (prepared) => prepared.ofEqual,
+    prepare: ({ expected }) => expected && goldOf(expected, profile.combinationOrder),
+    score: (input, gold) => (input.prediction.callsNotRecorded ? undefined : scoreCalls(gold, callsOf(input), scoring)),
     tally: (outcome, into) => tallyOutcome(outcome, profile, into),
     perfect: (outcome) => outcome.strict.success && outcome.flexible.success,
     sums: (from) => sumsOf(from, options.minCombinationCount),
@@ -142,9 +126,10 @@ export function trajectoryProblem(options: Pick<TrajectoryOptions, 'weights'>): 
  * Whether an event is a strict success of this family in a mode; `undefined` where the family does not apply to it. Needs neither
  * the options nor a prepared row: `stability` asks it of every run, also where the family is disabled.
  */
-export function strictSuccess({ prediction, truth }: Joined, mode: Mode): boolean | undefined {
+export function strictSuccess(joined: Joined, mode: Mode): boolean | undefined {
+  const { prediction, truth } = joined;
   if (truth.expected === undefined || prediction.callsNotRecorded) return undefined;
-  return isStrictSuccess(truth.expected, prediction.calls ?? [], profileOf(mode));
+  return isStrictSuccess(truth.expected, callsOf(joined), profileOf(mode));
 }
 
 function profileOf(mode: Mode): Profile {

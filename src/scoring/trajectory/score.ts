@@ -118,8 +118,8 @@ function comparePositions(gold: Gold, predicted: readonly Call[]): Positions {
   let flexibleLeast = Number.POSITIVE_INFINITY;
   const length = Math.min(gold.calls.length, predicted.length);
   for (let i = 0; i < length; i++) {
-    if (predicted[i]!.name !== gold.names[i]) continue;
-    const { strict, flexible } = compareParameters(gold, i, predicted[i]!, mismatches);
+    if (predicted[i]!.name !== gold.calls[i]!.name) continue;
+    const { strict, flexible } = compareParameters(gold.calls[i]!, i, predicted[i]!, mismatches);
     matched++;
     strictSum += strict;
     flexibleSum += flexible;
@@ -131,15 +131,13 @@ function comparePositions(gold: Gold, predicted: readonly Call[]): Positions {
 
 /** Parameter scores of one call; its mismatches are added to the list. */
 function compareParameters(
-  gold: Gold,
+  { arguments: expected }: ExpectedCall,
   position: number,
-  predicted: Call,
+  { arguments: actual }: Call,
   mismatches: Mismatch[],
 ): { readonly strict: number; readonly flexible: number } {
-  const actual = predicted.arguments;
   if (actual === undefined) return { strict: 0, flexible: 0 };
-  const expected = gold.calls[position]!.arguments;
-  const keys = gold.keys[position]!;
+  const keys = Object.keys(expected);
   let same = 0;
   let telling = 0;
   let credit = 0;
@@ -173,16 +171,17 @@ interface Names {
 
 const none: readonly string[] = [];
 
-function compareNames(gold: Gold, predicted: readonly Call[], matched: number): Names {
-  const size = gold.names.length;
+function compareNames({ calls, counts }: Gold, predicted: readonly Call[], matched: number): Names {
+  const size = calls.length;
   if (matched === size && predicted.length === size) return { common: size, missing: none, extra: none };
   const names = predicted.map((call) => call.name);
+  const wanted = calls.map((call) => call.name);
   const found = new Set(names);
   const extra: string[] = [];
-  for (const name of names) if (name !== undefined && !gold.counts.has(name)) extra.push(name);
+  for (const name of names) if (name !== undefined && !counts.has(name)) extra.push(name);
   return {
-    common: commonLength(gold.names, names),
-    missing: gold.names.filter((name) => !found.has(name)),
+    common: commonLength(wanted, names),
+    missing: wanted.filter((name) => !found.has(name)),
     extra,
   };
 }

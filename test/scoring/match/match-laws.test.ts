@@ -152,18 +152,6 @@ const strange = fc.array(
   { maxLength: 8 },
 );
 
-test('law: what is counted of errors is what is told of them', () => {
-  holds(
-    fc.property(fc.oneof(calls, strange), truth, options, (given, row, chosen) => {
-      const family = match({ ...matchDefaults, ...chosen });
-      const prepared = family.prepare(joined({}, row).truth)!;
-      const { counted, errors } = family.score(joined({ calls: given }, row), prepared)!;
-      const parts = (some: typeof counted) => some.map(({ error, tool, path }) => [error, tool, path]);
-      assert.deepEqual(parts(counted), parts(errors()));
-    }) as never,
-  );
-});
-
 test('law: calls of which none is of an expected tool stand for the expected ones in an order of their own', () => {
   holds(
     fc.property(strange, expectedCalls, options, (given, wanted, chosen) => {
