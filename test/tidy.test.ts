@@ -64,6 +64,12 @@ holds('folders know only what lies below them', bordersHold, [
   imports('src/adapters/log.ts', '../pipeline/task.ts', ['src/pipeline/task.ts']),
   imports('src/cli/a.ts', '../adapters/log.ts', ['src/adapters/log.ts']),
   imports('src/service/a.ts', '../adapters/log.ts'),
+  imports('src/service/a.ts', '../commands/run/run.ts', ['src/commands/run/run.ts']),
+  imports('src/documents/a.ts', '../service/serve.ts', ['src/service/serve.ts']),
+  imports('src/commands/run/a.ts', './threads/b.ts'),
+  imports('src/commands/run/a.ts', '../../service/serve.ts'),
+  imports('src/commands/run/a.ts', '../view/b.ts', ['src/commands/view/b.ts']),
+  imports('src/commands/run/a.ts', '../../cli/b.ts', ['src/cli/b.ts']),
   imports('src/main.ts', './commands/run/run.ts', ['src/commands/run/run.ts']),
   { path: 'src/util/a.ts', text: '', found: ['src/util/a.ts: lies in a folder without borders'] },
   {

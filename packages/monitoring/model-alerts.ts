@@ -1,5 +1,4 @@
-import { allMetrics, budgetedRates } from '../../src/scoring/families.ts';
-import type { Told } from '../../src/scoring/metric.ts';
+import { budgetedRates } from '../../src/scoring/families.ts';
 import { type Alert, alertRule, one, pageOfModel, since } from './alert.ts';
 import { all } from './promql.ts';
 import type { RuleGroup } from './rule.ts';
@@ -26,12 +25,12 @@ export function budgetGroup(): RuleGroup {
   };
 }
 
-/** Tickets on what the models do: that a budget is spent, and that a score has fallen. */
+/** Tickets about models: a hallucination budget is being spent, or is proven to be exceeded. */
 export function modelAlertGroup(links: Links): RuleGroup {
   return {
     name: 'assay-slo-alerts',
     interval: '30s',
-    rules: [...burns.map((burn) => [burnAlert, ofBurn(burn)] as const), ...Object.entries(alerts), ...dropAlerts()].map(
+    rules: [...burns.map((burn) => [burnAlert, ofBurn(burn)] as const), ...Object.entries(alerts)].map(
       ([name, alert]) => alertRule(name, alert, links),
     ),
   };
@@ -70,8 +69,6 @@ function ofBurn({ factor, long, short, leastLong, leastShort, for: held }: Burn)
   };
 }
 
-const outcomes = (window: Burn['long']): string => increaseName('job_model', 'outcomes', window);
-
 const alerts: Readonly<Record<string, Alert>> = {
   // For models with little traffic: the interval carries its own sample size.
   AssayHallucinationProven: {
@@ -84,27 +81,3 @@ const alerts: Readonly<Record<string, Alert>> = {
     page: pageOfModel('decision.{{ $labels.kind }}_hall'),
   },
 };
-
-/** An alert for each metric that says so: `AssayMacroF1Drop` of `macro_f1`. */
-function dropAlerts(): (readonly [name: string, alert: Alert])[] {
-  return allMetrics().flatMap(({ keys, metric }) => {
-    if (metric.kind === 'labels' || metric.alertOnDrop === undefined) return [];
-    const words = keys.join('_').split('_');
-    const name = `Assay${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}Drop`;
-    return [[name, ofDrop(name, keys.join('_'), metric)] as const];
-  });
-}
-
-function ofDrop(name: string, key: string, { title }: Told): Alert {
-  const score = (window: Burn['long']): string => ratioName('job_model', key, window);
-  const called = title[0]!.toLowerCase() + title.slice(1);
-  return {
-    expr: all(`${score('1h')} < 0.9 * ${score('3d')}`, `${outcomes('1h')} >= 100`, `${outcomes('3d')} >= 1000`),
-    for: '30m',
-    severity: 'warning',
-    summary: `The ${called} of a model fell by more than a tenth.`,
-    description: `{{ $labels.model }}: ${called} is {{ $value | printf "%.3f" }} over the last hour; over three days it is ${one(`${score('3d')}{job=%q,model=%q}`, ['job', 'model'], 'printf "%.3f"')}.${since(name, ['job', 'model'])}`,
-    dashboard: ['model', 'job', 'model'],
-    page: pageOfModel(`decision.${key}`),
-  };
-}

@@ -3,7 +3,7 @@ import { jsonText } from '../formats/json/json-text.ts';
 import type { ComparisonDocument } from '../formats/summary/comparison-document.ts';
 import type { LiveDocument } from '../formats/summary/live-document.ts';
 import type { Json } from '../scoring/json.ts';
-import { pageFile } from '../service/live-page.ts';
+import { pageFile } from './package-folder.ts';
 
 /** The page of this build with a document in it, which it shows instead of asking a service. It may then load nothing at all. */
 export async function pageWith(document: LiveDocument | ComparisonDocument): Promise<string> {

@@ -30,8 +30,6 @@ export interface Told {
   readonly headline?: string;
   /** Its course over time is kept and drawn. */
   readonly history?: true;
-  /** An alert fires where it falls by a tenth. Its rule must be recorded (`scoringGroups` in packages/monitoring). */
-  readonly alertOnDrop?: true;
 }
 
 /**

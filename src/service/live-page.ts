@@ -19,14 +19,11 @@ import type { View } from '../view/summary.ts';
 import type { ExportedView } from '../telemetry.ts';
 import { version } from '../documents/context.ts';
 import { createHistory, type History } from './history.ts';
-import { packageFolder } from '../documents/package-folder.ts';
+import { pageFile } from '../documents/package-folder.ts';
 import type { Samples } from './samples.ts';
 import type { ScoringService } from './running-service.ts';
 import { settingsOf } from '../config/settings.ts';
 import { shownRows } from './shows-content.ts';
-
-/** The page of a build, with its script and its style in it. */
-export const pageFile: URL = new URL('dist/page/index.html', packageFolder);
 
 const pointEveryMs = 5_000;
 /** An hour. */

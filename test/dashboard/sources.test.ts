@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { pageFile } from '../../src/service/live-page.ts';
+import { pageFile } from '../../src/documents/package-folder.ts';
 
 const folder = join('packages', 'dashboard');
 const sources = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));

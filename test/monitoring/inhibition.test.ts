@@ -33,7 +33,6 @@ const cases: readonly (readonly [why: string, out: readonly Labels[], silenced: 
       alert(burn, 'warning', m1),
       alert('AssayHallucinationProven', 'warning', m1),
       alert('AssayHallucinationProven', 'warning', m2),
-      alert('AssayMacroF1Drop', 'warning', { model: 'm1' }),
       alert('AssayInventedTools', 'critical', { model: 'm1' }),
       alert('AssayGroupWatchFiring', 'critical', { slice: 'agent', agent: 'booking' }),
       alert('AssayGroupWatchFiring', 'critical'),

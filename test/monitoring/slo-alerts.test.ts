@@ -3,7 +3,6 @@ import { budgets } from '../support/budgets.ts';
 import { allGroups, checkRules, type ExpectedAlert, type InputSeries, seriesName } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { modelAlert } from './alert-text.ts';
-import { matrixSeries } from './matrix.ts';
 
 /** Opportunities and hallucinations of one kind, every 30 s. */
 function traffic(model: string, kind: string, opportunities: string, hallucinations: string): InputSeries[] {
@@ -89,34 +88,5 @@ testWith(['promtool'], 'a model with little traffic is caught by its interval', 
     { alert, at: '60m', firing: [] },
     { alert, at: '120m', firing: [proven] },
   ];
-  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
-});
-
-testWith(['promtool'], 'a fall of macro-F1 is a ticket', async (context, promtool) => {
-  const alert = 'AssayMacroF1Drop';
-  const falling = (model: string, each: number): InputSeries[] => {
-    const own = { job: 'assay', instance: 'a', model };
-    const labels = ['direct', 'tool_call', 'request_for_info', 'cannot_answer'];
-    // An hour in which all is right, then one in which tool_call is taken for direct.
-    const right = labels.map((label) => [label, label, each] as const);
-    return matrixSeries('assay_outcomes_total', own, right, (count) => `0+${count}x300`).map(({ series, values }) => {
-      if (/gold="tool_call",predicted="tool_call"/.test(series))
-        return { series, values: `0+${each}x120 ${each * 120}x180` };
-      if (/gold="tool_call",predicted="direct"/.test(series)) return { series, values: `0x120 ${each}+${each}x180` };
-      return { series, values };
-    });
-  };
-  const fallen = modelAlert(
-    alert,
-    { severity: 'warning', model: 'falling' },
-    'The macro-F1 of a model fell by more than a tenth.',
-    `falling: macro-F1 is 0.667 over the last hour; over three days it is 0.837. Since ${clock('01:44:30')}.`,
-    'decision.macro_f1',
-  );
-  const alerts = [
-    { alert, at: '60m', firing: [] },
-    { alert, at: '150m', firing: [fallen] },
-  ];
-  const input = [...falling('falling', 5), ...falling('quiet', 0.1)];
   await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
 });

@@ -70,14 +70,6 @@ test('rates and means within breakdowns say which change is good', () => {
   ]);
 });
 
-test('an alert watches the drop of macro-F1 over all four labels', () => {
-  const watched = allMetrics().filter(({ metric }) => 'alertOnDrop' in metric && metric.alertOnDrop);
-  assert.deepEqual(
-    watched.map(({ family, keys }) => `${family.name}.${keys}`),
-    ['decision.macro_f1'],
-  );
-});
-
 test('a mean that is no rate is weighed by a count beside it', () => {
   const weighed = allMetrics().flatMap(({ family, keys, metric }) =>
     'weight' in metric ? [[`${family.name}.${keys}`, metric.weight, family.metrics[metric.weight!]?.kind]] : [],

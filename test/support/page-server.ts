@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { liveRoute, pageRoute } from '../../src/adapters/http/page-routes.ts';
 import { summaryRoute } from '../../src/adapters/http/routes.ts';
 import { type HttpServer, serveHttp } from '../../src/adapters/http/server.ts';
-import { pageFile } from '../../src/service/live-page.ts';
+import { pageFile } from '../../src/documents/package-folder.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { createWorld, learnedMs, type World, type WorldOptions } from './page-world.ts';
 

@@ -5,6 +5,10 @@ import { at, descendants, importsOf, type Rule, type Source } from './tidy.ts';
 /** The functional core: pure and synchronous. */
 const core = ['src/statistics/', 'src/scoring/', 'src/state/', 'src/stream/', 'src/view/'];
 
+/** What pipeline and adapters are built on, and what services and commands are built on. */
+const middle = [...core, 'src/formats/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'];
+const below = [...middle, 'src/pipeline/', 'src/adapters/', 'src/config/'];
+
 /** What a folder (or file) may import of the project: prefixes of paths. The first entry that fits counts. */
 const borders: Readonly<Record<string, readonly string[]>> = {
   'src/statistics/': ['src/statistics/'],
@@ -17,13 +21,9 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'src/ports.ts': core,
   'src/telemetry.ts': [...core, 'src/ports.ts'],
   'src/errors.ts': [],
-  'src/pipeline/': [...core, 'src/formats/', 'src/pipeline/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'],
+  'src/pipeline/': [...middle, 'src/pipeline/'],
   'src/adapters/': [
-    ...core,
-    'src/formats/',
-    'src/ports.ts',
-    'src/telemetry.ts',
-    'src/errors.ts',
+    ...middle,
     'src/adapters/standing-thread.ts',
     'src/adapters/standing-worker.ts',
     'src/adapters/thread-priority.ts',
@@ -32,20 +32,13 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'src/config/': [...core, 'src/formats/', 'src/config/', 'src/errors.ts'],
   'src/schemas/': [...core, 'src/formats/', 'src/config/', 'src/schemas/'],
   'src/terminal/': [...core, 'src/formats/', 'src/terminal/'],
-  'src/documents/': ['src/'],
-  'src/service/': ['src/'],
-  'src/commands/': ['src/'],
+  'src/service/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
+  'src/documents/': [...below, 'src/documents/'],
+  'src/commands/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
   'src/cli/': ['src/commands/', 'src/documents/context.ts', 'src/cli/', 'src/config/', 'src/errors.ts'],
   'src/main.ts': ['src/cli/'],
   'packages/dashboard/': [...core, 'src/formats/', 'packages/dashboard/'],
-  'packages/monitoring/': [
-    ...core,
-    'src/config/',
-    'src/config/settings.ts',
-    'src/adapters/prometheus/',
-    'src/schemas/',
-    'packages/monitoring/',
-  ],
+  'packages/monitoring/': [...core, 'src/config/', 'src/adapters/prometheus/', 'src/schemas/', 'packages/monitoring/'],
 };
 
 /** Where a package may be imported; in no other place of src, and no other package anywhere in it. */
@@ -99,14 +92,14 @@ const shell = [
   'packages/monitoring/generate.ts',
 ];
 
-/** Folders know only what lies below them; adapters do not know each other. */
+/** Folders import only what lies below them; adapters do not import each other, nor do commands. */
 export const bordersHold: Rule = (source) => {
   if (!isProgram(source.path)) return [];
   const allowed = Object.entries(borders).find(([folder]) => source.path.startsWith(folder))?.[1];
   if (allowed === undefined) return [`${source.path}: lies in a folder without borders`];
   return importsOf(source)
     .filter(({ target }) => isProgram(target) && !allowed.some((prefix) => target.startsWith(prefix)))
-    .filter(({ target }) => adapterOf(target) === undefined || adapterOf(target) !== adapterOf(source.path))
+    .filter(({ target }) => apartOf(target) === undefined || apartOf(target) !== apartOf(source.path))
     .map(({ node, target }) => at(source, node, `imports ${target}`));
 };
 
@@ -115,9 +108,9 @@ function isProgram(path: string): boolean {
   return path.startsWith('src/') || path.startsWith('packages/');
 }
 
-/** An adapter is a folder of `src/adapters`, or a file in it. */
-function adapterOf(path: string): string | undefined {
-  return /^src\/adapters\/[^/]+/.exec(path)?.[0];
+/** The adapter or command of a path: a folder of `src/adapters` or `src/commands`, or a file in it. */
+function apartOf(path: string): string | undefined {
+  return /^src\/(?:adapters|commands)\/[^/]+/.exec(path)?.[0];
 }
 
 /** A package is imported where its technology lives, and only there. */

@@ -1,18 +1,10 @@
 import { writeOutput } from '../../adapters/files/output.ts';
-import { type ComparisonDocument, comparisonDocument } from '../../formats/summary/comparison-document.ts';
-import {
-  type Change,
-  compareSides,
-  comparisonOf,
-  headlinePaths,
-  parseComparand,
-  type Side,
-} from '../../view/compare.ts';
-import { fullPath, isProblem } from '../../view/summary-lookup.ts';
+import type { ComparisonDocument } from '../../formats/summary/comparison-document.ts';
+import { type Change, comparisonOf, headlinePaths } from '../../view/compare.ts';
+import { fullPath } from '../../view/summary-lookup.ts';
 import { UsageError } from '../../errors.ts';
-import { readSide } from '../../documents/comparands.ts';
+import { comparisonOfFiles } from '../../documents/comparison.ts';
 import { comparisonTable } from './comparison-table.ts';
-import { version } from '../../documents/context.ts';
 import { pageWith } from '../../documents/report-page.ts';
 
 export interface CompareOptions {
@@ -40,30 +32,6 @@ export async function compare({ files, metrics, failOn, output, signal }: Compar
   else if (named.length > 0) process.stdout.write(lines(document, new Set(named)));
   else process.stdout.write(`${comparisonTable(document)}\n`);
   return finish(document, conditions);
-}
-
-/** Reads the files and compares each with the first, by some metrics and by those that are required. */
-export async function comparisonOfFiles(
-  files: readonly string[],
-  metrics: readonly string[],
-  required: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<ComparisonDocument> {
-  const comparands = files.map(parseComparand);
-  const sides: Side[] = [];
-  const paths = [...new Set([...metrics, ...required])];
-  for (const one of comparands) sides.push(await readSide(one, paths, signal));
-  const [first, ...others] = sides as [Side, ...Side[]];
-  const candidates = others.map((side, at) => {
-    const compared = compareSides(first, side, paths, required);
-    if (isProblem(compared)) throw new UsageError(`compare: ${compared.problem}`);
-    return { ...compared, of: comparands[at + 1]!, repeated: hasRepeats(first) || hasRepeats(side) };
-  });
-  return comparisonDocument(version, comparands[0]!, candidates);
-}
-
-function hasRepeats(side: Side): boolean {
-  return side.kind === 'scores' && side.examples.hasRepeats;
 }
 
 interface Condition {

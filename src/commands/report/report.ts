@@ -8,7 +8,7 @@ import { isObject } from '../../scoring/json.ts';
 import { UsageError } from '../../errors.ts';
 import { headlinePaths, parseComparand } from '../../view/compare.ts';
 import { isComparable } from '../../documents/comparands.ts';
-import { comparisonOfFiles } from '../compare/compare.ts';
+import { comparisonOfFiles } from '../../documents/comparison.ts';
 import { pageWith } from '../../documents/report-page.ts';
 import { type SnapshotFile, snapshotHistory, snapshotName, snapshotsIn } from './snapshot-history.ts';
 

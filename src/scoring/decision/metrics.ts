@@ -77,7 +77,6 @@ export const decisionMetrics = {
     better: 'higher',
     headline: 'Macro-F1',
     history: true,
-    alertOnDrop: true,
     of: (sums) => (sums.n === 0 ? null : sum(classesOf(sums).map(f1Of)) / labels.length),
   }),
   macro_f1_no_direct: ofLabels({
