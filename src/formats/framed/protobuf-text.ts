@@ -50,7 +50,7 @@ function sentFields(type: protobuf.Type, message: Sent): protobuf.Field[] {
   return type.fieldsArray.filter(({ name }) => Object.hasOwn(message, name) && !isEmpty(message[name]));
 }
 
-/** Of a list or map without elements nothing is sent. */
+/** Returns whether a value was not sent, as a list or map without elements is not. */
 function isEmpty(value: unknown): boolean {
   if (value == null) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -87,7 +87,7 @@ function valueText(field: protobuf.Field, value: unknown, budget: Budget): strin
   if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number') return numberText(value);
   if (value instanceof Uint8Array) return `"${asBuffer(value).toString('base64')}"`;
-  // What bytes are that were not sent.
+  // Bytes that were not sent.
   if (Array.isArray(value)) return '""';
   return integerText(BigInt(String(value)));
 }

@@ -4,7 +4,7 @@ import type { Check, Keyword, Reading } from './check.ts';
 import type { Pattern } from './pattern.ts';
 import { demand, type Steps, spend } from './steps.ts';
 
-/** Keywords that apply other schemas, to a value or to what is in it (JSON Schema, draft 7). */
+/** Keywords that apply other schemas, to a value or to its parts (JSON Schema, draft 7). */
 export const applicators: Readonly<Record<string, Keyword>> = {
   $ref(target, reading) {
     demand(typeof target === 'string');

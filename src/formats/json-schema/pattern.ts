@@ -5,7 +5,7 @@ import { demand, Refused, type Steps, spend, textSteps } from './steps.ts';
 export type Pattern = (text: string, steps: Steps) => boolean;
 
 /**
- * A regular expression of JavaScript, with flag `u`. Refused where it is none, or has what takes more than linear time: lookaround, back
+ * A regular expression of JavaScript, with flag `u`. Refused if it is none, or may take more than linear time: lookaround, back
  * references, more than 1,000 repetitions.
  */
 export function patternOf(source: string, reading: Steps): Pattern {

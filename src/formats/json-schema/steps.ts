@@ -10,7 +10,7 @@ export function demand(condition: boolean): asserts condition {
   if (!condition) throw new Refused('no schema');
 }
 
-/** What may still be done for one schema or one call. */
+/** The work that is left for one schema or one call. */
 export interface Steps {
   left: number;
   /** Schemas within schemas, and values within values, that are being looked at. */
@@ -41,7 +41,7 @@ export function textSteps(text: string): number {
   return 1 + (text.length >> 4);
 }
 
-/** Steps to look at all of a value; what lies beyond `max` is not looked at. */
+/** Steps to look at all of a value; it is looked at up to `max`. */
 export function sizeOf(root: Json, max: number): number {
   let size = 0;
   const stack: Json[] = [root];
