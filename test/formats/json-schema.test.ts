@@ -207,6 +207,8 @@ const hostile: readonly [string, JsonObject, Json][] = [
   ],
   ['many patterns', { patternProperties: fields(20_000, {}) }, 1],
   ['many patterns on many keys', ofA({ patternProperties: fields(100, {}) }), fields(200, 1)],
+  ['many dependencies of many items', ofA({ items: { dependencies: fields(6_000, []) } }), many(49_000, {})],
+  ['many booleans for many items', ofA({ items: { anyOf: [...many(9_000, false), true] } }), many(49_000)],
   ['references that fan out', { definitions: chain(60), $ref: '#/definitions/d0' }, 1],
   ['references in a ring', { $ref: '#' }, 1],
   ['a schema of itself', ofA({ $ref: '#' }), nested(100_000)],

@@ -20,8 +20,8 @@ export class DamagedResponse extends Error {
 /**
  * Decodes a fetch response of version 11 into the form that kafkajs expects, but with the `FetchedRecords` of a partition as its only
  * message. Compressed batches are read until their plain bytes exceed `batchBytes`; the rest of the response is fetched again, so its
- * partitions are read in an order of which none always is the last. No checksum covers what lies around the batches: partitions must be
- * those of the request, and what is not needed is left out. Layout: kafka.apache.org/protocol.
+ * partitions are read in an order that begins anywhere. No checksum covers the bytes around the batches: partitions must be
+ * those of the request, and fields without a use are left out. Layout: kafka.apache.org/protocol.
  */
 export async function decodeFetch(
   raw: Buffer,
@@ -94,7 +94,7 @@ function readPartition(decoder: Decoder): RawPartition {
     producerId: Number(each.readInt64()),
     firstOffset: Number(each.readInt64()),
   }));
-  // The replica to read from: a request without a rack is told none.
+  // The replica to read from: none, as the request has no rack.
   decoder.readInt32();
   const bytes = decoder.readBytes(lengthOf(decoder));
   const header = { partition, errorCode, highWatermark, lastStableOffset, lastStartOffset };

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { ConnectionOptions } from 'node:tls';
-import { Kafka, type LogEntry, logLevel } from 'kafkajs';
+import { Kafka, type LogEntry, logLevel, Partitioners, type Producer } from 'kafkajs';
 import type { Log } from '../../ports.ts';
 import { type KafkaLogin, saslOptions } from './kafka-login.ts';
 import { patchKafkaJs } from './kafka-patches.ts';
 
-/** What is needed to reach a Kafka. */
+/** Addresses and login of a Kafka. */
 export interface KafkaSettings {
   /** `host:port` of some brokers; the others are found through them. */
   readonly brokers: readonly string[];
@@ -19,7 +19,7 @@ export interface KafkaSettings {
 const kafkaJsVersion = '2.2.4';
 
 /**
- * The only maker of kafkajs clients: checks the version of the library, adds the fixes that it lacks and sends what it logs to `log`.
+ * The only maker of kafkajs clients: checks the version of the library, adds the fixes that it lacks and sends its log lines to `log`.
  *
  * @param retries how often kafkajs retries by itself, with backoff to 2 s, before it reports a failure
  */
@@ -40,6 +40,14 @@ export function kafkaClient(settings: KafkaSettings, retries: number): Kafka {
     logLevel: logLevel.INFO,
     logCreator: () => (entry) => passOn(settings.log, entry),
   });
+}
+
+/** A connected producer. */
+export async function connectProducer(settings: KafkaSettings): Promise<Producer> {
+  const createPartitioner = Partitioners.DefaultPartitioner;
+  const producer = kafkaClient(settings, 2).producer({ createPartitioner, allowAutoTopicCreation: false });
+  await producer.connect();
+  return producer;
 }
 
 function assertVersion(): void {

@@ -13,7 +13,7 @@ export function mendConnections(): void {
     return connect.call(this);
   };
   connectionPrototype.processData = function (this: Connection, data: Buffer) {
-    // While it authenticates as brokers before Kafka 1.0 do, nothing has a length.
+    // A broker before Kafka 1.0 sends no lengths while it authenticates.
     if (this.authHandlers !== null && !this.authExpectResponse) return processData.call(this, data);
     let part = arrived.get(this);
     if (part === undefined)
@@ -21,7 +21,7 @@ export function mendConnections(): void {
     for (const response of whole(part, data)) {
       const problem = typeof response === 'string' ? response : problemOf(this, response);
       if (problem !== undefined) return void this.socket.destroy(new Error(problem));
-      // An empty rest of the last one would have it copied.
+      // kafkajs would copy it behind an empty rest of the last one.
       Object.assign(this, { chunks: [], bytesBuffered: 0 });
       processData.call(this, response as Buffer);
     }
@@ -36,7 +36,7 @@ export function mendConnections(): void {
   };
 }
 
-/** What has arrived of the next response: so many bytes of its length, or, once that is known, of all of it. */
+/** The part of the next response that has arrived: bytes of its length or, once that is known, of the response. */
 interface Arrived {
   readonly length: Buffer;
   response: Buffer | undefined;
@@ -47,7 +47,7 @@ const lengthBytes = 4;
 /** Its number comes first. A broker sends some megabytes, or one batch that is larger. */
 const [leastBytes, mostBytes] = [4, 2 ** 28];
 
-/** The responses that are whole now, each behind its length; or what is wrong with the length of the next one. The data are copied, once. */
+/** Yields the responses that are whole now, each behind its length, or the fault of the next length. Copies the data once. */
 function* whole(part: Arrived, data: Buffer): Generator<Buffer | string> {
   let taken = 0;
   while (taken < data.length) {

@@ -1,6 +1,6 @@
-import { type IHeaders, type Message, Partitioners, type Producer } from 'kafkajs';
+import type { IHeaders, Message } from 'kafkajs';
 import type { DeadLetter, DeadLetters } from '../../ports.ts';
-import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
+import { connectProducer, type KafkaSettings } from './kafka-client.ts';
 import { kafkaLink, rootCause } from './kafka-outage.ts';
 import { reconnecting } from './reconnecting.ts';
 
@@ -22,7 +22,7 @@ export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
     rights: `Write on the topic ${topic}`,
   });
   const isOutage = (error: unknown): boolean => !isTooLarge(error);
-  const producer = reconnecting(() => connect(options), { link, signal, isOutage });
+  const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage });
   return {
     async write(letters, onOutage) {
       let outage = false;
@@ -37,13 +37,6 @@ export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
     },
     close: producer.renew,
   };
-}
-
-async function connect(options: KafkaDeadLetterOptions): Promise<Producer> {
-  const createPartitioner = Partitioners.DefaultPartitioner;
-  const producer = kafkaClient(options, 2).producer({ createPartitioner, allowAutoTopicCreation: false });
-  await producer.connect();
-  return producer;
 }
 
 type Send = (messages: readonly Message[]) => Promise<void>;

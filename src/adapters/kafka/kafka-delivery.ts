@@ -22,7 +22,7 @@ export interface Delivery {
   readonly heartbeatMs: number;
   /** How long a rebalance waits for back pressure to end. */
   readonly patienceMs: number;
-  /** What a batch of kafkajs holds, and the epoch in which it was requested. */
+  /** The content of each batch of kafkajs, and the epoch in which it was requested. */
   readonly fetched: WeakMap<object, { readonly content: FetchedRecords; readonly epoch: number }>;
   heartbeatAtMs: number;
 }
@@ -33,7 +33,7 @@ export function newDelivery(assignment: Assignment, times: { heartbeatMs: number
 }
 
 /**
- * Notes what a fetch has brought, before kafkajs hands it out one by one. A batch whose records are all control records or aborted
+ * Notes the batches of a fetch, before kafkajs hands it out one by one. A batch whose records are all control records or aborted
  * counts as any other, or kafkajs would move the position by itself, and not always the right one.
  */
 export function noteFetched(delivery: Delivery, batches: FetchedBatch[], epoch: number): FetchedBatch[] {

@@ -1,5 +1,4 @@
-import { Partitioners, type Producer } from 'kafkajs';
-import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
+import { connectProducer, type KafkaSettings } from './kafka-client.ts';
 import { isOutage, kafkaLink } from './kafka-outage.ts';
 import { reconnecting } from './reconnecting.ts';
 
@@ -20,7 +19,7 @@ export interface Judgements {
 export function kafkaJudgements(options: KafkaJudgementOptions): Judgements {
   const { topic, signal, log, brokers } = options;
   const link = kafkaLink(log, brokers, { doing: 'writing judgements', rights: `Write on the topic ${topic}` });
-  const producer = reconnecting(() => connect(options), { link, signal, isOutage });
+  const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage });
   return {
     async write(partition, key, values) {
       const messages = values.map((value) => ({ partition, key, value }));
@@ -28,11 +27,4 @@ export function kafkaJudgements(options: KafkaJudgementOptions): Judgements {
     },
     close: producer.renew,
   };
-}
-
-async function connect(options: KafkaJudgementOptions): Promise<Producer> {
-  const createPartitioner = Partitioners.DefaultPartitioner;
-  const producer = kafkaClient(options, 2).producer({ createPartitioner, allowAutoTopicCreation: false });
-  await producer.connect();
-  return producer;
 }

@@ -66,16 +66,16 @@ export interface Broker {
   lookupRequest: Lookup;
 }
 
-/** Gives the newest version of a request that both sides know. */
+/** Returns the newest version of a request that client and broker support. */
 export type Lookup = (apiKey: number, definition: object) => (options: object) => Exchange;
 
-/** A request, and what reads its response. */
+/** A request, and the reader of its response. */
 export interface Exchange {
   readonly request: { readonly apiVersion: number };
   readonly response: { decode(bytes: Buffer): Promise<object>; parse(decoded: object): Promise<object> };
 }
 
-/** What reads the bytes of the protocol. */
+/** A reader of the bytes of the protocol. */
 export interface Decoder {
   readInt16(): number;
   readInt32(): number;

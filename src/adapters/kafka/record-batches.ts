@@ -16,11 +16,11 @@ import {
 /** The records of a partition in a fetch response, in order. */
 export interface FetchedRecords {
   readonly records: readonly LogRecord[];
-  /** Offset after the last batch that was read; undefined where there was none. */
+  /** Offset after the last batch that was read; undefined if no batch was read. */
   readonly nextOffset: number | undefined;
-  /** Why what follows cannot be read. */
+  /** The reason why the batch behind them cannot be read. */
   readonly problem: string | undefined;
-  /** The batch that follows, where it is too large, or its producer made what nobody can read. */
+  /** The batch behind them, if it is too large, or its producer made it unreadable. */
   readonly unread: UnreadBatch | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface AbortedTransaction {
 /**
  * Reads the record batches of one partition in one pass, with numbers for offsets, and without a copy of what is not compressed. Records
  * of aborted transactions and control records are left out but passed: `nextOffset` counts them, and also those that compaction took
- * from the end of a batch. Nothing is read of a batch whose checksum, lengths, counts or offsets contradict each other; where its checksum and header
+ * from the end of a batch. A batch is refused if its checksum, lengths, counts or offsets contradict each other; if its checksum and header
  * are right, it is as its producer made it, and its records are refused. The last batch
  * of a response may be cut, and is fetched again; not so the first: a broker sends at least one whole. Layout:
  * kafka.apache.org/documentation, "Message format".
@@ -88,7 +88,7 @@ const codecMask = 0x07;
 const transactional = 0x10;
 const control = 0x20;
 
-/** Undefined where the batch is cut and not the first. */
+/** Returns the end of a batch; undefined if the batch is cut and not the first. */
 function endOfBatch(bytes: Buffer, at: number): number | undefined {
   const length = at + batchPrefixBytes <= bytes.length ? bytes.readInt32BE(at + lengthAt) : undefined;
   if (length !== undefined && length <= magicAt - batchPrefixBytes) throw new Error(`its length is ${length}`);
@@ -98,7 +98,7 @@ function endOfBatch(bytes: Buffer, at: number): number | undefined {
   throw new Error(`it has ${bytes.length} bytes, fewer than it says`);
 }
 
-/** Appends the records of one batch. Returns the offset after it, or what is too large of it; undefined where the limits stop here. */
+/** Appends the records of one batch. Returns the offset after it, or the batch if it is refused; undefined if the limits stop here. */
 async function readBatch(
   bytes: Buffer,
   leastOffset: number,
@@ -158,11 +158,11 @@ function refusedMessage(bytes: Buffer, offset: number): UnreadBatch {
 }
 
 interface OpenTransactions {
-  /** Opens those that begin below an offset. */
+  /** Opens the transactions that begin below an offset. */
   reach(nextOffset: number): void;
-  /** Whether the producer of a batch has one. */
+  /** Returns whether the producer of a batch has an open transaction. */
   includes(batch: Buffer): boolean;
-  /** The one of the marker's producer ends here. */
+  /** Ends the transaction of the marker's producer. */
   end(marker: Buffer): void;
 }
 

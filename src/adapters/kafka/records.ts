@@ -10,13 +10,13 @@ export interface UnreadBatch {
   readonly unread: Unread;
 }
 
-/** Of a batch that has too many plain bytes. */
+/** The refusal of a batch that has too many plain bytes. */
 export function tooLarge(place: string, { batchBytes }: ReadLimits): Unread {
   const detail = `${place} more than ${batchBytes} bytes when decompressed; send smaller batches, or raise limits.batch_bytes`;
   return { code: 'too_large', detail };
 }
 
-/** Of a batch that is as its producer made it (its checksum is right), and that nobody can read. */
+/** The refusal of a batch that its producer made unreadable: its checksum is right. */
 export function malformed(place: string, error: unknown): Unread {
   const detail = `${place} cannot be read, though its checksum is right: ${(error as Error).message}; look at what produced it`;
   return { code: 'not_json', detail };

@@ -23,14 +23,8 @@ type Sent = Readonly<Record<string, unknown>>;
 
 type WellKnown = (type: protobuf.Type, message: Sent, budget: Budget) => string;
 
-/** Of a type with one field, what that holds. */
+/** The value of a type with one field; a message has the default of a field that was not sent. */
 const contentText: WellKnown = (type, message, budget) => fieldText(type.fieldsById[1]!.resolve(), message, budget);
-
-/** The same, where a value that is 0, false or empty may not have been sent. */
-const wrapped: WellKnown = (type, message, budget) => {
-  const field = type.fieldsById[1]!.resolve();
-  return valueText(field, message[field.name] ?? field.typeDefault, budget);
-};
 
 const wellKnown: Readonly<Record<string, WellKnown | undefined>> = {
   '.google.protobuf.Timestamp': (_, { seconds = 0, nanos = 0 }) =>
@@ -44,7 +38,7 @@ const wellKnown: Readonly<Record<string, WellKnown | undefined>> = {
   ...Object.fromEntries(
     ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [
       `.google.protobuf.${name}Value`,
-      wrapped,
+      contentText,
     ]),
   ),
 };
@@ -56,7 +50,7 @@ function sentFields(type: protobuf.Type, message: Sent): protobuf.Field[] {
   return type.fieldsArray.filter(({ name }) => Object.hasOwn(message, name) && !isEmpty(message[name]));
 }
 
-/** Of a list or map without elements nothing is sent. */
+/** Returns whether a value was not sent, as a list or map without elements is not. */
 function isEmpty(value: unknown): boolean {
   if (value == null) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -93,7 +87,7 @@ function valueText(field: protobuf.Field, value: unknown, budget: Budget): strin
   if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number') return numberText(value);
   if (value instanceof Uint8Array) return `"${asBuffer(value).toString('base64')}"`;
-  // What bytes are that were not sent.
+  // Bytes that were not sent.
   if (Array.isArray(value)) return '""';
   return integerText(BigInt(String(value)));
 }

@@ -2,51 +2,60 @@ import { isObject, type Json, type JsonObject, jsonEqual } from '../../scoring/j
 import { hashOf } from '../../scoring/similarity.ts';
 import type { Check, Keyword } from './check.ts';
 import { formatCheck } from './formats.ts';
-import { sizeOf, type Steps, spend, textSteps } from './steps.ts';
+import { demand, sizeOf, type Steps, spend, textSteps } from './steps.ts';
 
-/** Keywords that look at one value (JSON Schema, draft 7; `nullable` is OpenAPI's). They say nothing of values of other types. */
+const atMost = (found: number, limit: number): boolean => found <= limit;
+const atLeast = (found: number, limit: number): boolean => found >= limit;
+
+/** Keywords that look at one value (JSON Schema, draft 7; `nullable` is OpenAPI's). They accept values of other types. */
 export const assertions: Readonly<Record<string, Keyword>> = {
-  type: (type, _reading, schema) => typeCheck(type, schema['nullable'] === true),
+  type: (type, _reading, { nullable }) => typeCheck(type, nullable === true),
   nullable(nullable, _reading, { type }) {
-    return typeof nullable !== 'boolean' || type === undefined || (!nullable && includesNull(type))
-      ? undefined
-      : accept;
+    demand(typeof nullable === 'boolean' && type !== undefined && (nullable || ![type].flat().includes('null')));
+    return () => true;
   },
   const: (wanted) => equalsOneOf([wanted]),
-  enum: (values) => (Array.isArray(values) && values.length > 0 ? equalsOneOf(values as readonly Json[]) : undefined),
-  maximum: bound((value, limit) => value <= limit),
-  minimum: bound((value, limit) => value >= limit),
-  exclusiveMaximum: bound((value, limit) => value < limit),
-  exclusiveMinimum: bound((value, limit) => value > limit),
-  multipleOf: bound((value, factor) => Number.isInteger(value / factor)),
-  maxLength: ofLength((length, limit) => length <= limit),
-  minLength: ofLength((length, limit) => length >= limit),
-  maxItems: ofItems((count, limit) => count <= limit),
-  minItems: ofItems((count, limit) => count >= limit),
-  maxProperties: ofProperties((count, limit) => count <= limit),
-  minProperties: ofProperties((count, limit) => count >= limit),
-  pattern(source, reading) {
-    const pattern = typeof source === 'string' ? reading.pattern(source) : undefined;
-    return pattern && ((value, steps) => typeof value !== 'string' || pattern(value, steps));
+  enum(values) {
+    demand(Array.isArray(values) && values.length > 0);
+    return equalsOneOf(values as readonly Json[]);
   },
-  format: (name) => (typeof name === 'string' ? formatCheck(name) : undefined),
+  maximum: compared(numberOf, atMost),
+  minimum: compared(numberOf, atLeast),
+  exclusiveMaximum: compared(numberOf, (value, limit) => value < limit),
+  exclusiveMinimum: compared(numberOf, (value, limit) => value > limit),
+  multipleOf: compared(numberOf, (value, factor) => Number.isInteger(value / factor)),
+  maxLength: compared(lengthOf, atMost),
+  minLength: compared(lengthOf, atLeast),
+  maxItems: compared(itemsOf, atMost),
+  minItems: compared(itemsOf, atLeast),
+  maxProperties: compared(propertiesOf, atMost),
+  minProperties: compared(propertiesOf, atLeast),
+  pattern(source, reading) {
+    demand(typeof source === 'string');
+    const pattern = reading.pattern(source);
+    return (value, steps) => typeof value !== 'string' || pattern(value, steps);
+  },
+  format(name) {
+    demand(typeof name === 'string');
+    return formatCheck(name);
+  },
   uniqueItems(unique) {
-    if (typeof unique !== 'boolean') return undefined;
+    demand(typeof unique === 'boolean');
     return (value, steps) => !unique || !Array.isArray(value) || areUnique(value as readonly Json[], steps);
   },
   required(names) {
-    if (!isTexts(names)) return undefined;
-    return (value, steps) =>
-      !isObject(value) || (spend(steps, names.length) && names.every((name) => Object.hasOwn(value, name)));
+    demand(isTexts(names));
+    return (value, steps) => {
+      spend(steps, names.length);
+      return !isObject(value) || names.every((name) => Object.hasOwn(value, name));
+    };
   },
 };
 
-/** Whether a value is a list of texts. */
+/** Returns whether a value is a list of texts. */
 export function isTexts(value: Json): value is readonly string[] {
   return Array.isArray(value) && (value as readonly Json[]).every((item) => typeof item === 'string');
 }
-
-const accept: Check = () => true;
 
 const types: Readonly<Record<string, (value: Json) => boolean>> = {
   string: (value) => typeof value === 'string',
@@ -59,58 +68,49 @@ const types: Readonly<Record<string, (value: Json) => boolean>> = {
   object: isObject,
 };
 
-function typeCheck(type: Json, nullable: boolean): Check | undefined {
-  const names = [...new Set(typeof type === 'string' ? [type] : isTexts(type) ? type : [''])];
-  if (!names.every((name) => Object.hasOwn(types, name))) return undefined;
-  const accepted = names.map((name) => types[name]!);
-  if (accepted.length === 0) return accept;
-  return (value) => (nullable && value === null) || accepted.some((accepts) => accepts(value));
+function typeCheck(type: Json, nullable: boolean): Check {
+  const names = [...new Set([type].flat())] as Json[];
+  demand(names.every((name) => typeof name === 'string' && Object.hasOwn(types, name)));
+  const accepted = names.map((name) => types[name as string]!);
+  return (value) => names.length === 0 || (nullable && value === null) || accepted.some((accepts) => accepts(value));
 }
 
-function includesNull(type: Json): boolean {
-  return type === 'null' || (Array.isArray(type) && type.includes('null'));
-}
-
-function bound(holds: (value: number, limit: number) => boolean): Keyword {
+/** Compares a number that is measured of a value with that of the keyword; values that have none are accepted. */
+function compared(
+  measure: (value: Json, steps: Steps) => number | undefined,
+  holds: (found: number, limit: number) => boolean,
+): Keyword {
   return (limit) => {
-    if (typeof limit !== 'number') return undefined;
-    return (value) => typeof value !== 'number' || holds(value, limit);
+    demand(typeof limit === 'number');
+    return (value, steps) => {
+      const found = measure(value, steps);
+      return found === undefined || holds(found, limit);
+    };
   };
 }
 
-function ofLength(holds: (length: number, limit: number) => boolean): Keyword {
-  return (limit) => {
-    if (typeof limit !== 'number') return undefined;
-    return (value, steps) =>
-      typeof value !== 'string' || (spend(steps, textSteps(value)) && holds(codePoints(value), limit));
-  };
+function numberOf(value: Json): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
-function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 1; i < text.length; i++) {
-    const pair = (text.charCodeAt(i) & 0xfc00) === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800;
-    if (pair) count--;
-  }
+/** Code points of a text. */
+function lengthOf(value: Json, steps: Steps): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  spend(steps, textSteps(value));
+  let count = 0;
+  for (const _ of value) count++;
   return count;
 }
 
-function ofItems(holds: (count: number, limit: number) => boolean): Keyword {
-  return (limit) => {
-    if (typeof limit !== 'number') return undefined;
-    return (value) => !Array.isArray(value) || holds(value.length, limit);
-  };
+function itemsOf(value: Json): number | undefined {
+  return Array.isArray(value) ? value.length : undefined;
 }
 
-function ofProperties(holds: (count: number, limit: number) => boolean): Keyword {
-  return (limit) => {
-    if (typeof limit !== 'number') return undefined;
-    return (value, steps) => {
-      if (!isObject(value)) return true;
-      const count = Object.keys(value).length;
-      return spend(steps, count) && holds(count, limit);
-    };
-  };
+function propertiesOf(value: Json, steps: Steps): number | undefined {
+  if (!isObject(value)) return undefined;
+  const count = Object.keys(value).length;
+  spend(steps, count);
+  return count;
 }
 
 function equalsOneOf(values: readonly Json[]): Check {
@@ -118,27 +118,24 @@ function equalsOneOf(values: readonly Json[]): Check {
   const containers = values.filter(isContainer);
   const size = containers.reduce((sum, value) => sum + sizeOf(value, Number.POSITIVE_INFINITY), 0);
   return (value, steps) => {
-    if (!isContainer(value)) return spend(steps, sizeOf(value, 1)) && scalars.has(value);
     const keys = isObject(value) ? Object.keys(value).length : 0;
-    return spend(steps, size + keys * containers.length) && containers.some((one) => jsonEqual(one, value));
+    spend(steps, isContainer(value) ? size + keys * containers.length : sizeOf(value, 1));
+    return isContainer(value) ? containers.some((one) => jsonEqual(one, value)) : scalars.has(value);
   };
 }
 
-/** Equal arrays and objects are found by their hashes, and compared with no more than have the same. */
+/** Equal items are found by their hashes; only those with the same hash are compared. */
 function areUnique(items: readonly Json[], steps: Steps): boolean {
-  const scalars = new Set<Json>();
   const byHash = new Map<number, Json[]>();
   for (const item of items) {
-    const size = 2 * sizeOf(item, Math.max(0, steps.left));
-    if (!spend(steps, size)) return false;
-    if (!isContainer(item)) {
-      if (scalars.has(item)) return false;
-      scalars.add(item);
-      continue;
-    }
+    const size = 2 * sizeOf(item, steps.left);
+    spend(steps, size);
     const hash = hashOf(item);
     const alike = byHash.get(hash) ?? [];
-    if (alike.some((other) => !spend(steps, size) || jsonEqual(item, other))) return false;
+    for (const other of alike) {
+      spend(steps, size);
+      if (jsonEqual(item, other)) return false;
+    }
     alike.push(item);
     byHash.set(hash, alike);
   }

@@ -3,12 +3,15 @@ import type { Json } from '../../scoring/json.ts';
 import type { Check } from './check.ts';
 import { spend } from './steps.ts';
 
-/** The check of a format by its name (ajv-formats, "full"); one that is not known accepts all. */
+/** The check of a format by its name (ajv-formats, "full"); an unknown one accepts every value. */
 export function formatCheck(name: string): Check {
   const format = Object.hasOwn(known, name) ? known[name] : true;
   if (format === true || format === undefined) return () => true;
   const { type, holds } = definitionOf(format);
-  return (value, steps) => typeof value !== type || (spend(steps, costOf(name, value)) && holds(value));
+  return (value, steps) => {
+    spend(steps, costOf(name, value));
+    return typeof value !== type || holds(value);
+  };
 }
 
 type Holds = (value: unknown) => boolean;

@@ -1,38 +1,38 @@
 import { RE2JS } from 're2js';
-import { type Steps, spend, textSteps } from './steps.ts';
+import { demand, Refused, type Steps, spend, textSteps } from './steps.ts';
 
-/** Whether a text holds a match; false, too, once no step is left. */
+/** Returns whether a text holds a match. */
 export type Pattern = (text: string, steps: Steps) => boolean;
 
 /**
- * A regular expression of JavaScript, with flag `u`; `undefined` where it is none, or has what takes more than linear time: lookaround, back
+ * A regular expression of JavaScript, with flag `u`. Refused if it is none, or may take more than linear time: lookaround, back
  * references, more than 1,000 repetitions.
  */
-export function patternOf(source: string, reading: Steps): Pattern | undefined {
-  if (!spend(reading, readSteps + source.length)) return undefined;
-  const translated = isPattern(source) ? translate(source) : undefined;
-  let compiled = translated === undefined ? undefined : compile(translated);
-  if (compiled === undefined) return undefined;
+export function patternOf(source: string, reading: Steps): Pattern {
+  spend(reading, readSteps + source.length);
+  demand(isPattern(source));
+  const translated = translate(source);
+  let compiled = compile(translated);
   const size = compiled.programSize();
-  if (!spend(reading, size)) return undefined;
+  spend(reading, size);
   let walked = 0;
   return (text, steps) => {
     const work = (text.length + 1) * size;
-    if (!spend(steps, textSteps(text) + Math.ceil(work / workOfStep))) return false;
+    spend(steps, textSteps(text) + Math.ceil(work / workOfStep));
     if (walked > walkedMax) {
-      compiled = compile(translated!)!;
+      compiled = compile(translated);
       walked = 0;
     }
     walked += work;
-    return compiled!.test(text);
+    return compiled.test(text);
   };
 }
 
-/** Steps to read the shortest one. */
+/** Steps to read the shortest pattern. */
 const readSteps = 100;
-/** Characters times instructions that are matched in a step. */
+/** Characters times instructions in a step. */
 const workOfStep = 8;
-/** After so many an expression is made anew: it remembers the states it met, as much as 8 MB of them. */
+/** Characters times instructions after which an expression is compiled anew: it keeps the states it met, up to 8 MB of them. */
 const walkedMax = 50_000;
 
 function isPattern(source: string): boolean {
@@ -44,11 +44,11 @@ function isPattern(source: string): boolean {
   }
 }
 
-function compile(translated: string): RE2JS | undefined {
+function compile(translated: string): RE2JS {
   try {
     return RE2JS.compile(translated);
   } catch {
-    return undefined;
+    throw new Refused('a pattern of more than linear time');
   }
 }
 
@@ -56,7 +56,7 @@ const space = '\\t-\\r\\x20\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}
 const noSpace =
   '\\x00-\\x08\\x0e-\\x1f\\x21-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 
-/** In the syntax of RE2, whose `.`, `\s` and `\S` know ASCII only. */
+/** The pattern in the syntax of RE2, whose `.`, `\s` and `\S` are of ASCII only. */
 function translate(source: string): string {
   let inClass = false;
   return RE2JS.translateRegExp(

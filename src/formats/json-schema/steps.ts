@@ -1,37 +1,47 @@
 import { isObject, type Json } from '../../scoring/json.ts';
 
-/** What may still be done for one schema or one call. */
+/** Ends the reading of a schema, or a validation by it: the schema is none, or takes too many steps. Such a schema accepts nothing. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** Refuses a schema unless a condition holds. */
+export function demand(condition: boolean): asserts condition {
+  if (!condition) throw new Refused('no schema');
+}
+
+/** The work that is left for one schema or one call. */
 export interface Steps {
   left: number;
   /** Schemas within schemas, and values within values, that are being looked at. */
   depth: number;
 }
 
-/** More of it is no schema that a person wrote; the engine's stack holds several times as much. */
+/** No person writes a deeper schema; the engine's stack holds several times as much. */
 const depthMax = 256;
 
-/** Takes steps; false where none are left. */
-export function spend(steps: Steps, count: number): boolean {
+/** Takes steps, or refuses. */
+export function spend(steps: Steps, count: number): void {
   steps.left -= count;
-  return steps.left >= 0;
+  if (steps.left < 0) throw new Refused('too many steps');
 }
 
-/** Does something one level deeper; at the last level no step is left. */
-export function deeper(steps: Steps, act: () => boolean): boolean {
-  if (steps.depth === depthMax) steps.left = -1;
-  if (!spend(steps, 1)) return false;
+/** Does something one level deeper, for one step. */
+export function deeper<Result>(steps: Steps, act: () => Result): Result {
+  if (steps.depth === depthMax) throw new Refused('too deep');
+  spend(steps, 1);
   steps.depth++;
   const result = act();
   steps.depth--;
   return result;
 }
 
-/** How many steps it takes to look at a text: one, and one for every 16 characters. */
+/** Steps to look at a text: one, and one for every 16 characters. */
 export function textSteps(text: string): number {
   return 1 + (text.length >> 4);
 }
 
-/** How many steps it takes to look at all of a value; what lies beyond `max` is not looked at. */
+/** Steps to look at all of a value; it is looked at up to `max`. */
 export function sizeOf(root: Json, max: number): number {
   let size = 0;
   const stack: Json[] = [root];

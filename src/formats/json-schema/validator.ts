@@ -1,46 +1,101 @@
-import { type JsonObject, jsonEqual } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../scoring/json.ts';
 import type { DeepValidator } from '../../scoring/schema/index.ts';
 import { hashOf } from '../../scoring/similarity.ts';
-import type { Check } from './check.ts';
-import { readSchema } from './read.ts';
-import { sizeOf } from './steps.ts';
+import { applicators } from './applicators.ts';
+import { assertions } from './assertions.ts';
+import type { Check, Keyword, Reading } from './check.ts';
+import { type Pattern, patternOf } from './pattern.ts';
+import { deeper, demand, Refused, sizeOf, type Steps, spend } from './steps.ts';
 
 /** Steps of one call: to read its schema, and to validate its arguments. Each number takes some 20 ms (docs/reference/scoring.md, "schema"). */
 const readSteps = 20_000;
 const validateSteps = 100_000;
 
-/** Schemas are kept up to this size together. */
-const sizeHeld = 200_000;
+/** Size of all schemas in the cache. */
+const cachedMost = 200_000;
 
-interface Held {
+interface Cached {
   readonly schema: JsonObject;
   readonly check: Check;
 }
 
 /**
- * Validates arguments against JSON Schemas of draft 7. Both are strangers': no schema is turned into code, and what takes more than a number of
- * steps accepts nothing, like what is no schema: a call cannot be said to run by it.
+ * Validates arguments against JSON Schemas of draft 7. Schemas and arguments come from outside: no schema is turned into code, and one
+ * that is no schema, or takes too many steps, accepts nothing, as no call can be said to run by it.
  */
 export function deepValidator(): DeepValidator {
-  const held = new Map<number, Held>();
-  let size = 0;
-  const read = (schema: JsonObject, hash: number, ownSize: number): Check => {
-    const check = readSchema(schema, readSteps);
-    size += ownSize;
-    if (size > sizeHeld) {
-      held.clear();
-      size = ownSize;
+  const cache = new Map<number, Cached>();
+  let cachedSize = 0;
+  const read = (schema: JsonObject): Check => {
+    const size = sizeOf(schema, readSteps);
+    if (size > readSteps) throw new Refused('too large');
+    const hash = hashOf(schema);
+    const cached = cache.get(hash);
+    if (cached !== undefined && jsonEqual(cached.schema, schema)) return cached.check;
+    const check = orRefused(
+      () => readSchema(schema),
+      () => false,
+    );
+    cachedSize += size;
+    if (cachedSize > cachedMost) {
+      cache.clear();
+      cachedSize = size;
     }
-    held.set(hash, { schema, check });
+    cache.set(hash, { schema, check });
     return check;
   };
-  return (schema, args) => {
-    const ownSize = sizeOf(schema, readSteps);
-    if (ownSize > readSteps) return false;
-    const hash = hashOf(schema);
-    const known = held.get(hash);
-    const check = known !== undefined && jsonEqual(known.schema, schema) ? known.check : read(schema, hash, ownSize);
-    const steps = { left: validateSteps, depth: 0 };
-    return check(args, steps) && steps.left >= 0;
+  return (schema, args) => orRefused(() => read(schema)(args, { left: validateSteps, depth: 0 }), false);
+}
+
+function orRefused<Result>(act: () => Result, refused: Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Refused) return refused;
+    throw error;
+  }
+}
+
+const keywords: readonly (readonly [string, Keyword])[] = Object.entries({ ...assertions, ...applicators });
+
+function readSchema(root: JsonObject): Check {
+  const steps = { left: readSteps, depth: 0 };
+  const checks = new Map<JsonObject, Check>();
+  const patterns = new Map<string, Pattern>();
+  const reading: Reading = {
+    root,
+    check(part) {
+      if (typeof part === 'boolean') return always(part);
+      demand(isObject(part!));
+      return checks.get(part) ?? readPart(part, reading, steps, checks);
+    },
+    pattern(source) {
+      const pattern = patterns.get(source) ?? patternOf(source, steps);
+      patterns.set(source, pattern);
+      return pattern;
+    },
   };
+  return reading.check(root);
+}
+
+function always(accepts: boolean): Check {
+  return (_value, steps) => {
+    spend(steps, 1);
+    return accepts;
+  };
+}
+
+function readPart(part: JsonObject, reading: Reading, steps: Steps, checks: Map<JsonObject, Check>): Check {
+  const ofKeywords: Check[] = [];
+  const check: Check = (value, left) => deeper(left, () => ofKeywords.every((one) => one(value, left)));
+  // Before its keywords are read: they may refer to it.
+  checks.set(part, check);
+  deeper(steps, () => {
+    for (const [name, read] of keywords) {
+      if (!Object.hasOwn(part, name)) continue;
+      spend(steps, 1);
+      ofKeywords.push(read(part[name] as Json, reading, part));
+    }
+  });
+  return check;
 }
