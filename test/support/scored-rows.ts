@@ -47,9 +47,7 @@ export function scoredRows(random: Random, count: number): ScoredRow[] {
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
   const rows: ScoredRow[] = [];
   fold.out.onScored = (scored) => {
-    const row = scoreRow(scored, settings.layout, { topic: 't', partition: 1, offset: scored.event.offset }, [
-      'agent',
-    ]);
+    const row = scoreRow(scored, settings.layout, { topic: 't', partition: 1, offset: scored.event.offset }, ['agent']);
     const parts = row.parts();
     rows.push({ ...row, parts: () => parts });
   };
