@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventTable } from '../support/event-table.ts';
 import { fixture } from '../support/fixtures.ts';
 import { withKafka } from '../support/kafka.ts';
 import { replaySummary, runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
@@ -30,32 +29,6 @@ withKafka('one log, one summary: replay and the service', (kafka) => {
     assert.deepEqual(service.records, replay.records);
     assert.equal(service.as_of, replay.as_of);
     assertPublished(replay.groups);
-  });
-});
-
-withKafka('tables of events', (kafka) => {
-  test('Arrow tables give the same summary as the events that they hold', async (context) => {
-    const [events, truth] = [
-      fixture('traffic/tau-airline-predictions.ndjson'),
-      fixture('traffic/tau-airline-truth.ndjson'),
-    ];
-    const folder = temporaryFolder(context);
-    const topic = await kafka().freshTopic(1);
-    const lines = readFileSync(events, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => Buffer.from(line));
-    const rowsAtOnce = 100;
-    for (let at = 0; at < lines.length; at += rowsAtOnce)
-      await kafka().produce(topic, [{ key: null, value: Buffer.from(eventTable(lines.slice(at, at + rowsAtOnce))) }]);
-    const { brokers } = kafka();
-    const config = serviceConfig({ brokers, topics: [topic], group: kafka().freshGroup(), truth: [truth], folder });
-    await runToEnd(config);
-    const service = await stateSummary(join(folder, 'state'));
-    const replay = await replaySummary(config, events);
-    assert.ok(lines.length > rowsAtOnce && Number(replay.records['scored']) > 0);
-    assert.deepEqual(service.groups, replay.groups);
-    assert.deepEqual(service.records, replay.records);
   });
 });
 

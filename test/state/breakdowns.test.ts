@@ -31,9 +31,7 @@ const addition = fc
     column: fc.nat(2),
     amount: fc.integer({ min: 1, max: 5 }),
   })
-  .map(
-    ({ column, ...rest }): BreakdownAddition => ({ ...rest, column: column % widths[rest.breakdown]! }),
-  );
+  .map(({ column, ...rest }): BreakdownAddition => ({ ...rest, column: column % widths[rest.breakdown]! }));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ slice: fc.nat(2), at: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ slice: fc.nat(2), histogram: fc.nat(3), key: fc.nat(2), amount: fc.nat(4) }) },

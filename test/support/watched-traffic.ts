@@ -73,7 +73,12 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));
       dropBlames(blames);
       const row = new Float64Array(settings.layout.width);
-      for (const [slot, amount] of [[scoredSlot, n], [ofAll, n], [ofBad, bad]] as const) row[slot]! += amount;
+      for (const [slot, amount] of [
+        [scoredSlot, n],
+        [ofAll, n],
+        [ofBad, bad],
+      ] as const)
+        row[slot]! += amount;
       const slice = sliceCode(state.slices, [model, agent]);
       tallyEvent(sums, row, slice, tsMs, numbers.greatestTs);
       for (const [tool, cases] of Object.entries(invented)) {

@@ -50,7 +50,10 @@ for (const [file, expected, tools, spansIgnored] of [
       const bytes = readFileSync(new URL(`../../../../test/fixtures/inputs/otlp/${file}`, import.meta.url));
       const reading = recordReading({ format, response: undefined, request: undefined, fields: {}, depth: 64 });
       const read = eventReader({ maxFutureMs: undefined, ...reading }).read(recordOf(bytes));
-      assert.deepEqual([codesOf(read.events), passedOverIn(read, 'spans_ignored')], [expected.map(() => ''), spansIgnored]);
+      assert.deepEqual(
+        [codesOf(read.events), passedOverIn(read, 'spans_ignored')],
+        [expected.map(() => ''), spansIgnored],
+      );
       const ids = new Set<string>();
       expected.forEach((row, at) => {
         const { exampleId, eventId, ts, model, agent, run = -1, prediction } = eventOf(read.events, at);

@@ -149,7 +149,9 @@ const encodings: readonly (readonly [string, (document: JsonDocument) => string 
 for (const [encoding, encode] of encodings)
   describe(encoding, () => {
     const read = (document: JsonDocument, more: Partial<RecordOptions> = {}): ReadRecord =>
-      eventReader({ maxFutureMs: undefined, ...recordReading({ ...options, ...more }) }).read(recordOf(encode(document)));
+      eventReader({ maxFutureMs: undefined, ...recordReading({ ...options, ...more }) }).read(
+        recordOf(encode(document)),
+      );
 
     for (const [what, one, expected] of table)
       for (const format of ['otlp', 'auto'] as const)
@@ -222,7 +224,10 @@ for (const [encoding, encode] of encodings)
       assert.deepEqual([first.run, second.run], [0, 1]);
       assert.deepEqual([first.eventId, second.eventId], [`${traceId}-${spanId}#0`, `${traceId}-${spanId}#1`]);
       const given = read(documentOf([{ ...two, attributes: [...two.attributes!, attribute('assay.run', 7)] }]));
-      assert.deepEqual([given.events.length, eventOf(given.events).run, passedOverIn(given, 'choices_ignored')], [1, 7, 1]);
+      assert.deepEqual(
+        [given.events.length, eventOf(given.events).run, passedOverIn(given, 'choices_ignored')],
+        [1, 7, 1],
+      );
     });
 
     test('attributes are places, of the span before its resource', () => {
@@ -263,7 +268,10 @@ for (const [encoding, encode] of encodings)
       const nameless = { attributes: [chat, ...span(outputs).attributes!.slice(2), attribute('other', 1)], traceId };
       const { events } = read(documentOf([cut, nameless, span(outputs)]));
       assert.deepEqual(codesOf(events), ['schema', 'no_example_id', '']);
-      assert.match(rejectedOf(events, 0).detail, /is no list of messages, nor its JSON text; where it was cut, raise OTEL_/);
+      assert.match(
+        rejectedOf(events, 0).detail,
+        /is no list of messages, nor its JSON text; where it was cut, raise OTEL_/,
+      );
       assert.match(rejectedOf(events, 1).detail, /at none of attribute:assay\.example_id, .*set the attribute/);
       const again = JSON.parse(rejectedOf(events, 1).text!) as JsonDocument;
       const [only] = again.resourceSpans[0]!.scopeSpans[0]!.spans;

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
 import type { Prediction } from '../../../src/scoring/prediction.ts';
-import { codesOf, eventFields, eventOf, readFields, readOne, rejectedOf, recordTime } from '../../support/event-reader.ts';
+import {
+  codesOf,
+  eventFields,
+  eventOf,
+  readFields,
+  readOne,
+  rejectedOf,
+  recordTime,
+} from '../../support/event-reader.ts';
 
 const lone = '\ud800';
 const astral = '\u{1f600}';

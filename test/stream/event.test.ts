@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { emptyPartition } from '../../src/state/partition.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
+import type { Scored } from '../../src/stream/score.ts';
+import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { prng } from '../sim/prng.ts';
+import { truthVersion } from '../sim/truth.ts';
+import { eventReader, recordOf } from '../support/event-reader.ts';
+import { repeatingRecords } from '../support/scored-rows.ts';
+
+/* An event is a plain value: nothing that is read or scored later changes it. */
+
+const count = 400;
+const recordsOf = (seed: number): LogRecord[] => repeatingRecords(prng(seed), count);
+const { config } = loadConfig({ flags: [] });
+const settings = settingsOf(config, undefined);
+
+/** A copy of a scored event, without its truth, which holds the check of an answer. */
+function copyOf({ joined, prepared: _, outcomes, ...scored }: Scored): unknown {
+  const texts = outcomes.map((outcome) => JSON.stringify(outcome));
+  return structuredClone({ ...scored, prediction: joined.prediction, texts });
+}
+
+/** Every scored event as a listener gets it, and as it was then. */
+function scoredBy(batches: readonly number[]): { readonly kept: Scored; readonly copy: unknown }[] {
+  const found: { kept: Scored; copy: unknown }[] = [];
+  const fold = createFold(emptyPartition(settings), readerOf(config, true));
+  fold.out.onScored = (kept) => void found.push({ kept, copy: copyOf(kept) });
+  const truth = activeTruth(truthVersion(4, true), settings.layout.families);
+  activateTruth(fold.state, truth.table);
+  const records = recordsOf(7);
+  for (let from = 0, at = 0; from < count; at++) {
+    const to = Math.min(count, from + batches[at % batches.length]!);
+    foldRecords(fold, records, from, to, truth);
+    from = to;
+  }
+  return found;
+}
+
+test('records that are read in another order, or again, give equal events', () => {
+  const records = recordsOf(3);
+  const reader = eventReader();
+  const read = records.map((record) => reader.read(record));
+  const backwards = records.toReversed().map((record) => reader.read(record));
+  assert.deepEqual(backwards.reverse(), read);
+  const alone = records.map((record) => eventReader().read(record));
+  assert.deepEqual(alone, read);
+});
+
+test('a scored event that a listener keeps is unchanged after later events, whatever the size of batches', () => {
+  const together = scoredBy([count]);
+  assert.ok(together.length > count / 10, `${together.length} scored`);
+  const copies = together.map(({ copy }) => copy);
+  for (const batches of [[count], [1], [3, 50, 7]]) {
+    const found = scoredBy(batches);
+    assert.deepEqual(
+      found.map(({ kept }) => copyOf(kept)),
+      copies,
+    );
+    assert.deepEqual(
+      found.map(({ copy }) => copy),
+      copies,
+    );
+  }
+});
+
+test('bytes that are overwritten after a record was read leave its events as they were', () => {
+  const call = { name: 'f', arguments: '{"a":1}' };
+  const event = { event_id: 'i', model: 'm', tool_calls: [call], output: 'so', tags: { team: 'x' } };
+  const record = recordOf(JSON.stringify([{ example_id: 'e', ...event }, event, 5]), { key: Buffer.from('key') });
+  const reader = eventReader({ dimensions: ['model', 'tags.team'] });
+  const read = reader.read(record);
+  const before = structuredClone(read);
+  record.bytes.fill(0x20);
+  reader.read(recordOf('{"example_id":"other"}'));
+  assert.deepEqual(read, before);
+});
