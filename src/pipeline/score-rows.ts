@@ -5,14 +5,14 @@ import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
-/** Has a partition's fold tell those who listen. */
+/** Connects the listeners of the service to a partition's fold. */
 export function listen({ options }: Service, { partition, out }: Task): void {
   const { onFailed, onRight, onJudged, scores } = options;
   Object.assign(out, { onFailed, onRight, onJudged });
   if (scores !== undefined) listenToScored(out, { of: scores.of, add: (scored) => scores.add(partition, scored) });
 }
 
-/** Begins the score rows of a partition where its state stood at its checkpoint. */
+/** Begins the score rows of a partition at its checkpoint. */
 export async function beginRows(service: Service, task: Task): Promise<void> {
   const { scores } = service.options;
   if (scores === undefined) return;
@@ -25,7 +25,7 @@ export async function beginRows(service: Service, task: Task): Promise<void> {
   await retry(() => scores.begin(partition, at), { ...service.retrying, what, onOutage });
 }
 
-/** Ends the score rows that a checkpoint covers; undefined where none are wanted. */
+/** Ends the segment of score rows that a checkpoint covers; undefined where no score rows are written. */
 export function takeRows({ options }: Service, { partition, state }: Task, id: string): RowSegment | undefined {
   const { nextOffset, scored } = state.numbers;
   return options.scores?.endSegment(partition, { id, nextOffset, scored });
@@ -38,7 +38,7 @@ export async function saveRows(service: Service, { name }: Task, rows: RowSegmen
   await retry(() => rows.write(), { ...service.retrying, what: `writing the score rows of ${name}`, onOutage });
 }
 
-/** The group accepted the last checkpoint: whoever comes next goes on from it, so that the files which it ended may be seen. */
+/** Publishes the files that the last checkpoint ended, once the group has accepted it: the next owner continues from it. */
 export function acceptRows(service: Service, { partition, name }: Task): void {
   const { scores } = service.options;
   if (scores === undefined) return;
@@ -47,12 +47,12 @@ export function acceptRows(service: Service, { partition, name }: Task): void {
   const publish = async (): Promise<void> => await scores.publish(partition);
   const options = { ...service.retrying, what: `writing a file of score rows of ${name}`, onOutage };
   const before = service.publishing.get(name) ?? Promise.resolve();
-  // What is not written now is found by whoever comes next.
+  // A file that is not written now is written by the next owner.
   const published = before.then(() => retry(publish, options)).catch(() => undefined);
   service.publishing.set(name, published);
 }
 
-/** Resolves when the files of score rows that are being written are there. */
+/** Waits for the files of score rows that are being written. */
 export async function publishedRows({ publishing }: Service): Promise<void> {
   await Promise.all(publishing.values());
 }

@@ -5,12 +5,12 @@ import { yieldToOthers } from '../thread-priority.ts';
 
 export type RowFormat = 'arrow' | 'parquet';
 
-/** What the thread is asked: one file of some Arrow files. */
+/** Request to the thread: one file to be made of some Arrow files. */
 export interface RowFileRequest {
   readonly format: RowFormat;
   readonly files: readonly Uint8Array[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** It does not let the thread that scores go first: asked of a thread that never did. */
+  /** The work does not yield to the scoring thread; a thread that yielded once cannot be used for it. */
   readonly urgent: boolean;
 }
 

@@ -6,8 +6,8 @@ import type { RowFileRequest, RowFormat } from './row-file-worker.ts';
 const joinedAtOnce = 8e6;
 
 /**
- * The bytes of a file of segments, whose own are given up: made in a thread, which lets the one that scores go first unless it is `urgent`. What is little
- * Arrow is made at once.
+ * Makes the bytes of a file of segments, in a thread that yields to the scoring thread unless the file is `urgent`; the memory of the segments is
+ * transferred. A small Arrow file is made at once.
  */
 export async function rowFile(
   format: RowFormat,
@@ -17,13 +17,13 @@ export async function rowFile(
 ): Promise<Uint8Array> {
   const bytes = files.reduce((total, { length }) => total + length, 0);
   if (format === 'arrow' && bytes <= joinedAtOnce) return Buffer.concat(joinedScores(files, metadata));
-  // Others share their memory with what is small.
+  // Small buffers share their memory.
   const transferred = files.filter(({ buffer, length }) => length === buffer.byteLength).map(({ buffer }) => buffer);
   const thread = urgent ? threads.urgent : threads.calm;
   return await thread.ask({ format, files, metadata, urgent }, transferred as ArrayBuffer[]);
 }
 
-/** Where one has let others go first, it cannot be hurried any more. */
+/** A thread that lowered its priority cannot raise it again. */
 const threads = { calm: rowFileThread(), urgent: rowFileThread() };
 
 function rowFileThread(): StandingThread<RowFileRequest, Uint8Array> {

@@ -28,16 +28,16 @@ import {
 export interface ScoreRowsOptions extends RowStores {
   readonly layout: Layout;
   readonly format: RowFormat;
-  /** Rows of failures only, or of all scored predictions. */
+  /** Rows that are written: of failures only, or of all scored predictions. */
   readonly which: 'failures' | 'all';
   readonly truthVersion: () => string | undefined;
   /** Names of the tags that rows carry. */
   readonly tags: readonly string[];
-  /** Rows held in memory, over all partitions; beyond, they are to be spilled. */
+  /** Most rows held in memory, over all partitions; at this number they are spilled. */
   readonly rowsMax: number;
   /** Time after which a file is ended. */
   readonly everyMs: number;
-  /** A name that nobody gives twice, and when it was given. */
+  /** Makes a unique name; the other function returns when it was made. */
   readonly newId: () => string;
   readonly idTimeMs: (id: string) => number;
 }
@@ -50,10 +50,10 @@ export interface ScoreRowFiles extends ScoreRows {
   endAll(): void;
 }
 
-/** A file is ended when its segments come to so many bytes. */
+/** Size of its segments at which a file is ended. */
 const fileBytes: number = 64 * 2 ** 20;
 
-/** Segments of other processes that no checkpoint names are removed when whoever wrote them cannot come back any more. */
+/** Age at which segments of other processes that no checkpoint names are removed: a process suspended for so long does not come back. */
 const leftOverMs = 86_400_000;
 
 /**
@@ -67,7 +67,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const all = { newest: undefined as string | undefined, ending: false };
   const isOld = (sinceMs: number): boolean => all.ending || options.nowMs() - sinceMs >= options.everyMs;
   const made: RowWriting['made'] = { last: undefined };
-  // Where the processors are busy for long, files that only wait would become more and more.
+  // On busy processors, files that always yield would pile up.
   const writing = { ...options, isUrgent: ({ endedMs }: RowFile): boolean => isOld(endedMs), made };
   const rowsOf = (partition: TopicPartition): OpenRows => open.get(partitionName(partition))!;
   const isOver = (rows: OpenRows): boolean => rows.bytes >= fileBytes || isOld(rows.sinceMs);
@@ -99,7 +99,7 @@ export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
     },
     begin(partition, at) {
       const name = partitionName(partition);
-      // An assignment that was given up may still be at it.
+      // An earlier assignment of the partition may still be restoring.
       const begun = after(beginning.get(name), async () => {
         open.set(name, await restoredRows(options, { group, ...partition }, at));
       });
@@ -115,29 +115,28 @@ interface OpenRows {
   readonly written: WrittenRows;
   /** Rows since the last segment. */
   scores: ScoreFile;
-  /** Segments on their way, in order. */
+  /** Segments that are not durable yet, in order. */
   readonly unwritten: { readonly name: string; readonly scores: ScoreFile; bytes: Uint8Array | undefined }[];
-  /** Writes come one after the other. */
+  /** The last write: writes run one after the other. */
   writing: Promise<void>;
-  /** The open file: where it begins, when its first row came, and its segments. */
+  /** The open file: its first place, the time of its first row, and its segments. */
   from: RowPlace;
   sinceMs: number;
   rows: number;
   bytes: number;
   segments: string[];
   /**
-   * Segments of whoever was before. They outlive their file: whoever wrote them may have been suspended, and save a checkpoint beyond ours that
-   * names them.
+   * Segments of an earlier owner. They outlive their file: that owner may only be suspended, and later save a checkpoint beyond ours that names them.
    */
   readonly inherited: ReadonlySet<string>;
-  /** Ended files that are not written yet; so many of them are of checkpoints that the group accepted. */
+  /** Ended files that are not written yet, and the number of them that belong to accepted checkpoints. */
   readonly ended: EndedFile[];
   accepted: number;
-  /** Segments of written files: those that the next checkpoint leaves out, that the last one did, and that nobody will ask for. */
+  /** Segments of written files: left out of the next checkpoint, left out of the last one, and ready to be removed. */
   readonly released: string[];
   readonly leaving: string[];
   readonly gone: string[];
-  /** Of the last checkpoint. */
+  /** Next offset of the last checkpoint. */
   nextOffset: number;
 }
 
@@ -160,7 +159,7 @@ function noteOf({ written, ended, from, rows, segments }: OpenRows): RowsNote {
   return { last: written.files.at(-1)?.name, ended: [...ended], from, rows, segments: [...segments] };
 }
 
-/** Whether the open file has any. */
+/** Returns whether the open file has rows. */
 function hasRows({ rows, scores }: OpenRows): boolean {
   return rows > 0 || scores.rows > 0;
 }
@@ -172,7 +171,7 @@ function heldRows(open: ReadonlyMap<string, OpenRows>): number {
   return rows;
 }
 
-/** The rows since the last segment become one. */
+/** Makes a segment of the rows since the last one. */
 function seal(rows: OpenRows, nextOffset: number, id: string): void {
   if (rows.scores.rows === 0) return;
   const name = segmentName(nextOffset, id);
@@ -203,7 +202,7 @@ async function spill(options: ScoreRowsOptions, open: ReadonlyMap<string, OpenRo
   }
 }
 
-/** What failed is tried again with the next call. */
+/** Writes the segments that are not durable yet; the next call tries again where one fails. */
 function writeSegments({ state }: RowStores, rows: OpenRows): Promise<void> {
   rows.writing = after(rows.writing, async () => {
     for (let next = rows.unwritten[0]; next !== undefined; next = rows.unwritten[0]) {
@@ -216,7 +215,7 @@ function writeSegments({ state }: RowStores, rows: OpenRows): Promise<void> {
   return rows.writing;
 }
 
-/** The last checkpoint counts: what it ended may be written, and what it left out removed. */
+/** Notes that the group accepted the last checkpoint: its ended files may be written, and segments that it left out removed. */
 function accept(rows: OpenRows | undefined): void {
   if (rows === undefined) return;
   rows.accepted = rows.ended.length;
@@ -227,7 +226,7 @@ async function publish(options: RowWriting, rows: OpenRows, onFile: (name: strin
   while (rows.accepted > 0) {
     const ended = rows.ended[0]!;
     const files = await writeFile(options, rows.written, ended);
-    // A checkpoint that is taken meanwhile has it in one place.
+    // No await between these lines: a checkpoint sees the file either as written or as ended.
     rows.written.files = files;
     rows.ended.shift();
     rows.accepted--;
@@ -240,7 +239,7 @@ async function publish(options: RowWriting, rows: OpenRows, onFile: (name: strin
   }
 }
 
-/** Goes on where a checkpoint says. What was open then is ended: rows of two processes are in two files. */
+/** Restores the rows that a checkpoint notes. A file that was open is ended: rows of two processes are in two files. */
 async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsCheckpoint): Promise<OpenRows> {
   const { id, nextOffset } = at;
   if (id === undefined) {
@@ -258,7 +257,7 @@ async function restoredRows(options: ScoreRowsOptions, key: RowsKey, at: RowsChe
   return rows;
 }
 
-/** Removes segments that our checkpoint does not name, of long ago: their file is written, or whoever wrote them died before it saved a checkpoint. */
+/** Removes old segments that our checkpoint does not name: their file is written, or their process died before it saved a checkpoint. */
 async function removeLeftOvers({ state, idTimeMs, nowMs }: ScoreRowsOptions, rows: OpenRows): Promise<void> {
   const folder = rowsFolder(rows.written);
   const { inherited, nextOffset } = rows;

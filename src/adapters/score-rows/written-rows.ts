@@ -22,14 +22,14 @@ import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { rowFile } from './row-file.ts';
 
-/** Where the score rows of a group lie. */
+/** Stores of the score rows of a group. */
 export interface RowStores {
   readonly group: string;
-  /** Of checkpoints: segments, and the manifests for whoever comes next. */
+  /** Store of checkpoints: segments, and the manifests for the next owner. */
   readonly state: ObjectStore;
-  /** Of files, and the manifests for readers. */
+  /** Store of the files, and of the manifests for readers. */
   readonly files: ObjectStore;
-  /** What every file says of itself: program and configuration. */
+  /** Metadata of every file: program and configuration. */
   readonly about: Readonly<Record<string, string>>;
   /** Files are deleted after this time. */
   readonly keepMs: number;
@@ -37,13 +37,13 @@ export interface RowStores {
   readonly log: Log;
 }
 
-/** Where files are written, and how. */
+/** Stores, and how files are made. */
 export interface RowWriting extends RowStores {
-  /** Whether a file is to be made though the thread that scores could use the processor. */
+  /** Returns whether a file is to be made at the priority of the scoring thread. */
   readonly isUrgent: (file: RowFile) => boolean;
   /**
-   * The file that is made last: one at a time is read and made, as malloc keeps an arena for each thread that there ever was at once, as large as that
-   * thread needed.
+   * The last file that was begun. One file at a time is read and made: malloc keeps an arena for each thread that ran at the same time, as large as
+   * that thread needed.
    */
   readonly made: { last: Promise<unknown> | undefined };
 }
@@ -54,7 +54,7 @@ export interface WrittenRows {
   files: readonly RowFile[];
 }
 
-/** Where the segments and manifests of a partition lie in the store of checkpoints. */
+/** Folder of the segments and manifests of a partition, in the store of checkpoints. */
 export function rowsFolder({ key }: Pick<WrittenRows, 'key'>): string {
   return partitionFolder(key.group, key);
 }
@@ -162,7 +162,7 @@ export async function writeFile(
   return files;
 }
 
-/** Whether the rows are in a file now; where their segments are gone, whoever removed them has written one, into another folder. */
+/** Writes the rows into a file. Returns whether they are in one: where their segments are gone, the process that removed them wrote it, maybe into another folder. */
 async function writeRows(stores: RowWriting, { key }: WrittenRows, ended: EndedFile): Promise<boolean> {
   const { state, files, log, made } = stores;
   const folder = rowsFolder({ key });
@@ -196,7 +196,7 @@ async function fileOf(
   return await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', segments, metadata, isUrgent(ended));
 }
 
-/** Rows of short events have 450 bytes, of long ones several times that: more of them may be so much that, allocated together, it makes V8 collect all its garbage in one step. */
+/** Rows of short events have 450 bytes, of long ones several times that. More rows, allocated together, make V8 collect all garbage in one step. */
 const manyRows = 20_000;
 const segmentsOfMany = 2;
 
@@ -217,10 +217,10 @@ async function readSegments(
   return segments;
 }
 
-/** Manifests that stay besides the newest: whoever listed them just now still finds one. */
+/** Manifests that stay besides the newest: a reader that has listed them still finds one. */
 const manifestsKept = 2;
 
-/** Manifests of a folder that lie behind one, but for the last few. */
+/** Names of the manifests before the newest, except the last few. */
 async function behind(store: ObjectStore, folder: string, newest: Manifest): Promise<string[]> {
   const names = (await store.files(folder)).filter(isManifestName);
   return names.filter((name) => name < newest.name).slice(0, -manifestsKept);
@@ -231,8 +231,8 @@ async function removeBehind(store: ObjectStore, folder: string, newest: Manifest
 }
 
 /**
- * Of another owner, whose checkpoints lost, there may be files that no later manifest names: they cannot count any more when they lie behind one
- * that was accepted.
+ * Removes old manifests, and files that only they name: files of another owner, whose checkpoints lost. They cannot count any more when they end before
+ * a manifest that was accepted.
  */
 async function removeLost(store: ObjectStore, folder: string, newest: Manifest): Promise<void> {
   const counted = new Set(newest.files.map(({ name }) => name));
@@ -249,7 +249,7 @@ function plain({ name, rows, nextOffset, endedMs }: RowFile): RowFile {
   return { name, rows, nextOffset, endedMs };
 }
 
-/** Does the work when what went before is over, whether or not that went well. */
+/** Runs work after earlier work has ended or failed. */
 export async function after<Result>(
   before: Promise<unknown> | undefined,
   work: () => Promise<Result>,

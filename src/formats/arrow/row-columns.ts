@@ -1,15 +1,7 @@
-import {
-  type Data,
-  DataType,
-  type Dictionary,
-  makeBuilder,
-  type Schema,
-  Struct,
-  type Vector,
-  vectorFromArray,
-} from 'apache-arrow';
+import { type Data, DataType, type Dictionary, makeVector, type Schema, Struct, Utf8 } from 'apache-arrow';
 import { type Json, sizeOf } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
+import { type Codes, columnOf } from './column.ts';
 import type { ColumnKind, Columns } from './schema.ts';
 
 /** Rows that grow into Arrow columns, batch by batch. */
@@ -28,20 +20,23 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Empty columns of a schema that `arrowSchema` made of `columns`. */
 export function rowColumns(columns: Columns, schema: Schema): RowColumns {
-  const builder = makeBuilder({ type: new Struct(schema.fields), nullValues: [null, undefined] });
+  const type = new Struct(schema.fields);
+  const codes: Codes = new Map();
+  let open: Row[] = [];
   let batches: Data<Struct>[] = [];
   const built = {
     rows: 0,
     bytes: 0,
     add(row: Row): void {
       const fields = fieldsOf(columns, row);
-      builder.append(fields as never);
+      open.push(fields);
       // JSON is text here: values of a row may nest deeper than any stack.
       built.bytes += sizeOf(fields);
       built.rows++;
     },
     endBatch(): void {
-      batches.push(builder.flush());
+      batches.push(columnOf(type, open, codes) as Data<Struct>);
+      open = [];
       built.rows = 0;
       built.bytes = 0;
     },
@@ -49,14 +44,14 @@ export function rowColumns(columns: Columns, schema: Schema): RowColumns {
       if (built.rows > 0 || batches.length === 0) built.endBatch();
       const finished = batches;
       batches = [];
-      shareDictionaries(finished);
+      completeDictionaries(finished, codes);
       return finished;
     },
   };
   return built;
 }
 
-/** Fields as the builder takes them. The names are ours: no object inherits a property of these names. */
+/** Fields as `columnOf` takes them. The names are ours: no object inherits a property of these names. */
 function fieldsOf(columns: Columns, value: Row): Row {
   const fields: Record<string, unknown> = {};
   for (const name in columns) {
@@ -70,21 +65,19 @@ function cellOf(kind: ColumnKind, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof kind === 'object') {
     if ('struct' in kind) return fieldsOf(kind.struct, value as Row);
-    return 'list' in kind ? (value as readonly unknown[]).map((item) => cellOf(kind.list, item)) : value;
+    if ('list' in kind) return (value as readonly unknown[]).map((item) => cellOf(kind.list, item));
+    return Object.entries(value).map(([key, item]) => ({ key, value: cellOf(kind.map, item) }));
   }
   if (kind === 'json') return jsonText(value as Json);
   return kind === 'int64' || kind === 'time' ? BigInt(Math.floor(value as number)) : value;
 }
 
-/** Gives all batches the complete dictionaries of the last one, each in one piece: DuckDB and Polars refuse dictionaries that grow. */
-function shareDictionaries(batches: readonly Data[]): void {
-  const whole = new Map<number, Vector>();
-  for (const data of batches.flatMap(dictionariesIn).reverse()) {
-    const { id, dictionary } = data.type;
-    const shared = whole.get(id) ?? vectorFromArray([...data.dictionary!], dictionary as DataType);
-    whole.set(id, shared);
-    data.dictionary = shared;
-  }
+/** Gives all batches the same dictionaries: DuckDB and Polars refuse dictionaries that grow from batch to batch. */
+function completeDictionaries(batches: readonly Data[], codes: Codes): void {
+  const dictionaries = new Map(
+    [...codes].map(([id, known]) => [id, makeVector(columnOf(new Utf8(), [...known.keys()], codes))]),
+  );
+  for (const data of batches.flatMap(dictionariesIn)) data.dictionary = dictionaries.get(data.type.id)!;
 }
 
 function dictionariesIn(data: Data): Data<Dictionary>[] {

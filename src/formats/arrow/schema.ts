@@ -16,7 +16,7 @@ import {
 } from 'apache-arrow';
 
 /**
- * What a column holds: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that all batches share, `label` one of at most
+ * Content of a column: `json` is utf8 holding JSON text, `category` a dictionary of utf8 that all batches share, `label` one of at most
  * 127 texts, `time` a timestamp in ms without a zone (UTC), given as ms; a `map` is given as an object, its keys are texts.
  */
 export type ColumnKind =
@@ -40,7 +40,7 @@ export interface Column {
   readonly kind: ColumnKind;
   /** Never null; whatever lies within a struct or a list may be. */
   readonly required?: true;
-  /** What a field of a struct has where a value does not name it, if not null. */
+  /** Value of a field of a struct where a row does not name the field; else null. */
   readonly absent?: boolean;
 }
 

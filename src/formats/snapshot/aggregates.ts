@@ -5,7 +5,7 @@ import { arrowSchema, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
 import type { Steps } from '../../state/steps.ts';
 
-/** Columns of a number of a group. */
+/** Columns of a row: a number of a group. */
 const pointColumns: Columns = {
   family: { kind: 'category', required: true },
   metric: { kind: 'category', required: true },
@@ -39,7 +39,7 @@ export const lakeColumns: Columns = {
   partitions: { kind: 'category', required: true },
 };
 
-/** Who reads which partitions, joined by comma. */
+/** Instance that wrote the aggregates, and its partitions, joined by comma. */
 export interface AggregateSource {
   readonly instance: string;
   readonly partitions: string;
@@ -65,7 +65,7 @@ export function* aggregateSnapshot(
   }));
 }
 
-/** The same for the lake. */
+/** A view as an Arrow file with the columns of the lake. */
 export function* lakeSnapshot(view: View, asOfMs: number, source: AggregateSource): Steps<Uint8Array[]> {
   return yield* fileOf(view, lakeColumns, undefined, ({ dimensions, values, window }) => ({
     as_of: asOfMs,
@@ -75,6 +75,9 @@ export function* lakeSnapshot(view: View, asOfMs: number, source: AggregateSourc
     ...source,
   }));
 }
+
+/** Rows of a batch: making its columns is part of a step. */
+const batchRows = 2_048;
 
 function* fileOf(
   view: View,
@@ -87,6 +90,7 @@ function* fileOf(
   for (const group of view.groups) {
     const place = placeOf(group);
     for (const point of metricPoints(group.blocks)) rows.add({ ...place, ...point });
+    if (rows.rows >= batchRows) rows.endBatch();
     yield;
   }
   return arrowFileOf(schema, rows.finish());

@@ -1,9 +1,9 @@
 import { partitionFolder } from '../checkpoint/names.ts';
 
-/** Between two predictions of a partition. */
+/** A position between two predictions of a partition. */
 export interface RowPlace {
   readonly nextOffset: number;
-  /** Predictions scored so far. */
+  /** Number of predictions scored before it. */
   readonly scored: number;
 }
 
@@ -18,13 +18,13 @@ export interface RowFile {
   readonly endedMs: number;
 }
 
-/** A file whose rows are durable in segments: whoever writes it gives it the same name and the same rows. */
+/** A file whose rows are durable in segments: each process that writes it gives it the same name and the same rows. */
 export interface EndedFile extends RowFile {
   /** Id of the checkpoint at its end. */
   readonly id: string;
   /** Next offset of the partition at its first row. */
   readonly firstOffset: number;
-  /** Predictions scored at its end. */
+  /** Number of predictions scored at its end. */
   readonly scored: number;
   /** Names of its segments, in order. */
   readonly segments: readonly string[];
@@ -32,9 +32,9 @@ export interface EndedFile extends RowFile {
   readonly truth?: string | undefined;
 }
 
-/** What a checkpoint says of the score rows before it: which files count, and where the rows lie that are in none yet. */
+/** Score rows before a checkpoint, as the checkpoint notes them: files that count, and segments of rows that are in no file yet. */
 export interface RowsNote {
-  /** The last file that is written; the manifests say which came before it. */
+  /** Name of the last written file; manifests name the files before it. */
   readonly last: string | undefined;
   readonly ended: readonly EndedFile[];
   /** Where the open file begins. */
@@ -43,7 +43,7 @@ export interface RowsNote {
   readonly segments: readonly string[];
 }
 
-/** All files of a partition that count, in order, up to a place: a manifest. */
+/** A manifest: all files of a partition that count, in order, up to an offset. */
 export interface Manifest {
   readonly name: string;
   readonly nextOffset: number;
@@ -57,7 +57,7 @@ export interface RowsKey {
   readonly partition: number;
 }
 
-/** Path of the file whose rows begin at a place and end with a checkpoint: those of Parquet lie in folders of the hour in which they ended. */
+/** Path of the file whose rows begin at a place and end with a checkpoint. Parquet files lie in folders of the hour in which they ended. */
 export function rowFileName(
   { topic, partition }: RowsKey,
   { nextOffset, scored }: RowPlace,
@@ -68,28 +68,28 @@ export function rowFileName(
   return end.format === 'arrow' ? name : `date=${time.slice(0, 10)}/hour=${time.slice(11, 13)}/${name}`;
 }
 
-/** Name of the rows between two checkpoints, or of a part of them. */
+/** Name of a segment: the rows between two checkpoints, or a part of them. */
 export function segmentName(nextOffset: number, id: string): string {
   return `${digits(nextOffset)}.${id}.rows`;
 }
 
-/** Offset and id in the name of a segment; undefined where it is none. */
+/** Parses the name of a segment; undefined for another file. */
 export function parseSegmentName(name: string): { readonly nextOffset: number; readonly id: string } | undefined {
   const [, nextOffset, id] = /^(\d{16})\.([^.]+)\.rows$/.exec(name) ?? [];
   return id === undefined ? undefined : { nextOffset: Number(nextOffset), id };
 }
 
-/** Where the manifests of a partition lie, in the folder of score rows. */
+/** Folder of the manifests of a partition, in the folder of score rows. */
 export function manifestFolder(key: RowsKey): string {
   return `_manifest/${partitionFolder(key.group, key)}`;
 }
 
-/** By name is by place: the greatest is the newest. */
+/** Name of the manifest that ends with a file: the greatest name is the newest manifest. */
 export function manifestName({ nextOffset, scored, id }: EndedFile): string {
   return `${digits(nextOffset)}-${digits(scored)}-${id}.json`;
 }
 
-/** Whether a file in a folder is a manifest. */
+/** Returns whether a file is a manifest, by its name. */
 export function isManifestName(name: string): boolean {
   return /^\d{16}-\d{16}-.+\.json$/.test(name);
 }
@@ -105,7 +105,7 @@ export function manifestText({ group, topic, partition }: RowsKey, { nextOffset,
   return `${JSON.stringify({ ...head, files: listed })}\n`;
 }
 
-/** A manifest that `manifestText` made; undefined where it is none, or damaged. */
+/** Parses what `manifestText` wrote; undefined for another text, or a damaged one. */
 export function parseManifest(name: string, bytes: Uint8Array): Manifest | undefined {
   try {
     const { next_offset: nextOffset, files } = JSON.parse(new TextDecoder().decode(bytes)) as Written;
@@ -129,7 +129,7 @@ interface Written {
   }[];
 }
 
-/** Offsets in order of text are in order of number. */
+/** Digits of a number, so many that texts sort as numbers do. */
 function digits(number: number): string {
   return String(number).padStart(16, '0');
 }

@@ -5,7 +5,7 @@ import { type Event, tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
 import { jsonText } from '../json/json-text.ts';
 
-/** Where an event came from: a record of a topic, or a line of a file. */
+/** Source of an event: a record of a topic, or a line of a file. */
 export interface RowSource {
   readonly topic?: string;
   readonly partition?: number;

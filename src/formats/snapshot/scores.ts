@@ -72,8 +72,8 @@ export interface ScoreFile {
   finish(): Uint8Array[];
 }
 
-/** Rows of a batch: building one holds the event loop. */
-const batchRows = 2_048;
+/** The rows of an open batch lie on the heap, of each partition, and making columns of them holds the event loop. */
+const batchRows = 512;
 const batchBytes = 32 * 1024 * 1024;
 
 const scoreColumns = scoreColumnsOf(declarations);

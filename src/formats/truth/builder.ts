@@ -33,7 +33,7 @@ export interface TruthBuilder {
   finish(): Uint8Array;
 }
 
-/** The open batch lies on the heap, value by value: 65,536 rows took 400 MB. */
+/** The rows of the open batch lie on the heap. */
 const batchRows = 4_096;
 /** Offsets within a batch are 32-bit. */
 const batchBytes = 2 ** 28;
