@@ -22,7 +22,7 @@ import {
 import type { Call } from '../prediction.ts';
 import { flag, type RowFields, text, texts } from '../row.ts';
 import { isNamed, unknownAmong } from '../tool.ts';
-import { decisionCounters, decisionMetrics, type DecisionSums, sum } from './metrics.ts';
+import { type DecisionSums, decisionCounters, decisionMetrics, sum } from './metrics.ts';
 
 /**
  * Family `decision`: what did the agent decide to do? (When2Call, arXiv:2504.18851, and its API evaluation suite;

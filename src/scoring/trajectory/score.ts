@@ -49,7 +49,7 @@ export interface TrajectoryOutcome {
 
 /** Scores predicted calls against the gold ones, position by position. */
 export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scoring): TrajectoryOutcome {
-  const positions = comparePositions(gold, predicted);
+  const positions = comparePositions(gold.calls, predicted);
   const names = compareNames(gold, predicted, positions.matched);
   const size = gold.calls.length;
   const { matched } = positions;
@@ -62,7 +62,7 @@ export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scor
     const { weights } = scoring;
     return { success, param, overall: weights.name * name + weights.params * param + weights.order * order };
   };
-  const strict = positions.strictPerfect === size && scoring.profile.sparesExtras(gold.calls, predicted);
+  const strict = isStrictSuccess(gold.calls, predicted, scoring.profile, positions);
   const flexible =
     matched === size && positions.flexibleLeast >= scoring.paramThreshold && order >= scoring.orderThreshold;
   return {
@@ -78,23 +78,14 @@ export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scor
   };
 }
 
-/** Strict success alone: every expected call is at its position with its name and all parameters, and extras are spared. */
+/** Strict success: every expected call is at its position with its name and all parameters, and extras are spared. */
 export function isStrictSuccess(
   expected: readonly ExpectedCall[],
   predicted: readonly Call[],
   profile: Profile,
+  { strictPerfect } = comparePositions(expected, predicted),
 ): boolean {
-  if (predicted.length < expected.length) return false;
-  for (let i = 0; i < expected.length; i++) {
-    const call = predicted[i]!;
-    const wanted = expected[i]!;
-    if (call.name !== wanted.name || call.arguments === undefined) return false;
-    for (const key of Object.keys(wanted.arguments)) {
-      if (!Object.hasOwn(call.arguments, key)) return false;
-      if (likeness(wanted.arguments[key]!, call.arguments[key]!) !== 'same') return false;
-    }
-  }
-  return profile.sparesExtras(expected, predicted);
+  return strictPerfect === expected.length && profile.sparesExtras(expected, predicted);
 }
 
 interface Positions {
@@ -109,17 +100,17 @@ interface Positions {
   readonly mismatches: readonly Mismatch[];
 }
 
-function comparePositions(gold: Gold, predicted: readonly Call[]): Positions {
+function comparePositions(expected: readonly ExpectedCall[], predicted: readonly Call[]): Positions {
   const mismatches: Mismatch[] = [];
   let matched = 0;
   let strictPerfect = 0;
   let strictSum = 0;
   let flexibleSum = 0;
   let flexibleLeast = Number.POSITIVE_INFINITY;
-  const length = Math.min(gold.calls.length, predicted.length);
+  const length = Math.min(expected.length, predicted.length);
   for (let i = 0; i < length; i++) {
-    if (predicted[i]!.name !== gold.calls[i]!.name) continue;
-    const { strict, flexible } = compareParameters(gold.calls[i]!, i, predicted[i]!, mismatches);
+    if (predicted[i]!.name !== expected[i]!.name) continue;
+    const { strict, flexible } = compareParameters(expected[i]!, i, predicted[i]!, mismatches);
     matched++;
     strictSum += strict;
     flexibleSum += flexible;
