@@ -76,7 +76,7 @@ const rowFields: RowFields<Scored<ArgumentsPrepared, ArgumentsOutcome>> = {
   issues: texts(issuesOf),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const argumentsDeclaration = {
   name: 'arguments',
   question: 'Which fields of the arguments of one call are right?',

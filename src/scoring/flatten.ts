@@ -87,13 +87,13 @@ function isPlainKey(key: string): boolean {
   return key !== '' && !key.includes('.') && !key.includes('[');
 }
 
-/** Whether a value is a leaf of its own: a scalar, or with `emptyLeaves` an empty object or array. */
+/** Returns whether a value is a leaf of its own: a scalar, or with `emptyLeaves` an empty object or array. */
 function isLeaf(value: Json, emptyLeaves: boolean): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return emptyLeaves && (Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0);
 }
 
-/** Whether two leaves have the same JSON text: scalars do if and only if they are identical (-0 is written 0). */
+/** Returns whether two leaves have the same JSON text: scalars do if and only if they are identical (-0 is written 0). */
 function sameLeaf(a: Json, b: Json): boolean {
   if (a === b) return true;
   return isObject(a) ? isObject(b) : Array.isArray(a) && Array.isArray(b);

@@ -49,7 +49,7 @@ const rowFields: RowFields<Scored<Reference, StructuredOutcome>> = {
   issues: texts(({ outcome }) => issuesOf(outcome)),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const structuredDeclaration = {
   name: 'structured',
   question: 'Which fields of a JSON answer are right?',

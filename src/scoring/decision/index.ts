@@ -93,10 +93,10 @@ const cells = cellNames({
 });
 const { at } = cells;
 
-/** Indexes of the cells, for whoever makes some. */
+/** Indexes of some cells, for tests and demonstrations that make cells. */
 export const decisionCells: Readonly<Record<'unknownCalls' | 'calls' | 'outcome0', number>> = at;
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const decisionDeclaration = {
   name: 'decision',
   question: 'What did the agent decide to do: answer, call a tool, ask back, decline? Does it hallucinate?',

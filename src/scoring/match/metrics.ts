@@ -44,7 +44,7 @@ const { matched, missing, extra, firstKind } = toolColumns;
 /** Columns of the breakdowns. */
 export const matchBreakdowns: readonly number[] = [firstKind + callErrors.length, argumentErrors.length];
 
-/** What the metrics are read from. */
+/** The sums from which the metrics are read. */
 export interface MatchSums extends Matches {
   readonly n: number;
   readonly correct: number;

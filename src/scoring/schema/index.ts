@@ -9,7 +9,7 @@ import { type Profile, specProfile, upstreamProfile } from './profile.ts';
 import { type ToolList, toolList } from './tools.ts';
 import { fitsSchema } from './types.ts';
 
-/** Whether a JSON Schema accepts the arguments of a call. Never throws. */
+/** Returns whether a JSON Schema accepts the arguments of a call. Never throws. */
 export type DeepValidator = (parameters: JsonObject, args: JsonObject) => boolean;
 
 export interface SchemaOptions {
@@ -27,7 +27,7 @@ export interface SchemaWeights {
   readonly response_quality: number;
 }
 
-/** What a truth row says of its first expected call and of its tools. */
+/** A truth row as the family reads it. */
 export interface SchemaPrepared {
   /** The first expected call. */
   readonly expected: ExpectedCall | undefined;
@@ -118,7 +118,7 @@ const rowFields: RowFields<SchemaScored> = {
   error: text(({ outcome }) => outcome.error ?? null),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const schemaDeclaration = {
   name: 'schema',
   question: 'Would the first call run?',

@@ -5,7 +5,7 @@ import { sameValues } from './same-values.ts';
 import { findTool, type ToolList } from './tools.ts';
 import type { SchemaRules } from './types.ts';
 
-/** What the two modes do differently. A refusal is a processing error: its text, `undefined` where there is none. */
+/** Differences of the two modes. A refusal is a processing error: its text, `undefined` where there is none. */
 export interface Profile extends SchemaRules {
   /** An event with nothing expected is skipped; else it is false everywhere. */
   readonly skipsNothingExpected: boolean;
@@ -16,7 +16,7 @@ export interface Profile extends SchemaRules {
   refusedTruth(expected: readonly ExpectedCall[]): string | undefined;
   /** `described`: the tools are the event's, which keep their descriptions. */
   refusedTools(tools: readonly Json[], described: boolean): string | undefined;
-  /** Whether the arguments of a well-formed call are accepted; `fits` checks them against the parameters of a known tool. */
+  /** Returns whether the arguments of a well-formed call are accepted; `fits` checks them against the parameters of a known tool. */
   accepts(
     expected: JsonObject,
     name: string,
@@ -70,7 +70,7 @@ function hasBlankArgument(call: ExpectedCall): boolean {
   return Object.values(call.arguments).some((value) => value === null || value === '');
 }
 
-/** Whether a definition can be converted; null counts as a value where an object or a text belongs, absence does not. */
+/** Returns whether a definition can be converted; null counts as a value where an object or a text belongs, absence does not. */
 function isReadable(tool: Json, described: boolean): boolean {
   const { definition, wrapped } = toolDefinition(tool);
   if (!isObject(definition)) return !wrapped;

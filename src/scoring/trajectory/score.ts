@@ -20,7 +20,7 @@ export interface Scoring {
   readonly profile: Profile;
 }
 
-/** What one mode of comparison says of the parameters and of the whole; name and order are the same in both. */
+/** Scores of one mode of comparison, of the parameters and of the whole; name and order are the same in both. */
 export interface ModeScore {
   readonly success: boolean;
   readonly param: number;
@@ -91,7 +91,7 @@ export function isStrictSuccess(
 interface Positions {
   /** Positions with equal names. */
   readonly matched: number;
-  /** Of these, those whose strict parameter score is 1. */
+  /** Matched positions whose strict parameter score is 1. */
   readonly strictPerfect: number;
   /** Sums of the parameter scores over the matched positions, and the least flexible one. */
   readonly strictSum: number;
@@ -145,7 +145,7 @@ function compareParameters(
   return { strict: keys.length === 0 ? 1 : same / keys.length, flexible: telling === 0 ? 1 : credit / telling };
 }
 
-/** Whether flexible comparison looks at a parameter: its value as given is not null, "", [] or {}. */
+/** Returns whether flexible comparison looks at a parameter: its value as given is not null, "", [] or {}. */
 function tellsSomething(value: Json): boolean {
   if (typeof value === 'string') return value !== '';
   if (typeof value !== 'object') return true;
