@@ -2,9 +2,9 @@ import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally
 import { compareFields, countFields } from './flatten.ts';
 import { sameCalls } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
-import { count, fieldOfRow, type Metrics, rate } from './metric.ts';
+import { count, flagRate, type Metrics } from './metric.ts';
+import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Prediction } from './prediction.ts';
-import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
 import type { ExpectedCall } from './truth.ts';
 
@@ -43,34 +43,22 @@ export const argumentsMetrics = {
     help: 'Events of which not exactly one call is expected.',
     of: ({ skipped }) => skipped,
   }),
-  valid_call_rate: rate({
+  valid_call_rate: flagRate('valid', 'valid_call', {
     title: 'Valid calls',
     help: 'Predictions that are one well-formed call.',
-    better: 'higher',
-    of: ({ valid, n }) => [valid, n],
-    ofRow: fieldOfRow('valid_call'),
   }),
-  name_match_rate: rate({
+  name_match_rate: flagRate('name', 'name_match', {
     title: 'Names right',
     help: 'Predictions that call the expected tool.',
-    better: 'higher',
-    of: ({ name, n }) => [name, n],
-    ofRow: fieldOfRow('name_match'),
   }),
-  args_exact_rate: rate({
+  args_exact_rate: flagRate('args', 'args_exact', {
     title: 'Arguments exact',
     help: 'Predictions whose arguments deeply equal the expected ones.',
-    better: 'higher',
     headline: 'Args exact',
-    of: ({ args, n }) => [args, n],
-    ofRow: fieldOfRow('args_exact'),
   }),
-  call_exact_rate: rate({
+  call_exact_rate: flagRate('call', 'call_exact', {
     title: 'Calls exact',
     help: 'Predictions that call the expected tool with the expected arguments.',
-    better: 'higher',
-    of: ({ call, n }) => [call, n],
-    ofRow: fieldOfRow('call_exact'),
   }),
   ...pooledMetrics('fields'),
   f1: pooledF1('fields'),
@@ -88,7 +76,7 @@ const rowFields: RowFields<Scored<ArgumentsPrepared, ArgumentsOutcome>> = {
   issues: texts(issuesOf),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const argumentsDeclaration = {
   name: 'arguments',
   question: 'Which fields of the arguments of one call are right?',

@@ -20,15 +20,15 @@ export interface Joined {
 /** A cell holds an exact integer count, or an exact sum of fractions. */
 export type CellKind = 'count' | 'sum';
 
-/** Where a family writes what one outcome adds. Cells and breakdowns are addressed by their index in the family's own lists. */
+/** Writer of the numbers that one outcome adds. Cells and breakdowns are addressed by their index in the family's own lists. */
 export interface Tally {
   count(cell: number, amount: number): void;
   sum(cell: number, value: number): void;
   /** Adds to one column of the entry (key, subkey) of a breakdown; subkey is `""` where the breakdown has one key only. */
   entry(breakdown: number, key: string, subkey: string, column: number, amount: number): void;
   /**
-   * Says what an event is to be blamed on that is bad by a cell: it counts there, where less is better, or does not, where more is. Alarms of the rates
-   * that are read from the cell name it. For bad events alone, so that others cost nothing; once an event and cell, however often it is said.
+   * Names the tool or argument on which an event that is bad by a cell is blamed: it counts there, where less is better, or does not, where more
+   * is. Alarms of the rates that are read from the cell name it. For bad events alone; once an event and cell, however often it is called.
    */
   blame(cell: number, kind: BlameKind, tool: string, argument?: string): void;
 }
@@ -39,11 +39,11 @@ export interface Traffic {
   readonly right: number;
 }
 
-/** What was remembered for one group of events: any merge of slices, panes and partitions. */
+/** Reader of the numbers of one group of events: any merge of slices, panes and partitions. */
 export interface TallyReader {
   count(cell: number): number;
   sum(cell: number): number;
-  /** What all predictions of the group came to by the rules, judged or not; undefined where no judgements are read. */
+  /** Predictions of the group and those right by the rules, judged or not; undefined where no judgements are read. */
   readonly traffic?: Traffic | undefined;
   /** Entries of a breakdown by key, then subkey, in code unit order; `undefined` where this view keeps none (windows). */
   entries(breakdown: number): readonly BreakdownEntry[] | undefined;
@@ -59,11 +59,11 @@ export interface Counter<Sums> {
   readonly series: readonly { readonly values: readonly string[]; of(sums: Sums): number }[];
 }
 
-/** What is known of a family before it is configured. `Sums` is what its metrics are read from, `Scored` what its row is. */
+/** The part of a family that needs no options. Its metrics are read from `Sums`, its row from `Scored`. */
 export interface Declaration<Sums, Scored> {
   /** Key in summaries and score rows. */
   readonly name: string;
-  /** What it answers. */
+  /** The question that it answers. */
   readonly question: string;
   /** The publication that defines it. */
   readonly source: string;
@@ -71,41 +71,39 @@ export interface Declaration<Sums, Scored> {
   /** Fields of the score row; none where the unit is no event. */
   readonly row: RowFields<Scored>;
   readonly counters: readonly Counter<Sums>[];
-  /** Where they depend on no option: the cells, and what they say. */
+  /** The cells and their sums, where they depend on no option. */
   readonly cells?: readonly CellKind[];
   sums?(from: TallyReader): Sums;
   /**
-   * Whether single events are scored, or groups of runs of one example (those are reported since the beginning only), or judgements on events
-   * are added up.
+   * Single events are scored, or groups of runs of one example (reported since the beginning only), or judgements on events are added up.
    */
   readonly unit: 'event' | 'runs' | 'judgement';
 }
 
-/** A declaration of which only the data are anybody's business. */
+/** A declaration of any family. */
 export type AnyDeclaration = Declaration<unknown, unknown>;
 
-/** What a row is read from. */
+/** A scored event, from which the family's part of a score row is read. */
 export interface Scored<Prepared, Outcome> {
   readonly outcome: Outcome;
   readonly input: Joined;
   readonly prepared: Prepared;
 }
 
-/** How a family takes judgements. */
+/** Functions of a family that adds up judgements. */
 export interface Judged<Outcome> {
-  /** What one adds; undefined: the family does not take it. */
+  /** The outcome of a judgement; undefined: the family does not take it. */
   take(judgement: Judgement): Outcome | undefined;
-  /** Whether it passes, where it is to be compared with those of other judges on the same prediction. */
+  /** Returns whether it passes, for the comparison with other judges of the same prediction. */
   passes?(judgement: Judgement): boolean | undefined;
   /** Counts two judges of one prediction. */
   compare?(pair: readonly { readonly by: string; readonly passes: boolean }[], into: Tally): void;
 }
 
 /**
- * A published scoring method, with its options closed over: how one joined event is scored, what is remembered of it, what is
- * reported. All functions are pure. Counts and sums are additive, so every rate is a reading of sums over any set of events.
+ * A published scoring method, with its options closed over: how one joined event is scored, counted and reported. All functions are pure. Counts and sums are additive, so every rate is a reading of sums over any set of events.
  *
- * - `Prepared`: what can be worked out from the truth row alone, once for all predictions of that row.
+ * - `Prepared`: the parts of the truth row that every event needs, worked out once for all predictions of that row.
  * - `Outcome`: the numbers of one event (a variant of it may stand for "skipped").
  * - `Sums`: the cells of any set of events, named.
  */
@@ -125,22 +123,22 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   readonly verdict?: { readonly rank: number; of(outcome: Outcome): boolean | undefined };
   /** Where the unit is a judgement. */
   readonly judged?: Judged<Outcome>;
-  /** Nothing to complain of; decides which rows `scores: failures` keeps. A skipped event is perfect. */
+  /** Returns whether the event has no fault; decides which rows `scores: failures` keeps. A skipped event is perfect. */
   perfect(outcome: Outcome): boolean;
   sums(from: TallyReader): Sums;
-  /** Nothing was scored or skipped: the block is null. */
+  /** Returns whether no event was scored or skipped: the block is null. */
   isEmpty(sums: Sums): boolean;
 }
 
-/** A family whose unit is a group of runs: who collects them is told by the options, its numbers are read from what was counted (`From`). */
+/** A family whose unit is a group of runs: the state collects the groups, and its numbers are read from counts (`From`). */
 export interface RunsFamily<From, Sums> extends Omit<Declaration<Sums, never>, 'cells' | 'sums'> {
   readonly unit: 'runs';
   sums(from: From): Sums;
-  /** No group was seen: the block is null. */
+  /** Returns whether no group was seen: the block is null. */
   isEmpty(sums: Sums): boolean;
 }
 
-/** A family whose preparation and outcome are nobody's business. */
+/** Any family, whatever its preparation and outcome. */
 export type AnyFamily = Family<unknown, unknown, unknown>;
 
 /** The family's block of a summary group (docs/reference/outputs.md); null where nothing was scored or skipped. */

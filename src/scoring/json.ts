@@ -3,12 +3,12 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Whether a value is a JSON object (not null, not an array). */
+/** Returns whether a value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** About the bytes that a value takes in columns: texts are all that may be long. */
+/** Approximate size of a value in columns, in bytes: texts are all that may be long. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

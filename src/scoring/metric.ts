@@ -186,6 +186,15 @@ export const breakdown = <S>(metric: Without<BreakdownMetric<S>>): BreakdownMetr
   ...metric,
 });
 
+/** A share of the events that are counted in a cell; a score row has it as a flag. */
+export function flagRate<Cell extends string>(
+  cell: Cell,
+  field: string,
+  told: Omit<Told, 'better'>,
+): RateMetric<Readonly<Record<Cell | 'n', number>>> {
+  return rate({ ...told, better: 'higher', of: (sums) => [sums[cell], sums.n], ofRow: fieldOfRow(field) });
+}
+
 /** Metrics of a part of the sums. */
 export function group<S, Part, M extends Metrics<Part>>(
   of: (sums: S) => Part,

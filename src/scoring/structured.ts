@@ -1,8 +1,8 @@
 import { cellNames, type Family, type Mode, type Scored } from './family.ts';
 import { compareFields, countFields } from './flatten.ts';
 import { type Json, jsonEqual } from './json.ts';
-import { count, fieldOfRow, type Metrics, rate } from './metric.ts';
-import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
+import { count, flagRate, type Metrics } from './metric.ts';
+import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Output } from './prediction.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
 
@@ -29,20 +29,11 @@ type StructuredSums = Readonly<Record<'n' | 'valid' | 'exact' | 'tp' | 'fp' | 'f
 
 export const structuredMetrics = {
   n: count({ title: 'Events', help: 'Events scored, of which a JSON answer is expected.', of: ({ n }) => n }),
-  json_valid_rate: rate({
-    title: 'Valid JSON',
-    help: 'Answers that parse.',
-    better: 'higher',
-    of: ({ valid, n }) => [valid, n],
-    ofRow: fieldOfRow('json_valid'),
-  }),
-  exact_match_rate: rate({
+  json_valid_rate: flagRate('valid', 'json_valid', { title: 'Valid JSON', help: 'Answers that parse.' }),
+  exact_match_rate: flagRate('exact', 'exact_match', {
     title: 'JSON exact',
     help: 'Answers that deeply equal the expected one.',
-    better: 'higher',
     headline: 'JSON exact',
-    of: ({ exact, n }) => [exact, n],
-    ofRow: fieldOfRow('exact_match'),
   }),
   ...pooledMetrics('fields'),
   f1: pooledF1('fields'),
@@ -58,7 +49,7 @@ const rowFields: RowFields<Scored<Reference, StructuredOutcome>> = {
   issues: texts(({ outcome }) => issuesOf(outcome)),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const structuredDeclaration = {
   name: 'structured',
   question: 'Which fields of a JSON answer are right?',

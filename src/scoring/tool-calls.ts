@@ -90,7 +90,7 @@ const rowFields: RowFields<Scored<readonly ExpectedCall[], ToolCallsOutcome>> = 
   flexible: struct(({ outcome }) => (outcome as Matched).flexible, modeRow),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const toolCallsDeclaration = {
   name: 'tool_calls',
   question: 'Are the calls right, in any order?',

@@ -22,7 +22,7 @@ import {
 import type { Call } from '../prediction.ts';
 import { flag, type RowFields, text, texts } from '../row.ts';
 import { isNamed, unknownAmong } from '../tool.ts';
-import { decisionCounters, decisionMetrics, type DecisionSums, sum } from './metrics.ts';
+import { type DecisionSums, decisionCounters, decisionMetrics, sum } from './metrics.ts';
 
 /**
  * Family `decision`: what did the agent decide to do? (When2Call, arXiv:2504.18851, and its API evaluation suite;
@@ -93,10 +93,10 @@ const cells = cellNames({
 });
 const { at } = cells;
 
-/** Indexes of the cells, for whoever makes some. */
+/** Indexes of some cells, for tests and demonstrations that make cells. */
 export const decisionCells: Readonly<Record<'unknownCalls' | 'calls' | 'outcome0', number>> = at;
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const decisionDeclaration = {
   name: 'decision',
   question: 'What did the agent decide to do: answer, call a tool, ask back, decline? Does it hallucinate?',

@@ -1,16 +1,16 @@
 import type { Counter } from '../family.ts';
-import { cannotAnswer, direct, labels, predictedNames, requestForInfo, toolCall } from '../label.ts';
 import { isObject } from '../json.ts';
+import { cannotAnswer, direct, labels, predictedNames, requestForInfo, toolCall } from '../label.ts';
 import {
   type BlockOf,
   byLabel,
   type Counted,
   count,
   fieldOfRow,
-  matrix,
   type Metrics,
-  number,
+  matrix,
   type NumberMetric,
+  number,
   type OfRow,
   type RowPart,
   rate,

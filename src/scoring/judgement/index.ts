@@ -2,7 +2,7 @@ import type { Family, Scored, Tally } from '../family.ts';
 import type { RowFields } from '../row.ts';
 import type { Judgement, Judging } from './judgement.ts';
 import { isNone, metricsByJudge } from './metrics.ts';
-import { entryOf, judgementCells, type JudgementSums, judgementSums, passes, tallyCells } from './sums.ts';
+import { entryOf, type JudgementSums, judgementCells, judgementSums, passes, tallyCells } from './sums.ts';
 
 const noRow: RowFields<Scored<never, Judgement>> = {};
 

@@ -5,10 +5,10 @@ import { callErrors } from './kinds.ts';
 import { matchCells, matchMetrics, matchSums } from './metrics.ts';
 import type { Demand, Verdict } from './verdict.ts';
 
-/** What a truth row asks of calls. */
+/** A truth row as the family reads it. */
 export interface MatchPrepared {
   readonly demand: () => Demand;
-  /** The row says nothing of tools: defaults are those of the event's tools. */
+  /** The row has no tools: defaults are those of the event's tools. */
   readonly asksEvent: boolean;
 }
 
@@ -34,7 +34,7 @@ const rowFields: RowFields<Scored<MatchPrepared, Verdict>> = {
   loop: flag(({ outcome }) => outcome.loop),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const matchDeclaration = {
   name: 'match',
   question: 'Are the calls right by the rules that the truth states?',

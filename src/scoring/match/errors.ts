@@ -16,7 +16,7 @@ import { leastCost, maximumMatching, type Pair } from './pairing.ts';
 import type { Rule } from './rule.ts';
 import type { Steps } from './steps.ts';
 
-/** What is wrong, and where. */
+/** An error of a call or argument, and its position. */
 export interface CallError {
   readonly error: CallErrorKind;
   /** Positions in the list that counts, and among the predicted calls. */

@@ -11,7 +11,7 @@ import {
 } from './pairing.ts';
 import type { Steps } from './steps.ts';
 
-/** What makes a list of calls right. */
+/** The conditions under which a list of calls is right. */
 export interface Judging {
   readonly order: 'any' | 'in_order' | 'exact';
   readonly extraCalls: 'wrong' | 'allowed';
@@ -80,17 +80,17 @@ function isFit(wanted: Wanted, call: Call, steps: Steps): boolean {
   return countDifferences(wanted, call.arguments, steps, 1) === 0;
 }
 
-/** Whether a call is one of the expected tool. */
+/** Returns whether a call is one of the expected tool. */
 export function isCallOf({ name, otherName }: Wanted, call: Call): boolean {
   return name === call.name || (otherName !== undefined && otherName === call.name);
 }
 
-/** Whether a list is matched as far as it must be, and the predicted calls are. */
+/** Returns whether a list is matched as far as it must be, and the predicted calls are. */
 export function isRight({ pairs, expected, predicted }: Matching, judging: Judging): boolean {
   return isEnough(pairs.length, expected.length, predicted.length, judging);
 }
 
-/** Whether so many pairs make calls right. */
+/** Returns whether so many pairs make calls right. */
 export function isEnough(pairs: number, expected: number, predicted: number, judging: Judging): boolean {
   return (
     (pairs === expected || judging.missingCalls === 'allowed') &&
@@ -112,7 +112,7 @@ export function mostPairs(expected: readonly Wanted[], predicted: readonly Call[
   return most;
 }
 
-/** What was paired of two lists of calls. */
+/** The pairs of two lists of calls. */
 export interface Paired {
   readonly pairs: readonly Pair[];
   readonly expected: { readonly length: number };
@@ -135,7 +135,7 @@ function positionsBut(length: number, taken: ReadonlySet<number>): number[] {
   return left;
 }
 
-/** Whether a call fits nothing, whatever is expected. */
+/** Returns whether a call fits no expected call. */
 export function isMalformed(call: Call): boolean {
   return call.name === undefined || call.arguments === undefined;
 }

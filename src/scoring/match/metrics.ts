@@ -1,7 +1,17 @@
 import { cellNames, type TallyReader } from '../family.ts';
-import { type BreakdownEntry, breakdown, byLabel, count, fieldOfRow, group, type Metrics, rate } from '../metric.ts';
+import {
+  type BreakdownEntry,
+  breakdown,
+  byLabel,
+  count,
+  fieldOfRow,
+  flagRate,
+  group,
+  type Metrics,
+  rate,
+} from '../metric.ts';
 import { type Matches, pooledF1, pooledMetrics } from '../pooled.ts';
-import { type ArgumentError, argumentErrors, callErrors, type CallErrorKind } from './kinds.ts';
+import { type ArgumentError, argumentErrors, type CallErrorKind, callErrors } from './kinds.ts';
 
 const kindCells = Object.fromEntries(
   callErrors.flatMap((kind) => [
@@ -34,7 +44,7 @@ const { matched, missing, extra, firstKind } = toolColumns;
 /** Columns of the breakdowns. */
 export const matchBreakdowns: readonly number[] = [firstKind + callErrors.length, argumentErrors.length];
 
-/** What the metrics are read from. */
+/** The sums from which the metrics are read. */
 export interface MatchSums extends Matches {
   readonly n: number;
   readonly correct: number;
@@ -119,13 +129,10 @@ const argumentMetrics = Object.fromEntries(argumentErrors.map((kind, i) => [kind
 
 export const matchMetrics = {
   n: count({ title: 'Events', help: 'Events scored, whose truth says which calls are right.', of: ({ n }) => n }),
-  correct: rate({
+  correct: flagRate('correct', 'correct', {
     title: 'Calls right',
     help: 'Events whose calls are right by the rules of their truth.',
-    better: 'higher',
     headline: 'Match',
-    of: ({ correct, n }) => [correct, n],
-    ofRow: fieldOfRow('correct'),
   }),
   alternatives_used: count({
     title: 'By an alternative',

@@ -5,13 +5,13 @@ import { pathPattern } from './paths.ts';
 import type { ExpectedCall } from '../truth.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What a truth row would have to say for an answer to be right: all rules (`accept`) of an expected call, or another list of calls. */
+/** The addition to a truth row that makes an answer right: all rules (`accept`) of an expected call, or another list of calls. */
 export type Remedy =
   | { readonly accept: readonly { readonly expected_call: number; readonly rules: JsonObject }[] }
   | { readonly alternatives: readonly JsonObject[] };
 
 /**
- * What would admit the calls that are wrong, if they are right after all. Rules where the calls of the first list are made in the order that
+ * The addition that admits the calls that are wrong, if they are right after all. Rules where the calls of the first list are made in the order that
  * is asked for and arguments alone differ, but for the length of a list; else the calls themselves as an alternative. Undefined where calls
  * are malformed or forbidden. `expected` are the calls of the truth row, whose own rules are kept.
  */
@@ -32,7 +32,7 @@ export function remedyFor(verdict: Verdict, expected: readonly ExpectedCall[] | 
   return { accept: [...byCall].map(([expected_call, rules]) => ({ expected_call, rules: Object.fromEntries(rules) })) };
 }
 
-/** Whether each call, right or not, has its partner in order. */
+/** Returns whether each call, right or not, has its partner in order. */
 function isInOrder({ order, pairs, errors }: Verdict): boolean {
   if (order === 'any') return true;
   const wrong = errors.flatMap(({ expectedCall: i, predictedCall: j }): Pair[] =>

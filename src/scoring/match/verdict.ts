@@ -8,7 +8,7 @@ import { fitsGlob } from './paths.ts';
 import { type Repetitions, repetitionsOf } from './repetitions.ts';
 import type { Steps } from './steps.ts';
 
-/** What is asked of the predicted calls. */
+/** The calls that are expected, and those that are forbidden. */
 export interface Demand {
   /** The expected calls, and the alternatives to them. */
   readonly lists: readonly (readonly Wanted[])[];
@@ -19,7 +19,7 @@ export interface Demand {
 /** The verdict on the calls of one event. */
 export interface Verdict extends Repetitions {
   readonly correct: boolean;
-  /** In which the calls were asked for. */
+  /** The order that is required of the calls. */
   readonly order: Judging['order'];
   /** Which list counts; 0 is the first. */
   readonly list: number;
@@ -91,7 +91,7 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
 }
 
 /**
- * The matching whose errors are told. Several may be as great; where any order is right, the one that is told must not depend on the order
+ * The matching whose errors are reported. Several may be as great; where any order is right, the reported one must not depend on the order
  * of the calls: they are taken in an order of their own, from which `placeOf` leads back.
  */
 function told(
@@ -121,7 +121,7 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Whether a further list may be right, or have a greater F1, by the names of its calls. */
+/** Returns whether a further list may be right, or have a greater F1, by the names of its calls. */
 function mayBeBetter(best: Matching, expected: readonly Wanted[], judging: Judging, steps: Steps): boolean {
   const { predicted } = best;
   const most = steps.left < 0 ? 0 : mostPairs(expected, predicted);

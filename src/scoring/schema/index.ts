@@ -1,17 +1,15 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from '../family.ts';
 import { callsOf } from '../join.ts';
 import type { JsonObject } from '../json.ts';
-import { bandOf, count, fieldOfRow, type Metrics, number, rate } from '../metric.ts';
+import { bandOf, count, flagRate, type Metrics, number } from '../metric.ts';
 import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
-import type { Profile } from './profile.ts';
-import { specProfile } from './spec.ts';
+import { type Profile, specProfile, upstreamProfile } from './profile.ts';
 import { type ToolList, toolList } from './tools.ts';
 import { fitsSchema } from './types.ts';
-import { upstreamProfile } from './upstream.ts';
 
-/** Whether a JSON Schema accepts the arguments of a call. Never throws. */
+/** Returns whether a JSON Schema accepts the arguments of a call. Never throws. */
 export type DeepValidator = (parameters: JsonObject, args: JsonObject) => boolean;
 
 export interface SchemaOptions {
@@ -29,7 +27,7 @@ export interface SchemaWeights {
   readonly response_quality: number;
 }
 
-/** What a truth row says of its first expected call and of its tools. */
+/** A truth row as the family reads it. */
 export interface SchemaPrepared {
   /** The first expected call. */
   readonly expected: ExpectedCall | undefined;
@@ -64,27 +62,18 @@ interface SchemaSums {
 
 export const schemaMetrics = {
   n: count({ title: 'Events', help: 'Events scored.', of: ({ n }) => n }),
-  tool_selection_accuracy: rate({
+  tool_selection_accuracy: flagRate('selection', 'selection', {
     title: 'Tool selection',
     help: 'First predicted calls with the name of the first expected one.',
-    better: 'higher',
-    of: ({ selection, n }) => [selection, n],
-    ofRow: fieldOfRow('selection'),
   }),
-  parameter_accuracy: rate({
+  parameter_accuracy: flagRate('parameters', 'parameters', {
     title: 'Parameters accepted',
     help: "First predicted calls whose arguments the called tool's schema accepts.",
-    better: 'higher',
-    of: ({ parameters, n }) => [parameters, n],
-    ofRow: fieldOfRow('parameters'),
   }),
-  execution_success_rate: rate({
+  execution_success_rate: flagRate('execution', 'execution', {
     title: 'Would run',
     help: 'First predicted calls that select the expected tool with accepted parameters.',
-    better: 'higher',
     headline: 'Would run',
-    of: ({ execution, n }) => [execution, n],
-    ofRow: fieldOfRow('execution'),
   }),
   response_quality: number({
     title: 'Response quality',
@@ -129,7 +118,7 @@ const rowFields: RowFields<SchemaScored> = {
   error: text(({ outcome }) => outcome.error ?? null),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const schemaDeclaration = {
   name: 'schema',
   question: 'Would the first call run?',

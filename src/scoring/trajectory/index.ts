@@ -24,7 +24,7 @@ import {
 
 export interface TrajectoryOptions {
   readonly mode: Mode;
-  /** Of any scale: they are divided by their sum. */
+  /** Weights of any scale: they are divided by their sum. */
   readonly weights: Weights;
   /** Least flexible parameter score of every call for flexible success. */
   readonly paramThreshold: number;
@@ -76,7 +76,7 @@ const rowFields: RowFields<TrajectoryScored> = {
   ),
 };
 
-/** What is the same whatever the options. */
+/** The part of the family that is the same for all options. */
 export const trajectoryDeclaration = {
   name: 'trajectory',
   question: 'Are the calls right position by position?',
@@ -114,7 +114,7 @@ export function trajectory(options: TrajectoryOptions): Family<Gold, TrajectoryO
   };
 }
 
-/** What is wrong with the options, for the person who wrote them; `undefined` where nothing is. */
+/** The problem of the options, as text for the user; `undefined` where there is none. */
 export function trajectoryProblem(options: Pick<TrajectoryOptions, 'weights'>): string | undefined {
   const { name, params, order } = options.weights;
   const sum = name + params + order;
@@ -123,8 +123,8 @@ export function trajectoryProblem(options: Pick<TrajectoryOptions, 'weights'>): 
 }
 
 /**
- * Whether an event is a strict success of this family in a mode; `undefined` where the family does not apply to it. Needs neither
- * the options nor a prepared row: `stability` asks it of every run, also where the family is disabled.
+ * Returns whether an event is a strict success of this family in a mode; `undefined` where the family does not apply to it. Needs neither
+ * the options nor a prepared row: `stability` uses it for every run, also where the family is disabled.
  */
 export function strictSuccess(joined: Joined, mode: Mode): boolean | undefined {
   const { prediction, truth } = joined;

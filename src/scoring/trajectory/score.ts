@@ -20,7 +20,7 @@ export interface Scoring {
   readonly profile: Profile;
 }
 
-/** What one mode of comparison says of the parameters and of the whole; name and order are the same in both. */
+/** Scores of one mode of comparison, of the parameters and of the whole; name and order are the same in both. */
 export interface ModeScore {
   readonly success: boolean;
   readonly param: number;
@@ -49,7 +49,7 @@ export interface TrajectoryOutcome {
 
 /** Scores predicted calls against the gold ones, position by position. */
 export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scoring): TrajectoryOutcome {
-  const positions = comparePositions(gold, predicted);
+  const positions = comparePositions(gold.calls, predicted);
   const names = compareNames(gold, predicted, positions.matched);
   const size = gold.calls.length;
   const { matched } = positions;
@@ -62,7 +62,7 @@ export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scor
     const { weights } = scoring;
     return { success, param, overall: weights.name * name + weights.params * param + weights.order * order };
   };
-  const strict = positions.strictPerfect === size && scoring.profile.sparesExtras(gold.calls, predicted);
+  const strict = isStrictSuccess(gold.calls, predicted, scoring.profile, positions);
   const flexible =
     matched === size && positions.flexibleLeast >= scoring.paramThreshold && order >= scoring.orderThreshold;
   return {
@@ -78,29 +78,20 @@ export function scoreCalls(gold: Gold, predicted: readonly Call[], scoring: Scor
   };
 }
 
-/** Strict success alone: every expected call is at its position with its name and all parameters, and extras are spared. */
+/** Strict success: every expected call is at its position with its name and all parameters, and extras are spared. */
 export function isStrictSuccess(
   expected: readonly ExpectedCall[],
   predicted: readonly Call[],
   profile: Profile,
+  { strictPerfect } = comparePositions(expected, predicted),
 ): boolean {
-  if (predicted.length < expected.length) return false;
-  for (let i = 0; i < expected.length; i++) {
-    const call = predicted[i]!;
-    const wanted = expected[i]!;
-    if (call.name !== wanted.name || call.arguments === undefined) return false;
-    for (const key of Object.keys(wanted.arguments)) {
-      if (!Object.hasOwn(call.arguments, key)) return false;
-      if (likeness(wanted.arguments[key]!, call.arguments[key]!) !== 'same') return false;
-    }
-  }
-  return profile.sparesExtras(expected, predicted);
+  return strictPerfect === expected.length && profile.sparesExtras(expected, predicted);
 }
 
 interface Positions {
   /** Positions with equal names. */
   readonly matched: number;
-  /** Of these, those whose strict parameter score is 1. */
+  /** Matched positions whose strict parameter score is 1. */
   readonly strictPerfect: number;
   /** Sums of the parameter scores over the matched positions, and the least flexible one. */
   readonly strictSum: number;
@@ -109,17 +100,17 @@ interface Positions {
   readonly mismatches: readonly Mismatch[];
 }
 
-function comparePositions(gold: Gold, predicted: readonly Call[]): Positions {
+function comparePositions(expected: readonly ExpectedCall[], predicted: readonly Call[]): Positions {
   const mismatches: Mismatch[] = [];
   let matched = 0;
   let strictPerfect = 0;
   let strictSum = 0;
   let flexibleSum = 0;
   let flexibleLeast = Number.POSITIVE_INFINITY;
-  const length = Math.min(gold.calls.length, predicted.length);
+  const length = Math.min(expected.length, predicted.length);
   for (let i = 0; i < length; i++) {
-    if (predicted[i]!.name !== gold.calls[i]!.name) continue;
-    const { strict, flexible } = compareParameters(gold.calls[i]!, i, predicted[i]!, mismatches);
+    if (predicted[i]!.name !== expected[i]!.name) continue;
+    const { strict, flexible } = compareParameters(expected[i]!, i, predicted[i]!, mismatches);
     matched++;
     strictSum += strict;
     flexibleSum += flexible;
@@ -154,7 +145,7 @@ function compareParameters(
   return { strict: keys.length === 0 ? 1 : same / keys.length, flexible: telling === 0 ? 1 : credit / telling };
 }
 
-/** Whether flexible comparison looks at a parameter: its value as given is not null, "", [] or {}. */
+/** Returns whether flexible comparison looks at a parameter: its value as given is not null, "", [] or {}. */
 function tellsSomething(value: Json): boolean {
   if (typeof value === 'string') return value !== '';
   if (typeof value !== 'object') return true;
