@@ -24,9 +24,10 @@ const exampleIdentity = new Uint32Array(4);
 
 /** Scores an accepted event with its resolved time, or keeps it until its truth comes. */
 export function joinEvent(joining: Joining, event: Event, ts: number, { table, row }: ActiveTruth): void {
-  const { state, out } = joining;
+  const { state, writer, out } = joining;
   if (event.judgement !== undefined) {
-    addJudgement(joining, event, event.judgement, ts, sliceCode(state.slices, event.dimensions));
+    const slice = sliceCode(state.slices, event.dimensions);
+    addJudgement(state, writer, out.onJudged, event, event.judgement, ts, slice);
     return;
   }
   noteEvent(notingOf(joining, event), event);
@@ -46,10 +47,10 @@ export function scoreWith(
   values: readonly (string | null)[],
   prepared: PreparedTruth,
 ): void {
-  const { state, out } = joining;
+  const { state, writer, out } = joining;
   const slice = sliceCode(state.slices, values);
   const joined = join(event.prediction, prepared.truth);
-  const scored = scoreEvent(joining, event, ts, slice, joined, prepared);
+  const scored = scoreEvent(state, writer, event, ts, slice, joined, prepared);
   noteScored(notingOf(joining, event), event, prepared);
   if (scored.exact === true) out.onRight?.(event);
   out.onScored?.(scored);

@@ -1,6 +1,6 @@
 import type { AnyFamily, Tally } from '../scoring/family.ts';
 import type { Judgement } from '../scoring/judgement/judgement.ts';
-import { clearAddition } from '../state/addition.ts';
+import { type AdditionWriter, clearAddition } from '../state/addition.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import { assert } from '../state/containers/assert.ts';
 import { identityOfText } from '../state/containers/identity.ts';
@@ -8,7 +8,6 @@ import { addVerdict } from '../state/judge-pairs.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
-import type { Joining } from './join.ts';
 
 /** A judgement with a verdict that was added up. */
 export interface Judged {
@@ -23,7 +22,9 @@ export interface Judged {
 
 /** Adds a judgement to the state, at the event time and in the slice of the prediction that it is of: it waits for nothing. */
 export function addJudgement(
-  { state, writer: { addition, tallies }, out }: Joining,
+  state: PartitionState,
+  { addition, tallies }: AdditionWriter,
+  onJudged: ((judged: Judged) => void) | undefined,
   event: Event,
   judgement: Judgement,
   ts: number,
@@ -40,7 +41,7 @@ export function addJudgement(
     const passes = family.judged!.passes?.(judgement);
     if (passes === undefined) return;
     comparePairs(state, family, tallies[index]!, { judgement, passes, event, ts });
-    out.onJudged?.({ judgement, family: family.name, passes, event, ts });
+    onJudged?.({ judgement, family: family.name, passes, event, ts });
   });
   const { numbers, sums, breakdowns } = state;
   numbers.scored++;

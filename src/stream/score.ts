@@ -1,6 +1,6 @@
 import type { Joined } from '../scoring/family.ts';
 import type { LabelCode } from '../scoring/label.ts';
-import { clearAddition, runsRow } from '../state/addition.ts';
+import { type Addition, type AdditionWriter, clearAddition, runsRow } from '../state/addition.ts';
 import { addBlames } from '../state/blames.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import { identityOfText } from '../state/containers/identity.ts';
@@ -9,7 +9,6 @@ import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
-import type { Joining } from './join.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
 /** One scored event with what every family made of it: the material of score rows, samples and alarms. A plain value. */
@@ -31,7 +30,8 @@ export interface Scored {
 
 /** Scores an event by each family and adds the outcomes to the state: slice, panes, breakdowns, blames, its group of runs. */
 export function scoreEvent(
-  { state, writer: { addition, tallies } }: Pick<Joining, 'state' | 'writer'>,
+  state: PartitionState,
+  { addition, tallies }: AdditionWriter,
   event: Event,
   ts: number,
   slice: number,
@@ -66,7 +66,7 @@ export function scoreEvent(
 
 function addToState(
   state: PartitionState,
-  { row, entries, blames }: Joining['writer']['addition'],
+  { row, entries, blames }: Addition,
   { event, ts, slice, joined, prepared }: Scored,
 ): void {
   const { numbers, sums, breakdowns, runGroups } = state;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf, settingsOf } from '../../src/app/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
