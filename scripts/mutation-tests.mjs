@@ -44,7 +44,7 @@ const others = {
  * They measure the machine, or drive the whole fold for seconds: under mutation that costs a minute for each mutant that survives the others.
  * What they alone notice counts as survived.
  */
-const slow = /\/(shared-arrays|memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
+const slow = /\/(shared-arrays|memory|worst-events|watch-services)\.|^state\/(laws|limits)\./;
 /** Takes 17 s: parts of the view have quicker tests. */
 const isSlowFor = (part, name) => slow.test(name) || (part.startsWith('view') && name.startsWith('view/view.'));
 
