@@ -10,6 +10,7 @@ import { emptyPartition } from '../../src/state/partition.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { runs } from '../support/soak.ts';
 
 const { config } = loadConfig({ flags: [] });
 const settings = settingsOf(config, undefined, true);
@@ -148,7 +149,7 @@ test('what is remembered of events that are alike changes nothing', () => {
         assert.deepEqual(suspects.list(), unalike.list());
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(15) },
   );
 });
 

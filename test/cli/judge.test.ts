@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
 import { embeds, honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { soak } from '../support/soak.ts';
+import { runs, soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
 interface Judgement {
@@ -74,7 +74,7 @@ test('what is chosen is chosen by a hash, with the chances of right and wrong', 
 });
 
 test('killed ten times: each example is asked once, but for those under way', async (context) => {
-  const examples = soak ? 2_000 : 600;
+  const examples = runs(600, 2_000);
   const concurrency = 4;
   const folder = judgeFiles(context, examples);
   const server = await judgeServer(context);

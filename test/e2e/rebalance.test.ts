@@ -12,12 +12,12 @@ import {
   stateSummary,
   type TestService,
 } from '../support/service.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
 
-const events = soak ? 200_000 : 20_000;
-const joins = soak ? 5 : 2;
+const events = runs(20_000, 200_000);
+const joins = runs(2, 5);
 
 withKafka('several instances of a group', (kafka) => {
   test(`two instances, a third joins and leaves ${joins} times: counted once`, async (context) => {

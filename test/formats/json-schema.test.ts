@@ -6,6 +6,7 @@ import { formatNames } from 'ajv-formats/dist/formats.js';
 import fc from 'fast-check';
 import { deepValidator } from '../../src/formats/json-schema/validator.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
+import { runs } from '../support/soak.ts';
 
 const oracle = new Ajv({ strict: false, validateSchema: false, logger: false, addUsedSchema: false });
 (addFormats as unknown as (ajv: Ajv) => void)(oracle);
@@ -121,9 +122,9 @@ test('accepts what ajv accepts', () => {
       assert.equal(accepts(schema, value), wanted);
     }),
     // ajv takes some 20 ms to compile one.
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   );
-  assert.ok(accepted > 15, `${accepted} accepted`);
+  assert.ok(accepted > 2, `${accepted} accepted`);
 });
 
 const infinity = Number.POSITIVE_INFINITY;

@@ -7,6 +7,7 @@ import { nested, values } from '../support/calls.ts';
 import { flatten, naiveFields } from '../support/fields.ts';
 import { recordedCases } from '../support/fixtures.ts';
 import { tangled } from '../support/track-events.ts';
+import { runs } from '../support/soak.ts';
 
 const compare = (predicted: Json, reference: Json, emptyLeaves = false) =>
   compareFields(predicted, fieldsOf(reference, emptyLeaves));
@@ -128,7 +129,7 @@ test('equals the comparison of two sets of (path, text)', () => {
       assert.equal(count, flatten(reference, emptyLeaves).size);
       assert.deepEqual(compare(predicted, reference, emptyLeaves), naiveFields(predicted, reference, emptyLeaves));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(600) },
   );
 });
 

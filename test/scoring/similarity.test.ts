@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
 import { hashOf, type Similarity, similarities } from '../../src/scoring/similarity.ts';
 import { values } from '../support/calls.ts';
+import { runs } from '../support/soak.ts';
 
 const keys = fc.constantFrom('x', 'y', '__proto__', 'toString');
 const argument = fc.oneof(
@@ -34,7 +35,7 @@ test('each pair of many calls is as alike as the definition says', () => {
         for (const [at, reference] of expected.entries()) assert.deepEqual(similarity(at), defined(one, reference));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -137,7 +137,7 @@ testFamilyLaws({
   options: fc.constantFrom(-1, 0, 0.33, 0.5, 0.8, 1, 1.5),
   events,
   oracle: definition,
-  oracleRuns: 500,
+  oracleRuns: 100,
   compare: (block, defined) => near(withoutBands(block), defined),
 });
 

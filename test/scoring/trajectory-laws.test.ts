@@ -15,6 +15,7 @@ import { naiveBlock, naiveSame, naiveScore } from '../support/naive-trajectory.t
 import { near } from '../support/near.ts';
 import { rowOf } from '../support/scoring.ts';
 import { outcomeOf } from '../support/tally.ts';
+import { runs } from '../support/soak.ts';
 
 const modes = fc.constantFrom<Mode>('spec', 'upstream');
 const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
@@ -30,11 +31,11 @@ test('every row is that of a naive reading of the definition', () => {
     fc.property(events, options, (event, chosen) => {
       near(rowOf(trajectory(chosen), event), naiveScore(event, chosen)?.row);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(300) },
   );
 });
 
-testFamilyLaws({ family: trajectory, options, events, oracle: naiveBlock, oracleRuns: 200, compare: near });
+testFamilyLaws({ family: trajectory, options, events, oracle: naiveBlock, oracleRuns: 60, compare: near });
 
 test('strictSuccess alone says what the score says', () => {
   fc.assert(
@@ -42,7 +43,7 @@ test('strictSuccess alone says what the score says', () => {
       const outcome = outcomeOf(trajectory(chosen), event)?.outcome;
       assert.equal(strictSuccess(event, chosen.mode), outcome?.strict.success);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -53,7 +54,7 @@ test('likeness: as the naive comparison says, and strictly the same is flexibly 
       assert.equal(found === 'same', naiveSame(gold, predicted, true));
       assert.equal(found !== 'different', naiveSame(gold, predicted, false));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(600) },
   );
 });
 
@@ -86,7 +87,7 @@ test('containment: long patterns as the engine finds them', () => {
       assert.equal(eitherContains(part, a), true);
       if (part.length < a.length) assert.equal(eitherContains(a, `c${part}c`), false);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -101,7 +102,7 @@ test('containment: long patterns that are the text but for a few letters', () =>
       const [a, b] = [one + tail, other + tail];
       assert.equal(eitherContains(a, b), a.includes(b) || b.includes(a));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -114,7 +115,7 @@ test('common length: as the recursive definition says', () => {
   };
   fc.assert(
     fc.property(names, names, (a, b) => assert.equal(commonLength(a, b), plain(a, b))),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

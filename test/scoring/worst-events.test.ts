@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { soak } from '../support/soak.ts';
 import {
   allFamilies,
   worstEvents,
@@ -11,7 +12,8 @@ import {
 
 const run = (work: () => void): void => work();
 
-for (const family of [...worstFamilies, allFamilies]) {
+// Each family alone: npm run test:soak.
+for (const family of soak ? [...worstFamilies, allFamilies] : ['structured', allFamilies]) {
   test(`${family}: an event at the limits is scored, whatever its shape`, () => {
     for (const event of worstEvents(family)) worstScore(family, event, run);
   });

@@ -19,6 +19,7 @@ import {
   type Table,
   valuesAt,
 } from '../../src/state/containers/table.ts';
+import { runs } from '../support/soak.ts';
 
 type Keys = readonly [number, number, number, number];
 type Step = readonly [action: 'add' | 'remove' | 'save', keys: Keys];
@@ -76,7 +77,7 @@ test('a table holds what a Map holds, and what changed since a checkpoint is the
       assert.equal(table.size, model.size);
       assert.deepEqual(sorted(changed(table, saved, held)), sorted(model));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -19,6 +19,7 @@ import {
 import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 /** Two windows that share a tier, and two more tiers. */
 const settings = {
@@ -72,7 +73,7 @@ test('running sums of windows are the sums of their panes, at any time from the 
           assert.deepEqual(bySums(sums, asOfMs), byPanes(panes, asOfMs), `at ${asOfMs - nowMs}`);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 

@@ -46,8 +46,8 @@ export function worstEvents(family: string): WorstEvent[] {
   ];
 }
 
-/** Returns a function that scores an event whose truth was not read before, where one family or all are enabled; `run` gets the fold alone. */
-export function worstScore(family: string, { event, truth }: WorstEvent, run: Run): () => void {
+/** Scores an event whose truth was not read before, where one family or all are enabled; `run` gets the fold alone. */
+export function worstScore(family: string, { event, truth }: WorstEvent, run: Run): void {
   const flags = worstFamilies.map((name) => ({
     path: ['metrics', name, 'enabled'],
     value: name === family || family === allFamilies,
@@ -61,13 +61,11 @@ export function worstScore(family: string, { event, truth }: WorstEvent, run: Ru
   ]);
   const bytes = Buffer.from(jsonText({ example_id: 'e', ts: 1.75e12, ...event }));
   const records = [{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 }];
-  return () => {
-    const state = emptyPartition(settings);
-    activateTruth(state, table);
-    const fold = createFold(state, reader);
-    run(() => foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families)));
-    if (state.numbers.scored !== 1) throw new Error(fold.out.rejects[0]?.detail ?? 'not scored');
-  };
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const fold = createFold(state, reader);
+  run(() => foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families)));
+  if (state.numbers.scored !== 1) throw new Error(fold.out.rejects[0]?.detail ?? 'not scored');
 }
 
 /** Reads a record of which each event is refused, with the details of the refusals; `run` gets the reading alone. Returns the details. */

@@ -12,6 +12,7 @@ import { createKeptRows, type KeptRows } from '../../src/view/kept-rows.ts';
 import { mergeSlices } from '../../src/view/merge-slices.ts';
 import { encodeSnapshot, restored } from '../support/encoded.ts';
 import { minuteMs, startMs, viewConfig } from '../support/viewed-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 /** Rows that are kept from view to view are those that a view makes anew. */
 
@@ -87,7 +88,7 @@ test('rows that are kept are those of a view of its own, whatever is added, and 
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -14,6 +14,7 @@ import {
   type WatchPanes,
 } from '../../src/view/watch-panes.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 // Panes of 10 s for five minutes, and of 4 minutes for a day.
 const settings = watchSettings(['5m', '24h']);
@@ -88,7 +89,7 @@ test('the panes of every group have its cases, and a group whose panes are other
         readMs = asOfMs;
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(10) },
   );
 });
 

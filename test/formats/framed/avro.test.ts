@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import avsc from 'avsc';
 import fc from 'fast-check';
 import { openedWith } from '../../support/schema-registry.ts';
+import { runs } from '../../support/soak.ts';
 
 /** The avsc package encodes: another implementation of the format than ours. */
 function encoded(schema: avsc.Schema, value: unknown): Buffer {
@@ -67,7 +68,7 @@ test('values of any schema are read as another implementation wrote them', () =>
       const named = withNames(schema);
       assert.deepEqual(read(named, encoded(named, value)), json);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 

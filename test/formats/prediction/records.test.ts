@@ -11,6 +11,7 @@ import {
   recordOf,
   recordTime,
 } from '../../support/event-reader.ts';
+import { runs } from '../../support/soak.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const event = (extra: string): string => `{"example_id":"e","x":${extra}}`;
@@ -245,7 +246,7 @@ test('any bytes give columns, never an error', () => {
       assert.ok(batch.count >= records.length);
       for (let row = 0; row < batch.count; row++) lookAtAll(batch, row);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(400) },
   );
 });
 
