@@ -10,8 +10,8 @@ import { runs } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const events = runs(30_000, 200_000);
-const kills = runs(3, 30);
+const events = runs(12_000, 200_000);
+const kills = runs(2, 30);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 withKafka('the service counts right', (kafka) => {

@@ -13,7 +13,7 @@ import { runs, soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const seconds = Number(process.env['ASSAY_FLIP_SECONDS'] ?? runs(5, 60));
+const seconds = Number(process.env['ASSAY_FLIP_SECONDS'] ?? runs(3, 60));
 const oneIn = soak ? 1_000 : 20;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** Few records a batch, and many fetches. */

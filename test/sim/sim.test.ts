@@ -5,7 +5,7 @@ import type { Scenario } from './faults.ts';
 import { nothingHappened, simulate } from './simulate.ts';
 import { runs } from '../support/soak.ts';
 
-const seeds = Number(process.env['SEEDS'] ?? runs(50, 1_000));
+const seeds = Number(process.env['SEEDS'] ?? runs(16, 1_000));
 const one = process.env['SEED'];
 
 // SEED=n runs one seed, SEEDS=n the first n, ASSAY_SOAK=1 a thousand. What fails names its seed.
