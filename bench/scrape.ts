@@ -23,8 +23,8 @@ import { plannedSettings } from '../src/view/planned.ts';
 import { viewOf, viewSteps } from '../src/view/view.ts';
 import type { Watcher } from '../src/view/watcher.ts';
 import { prepareWatches, watchReadings } from '../src/view/watches.ts';
-import { cpuMs } from '../test/support/cpu-time.ts';
 import { type LoadTraffic, loadTraffic } from './load-traffic.ts';
+import { cpuMs } from './measure.ts';
 
 /**
  * What scrapes cost the event loop: four partitions after a day of traffic in 10 s panes, then a scrape every 15 s of event time, with the events

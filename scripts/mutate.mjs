@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run mutate [-- PART... [-- STRYKER'S OPTIONS]]: mutation tests of the core; reports lie in dist/stryker/PART. A part is a folder or a
 // file below src (state, scoring/match, scoring/metric); several with commas are one run. One whose kill rate is too low fails. Tests have the
-// name of their part, or scripts/mutation-tests.mjs says which they are; others than these: npm run mutate -- state/codes -- --mutate
+// name of their part, or scripts/mutation-tests.mjs says which they are; others than these: npm run mutate -- state/ids -- --mutate
 // src/state/reject.ts
 import { join } from 'node:path';
 import process from 'node:process';

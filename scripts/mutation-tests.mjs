@@ -18,17 +18,20 @@ const others = {
   'state/breakdowns': [/^state\/histogram-rows\./],
   'state/containers/table': [/^state\/histogram-rows\./],
   'state/containers/id-segment': [/^state\/ids\./],
-  'state/run-groups': [/^scoring\/stability\//, /^state\/(codes|identity)\./],
+  'state/run-groups': [/^scoring\/stability\//, /^state\/identity\./],
   'state/row-layout': [/^state\/row-delta\./],
   'state/partition': [/^state\/saved\./],
   'state/numbers': [/^state\/(saved|partition)\./],
   'state/reshape-rows': [/^state\/reshape\./],
   'state/memory': [/^state\/estimate\./],
   'view/merge-slices': [/^view\/kept-rows\./],
+  'view/fold-groups': [/^view\/view\./],
+  'view/read-blocks': [/^view\/view\./],
+  'view/group-reader': [/^view\/planned\./],
   'view/watch-baseline': [/^view\/watches/],
-  'view/watch-causes': [/^view\/(watch-befores|watches)\./],
+  'view/watch-causes': [/^view\/watches\./],
   'view/watch-panes': [/^view\/watches/],
-  'view/watch-tallies': [/^view\/watch-(befores|causes)\./],
+  'view/watch-tallies': [/^view\/watch-causes\./],
   'view/watch-chart': [/^view\/watches\./],
   'view/watch-readings': [/^view\/watches\./],
   'view/compare': [/^view\/examples\./],
@@ -44,7 +47,7 @@ const others = {
  * They measure the machine, or drive the whole fold for seconds: under mutation that costs a minute for each mutant that survives the others.
  * What they alone notice counts as survived.
  */
-const slow = /\/(shared-arrays|memory|worst-events|costs|watch-services)\.|^state\/(laws|limits)\./;
+const slow = /\/(shared-arrays|memory|worst-events|watch-services)\.|^state\/(laws|limits)\./;
 /** Takes 17 s: parts of the view have quicker tests. */
 const isSlowFor = (part, name) => slow.test(name) || (part.startsWith('view') && name.startsWith('view/view.'));
 

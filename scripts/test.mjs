@@ -14,8 +14,11 @@ const fileTimeoutMs = inCi ? 1_200_000 : 240_000;
 const oldKafka = '3.9.1';
 // What these measure in the soak, the time of a probe or of an alert, is of the machine where others run beside them.
 const alone = ['test/e2e/attacks.test.ts', 'test/monitoring/live.test.ts'];
-// Tests of pure parts: those of a folder share a process.
-const pureFolders = ['scoring', 'state', 'stream', 'view', 'formats', 'config'];
+// The tests of each of these folders share a process: starting one takes longer than most of them.
+const sharedFolders = [
+  ...['cli', 'formats', 'view', 'state', 'scoring', 'stream', 'config', 'statistics'],
+  ...['checkpoint-store', 'files', 'prometheus', 'truth-files'].map((name) => `adapters/${name}`),
+];
 
 // The broker ends with this process, whatever ends it.
 for (const [signal, status] of [
@@ -97,25 +100,25 @@ function runTests(files, env) {
   return run(process.execPath, [...options, ...patience, ...compiled], env);
 }
 
-/** Tests of pure parts share a process: it takes longer to start one than to run most of them. */
+/** One file for all tests of a shared folder. */
 function together(compiled) {
   // Node runs files in the order of their names: begun last, the longest would be alone at the end.
   const folder = join('dist', 'test', '_together');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const single = compiled.filter((file) => pureFolder(file) === undefined);
-  const shared = pureFolders.flatMap((name) => {
-    const files = compiled.filter((file) => pureFolder(file) === name);
+  const single = compiled.filter((file) => sharedFolder(file) === undefined);
+  const shared = sharedFolders.flatMap((name) => {
+    const files = compiled.filter((file) => sharedFolder(file) === name);
     if (files.length === 0) return [];
-    const path = join(folder, `${name}.test.js`);
+    const path = join(folder, `${name.replaceAll('/', '-')}.test.js`);
     writeFileSync(path, files.map((file) => `import '${relative(folder, file)}';\n`).join(''));
     return [path];
   });
   return [...shared, ...single];
 }
 
-function pureFolder(file) {
-  return pureFolders.find((name) => file.startsWith(join('dist', 'test', name, '/')));
+function sharedFolder(file) {
+  return sharedFolders.find((name) => file.startsWith(join('dist', 'test', name, '/')));
 }
 
 /** From the sources: a test that was deleted may still lie in dist. */

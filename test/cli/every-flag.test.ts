@@ -261,7 +261,7 @@ const runs: readonly Run[] = [
 
 for (const { args, status = 0, says = /^/, writes = {} } of runs) {
   test(`assay ${args.join(' ')}`, async () => {
-    const ended = await runProgram(args, { cwd });
+    const ended = await runProgram(args, { cwd, built: true });
     assert.equal(ended.status, status, ended.stderr);
     assert.match(ended.stdout + ended.stderr, says);
     for (const [name, content] of Object.entries(writes)) assert.match(contentOf(name), content, name);

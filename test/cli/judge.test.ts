@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
 import { embeds, honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { soak } from '../support/soak.ts';
+import { runs, soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
 interface Judgement {
@@ -73,8 +73,10 @@ test('what is chosen is chosen by a hash, with the chances of right and wrong', 
   assert.equal(server.asked.length, asked);
 });
 
-test('killed ten times: each example is asked once, but for those under way', async (context) => {
-  const examples = soak ? 2_000 : 600;
+const kills = runs(3, 10);
+
+test(`killed ${kills} times: each example is asked once, but for those under way`, async (context) => {
+  const examples = runs(300, 2_000);
   const concurrency = 4;
   const folder = judgeFiles(context, examples);
   const server = await judgeServer(context);
@@ -85,7 +87,7 @@ test('killed ten times: each example is asked once, but for those under way', as
   configure(folder, server, {
     judge: { endpoint: `${server.url}/v1/chat/completions`, model: 'stub', concurrency },
   });
-  for (let kill = 1; kill <= 10; kill++) {
+  for (let kill = 1; kill <= kills; kill++) {
     const child = startProgram(judgeCommand, { cwd: folder });
     const before = server.asked.length;
     await until('questions are asked', () => server.asked.length > before + examples / 15, 90_000);
@@ -97,7 +99,7 @@ test('killed ten times: each example is asked once, but for those under way', as
   const judgements = judgementsIn<Judgement>(folder);
   assert.equal(new Set(judgements.map(({ example_id }) => example_id)).size, examples);
   assert.equal(judgements.length, examples);
-  assert.ok(server.asked.length <= examples + 10 * concurrency, `${server.asked.length} asked`);
+  assert.ok(server.asked.length <= examples + kills * concurrency, `${server.asked.length} asked`);
 });
 
 test('an endpoint that is down for a minute costs no example', { skip: !soak && 'soak' }, async (context) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { episodesOf, firingOf } from '../../packages/dashboard/firing.ts';
 import type { Incident, PlainWatch } from '../../src/formats/summary/watch-document.ts';
+import { runs } from '../support/soak.ts';
 
 const since = '2026-05-01T14:00:00.000Z';
 
@@ -91,7 +92,7 @@ test('somebody is named, whoever blames whom', () => {
       assert.ok(groups.length > 0);
       assert.equal(groups.length + explained.length, new Set(drawn.map(({ slice }) => JSON.stringify(slice))).size);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -6,12 +6,12 @@ import { deadLetters, rejectedPlaces } from '../support/dead-letters.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { replaySummary, runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const events = soak ? 200_000 : 30_000;
-const kills = soak ? 30 : 3;
+const events = runs(12_000, 200_000);
+const kills = runs(2, 30);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 withKafka('the service counts right', (kafka) => {

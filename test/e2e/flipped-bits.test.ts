@@ -9,11 +9,11 @@ import { type TestKafka, testLog, testProducer, type TestRecord, withKafka } fro
 import { kafkaProxy } from '../support/kafka-proxy.ts';
 import { replaySummary, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { recordingConsumer, valuesOf } from '../support/recording-consumer.ts';
-import { soak } from '../support/soak.ts';
+import { runs, soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const seconds = Number(process.env['ASSAY_FLIP_SECONDS'] ?? (soak ? 60 : 5));
+const seconds = Number(process.env['ASSAY_FLIP_SECONDS'] ?? runs(3, 60));
 const oneIn = soak ? 1_000 : 20;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** Few records a batch, and many fetches. */

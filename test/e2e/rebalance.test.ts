@@ -12,12 +12,12 @@ import {
   stateSummary,
   type TestService,
 } from '../support/service.ts';
-import { soak } from '../support/soak.ts';
+import { runs, soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
 
-const events = soak ? 200_000 : 20_000;
-const joins = soak ? 5 : 2;
+const events = runs(10_000, 200_000);
+const joins = runs(1, 5);
 
 withKafka('several instances of a group', (kafka) => {
   test(`two instances, a third joins and leaves ${joins} times: counted once`, async (context) => {
@@ -85,7 +85,8 @@ withKafka('several instances of a group', (kafka) => {
 });
 
 withKafka('a broker that is killed and comes back', () => {
-  test('the service waits and counts on', async (context) => {
+  const skip = soak ? false : 'a broker of its own: npm run test:soak';
+  test('the service waits and counts on', { skip }, async (context) => {
     const own = await startKafka();
     context.after(() => own.stop());
     const kafka = await testKafka([own.address]);

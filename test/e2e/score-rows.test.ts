@@ -7,13 +7,13 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { rowsByManifest } from '../support/row-manifests.ts';
 import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
-import { soak } from '../support/soak.ts';
+import { runs, soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const events = soak ? 40_000 : 4_000;
-const rounds = soak ? 10 : 2;
+const events = runs(4_000, 40_000);
+const rounds = runs(2, 10);
 
 withKafka('score rows of several instances', (kafka) => {
   for (const { instances, shared } of cases())

@@ -17,14 +17,13 @@ import {
   worldOf,
 } from '../support/rows-world.ts';
 import { startInstance } from '../support/service-instance.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 
-const runs = soak ? 100 : 2;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 for (const folders of [1, 3])
   test(`instances that die, stop and go on, ${folders === 1 ? 'one folder' : 'a folder each'}: by the manifest, each scored prediction once (SEED=${seed})`, async (context) => {
-    for (let run = 0; run < runs; run++) {
+    for (let run = 0; run < runs(2, 100); run++) {
       const world = worldOf(context, seed + run, folders);
       const told = `SEED=${seed + run}`;
       const last = await liveAndDie(world);

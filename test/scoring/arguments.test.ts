@@ -170,7 +170,7 @@ testFamilyLaws({
   options: fc.record({ mode: fc.constantFrom<Mode>('spec', 'upstream'), emptyLeaves: fc.boolean() }),
   events,
   oracle: definition,
-  oracleRuns: 1500,
+  oracleRuns: 200,
 });
 
 /** The definition (docs/reference/scoring.md, "arguments") over the whole set at once, with path strings. */

@@ -9,6 +9,7 @@ import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
 import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
+import { runs } from '../support/soak.ts';
 
 const rate = rateWith(z95);
 
@@ -46,7 +47,7 @@ const options: fc.Arbitrary<DecisionOptions> = fc.record({
   invalidAs: fc.constantFrom('wrong', 'cannot_answer'),
 });
 
-testFamilyLaws({ family: decision, options, events, oracle: definition, oracleRuns: 600 });
+testFamilyLaws({ family: decision, options, events, oracle: definition, oracleRuns: 100 });
 
 interface Decided {
   readonly gold: Label;
@@ -152,6 +153,6 @@ test('law: the row agrees with the block over the event alone', () => {
       assert.equal(row['correct'], numerator('accuracy') === 1);
       assert.equal(isPerfect(decision(chosen), event), row['correct']);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });

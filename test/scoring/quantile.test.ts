@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { normalQuantile, zOfLevel } from '../../src/scoring/quantile.ts';
+import { runs } from '../support/soak.ts';
 
 const close = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) <= 4e-15 * Math.abs(expected), `${actual}, expected ${expected}`);
@@ -34,7 +35,7 @@ test('the distribution at the quantile of p is p', () => {
     fc.property(probability, (p) => {
       assert.ok(Math.abs(distribution(normalQuantile(p)) - p) < 1e-13, `${p}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -14,7 +14,7 @@ const weights = { tool_selection: 0.4, parameter_accuracy: 0.35, execution_succe
 const modes = fc.constantFrom<Mode>('spec', 'upstream');
 const family = (mode: Mode) => schema({ mode, weights, deep: undefined });
 
-testFamilyLaws({ family, options: modes, events, oracle: definition, oracleRuns: 1500 });
+testFamilyLaws({ family, options: modes, events, oracle: definition, oracleRuns: 200 });
 
 test('perfect is a row without a fault', () => {
   fc.assert(

@@ -13,6 +13,7 @@ import { joined } from '../support/joined.ts';
 import { blockOf, isPerfect, rowOf } from '../support/scoring.ts';
 import { outcomeOf } from '../support/tally.ts';
 import { events } from '../support/track-events.ts';
+import { runs } from '../support/soak.ts';
 
 const rate = rateWith(z95);
 const family = (emptyLeaves = false, mode: Mode = 'spec') => structured({ mode, emptyLeaves });
@@ -87,7 +88,7 @@ testFamilyLaws({
   options: fc.record({ mode: fc.constantFrom<Mode>('spec', 'upstream'), emptyLeaves: fc.boolean() }),
   events,
   oracle: definition,
-  oracleRuns: 1500,
+  oracleRuns: 200,
 });
 
 /** The definition (docs/reference/scoring.md, "structured") over the whole set at once, with path strings. */
@@ -128,7 +129,7 @@ test('issues say what the sets of paths say', () => {
       assert.equal(isPerfect(family(emptyLeaves), event), exact);
       assert.equal(family(emptyLeaves).verdict!.of(outcomeOf(family(emptyLeaves), event)!.outcome), exact);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { earliestMs, inRange, latestMs, readTimestamp } from '../../src/scoring/timestamp.ts';
+import { runs } from '../support/soak.ts';
 
 const digits = (value: number, length = 2): string => String(value).padStart(length, '0');
 
@@ -68,7 +69,7 @@ test('a date and a time of day, extended or basic, with as much as is said of th
         for (const text of [form('-', ':', between, utc), form('', '', between === ' ' ? 'T' : between, utc)])
           assert.equal(readTimestamp(text), moment, text);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -9,13 +9,13 @@ import { eitherContains } from '../../src/scoring/trajectory/contains.ts';
 import { strictSuccess, type TrajectoryOptions, trajectory } from '../../src/scoring/trajectory/index.ts';
 import { commonLength } from '../../src/scoring/trajectory/order.ts';
 import { events, nested, values } from '../support/calls.ts';
-import { cpuMsOf } from '../support/cpu-time.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
 import { naiveBlock, naiveSame, naiveScore } from '../support/naive-trajectory.ts';
 import { near } from '../support/near.ts';
 import { rowOf } from '../support/scoring.ts';
 import { outcomeOf } from '../support/tally.ts';
+import { runs } from '../support/soak.ts';
 
 const modes = fc.constantFrom<Mode>('spec', 'upstream');
 const options: fc.Arbitrary<TrajectoryOptions> = fc.record({
@@ -31,11 +31,11 @@ test('every row is that of a naive reading of the definition', () => {
     fc.property(events, options, (event, chosen) => {
       near(rowOf(trajectory(chosen), event), naiveScore(event, chosen)?.row);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(300) },
   );
 });
 
-testFamilyLaws({ family: trajectory, options, events, oracle: naiveBlock, oracleRuns: 200, compare: near });
+testFamilyLaws({ family: trajectory, options, events, oracle: naiveBlock, oracleRuns: 60, compare: near });
 
 test('strictSuccess alone says what the score says', () => {
   fc.assert(
@@ -43,7 +43,7 @@ test('strictSuccess alone says what the score says', () => {
       const outcome = outcomeOf(trajectory(chosen), event)?.outcome;
       assert.equal(strictSuccess(event, chosen.mode), outcome?.strict.success);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -54,7 +54,7 @@ test('likeness: as the naive comparison says, and strictly the same is flexibly 
       assert.equal(found === 'same', naiveSame(gold, predicted, true));
       assert.equal(found !== 'different', naiveSame(gold, predicted, false));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(600) },
   );
 });
 
@@ -81,7 +81,7 @@ test('containment: long patterns as the engine finds them', () => {
       assert.equal(eitherContains(part, a), true);
       if (part.length < a.length) assert.equal(eitherContains(a, `c${part}c`), false);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -96,7 +96,7 @@ test('containment: long patterns that are the text but for a few letters', () =>
       const [a, b] = [one + tail, other + tail];
       assert.equal(eitherContains(a, b), a.includes(b) || b.includes(a));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -109,18 +109,13 @@ test('common length: as the recursive definition says', () => {
   };
   fc.assert(
     fc.property(names, names, (a, b) => assert.equal(commonLength(a, b), plain(a, b))),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 
 const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
 
-test('hostile input neither throws nor takes long', () => {
-  const ms = cpuMsOf(scoreHostile);
-  assert.ok(ms < 2_000, `${ms} ms of CPU`);
-});
-
-function scoreHostile(): void {
+test('hostile input does not throw', () => {
   const chosen: TrajectoryOptions = {
     mode: 'upstream',
     weights: { name: 0.4, params: 0.4, order: 0.2 },
@@ -146,4 +141,4 @@ function scoreHostile(): void {
   const event: Joined = joined({ calls: many('ab') }, { expected: many('ba').map(({ name }) => call(name!)) });
   const { outcome } = outcomeOf(family, event)!;
   assert.deepEqual([outcome.name, outcome.order], [0, 255 / 256]);
-}
+});

@@ -1,34 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { patience } from '../support/until.ts';
+import { soak } from '../support/soak.ts';
 import {
   allFamilies,
-  refusalCost,
-  worstCost,
   worstEvents,
   worstFamilies,
+  worstRefusal,
   worstRefusals,
+  worstScore,
 } from '../support/worst-events.ts';
 
-/** What one event may cost (docs/reference/security.md, "Attacks"). */
-const limitMs = 50;
-/** Other work on the machine makes as much CPU time take up to three times as long. */
-const slack = 4;
-const rounds = 3;
+const run = (work: () => void): void => work();
 
-function holds(name: string, cost: () => number): void {
-  const most = limitMs * slack * patience;
-  let ms = cost();
-  for (let round = 1; round < rounds && ms >= most; round++) ms = Math.min(ms, cost());
-  assert.ok(ms < most, `${name}: ${ms} ms of CPU`);
-}
-
-for (const family of [...worstFamilies, allFamilies]) {
-  test(`${family}: no event within the limits holds the event loop, whatever its shape`, () => {
-    for (const event of worstEvents(family)) holds(event.name, worstCost(family, event));
+// Each family alone: npm run test:soak.
+for (const family of soak ? [...worstFamilies, allFamilies] : ['structured', allFamilies]) {
+  test(`${family}: an event at the limits is scored, whatever its shape`, () => {
+    for (const event of worstEvents(family)) worstScore(family, event, run);
   });
 }
 
-test('no record that is refused holds the event loop, whatever its shape', () => {
-  for (const [name, text] of worstRefusals()) holds(name, () => refusalCost(text));
+test('a record beyond the limits is refused in few words, whatever its shape', () => {
+  for (const [name, text] of worstRefusals()) {
+    const details = worstRefusal(text, run);
+    assert.ok(details.length > 0, name);
+    for (const detail of details) assert.ok(detail.length > 0 && detail.length < 1_000, `${name}: ${detail}`);
+  }
 });

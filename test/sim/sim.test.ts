@@ -3,9 +3,9 @@ import process from 'node:process';
 import { type TestContext, test } from 'node:test';
 import type { Scenario } from './faults.ts';
 import { nothingHappened, simulate } from './simulate.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 
-const seeds = Number(process.env['SEEDS'] ?? (soak ? 1_000 : 50));
+const seeds = Number(process.env['SEEDS'] ?? runs(16, 1_000));
 const one = process.env['SEED'];
 
 // SEED=n runs one seed, SEEDS=n the first n, ASSAY_SOAK=1 a thousand. What fails names its seed.

@@ -16,6 +16,7 @@ import { noLimitHits } from '../../src/state/limit-hits.ts';
 import type { BreakdownAddition } from '../../src/state/addition.ts';
 import { other } from '../../src/state/slices.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
+import { runs } from '../support/soak.ts';
 
 const defaults = settingsOf(loadConfig({}).config, undefined);
 const widths = [2, 1, 3];
@@ -80,7 +81,7 @@ test('breakdowns hold what each addition alone gives, a name beyond the limit un
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(20) },
   );
 });
 

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { bucketMs } from '../../src/state/containers/ids.ts';
 import { createDedupe, evictSeen, type Seen, seenBefore } from '../../src/state/dedupe.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
+import { runs } from '../support/soak.ts';
 
 const settings = settingsOf(loadConfig({}).config, undefined);
 
@@ -61,6 +62,6 @@ test('an id is a duplicate within the horizon; at the limit the oldest bucket is
         assert.equal(dedupe.ids.size, [...model.met.values()].filter((at) => at >= model.floor).length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addSum, readSum, subtractSum, unitsOf, unitsPerOne, wholeOf } from '../../src/state/containers/exact-sum.ts';
+import { runs } from '../support/soak.ts';
 
 /** Fractions, whole numbers, and both; so small that they are less than a unit, and next to the whole numbers. */
 const values = fc.oneof(
@@ -42,7 +43,7 @@ test('a sum is that of integers, in any order; what is taken away leaves what wa
         check();
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

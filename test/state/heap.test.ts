@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createHeap, delayFirst, heapBytes, popItem, pushItem } from '../../src/state/containers/heap.ts';
+import { runs } from '../support/soak.ts';
 
 type Entry = readonly [time: number, item: number];
 
@@ -48,7 +49,7 @@ test('a heap gives the least time first, of equal times the item that its order 
       }
       assert.equal(heap.size, 0);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

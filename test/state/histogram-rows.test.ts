@@ -13,6 +13,7 @@ import {
 import { clearChanges } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
 import type { BreakdownAddition } from '../../src/state/addition.ts';
+import { runs } from '../support/soak.ts';
 
 const settings = settingsOf(loadConfig({}).config, undefined);
 
@@ -56,6 +57,6 @@ test('totals that are kept from one reading to the next are those of the table, 
       const kinds = [...expected.keys()].map((place) => place.slice(place.indexOf('/')));
       assert.equal(histogramRows(breakdowns).known.list.length, new Set(kinds).size, 'slices share the kinds');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });

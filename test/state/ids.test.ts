@@ -13,6 +13,7 @@ import {
   meet,
   takenSegments,
 } from '../../src/state/containers/ids.ts';
+import { runs } from '../support/soak.ts';
 
 /** Evenly spread; all of one home; few values, so that words are equal here and there. */
 const anyId = fc.oneof(
@@ -53,7 +54,7 @@ test('ids are those of a map, whatever comes and leaves', () => {
       for (const [, known] of left) counts.set(bucketOf(known), (counts.get(bucketOf(known)) ?? 0) + 1);
       assert.deepEqual(ids.counts, counts);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -73,7 +74,7 @@ test('ids entered from rows lie where those lie that are met, in whatever order 
       assert.equal(entered.size, met.size);
       assert.equal(entered.changes.used, 0);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 

@@ -23,6 +23,7 @@ import { exampleCount, truthOf, truthVersion, versionCount } from '../sim/truth.
 import { simConfig } from '../sim/world.ts';
 import { contentsOf, encodeDelta, encodeSnapshot, restored } from '../support/encoded.ts';
 import { resolveAll } from '../support/resolve-all.ts';
+import { runs } from '../support/soak.ts';
 
 const versions = Array.from({ length: versionCount }, (_, version) => truthVersion(version, true));
 const forms = {
@@ -56,7 +57,7 @@ test('same log, same state: batches, checkpoints and restarts leave no trace', (
     assert.deepEqual(state.numbers, naive.state.numbers);
     assert.deepEqual(contentsOf(storeOf(state, {})), contentsOf(storeOf(naive.state, {})));
   });
-  fc.assert(property, { numRuns: 60 });
+  fc.assert(property, { numRuns: runs(15) });
 });
 
 test('other order, same numbers: neither order, nor truth before or after, nor packing, nor partitions, nor duplicates show', () => {
@@ -86,7 +87,7 @@ test('other order, same numbers: neither order, nor truth before or after, nor p
     assert.equal(none, 0);
     assert.equal(read - duplicates, readInOrder);
   });
-  fc.assert(property, { numRuns: 60 });
+  fc.assert(property, { numRuns: runs(15) });
 });
 
 function madeLog(seed: number, records: number, stepMs: number): SimPartition {

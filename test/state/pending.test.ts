@@ -12,6 +12,7 @@ import {
 } from '../../src/state/pending.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { viewConfig } from '../support/viewed-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 const settings = settingsOf(viewConfig(), undefined);
 
@@ -61,7 +62,7 @@ test('the prediction of the least event time, of equal ones the first, expires b
         });
       });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  changedSince,
   chunkOf,
   clearChanges,
   createTable,
@@ -10,7 +9,6 @@ import {
   insertRow,
   isLive,
   keyColumns,
-  keyIsBefore,
   keyOf,
   liveRows,
   markRow,
@@ -19,6 +17,7 @@ import {
   type Table,
   valuesAt,
 } from '../../src/state/containers/table.ts';
+import { runs } from '../support/soak.ts';
 
 type Keys = readonly [number, number, number, number];
 type Step = readonly [action: 'add' | 'remove' | 'save', keys: Keys];
@@ -76,7 +75,7 @@ test('a table holds what a Map holds, and what changed since a checkpoint is the
       assert.equal(table.size, model.size);
       assert.deepEqual(sorted(changed(table, saved, held)), sorted(model));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -117,41 +116,6 @@ test('rows are found after growth and after every other one is taken out of its 
   assert.equal(used, table.size, 'a removed row leaves no tombstone');
 });
 
-test('a new table holds nothing, and nothing of it has changed', () => {
-  const table = createTable(2);
-  const { rows, removedKeys } = table.changes;
-  assert.deepEqual([table.size, liveRows(table), rows, removedKeys], [0, [], [], []]);
-});
-
-test('a row given back is zero when it is taken again', () => {
-  const table = createTable(3);
-  const row = insertRow(table, 1, 2, 3, 4);
-  chunkOf(table, row).fill(9, valuesAt(table, row), valuesAt(table, row) + 3);
-  removeRow(table, row);
-  const again = insertRow(table, 5, 6, 7, 8);
-  assert.equal(again, row);
-  assert.deepEqual(contents(table), new Map([['5,6,7,8', [0, 0, 0]]]));
-  assert.equal(findRow(table, 1, 2, 3, 4), -1);
-});
-
-test('rows are ordered by their keys, first by the first, wherever they lie', () => {
-  const list: readonly Keys[] = [
-    [1, 2, 3, 4],
-    [0, 9, 9, 9],
-    [1, 2, 2, 9],
-    [1, 2, 3, -4],
-    [1, 1, 9, 9],
-  ];
-  const table = createTable(1);
-  const rows = list.map((one) => insertRow(table, ...one));
-  const ordered = rows.toSorted((a, b) => (keyIsBefore(table, a, b) ? -1 : 1));
-  assert.deepEqual(
-    ordered.map((row) => list[row]),
-    [list[1], list[4], list[2], list[3], list[0]],
-  );
-  for (const row of rows) assert.equal(keyIsBefore(table, row, row), false);
-});
-
 test('keys that an index cannot tell apart are told apart one by one', () => {
   // Identities are spread by their first word alone, of which the lowest 32 bits count.
   const first: Keys = [2 ** 32, 0, 0, 0];
@@ -178,76 +142,4 @@ test('keys that an index cannot tell apart are told apart one by one', () => {
       );
     }
   }
-});
-
-test('rows lie 256 in a chunk, and each is marked once, wherever it lies', () => {
-  const table = createTable(1);
-  for (let row = 0; row < 600; row++) {
-    insertRow(table, row, 0, 0, 0);
-    markRow(table, row);
-    assert.equal(table.chunks.length, 1 + (row >> 8), `${row}`);
-  }
-  assert.equal(table.changes.rows.length, 600);
-});
-
-test('what changed since changes were forgotten so often is told of each row, in a round of 255 times', () => {
-  const table = createTable(1);
-  const rows = [0, 1, 2].map((key) => insertRow(table, key, 0, 0, 0));
-  const since = (forgotten: number): boolean[] => rows.map(changedSince(table, forgotten));
-  assert.deepEqual(since(0), [true, true, true]);
-  clearChanges(table);
-  markRow(table, rows[1]!);
-  clearChanges(table);
-  markRow(table, rows[2]!);
-  assert.deepEqual(
-    [-1, 0, 1, 2].map((forgotten) => since(forgotten)),
-    [
-      [true, true, true],
-      [true, true, true],
-      [false, true, true],
-      [false, false, true],
-    ],
-  );
-  while (table.changes.forgotten < 254) clearChanges(table);
-  assert.deepEqual(
-    [since(2), since(254)],
-    [
-      [false, false, true],
-      [false, false, false],
-    ],
-  );
-  clearChanges(table);
-  for (const row of [rows[0]!, rows[0]!]) markRow(table, row);
-  assert.deepEqual(table.changes.rows, [rows[0]], 'it was marked in the round before');
-  assert.deepEqual(
-    [since(254), since(255)],
-    [
-      [true, true, true],
-      [true, false, false],
-    ],
-  );
-});
-
-test('a row is told as changed where it was; since a time before the round, any may have been', () => {
-  const step = fc.record({ row: fc.nat(3), times: fc.constantFrom(0, 0, 1, 1, 2, 100, 255) });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), fc.nat(300), (list, back) => {
-      const table = createTable(1);
-      const changedAt = [0, 1, 2, 3].map((key) => {
-        insertRow(table, key, 0, 0, 0);
-        return 0;
-      });
-      for (const { row, times } of list) {
-        for (let time = 0; time < times; time++) clearChanges(table);
-        markRow(table, row);
-        changedAt[row] = table.changes.forgotten;
-      }
-      const since = table.changes.forgotten - back;
-      const isOfRound = Math.floor(since / 255) === Math.floor(table.changes.forgotten / 255);
-      assert.deepEqual(
-        [0, 1, 2, 3].map(changedSince(table, since)),
-        changedAt.map((at) => !isOfRound || at >= since),
-      );
-    }),
-  );
 });

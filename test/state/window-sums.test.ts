@@ -16,10 +16,11 @@ import {
   tallyEvent,
   type WindowSums,
 } from '../../src/state/window-sums.ts';
-import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
+import { paneOf } from '../../src/state/windows.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
 import { oneScored } from '../support/one-scored.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 /** Two windows that share a tier, and two more tiers. */
 const settings = {
@@ -73,39 +74,8 @@ test('running sums of windows are the sums of their panes, at any time from the 
           assert.deepEqual(bySums(sums, asOfMs), byPanes(panes, asOfMs), `at ${asOfMs - nowMs}`);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
-});
-
-test('a view from the newest event on takes a sum and the panes beside it, not every pane', () => {
-  const state = emptyPartition(settings);
-  const { panes, sums } = state;
-  const row = oneScored(panes.layout);
-  const { windows, tiers } = panes.plan;
-  for (let second = 0; second <= 3_600; second++) {
-    const ts = startMs + 1_000 * second;
-    evictPanes(sums, ts);
-    tallyEvent(sums, row, 0, ts, ts);
-  }
-  const nowMs = startMs + 3_600_000;
-  const addends = (asOfMs: number, of: WindowSums = sums): number[] => {
-    const counts = windows.map(() => 0);
-    forWindows(of, asOfMs, (_slice, window) => counts[window]!++);
-    return counts;
-  };
-  assert.deepEqual(
-    addends(nowMs),
-    windows.map(() => 2),
-    'the sum, and the pane of the newest event',
-  );
-  const restored = createWindowSums(panes);
-  restoreSums(restored, nowMs);
-  assert.deepEqual(addends(nowMs, restored), addends(nowMs), 'after a restart too');
-  // A pane later a window is the sum, the newest pane, and the oldest one of the sum to be taken away.
-  assert.equal(tiers.length, 3);
-  const [finest] = tiers;
-  assert.equal(addends(nowMs + finest!.paneMs)[0], 3);
-  assert.equal(addends(nowMs - finest!.paneMs)[0], windows[0]!.panes, 'before the newest event every pane');
 });
 
 test('an event is added to the panes that a window still reaches, and to window `all`; beyond the longest it is late', () => {
@@ -126,61 +96,6 @@ test('an event is added to the panes that a window still reaches, and to window 
   assert.deepEqual(added(second - 1), [true, [false, false, true]]);
   assert.equal(added(nowMs - longestMs)[0], true);
   assert.deepEqual(added(nowMs - longestMs - 1), [false, [false, false, false]]);
-});
-
-test('without windows nothing is late', () => {
-  const { sums } = emptyPartition({ ...settings, windows: planWindows([], 5_000) });
-  assert.equal(tallyEvent(sums, oneScored(settings.layout), 0, 0, startMs), true);
-});
-
-test('a pane that is in the sums grows with what comes late; sums do not go back', () => {
-  const { panes, sums } = emptyPartition(settings);
-  const row = oneScored(panes.layout);
-  const [tier] = panes.plan.tiers;
-  const [early, nowMs] = [startMs, startMs + 2 * tier!.paneMs];
-  evictPanes(sums, nowMs);
-  tallyEvent(sums, row, 0, nowMs, nowMs);
-  assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, nowMs))], 0, 'its sums are read from the pane');
-  for (const times of [1, 2]) {
-    tallyEvent(sums, row, 0, early, nowMs);
-    assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, early))], times);
-  }
-  const grown = sums.grown.flatMap((ofTier) => [...ofTier]);
-  assert.equal(
-    sums.grownInAll,
-    grown.reduce((all, times) => all + times),
-  );
-  const settled = [...sums.settled];
-  evictPanes(sums, early);
-  assert.deepEqual(sums.settled, settled);
-});
-
-test('readings that are kept of a slice see that its cells have changed: in window `all`, a pane or a sum', () => {
-  const { panes, sums } = emptyPartition(settings);
-  const row = oneScored(panes.layout);
-  const numbers = (): number[] => [0, 1].map((slice) => sums.changes[slice] ?? 0);
-  /** Of which of two slices the number has grown. */
-  const grownBy = (change: () => void): boolean[] => {
-    const before = numbers();
-    change();
-    return numbers().map((number, slice) => number > before[slice]!);
-  };
-  assert.deepEqual(numbers(), [0, 0]);
-  const later = (ms: number) => () => evictPanes(sums, startMs + ms);
-  const { paneMs, panes: kept } = panes.plan.tiers[0]!;
-  evictPanes(sums, startMs);
-  assert.deepEqual(
-    grownBy(() => tallyEvent(sums, row, 0, startMs, startMs)),
-    [true, false],
-  );
-  assert.deepEqual(grownBy(later(paneMs)), [true, false], 'its pane is settled');
-  assert.deepEqual(
-    grownBy(() => tallyEvent(sums, row, 1, 0, startMs)),
-    [false, true],
-    'too late for any window but `all`',
-  );
-  assert.deepEqual(grownBy(later(paneMs)), [false, false], 'no pane has moved');
-  assert.deepEqual(grownBy(later(kept * paneMs)), [true, false], 'its pane leaves the sums');
 });
 
 /** Cells by slice and window, where anything was scored. */

@@ -11,6 +11,7 @@ import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
 import { oneScored } from '../support/one-scored.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 const seconds = (count: number): number => 1_000 * count;
 const named = (lengths: Readonly<Record<string, number>>): { name: string; lengthMs: number }[] =>
@@ -121,7 +122,7 @@ test('the counts of a window are those of the events whose panes it covers, over
       );
       assert.deepEqual(atNoTime, [all, ...windows.map(({ window }) => ({ window, ...countsOf([]) }))]);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(20) },
   );
 });
 

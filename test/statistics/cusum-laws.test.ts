@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { caughtRate, designOf, meanCases, steadyCases, type Weights, weightsFor } from '../../src/statistics/cusum.ts';
 import { worstOf } from '../../src/statistics/watch-rates.ts';
+import { runs } from '../support/soak.ts';
 
 /* The chart as a Markov chain, written down as its definition reads: B <- max(0, B) + up after a bad case, - down after a good one. */
 
@@ -82,7 +83,7 @@ test('law: a chart that has run for long is where its chain leads', () => {
         means.reduce((sum, cases, level) => sum + cases * steady[level]!, 0),
       );
     }),
-    { numRuns: 50 },
+    { numRuns: runs(15) },
   );
 });
 
@@ -95,7 +96,7 @@ test('law: a design has the least threshold that reaches its cases', () => {
       assert.ok(falseAlarmCases >= cases);
       assert.ok(threshold === 1 || meanCases(chosen, threshold - 1, p0) < cases);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(15) },
   );
 });
 

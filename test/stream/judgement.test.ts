@@ -13,6 +13,7 @@ import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { noTruth } from '../../src/stream/truth-overlay.ts';
 import { viewOf } from '../../src/view/view.ts';
 import { contentsOf, encodeSnapshot, restored } from '../support/encoded.ts';
+import { runs } from '../support/soak.ts';
 
 /* The laws of every partition hold of one of judgements too. */
 
@@ -94,7 +95,7 @@ describe('laws', () => {
           assert.deepEqual(contentsOf(storeOf(cut, {})), contentsOf(storeOf(once, {})));
         },
       );
-      fc.assert(property, { numRuns: 60 });
+      fc.assert(property, { numRuns: runs(15) });
     });
 
   test('other order, other partitions, and duplicates: the same numbers', () => {
@@ -114,7 +115,7 @@ describe('laws', () => {
       assert.deepEqual(b.groups, a.groups);
       assert.equal(b.records.judgements, a.records.judgements);
     });
-    fc.assert(property, { numRuns: 60 });
+    fc.assert(property, { numRuns: runs(15) });
   });
 });
 

@@ -7,6 +7,7 @@ import type { AddedCounts, Block, Counted, Metrics, RowPart } from '../../src/sc
 import { near } from './near.ts';
 import { blockOf, blocksAfterEach, rowOf } from './scoring.ts';
 import { mergeTallies, tallyEvents } from './tally.ts';
+import { runs } from './soak.ts';
 
 /** What the laws of a family are tested with. */
 export interface FamilyLaws<Options, P, O, S> {
@@ -15,7 +16,7 @@ export interface FamilyLaws<Options, P, O, S> {
   readonly events: fc.Arbitrary<Joined>;
   /** The definition over the whole set at once, independent of the family. */
   readonly oracle: (events: readonly Joined[], options: Options) => unknown;
-  /** How many lists of events are held against it. */
+  /** How many lists of events are held against it; ten times as many in the soak. */
   readonly oracleRuns: number;
   /** Deep equality where it is left out. */
   readonly compare?: (block: unknown, defined: unknown) => void;
@@ -36,7 +37,7 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
         compare(block, oracle(all.slice(0, at + 1), chosen));
       });
     });
-    fc.assert(property, { numRuns: laws.oracleRuns });
+    fc.assert(property, { numRuns: runs(laws.oracleRuns) });
   });
 
   test('law: any order and any parts give the same sums, to the last bit', () => {
@@ -46,7 +47,7 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
       const parts = [all.slice(cut), [], all.slice(0, cut)].map((part) => tallyEvents(family(chosen), part));
       assert.deepEqual(mergeTallies(family(chosen), parts).contents(), whole);
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: runs(30) });
   });
 
   test('law: score rows add up to the block', () => {
@@ -60,7 +61,7 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
       if (block === null) assert.deepEqual(rows, []);
       else assertRows(scoring.metrics as Metrics<unknown>, block, rows);
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: runs(30) });
   });
 
   test('law: numbers that are read back from the counts of their block are what they were', () => {
@@ -68,7 +69,7 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
       const block = blockOf(family(chosen), all);
       if (block !== null) assertReadBack(family(chosen).metrics as Metrics<unknown>, block, { block, label: 0 });
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: runs(30) });
   });
 
   test('law: a breakdown is kept for each metric that is one', () => {
@@ -90,14 +91,14 @@ export function testFamilyLaws<Options, P, O, S>(laws: FamilyLaws<Options, P, O,
       );
       assert.ok(byTwo.length <= told.length, `${byTwo.length}`);
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: runs(30) });
   });
 
   test('law: rates and means lie in their bounds', () => {
     const property = fc.property(fc.array(events, { maxLength: 12 }), options, (all, chosen) => {
       assertBounds(blockOf(family(chosen), all) as Json);
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: runs(30) });
   });
 }
 

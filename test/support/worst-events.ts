@@ -1,3 +1,4 @@
+import { isRejected } from '../../src/stream/event.ts';
 import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { nestsDeeper } from '../../src/formats/json/json-depth.ts';
@@ -7,7 +8,6 @@ import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
-import { cpuMs } from './cpu-time.ts';
 
 /** An event with as many bytes or values as it may have, and a truth row of its size: a shape that might be dear to score. */
 export interface WorstEvent {
@@ -15,6 +15,9 @@ export interface WorstEvent {
   readonly event: JsonObject;
   readonly truth: JsonObject;
 }
+
+/** Runs the work given, and may measure it. */
+export type Run = (work: () => void) => void;
 
 export const worstFamilies: readonly string[] = [
   'decision',
@@ -44,8 +47,8 @@ export function worstEvents(family: string): WorstEvent[] {
   ];
 }
 
-/** Scores an event whose truth was not read before, where one family is enabled, and returns the ms of CPU it took. */
-export function worstCost(family: string, { event, truth }: WorstEvent): () => number {
+/** Scores an event whose truth was not read before, where one family or all are enabled; `run` gets the fold alone. */
+export function worstScore(family: string, { event, truth }: WorstEvent, run: Run): void {
   const flags = worstFamilies.map((name) => ({
     path: ['metrics', name, 'enabled'],
     value: name === family || family === allFamilies,
@@ -59,22 +62,24 @@ export function worstCost(family: string, { event, truth }: WorstEvent): () => n
   ]);
   const bytes = Buffer.from(jsonText({ example_id: 'e', ts: 1.75e12, ...event }));
   const records = [{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 }];
-  return () => {
-    const state = emptyPartition(settings);
-    activateTruth(state, table);
-    const fold = createFold(state, reader);
-    const ms = cpuMs(() => foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families)));
-    if (state.numbers.scored !== 1) throw new Error(fold.out.rejects[0]?.detail ?? 'not scored');
-    return ms;
-  };
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  const fold = createFold(state, reader);
+  run(() => foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families)));
+  if (state.numbers.scored !== 1) throw new Error(fold.out.rejects[0]?.detail ?? 'not scored');
 }
 
-/** Reads a record that is refused, tells why, and returns the ms of CPU it took. */
-export function refusalCost(text: string): number {
+/** Reads a record of which each event is refused, with the details of the refusals; `run` gets the reading alone. Returns the details. */
+export function worstRefusal(text: string, run: Run): readonly string[] {
   const reader = readerOf(loadConfig({ flags: [] }).config, true);
   const bytes = Buffer.from(text);
   const record = { bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 };
-  return cpuMs(() => void reader.read(record));
+  let details: string[] = [];
+  run(() => {
+    const { events } = reader.read(record);
+    details = events.map((event) => (isRejected(event) ? event.detail : ''));
+  });
+  return details;
 }
 
 /** Records of a megabyte, of one event or several, whose events are all refused. */

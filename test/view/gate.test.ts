@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { evaluateGate, type GateResult, gateMessage, gateProblem, parseGate } from '../../src/view/gate.ts';
 import { isProblem, type SummaryGroups } from '../../src/view/summary-lookup.ts';
 import { summary } from '../support/summaries.ts';
+import { runs } from '../support/soak.ts';
 
 function evaluate(text: string, of: SummaryGroups = summary): GateResult | string {
   const gate = parseGate(text);
@@ -293,6 +294,6 @@ test('any text is a gate or a mistake', () => {
         evaluate(text);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(400) },
   );
 });

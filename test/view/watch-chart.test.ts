@@ -7,7 +7,7 @@ import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
 import { type ChartMoment, chartAt, noChart } from '../../src/view/watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from '../../src/view/watch-panes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 // Panes of 10 s and, before the last hour, of 4 min; what is a minute and a pane old is settled.
@@ -75,7 +75,7 @@ test('law: a chart that is kept reads what one reads that begins with the first 
         if (isRead) assert.deepEqual(read(minute, by), readAnew(minute, by));
       }
     }),
-    { numRuns: soak ? 2_000 : 30 },
+    { numRuns: runs(30, 2_000) },
   );
 });
 

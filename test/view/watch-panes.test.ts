@@ -14,6 +14,7 @@ import {
   type WatchPanes,
 } from '../../src/view/watch-panes.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 // Panes of 10 s for five minutes, and of 4 minutes for a day.
 const settings = watchSettings(['5m', '24h']);
@@ -88,7 +89,7 @@ test('the panes of every group have its cases, and a group whose panes are other
         readMs = asOfMs;
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -107,73 +108,6 @@ function watched() {
   const group = (name: string) => panes.groups.find(({ values }) => values.join() === name)!;
   return { partition, panes, add, read, group };
 }
-
-test('what has not changed touches no group; what comes late touches its own, from its pane on', () => {
-  const { add, read, group } = watched();
-  for (let minute = 0; minute < 30; minute++) for (const model of ['a', 'b']) add(model, minute);
-  assert.deepEqual(read(29), ['', 'a', 'b']);
-  assert.deepEqual(read(29), []);
-  const revisions = ['', 'a', 'b'].map((name) => group(name).revision);
-  add('a', 10);
-  assert.deepEqual(read(29), ['', 'a']);
-  const longest = tiers.length - 1;
-  assert.equal(group('a').changed[longest], paneOf(tiers[longest]!, startMs + 10 * 60_000));
-  assert.equal(group('b').changed[longest], Number.POSITIVE_INFINITY);
-  assert.deepEqual(
-    ['', 'a', 'b'].map((name, index) => group(name).revision - revisions[index]!),
-    [1, 1, 0],
-  );
-  // An old pane counts once, whatever shorter ones have changed with it.
-  add('a', 27);
-  assert.deepEqual(read(29), ['', 'a']);
-  assert.equal(group('a').revision, revisions[1]! + 2);
-  assert.equal(group('a').changed[0], paneOf(tiers[0]!, startMs + 27 * 60_000));
-  // The newest pane is nothing that a baseline is learned from.
-  add('b', 29);
-  assert.deepEqual(read(29), ['', 'b']);
-  assert.equal(group('b').revision, revisions[2]);
-});
-
-test('other partitions are read from the beginning', () => {
-  const { partition, panes, add, read } = watched();
-  add('a', 0);
-  read(0);
-  const other = watchedPartition(settings);
-  other.add({ model: 'b', tsMs: startMs, n: 1, bad: 0 });
-  assert.deepEqual(read(0, [other.state]), ['', 'b']);
-  assert.deepEqual(read(0, [other.state, partition.state]), ['', 'a', 'b']);
-  assert.equal(panes.groups.length, 3);
-});
-
-test('panes of which time has passed without an event are empty, and what was there is told from', () => {
-  const { partition, panes, add, read, group } = watched();
-  for (let minute = 0; minute < 5; minute++) add('a', minute);
-  read(4);
-  const counts = (minute: number) => readCounts(panes, group('a'), startMs + minute * 60_000)[0]!.map(([n]) => n);
-  const cases = counts(4).reduce((sum, n) => sum! + n!, 0);
-  assert.equal(cases, 5);
-  assert.deepEqual(read(4.5), []);
-  // Half a minute later the place of minute 0 in the ring is one of a pane to come; five minutes later all are.
-  assert.deepEqual(read(5), ['', 'a']);
-  assert.equal(
-    counts(5).reduce((sum, n) => sum! + n!, 0),
-    4,
-  );
-  read(10);
-  assert.ok(counts(10).every((n) => n === 0));
-  assert.equal(partition.state.numbers.greatestTs, startMs + 4 * 60_000);
-});
-
-test('many changed panes are read in steps, and what comes meanwhile is in', () => {
-  const { partition, panes, add, group } = watched();
-  for (let minute = 0; minute < 30; minute++) add('a', minute);
-  const steps = readWatchPanes(panes, [partition.state], () => startMs + 29 * 60_000);
-  let count = 0;
-  for (let step = steps.next(); step.done !== true; step = steps.next()) if (count++ === 3) add('late', 2);
-  // All panes that are kept were unread, of which the last step reads 8.
-  assert.equal(count, tiers.reduce((sum, tier) => sum + tier.panes, 0) - 8);
-  assert.ok(group('late'));
-});
 
 test('complete groups of runs are counted by their right runs, once a pane tells the groups of their slice', () => {
   const { partition, add, read, group } = watched();

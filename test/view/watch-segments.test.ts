@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { paneOf, type Tier, type WindowPlan } from '../../src/state/windows.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
+import { runs } from '../support/soak.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -110,6 +111,6 @@ test('law: segments follow each other without a gap up to T, of panes that are k
         assert.equal((before.last + 1) * before.paneMs, first * paneMs);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(200) },
   );
 });

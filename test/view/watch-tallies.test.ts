@@ -15,6 +15,7 @@ import {
   type Tally,
 } from '../../src/view/watch-tallies.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
+import { runs } from '../support/soak.ts';
 
 const settings = watchSettings(['5m', '1h', '24h']);
 /** Each tier forgets what is blamed in all but the newest panes. */
@@ -151,7 +152,7 @@ test('a tally has the cases of its group since it began, and before its end but 
         assert.deepEqual(sums('since'), summed(since.map((row) => row[2] as number[])));
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
 import type { Steps } from '../../src/state/steps.ts';
 import { prepareWatches, watchReadings } from '../../src/view/watches.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 import { watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const settings = watchSettings(['5m', '1h']);
@@ -52,7 +52,7 @@ test('several prepare their readings by turns while partitions come and go: each
       }
       for (const one of open) isOpenAfter(one, Number.POSITIVE_INFINITY);
     }),
-    { numRuns: soak ? 400 : 40 },
+    { numRuns: runs(40, 400) },
   );
 });
 

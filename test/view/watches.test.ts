@@ -8,7 +8,7 @@ import type { WatchReading } from '../../src/view/summary.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import type { Watcher } from '../../src/view/watcher.ts';
 import { prepareWatches, watchReadings } from '../../src/view/watches.ts';
-import { soak } from '../support/soak.ts';
+import { runs } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -68,7 +68,7 @@ for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']]
           if (read) assert.deepEqual(readings(watcher, states), readings(watcherWith(settings, ...rules), states));
         }
       }),
-      { numRuns: soak ? 100 : 8 },
+      { numRuns: runs(8, 100) },
     );
   });
 
@@ -129,7 +129,7 @@ test('what is kept of a reading is what is read anew, moment by moment', () => {
         assert.deepEqual(read, readings(watcherWith(settings, {}), [partition.state]));
       }
     }),
-    { numRuns: soak ? 100 : 4 },
+    { numRuns: runs(4, 100) },
   );
 });
 

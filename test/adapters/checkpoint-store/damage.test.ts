@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { bench, bestId, groupFolder, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
 import { createCounting } from '../../support/counting-store.ts';
-import { soak } from '../../support/soak.ts';
+import { runs } from '../../support/soak.ts';
 import { until } from '../../support/until.ts';
 
-const places = soak ? 300 : 80;
+const places = runs(80, 300);
 
 test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint before is restored', async (context) => {
   const made = bench(context);

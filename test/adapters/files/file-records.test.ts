@@ -8,6 +8,7 @@ import { fileRecords } from '../../../src/adapters/files/file-records.ts';
 import { inputFiles } from '../../../src/adapters/files/input-files.ts';
 import { runProgram } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { runs } from '../../support/soak.ts';
 
 const fixtures = join('test', 'fixtures');
 const truth = join(fixtures, 'traffic', 'tau-airline-truth.ndjson');
@@ -203,7 +204,7 @@ test('a damaged table ends in an error that names it, or in rows', { timeout: 60
       refused++;
       assert.ok(ended.message.startsWith(`${path}: `), ended.stack);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(10) },
   );
   assert.ok(refused > 0);
 });

@@ -26,7 +26,7 @@ import { createTelemetry, modelCounters, type Telemetry } from '../../../src/tel
 import { createKeptGroups } from '../../../src/view/group-reader.ts';
 import { plannedSettings } from '../../../src/view/planned.ts';
 import { viewOf } from '../../../src/view/view.ts';
-import { soak } from '../../support/soak.ts';
+import { runs } from '../../support/soak.ts';
 
 /** What is kept from page to page only saves work: each page is, to the byte, what it is without. */
 
@@ -132,6 +132,6 @@ test('pages and summaries are the same with what is kept and without', () => {
         assert.equal(summaryOf(reading, { kept: kept.summary }), summaryOf(reading, {}));
       }
     }),
-    { numRuns: soak ? 200 : 12 },
+    { numRuns: runs(12, 200) },
   );
 });

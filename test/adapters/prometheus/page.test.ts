@@ -241,30 +241,3 @@ test('a page is the same whatever the pages before it showed', () => {
     );
   }
 });
-
-test('10,000 series render in some milliseconds', (t) => {
-  const telemetry = sampleTelemetry(manyGroups());
-  const memory = createPageMemory();
-  const times: number[] = [];
-  let page = '';
-  for (let round = 0; round < 15; round++) {
-    const start = performance.now();
-    page = finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering));
-    times.push(performance.now() - start);
-  }
-  const { samples } = parsePage(page);
-  const median = times.sort((a, b) => a - b)[7]!;
-  t.diagnostic(
-    `${samples.length} series, ${page.length} characters: median ${median.toFixed(1)} ms, worst ${times.at(-1)!.toFixed(1)} ms`,
-  );
-  assert.ok(samples.length > 10_000 && samples.length <= options.series);
-});
-
-function manyGroups(): Group[] {
-  const windows = ['all', '5m', '1h', '24h'];
-  return windows.flatMap((window) =>
-    Array.from({ length: 100 }, (_, model) =>
-      sampleGroup(['model'], [`model-${model}`], window, sampleBlocks(model % 5)),
-    ),
-  );
-}

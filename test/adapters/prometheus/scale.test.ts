@@ -136,14 +136,3 @@ test('what the default leaves out is there by name, by the beginning of names, b
   const all = metricsOf('all');
   assert.ok(all.size > headlines.size + 80 && [...headlines].every((one) => all.has(one)));
 });
-
-test('a page of 500 models renders in some milliseconds', (t) => {
-  const telemetry = telemetryOf();
-  const memory = createPageMemory();
-  const times = Array.from({ length: 9 }, () => {
-    const start = performance.now();
-    pageOf(telemetry, memory, defaults);
-    return performance.now() - start;
-  }).sort((a, b) => a - b);
-  t.diagnostic(`view and page: least ${times[0]!.toFixed(1)} ms, median ${times[4]!.toFixed(1)} ms`);
-});

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type BenchmarkName, benchmarkReader, benchmarks } from '../../../src/formats/benchmarks/benchmarks.ts';
 import { readTruthRecord } from '../../../src/formats/truth/record.ts';
+import { runs } from '../../support/soak.ts';
 
 const read = (name: BenchmarkName, ...records: readonly unknown[]): unknown[] => {
   const reader = benchmarkReader(name);
@@ -281,7 +282,7 @@ test('no record of any shape makes a reader throw', () => {
     fc.property(fc.constantFrom(...(Object.keys(benchmarks) as BenchmarkName[])), value, (name, record) => {
       read(name, record);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -21,6 +21,7 @@ import {
   valuesAt,
 } from '../../../src/state/containers/table.ts';
 import { contentsOf, encodeDelta, encodeSnapshot, ofFormat, restored as restoreStore } from '../../support/encoded.ts';
+import { runs } from '../../support/soak.ts';
 
 const place = { nextOffset: 7, group: 'g', topic: 't', partition: 3 };
 
@@ -152,7 +153,7 @@ test('a snapshot and the deltas after it restore the same contents, whatever the
       });
       assert.deepEqual(contentsOf(restoreStore(chain).store), contentsOf(store));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(80) },
   );
 });
 

@@ -12,6 +12,7 @@ import {
   prunableFiles,
   restorableFiles,
 } from '../../../src/formats/checkpoint/tree.ts';
+import { runs } from '../../support/soak.ts';
 
 /** `S100 a` is a snapshot, `D100 b a` the delta b of base a. */
 function files(...specs: string[]): CheckpointFile[] {
@@ -89,7 +90,7 @@ test('three owners save, compact and prune as they like: the best checkpoint sta
           assert.ok(restorableFiles(checkpointTree(held.filter((file) => file !== gone))).size > 0, gone.name);
       });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });
 

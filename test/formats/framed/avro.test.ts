@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import avsc from 'avsc';
 import fc from 'fast-check';
-import { cpuMsOf } from '../../support/cpu-time.ts';
 import { openedWith } from '../../support/schema-registry.ts';
+import { runs } from '../../support/soak.ts';
 
 /** The avsc package encodes: another implementation of the format than ours. */
 function encoded(schema: avsc.Schema, value: unknown): Buffer {
@@ -68,7 +68,7 @@ test('values of any schema are read as another implementation wrote them', () =>
       const named = withNames(schema);
       assert.deepEqual(read(named, encoded(named, value)), json);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -192,10 +192,7 @@ function assertRefused([, schema, bytes, code, says]: RefusedCase): void {
 }
 
 test('counts and lengths without an end are not believed', () => {
-  const ms = cpuMsOf(() => {
-    for (const one of endlessCases) assertRefused(one);
-  });
-  assert.ok(ms < 1_000, `${ms} ms`);
+  for (const one of endlessCases) assertRefused(one);
 });
 
 for (const one of refused) test(`refused: ${one[0]}`, () => assertRefused(one));

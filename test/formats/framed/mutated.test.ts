@@ -6,10 +6,11 @@ import { missingSchema, valueReader } from '../../../src/formats/framed/register
 import { isRejected } from '../../../src/stream/event.ts';
 import { eventReader, recordOf } from '../../support/event-reader.ts';
 import { frameLimits, recordedFrames, registeredSchema } from '../../support/schema-registry.ts';
+import { runs } from '../../support/soak.ts';
 
-/* Whatever happens to the bytes of a frame, its record ends as one event or one reject. `MUTATIONS=1000000` for the soak. */
+/* Whatever happens to the bytes of a frame, its record ends as one event or one reject. */
 
-const numRuns = Number(process.env['MUTATIONS'] ?? 10_000);
+const numRuns = runs(2_000, 1_000_000);
 
 const recorded = recordedFrames();
 const readers = new Map(

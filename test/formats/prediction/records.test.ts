@@ -13,6 +13,7 @@ import {
   recordOf,
   rejectedOf,
 } from '../../support/event-reader.ts';
+import { runs } from '../../support/soak.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const event = (extra: string): string => `{"example_id":"e","x":${extra}}`;
@@ -228,7 +229,7 @@ test('any bytes give events or refusals, never an error', () => {
       assert.deepEqual(passedOver, []);
       for (const event of events) lookAt(event);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { explainEvent, isEvent } from '../../../src/formats/prediction/schema.ts';
 import { eventFields } from '../../support/event-reader.ts';
+import { runs } from '../../support/soak.ts';
 
 const fields = [...eventFields, 'unknown'];
 
@@ -35,7 +36,7 @@ test('the check and the explaining schema agree on every value', () => {
       seen[accepted ? 'accepted' : 'refused']++;
       assert.equal(explainEvent(value) === undefined, accepted);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(400) },
   );
   assert.ok(seen.accepted > 200 && seen.refused > 200, JSON.stringify(seen));
 });

@@ -6,11 +6,11 @@ import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
 import { TruthError } from '../../../src/formats/truth/error.ts';
 import { prng, type Random } from '../../sim/prng.ts';
 import { openBytes } from '../../support/arrow-tables.ts';
-import { soak } from '../../support/soak.ts';
+import { runs } from '../../support/soak.ts';
 import { patience } from '../../support/until.ts';
 
 const seed = Number(process.env['SEED'] ?? 20260501);
-const copies = soak ? 2_000 : 40;
+const copies = runs(40, 2_000);
 
 const built = buildTruthTable(
   Array.from({ length: 60 }, (_, i) => ({

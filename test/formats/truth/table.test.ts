@@ -236,25 +236,3 @@ test('loaded truth lies in shared memory and survives being posted', () => {
     else if (typeof value === 'object' && value !== null) stack.push(...Object.values(value));
   }
 });
-
-test('opening is quick (printed, not asserted)', (context) => {
-  const builder = truthBuilder();
-  const rows = 200_000;
-  for (let i = 0; i < rows; i++) {
-    builder.add(
-      record(`example-${String(i).padStart(12, '0')}`, {
-        label: 'tool_call',
-        expected_tool_calls: [{ name: `f${i % 40}`, arguments: { i } }],
-      }),
-    );
-  }
-  const bytes = builder.finish();
-  const before = performance.now();
-  const loaded = openBytes(bytes);
-  const ms = performance.now() - before;
-  const perRow = (loaded.index.slots.byteLength + loaded.labels.byteLength + loaded.toolCounts.byteLength) / rows;
-  context.diagnostic(
-    `${rows} rows opened and indexed in ${ms.toFixed(0)} ms, ${perRow.toFixed(1)} bytes a row beside the file`,
-  );
-  assert.ok(perRow <= 34);
-});

@@ -6,6 +6,7 @@ import { leastCost, longestInOrder, maximumMatching, type Pair } from '../../../
 import type { Call } from '../../../src/scoring/prediction.ts';
 import type { ExpectedCall } from '../../../src/scoring/truth.ts';
 import { call, matchRow } from '../../support/match.ts';
+import { runs } from '../../support/soak.ts';
 
 /* All pairings of up to six calls a side, tried one by one: what is found is the best of them. */
 
@@ -50,7 +51,7 @@ test('pairings are the best of all pairings', () => {
       assert.equal(cheapest.length, Math.min(left, right));
       assert.equal(total(cheapest), Math.min(...complete.map(total)));
     }),
-    { numRuns: 120 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -106,6 +107,6 @@ test('verdict, list and matched calls are those of the best of all pairings', ()
         { correct: right >= 0, list, matched: found[list]!.matched },
       );
     }),
-    { numRuns: 400 },
+    { numRuns: runs(80) },
   );
 });

@@ -9,6 +9,7 @@ import type { Call } from '../../../src/scoring/prediction.ts';
 import { joined } from '../../support/joined.ts';
 import { call, matchDefaults, matchRow } from '../../support/match.ts';
 import { mergeTallies, tallyEvents } from '../../support/tally.ts';
+import { runs } from '../../support/soak.ts';
 
 const value: fc.Arbitrary<Json> = fc.constantFrom<Json>(1, 2, '1', 'a', 'A', null, [1, 2], [2, 1], { k: 1 });
 const args = fc.dictionary(fc.constantFrom('x', 'y', '__proto__'), value, { maxKeys: 2, noNullPrototype: true });
@@ -47,7 +48,8 @@ const options: fc.Arbitrary<MatchOptions> = fc.record({
   forbidden: fc.constant([]),
 });
 
-const holds = (property: fc.IProperty<never>): void => fc.assert(property as fc.IProperty<unknown>, { numRuns: 300 });
+const holds = (property: fc.IProperty<never>): void =>
+  fc.assert(property as fc.IProperty<unknown>, { numRuns: runs(60) });
 
 test('law: without rules calls are right exactly if both sides hold the same calls, as often', () => {
   const same = (given: readonly Call[], wanted: readonly ExpectedCall[]): boolean => {

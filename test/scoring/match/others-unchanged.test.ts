@@ -8,6 +8,7 @@ import { configOf } from '../../support/configuration.ts';
 import { joined } from '../../support/joined.ts';
 import { call } from '../../support/match.ts';
 import { blockOf, rowOf } from '../../support/scoring.ts';
+import { runs } from '../../support/soak.ts';
 
 const value = fc.constantFrom<string | number | null>('a', 'A', 1, '1', null);
 const calls = fc.array(
@@ -34,7 +35,7 @@ test('rules, alternatives and forbidden tools in the truth change no number of a
           assert.deepEqual(blockOf(family, [other!]), blockOf(family, [one!]), family.name);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(20) },
     );
   }
 });

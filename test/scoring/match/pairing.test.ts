@@ -8,6 +8,7 @@ import {
   leastCost,
   maximumMatching,
 } from '../../../src/scoring/match/pairing.ts';
+import { runs } from '../../support/soak.ts';
 
 const table = (cell: fc.Arbitrary<number>) =>
   fc
@@ -91,6 +92,6 @@ test('law: no assignment costs less', () => {
       assert.equal(pairs.length, Math.min(left, right));
       assert.equal(cost, left <= right ? least(cells) : least(turned));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100) },
   );
 });

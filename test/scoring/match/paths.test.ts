@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fitsGlob, literalLength, pathPattern, pathText, piecesFor } from '../../../src/scoring/match/paths.ts';
+import { runs } from '../../support/soak.ts';
 
 /** Path, from which piece on, a key or an index, and how many pieces stand for it. */
 const pieces: readonly (readonly [path: string, at: number, step: string | number, count: number])[] = [
@@ -74,6 +75,6 @@ test('law: a glob is a pattern in which * is any text', () => {
     fc.property(text('a', 'b', '*'), text('a', 'b'), (glob, name) => {
       assert.equal(fitsGlob(glob, name), new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(name));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(200) },
   );
 });

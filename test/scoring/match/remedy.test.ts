@@ -9,6 +9,7 @@ import type { Call } from '../../../src/scoring/prediction.ts';
 import type { ExpectedCall, Truth } from '../../../src/scoring/truth.ts';
 import { joined } from '../../support/joined.ts';
 import { call, matchDefaults } from '../../support/match.ts';
+import { runs } from '../../support/soak.ts';
 
 function verdictOf(calls: readonly Call[], truth: Partial<Truth>, options: Partial<MatchOptions> = {}): Verdict {
   const family = match({ ...matchDefaults, ...options });
@@ -71,7 +72,7 @@ test('law: what is said to admit an answer admits it, and what was right before 
         if (wanted !== undefined) assert.ok(verdictOf(wanted, after, { order: chosen }).correct);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -42,27 +42,6 @@ test('law: the nearest rule holds, in whatever order rules are written: by tool,
   );
 });
 
-test('what holds for a tool is worked out once; no more than 1,000 tools are in memory', () => {
-  const book = ruleBook({ '*': { city: { trim: true } } });
-  const first = book('tool 0', undefined);
-  for (let at = 1; at < 1_000; at++) book(`tool ${at}`, undefined);
-  assert.equal(book('tool 0', undefined), first);
-  book('tool 1000', undefined);
-  assert.notEqual(book('tool 0', undefined), first);
-  assert.equal(book('tool 0', undefined), book('tool 0', undefined));
-});
-
-test('below a name, an index and any other one what holds is worked out once', () => {
-  const scope = ruleBook({ f: { 'a.b': { trim: true }, '*.c': { trim: true }, 'a[*].c': { trim: true } } })(
-    'f',
-    undefined,
-  );
-  assert.equal(scope.below('a'), scope.below('a'));
-  assert.equal(scope.below('x'), scope.below('y'));
-  assert.equal(scope.below('a').below(0), scope.below('a').below(7));
-  assert.notEqual(scope.below('a'), scope.below('x'));
-});
-
 test('a rule for every path is farther than any other, and of equally near ones the last counts', () => {
   const at = (rules: Readonly<Record<string, object>>, ...trail: string[]) =>
     trail.reduce((scope, step) => scope.below(step), ruleBook({ f: rules as never })('f', undefined)).rule?.contains;

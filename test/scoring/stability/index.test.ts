@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cannotAnswer, direct, type LabelCode, toolCall } from '../../../src/scoring/label.ts';
+import { cannotAnswer, direct, toolCall } from '../../../src/scoring/label.ts';
 import type { Block } from '../../../src/scoring/metric.ts';
-import { addRun, evictGroups } from '../../../src/state/run-groups/index.ts';
-import { blockOf, droppedIn, harness, observe, type RunEvent, totalsOf } from './harness.ts';
+import { blockOf, droppedIn, harness, observe, type RunEvent } from './harness.ts';
 
 const base: RunEvent = {
   example: 'a',
@@ -154,34 +153,6 @@ test('pass_hat_k counts complete groups of which every run has a verdict', () =>
     '1': { value: 0.75, sum: 1.5, count: 2 },
     '2': { value: 0.5, sum: 1, count: 2 },
   });
-});
-
-test('a hundred thousand groups: figures', (t) => {
-  const groupCount = 100_000;
-  for (const form of ['closed', 'rolling'] as const) {
-    const family = harness({ form });
-    const { groups } = family;
-    const key = new Uint32Array(4);
-    for (let run = 0; run < 2; run++) {
-      const startedMs = performance.now();
-      for (let i = 0; i < groupCount; i++) {
-        const ts = run * groupCount + i;
-        for (let word = 0; word < 4; word++) key[word] = Math.imul(4 * i + word + 1, 0x9e3779b1);
-        evictGroups(groups, ts);
-        const label = ((i + run) % 5) as LabelCode;
-        addRun(groups, key, { index: run, label, verdict: 1, gold: 1, slice: 0, ts });
-      }
-      const each = Math.round(((performance.now() - startedMs) / groupCount) * 1e6);
-      t.diagnostic(`${form}, ${run === 0 ? 'new' : 'known'} groups: ${each} ns a run`);
-    }
-    const { table, byLastRun } = groups;
-    assert.equal(table.size, groupCount);
-    assert.equal(totalsOf(family).get('0/1/0/0'), groupCount);
-    const index = table.slots.byteLength + byLastRun.items.byteLength + byLastRun.times.byteLength;
-    const bytes = Math.round(8 * table.stride + index / groupCount);
-    t.diagnostic(`${form}: ${table.stride} doubles a group with its keys, ${bytes} bytes with the indexes`);
-    if (form === 'closed') assert.ok(table.stride <= 12);
-  }
 });
 
 function assertCounts(block: Block | null, expected: Readonly<Record<string, number>>): void {

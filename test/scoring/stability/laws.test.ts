@@ -28,6 +28,7 @@ import {
   totalsOf,
 } from './harness.ts';
 import { naive, naiveBlock, naiveObserve } from './naive.ts';
+import { runs } from '../../support/soak.ts';
 
 const slices = [0, 1, 2] as const;
 
@@ -83,7 +84,7 @@ test('after every event the block is that of the definitions, in each slice and 
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(80) },
   );
 });
 

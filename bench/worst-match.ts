@@ -1,15 +1,7 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { JsonObject } from '../../../src/scoring/json.ts';
-import { patternOf } from '../../../src/scoring/match/text.ts';
-import type { Truth } from '../../../src/scoring/truth.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
-import { call, matchRow } from '../../support/match.ts';
-
-/** The least of some runs, as others use the machine. */
-function costOf(run: () => void, runs = 3): number {
-  return Math.min(...Array.from({ length: runs }, () => cpuMsOf(run)));
-}
+import type { JsonObject } from '../src/scoring/json.ts';
+import { patternOf } from '../src/scoring/match/text.ts';
+import type { Truth } from '../src/scoring/truth.ts';
+import { call, matchRow } from '../test/support/match.ts';
 
 const many = 256;
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
@@ -47,16 +39,13 @@ const events: Readonly<Record<string, readonly [calls: readonly ReturnType<typeo
   ],
 };
 
-for (const [what, [calls, truth]] of Object.entries(events)) {
-  for (const order of ['any', 'in_order'] as const) {
-    test(`${many} calls a side, ${order}: ${what}`, () => {
-      matchRow(calls.slice(0, 8), truth, { order });
-      const cost = costOf(() => void matchRow(calls, truth, { order }));
-      console.log(`${what}, ${order}: ${cost.toFixed(1)} ms`);
-      assert.ok(cost <= 50, `${cost} ms`);
-    });
-  }
-}
+/** Runs of family `match` on 256 calls a side: name, work. */
+export const matchRuns: readonly (readonly [name: string, run: () => void])[] = Object.entries(events).flatMap(
+  ([what, [calls, truth]]) =>
+    (['any', 'in_order'] as const).map(
+      (order) => [`${many} calls a side, ${order}: ${what}`, () => void matchRow(calls, truth, { order })] as const,
+    ),
+);
 
 /** Patterns with which an engine that goes back takes for ever, by what they are made of. */
 const shapes: readonly string[] = [
@@ -89,18 +78,9 @@ const catastrophic = ['a', '[a-z]', '\\w', '.', '(?:a|b)'].flatMap((one) =>
   shapes.map((shape) => shape.replaceAll('X', () => one)),
 );
 
-test('catastrophic patterns on 100 kB of text end in time', () => {
-  const patterns = catastrophic.flatMap((source) => {
-    const pattern = patternOf(source, false);
-    return pattern === undefined ? [] : [[source, pattern] as const];
-  });
-  assert.ok(patterns.length >= 200, String(patterns.length));
+/** Runs of patterns on 100 kB of text: pattern, work. */
+export const patternRuns: readonly (readonly [name: string, run: () => void])[] = catastrophic.flatMap((source) => {
+  const pattern = patternOf(source, false);
   const text = `${'a'.repeat(100_000)}!`;
-  let most = 0;
-  for (const [source, pattern] of patterns) {
-    const cost = costOf(() => void pattern(text, { left: 200_000, depth: 0 }), 2);
-    most = Math.max(most, cost);
-    assert.ok(cost <= 50, `${source}: ${cost} ms`);
-  }
-  console.log(`${patterns.length} patterns, at most ${most.toFixed(1)} ms`);
+  return pattern === undefined ? [] : [[source, () => void pattern(text, { left: 200_000, depth: 0 })] as const];
 });
