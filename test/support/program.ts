@@ -10,6 +10,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string | Uint8Array;
+  /** Of another build. */
+  readonly path?: string;
 }
 
 export interface Ended {
@@ -36,8 +38,8 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 }
 
 /** Starts the program; the caller ends it. */
-export function startProgram(args: readonly string[], { env = {}, cwd }: ProgramOptions = {}): ChildProcess {
-  return spawn(process.execPath, [program, ...args], {
+export function startProgram(args: readonly string[], { env = {}, cwd, path = program }: ProgramOptions = {}): ChildProcess {
+  return spawn(process.execPath, [path, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
