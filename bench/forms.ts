@@ -19,8 +19,6 @@ import { type Case, interleaved, table } from './measure.ts';
  */
 const events = 10_000;
 const rounds = 15;
-/** Records that a fold reads together. */
-const readAtOnce = 32;
 /** Protobuf does not begin with it. */
 const openingBrace = 0x7b;
 
@@ -95,9 +93,6 @@ function configOf(format: string) {
 function decoder(records: readonly LogRecord[], config: Config): () => void {
   const reader = readerOf(config, true);
   return () => {
-    for (let from = 0; from < records.length; from += readAtOnce) {
-      const { count, prediction } = reader.read(records, from, Math.min(from + readAtOnce, records.length));
-      for (let row = 0; row < count; row++) prediction(row);
-    }
+    for (const record of records) reader.read(record);
   };
 }

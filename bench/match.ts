@@ -1,13 +1,13 @@
 import { loadConfig } from '../src/config/load.ts';
 import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
-import type { AnyFamily, Family } from '../src/scoring/family.ts';
+import type { Family } from '../src/scoring/family.ts';
 import { match } from '../src/scoring/match/index.ts';
 import type { Call } from '../src/scoring/prediction.ts';
 import { toolCalls } from '../src/scoring/tool-calls.ts';
-import type { ExpectedCall, TruthTable } from '../src/scoring/truth.ts';
+import type { ExpectedCall } from '../src/scoring/truth.ts';
 import type { LogRecord } from '../src/stream/event.ts';
-import { type ActiveTruth, activeTruth } from '../src/stream/truth-cache.ts';
+import { activeTruth } from '../src/stream/truth-cache.ts';
 import { joined } from '../test/support/joined.ts';
 import { matchDefaults } from '../test/support/match.ts';
 import { benchEvent } from './events.ts';
@@ -58,12 +58,7 @@ function equalEvent(number: number): LogRecord {
 
 function folder(enabled: boolean): () => void {
   const { config } = loadConfig({ flags: [{ path: ['metrics', 'match', 'enabled'], value: enabled, place: 'bench' }] });
-  return folds(config, records, truth, scoredAnew);
-}
-
-/** Truth that remembers no result: what is measured is scoring. */
-function scoredAnew(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
-  return { ...activeTruth(table, families), remembered: undefined };
+  return folds(config, records, truth, activeTruth);
 }
 
 /** What an agent made of the expected calls. */

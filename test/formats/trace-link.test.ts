@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { readerOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { tagsOfTemplate, traceLink } from '../../src/formats/summary/trace-link.ts';
-import type { EventBatch } from '../../src/stream/event.ts';
+import type { Event } from '../../src/stream/event.ts';
+import { eventOf } from '../support/event-reader.ts';
 
 const template = 'https://traces.test/{tags.trace_id}?of={model}&run={run}';
 const flag = (value: unknown) => ({ flags: [{ path: ['links', 'trace'], value, place: 'test' }] });
@@ -11,15 +12,12 @@ const { config } = loadConfig(flag(template));
 const reader = readerOf(config, false);
 const ts = Date.UTC(2026, 4, 1);
 
-function read(event: object): EventBatch {
+function read(event: object): Event {
   const bytes = Buffer.from(JSON.stringify({ example_id: 'x', ts, ...event }));
-  return reader.read([{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: Number.NaN }], 0, 1);
+  return eventOf(reader.read({ bytes, start: 0, end: bytes.length, offset: 0, timestamp: Number.NaN }).events);
 }
 
-const linkOf = (batch: EventBatch, of: string | undefined = template) => {
-  const accepted = { batch, event: 0, ts, offset: 0, element: -1, slice: 0 };
-  return traceLink(of, accepted);
-};
+const linkOf = (one: Event, of: string | undefined = template) => traceLink(of, one, ts);
 
 const event = { model: 'a/b & c', run: 2, tags: { trace_id: '4bf9', other: 1 } };
 
@@ -34,13 +32,13 @@ test('an event has the link that the template makes of it, each value for an add
 test('one that lacks a value has none, nor is there one without a template', () => {
   assert.equal(linkOf(read({ ...event, tags: {} })), null);
   assert.equal(linkOf(read({ ...event, run: undefined })), null);
-  assert.equal(traceLink(undefined, { batch: read(event), event: 0 } as Parameters<typeof traceLink>[1]), null);
+  assert.equal(traceLink(undefined, read(event), ts), null);
 });
 
 test('a prediction that waits for its truth keeps the tags that links need', () => {
-  const text = read(event).pendingText(0, ts);
+  const text = reader.textOf(read(event), ts);
   assert.deepEqual(JSON.parse(text).tags, { trace_id: '4bf9' });
-  assert.equal(linkOf(reader.readText(text)), 'https://traces.test/4bf9?of=a%2Fb%20%26%20c&run=2');
+  assert.equal(linkOf(reader.readText(text, 0, -1)), 'https://traces.test/4bf9?of=a%2Fb%20%26%20c&run=2');
 });
 
 test('what a template may name', () => {

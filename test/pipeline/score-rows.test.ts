@@ -168,8 +168,7 @@ async function step(world: World, { instance, rows }: Process): Promise<void> {
 /** Ids of the events that a process scores which reads everything at once, with all the truth. */
 async function undisturbed(world: World): Promise<Map<string, string[]>> {
   const ids = new Map<string, string[]>(partitions.map((partition) => [partitionName(partition), []]));
-  const add: ScoreRows['add'] = (partition, { accepted: { batch, event } }) =>
-    void ids.get(partitionName(partition))!.push(batch.eventId(event)!);
+  const add: ScoreRows['add'] = (partition, { event }) => void ids.get(partitionName(partition))!.push(event.eventId!);
   const instance = startInstance({
     ...{ config: world.config, topic, partitions: partitions.length, truth: world.truths[1] },
     checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => true },

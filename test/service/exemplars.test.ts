@@ -24,15 +24,13 @@ test('each kind of hallucination has the event that showed it, and calls are rea
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
   const expected = new Map<string, string>();
   fold.out.onFailed = (scored) => {
-    const { accepted, outcomes, joined, prepared } = scored;
-    const { batch, event } = accepted;
+    const { event, outcomes, joined, prepared } = scored;
     const read = { outcome: outcomes[0], input: joined, prepared: prepared.prepared[0] };
     const { hallucinations } = readFamilyRow(layout.families[0]!, read) as { hallucinations: string[] };
-    const model = batch.names.text(batch.model[event]!);
     for (const kind of hallucinations) {
-      const key = exemplarKey(model, kind);
+      const key = exemplarKey(event.model, kind);
       // A model gets one a second, and the clock stands still.
-      if (!expected.has(key)) expected.set(key, batch.eventId(event)!);
+      if (!expected.has(key)) expected.set(key, event.eventId!);
     }
     const unread = {
       truth: joined.truth,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { judgementReaderOf, readerOf, settingsOf } from '../../src/config/settings.ts';
 import {
   bounded,
@@ -128,34 +127,6 @@ test('memory is bounded: examples that were wrong most often stay, answers that 
   const long = 'x'.repeat(300);
   send(said('a', long, 'e1'), said('b', long, 'e1'));
   assert.equal(suspects.list().length, 1, 'what is too long is not kept');
-});
-
-test('what is remembered of events that are alike changes nothing', () => {
-  // One model fills the places of the example; what two others agree on, and what is too long, comes and goes.
-  const event = (models: readonly string[], cities: readonly string[]) =>
-    fc.record({
-      id: fc.constantFrom('e', 'e', 'e', 'f'),
-      model: fc.constantFrom(...models),
-      city: fc.constantFrom(...cities),
-    });
-  const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `city ${from + at}`);
-  const often = event(['a'], [...numbered(0, 7), 'Oslo']);
-  const seldom = event(['b', 'c'], [...numbered(7, 10), 'x'.repeat(300)]);
-  fc.assert(
-    fc.property(fc.array(fc.oneof(often, seldom), { minLength: 150, maxLength: 200 }), (events) => {
-      const bounds = { examples: 2, characters: 200 };
-      const unalike = createSuspects({ layout: settings.layout, models: 2, bounds });
-      const { suspects, send } = createWorld(['e', 'f'], {
-        bounds,
-        told: (scored) => unalike.add({ ...scored, like: undefined }),
-      });
-      for (let from = 0; from < events.length; from += 20) {
-        send(...events.slice(from, from + 20).map(({ id, model, city }) => said(model, city, id)));
-        assert.deepEqual(suspects.list(), unalike.list());
-      }
-    }),
-    { numRuns: 60 },
-  );
 });
 
 test('a row that says something else now is judged anew', () => {

@@ -2,7 +2,7 @@ import { settingsOf } from '../../src/config/settings.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { Clock } from '../../src/ports.ts';
 import type { Settings } from '../../src/state/settings.ts';
-import type { Reader } from '../../src/stream/event.ts';
+import { isRejected, type Reader } from '../../src/stream/event.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Telemetry } from '../../src/telemetry.ts';
 import { barePipeline } from '../support/bare-pipeline.ts';
@@ -100,11 +100,11 @@ function pipelineOf(
 function planted(world: World, reader: Reader, clock: Clock): Reader {
   if (world.plant.eventTime === undefined) return reader;
   return {
-    read(records, from, to) {
-      const batch = reader.read(records, from, to);
-      batch.ts.fill(clock.nowMs(), 0, batch.count);
-      return batch;
+    ...reader,
+    read(record) {
+      const ts = clock.nowMs();
+      const { events, passedOver } = reader.read(record);
+      return { events: events.map((event) => (isRejected(event) ? event : { ...event, ts })), passedOver };
     },
-    readText: (text) => reader.readText(text),
   };
 }

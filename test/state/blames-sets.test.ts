@@ -72,18 +72,6 @@ test('a set of more than 4,000 characters is kept name by name', () => {
   }
 });
 
-test('a set that is added again has the codes that it had', () => {
-  const blames = blamesOf();
-  const set = blaming(0, ['a']);
-  addBlames(blames, set, 0, startMs);
-  const { coded } = set;
-  addBlames(blames, set, 1, startMs);
-  assert.equal(set.coded, coded);
-  const other = blamesOf();
-  addBlames(other, set, 0, startMs);
-  assert.equal(set.coded?.owner, other);
-});
-
 test('in a pane without rows nothing is blamed', () => {
   assert.equal(rowsOf(blamesOf()), 0);
 });

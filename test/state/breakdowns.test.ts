@@ -13,7 +13,7 @@ import {
 } from '../../src/state/breakdowns.ts';
 import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
-import type { BreakdownDelta } from '../../src/state/row-delta.ts';
+import type { BreakdownAddition } from '../../src/state/addition.ts';
 import { other } from '../../src/state/slices.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
 
@@ -32,7 +32,7 @@ const addition = fc
     amount: fc.integer({ min: 1, max: 5 }),
   })
   .map(
-    ({ column, ...rest }): BreakdownDelta => ({ ...rest, column: column % widths[rest.breakdown]!, rows: undefined }),
+    ({ column, ...rest }): BreakdownAddition => ({ ...rest, column: column % widths[rest.breakdown]! }),
   );
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ slice: fc.nat(2), at: fc.nat(5) }) },
@@ -45,7 +45,7 @@ test('breakdowns hold what each addition alone gives, a name beyond the limit un
     fc.property(
       fc.array(addition, { minLength: 6, maxLength: 6 }),
       fc.array(step, { maxLength: 60, size: 'max' }),
-      (deltas, steps) => {
+      (additions, steps) => {
         const limitHits = noLimitHits();
         let breakdowns = createBreakdowns(settings, limitHits);
         const model = new Map<string, number[]>();
@@ -60,8 +60,7 @@ test('breakdowns hold what each addition alone gives, a name beyond the limit un
             breakdowns = createBreakdowns(settings, limitHits, breakdowns.table, breakdowns.names);
             restoreBreakdowns(breakdowns);
           } else if ('at' in each) {
-            // The same delta is added again, as deltas are that are kept: to other slices, and after a restart.
-            const { breakdown, key, subkey, column, amount } = deltas[each.at]!;
+            const { breakdown, key, subkey, column, amount } = additions[each.at]!;
             const names = known[breakdown]!;
             const isNew = !names.has(`${key}/${subkey}`);
             const beyond = isNew && names.size >= namesMax && key !== other;
@@ -69,7 +68,7 @@ test('breakdowns hold what each addition alone gives, a name beyond the limit un
             const name = beyond ? `${other}/${subkey === '' ? '' : other}` : `${key}/${subkey}`;
             names.add(name);
             add(`${each.slice}/${breakdown}/${name}`, column, amount);
-            addBreakdowns(breakdowns, [deltas[each.at]!], each.slice);
+            addBreakdowns(breakdowns, [additions[each.at]!], each.slice);
           } else {
             addToHistogram(breakdowns, each.slice, each.histogram, each.key, each.amount);
             add(`${each.slice}/histogram ${each.histogram}/${each.key}`, 0, each.amount);

@@ -12,7 +12,7 @@ import {
 } from '../../src/state/breakdowns.ts';
 import { clearChanges } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
-import type { BreakdownDelta } from '../../src/state/row-delta.ts';
+import type { BreakdownAddition } from '../../src/state/addition.ts';
 
 const settings = settingsOf(loadConfig({}).config, undefined);
 
@@ -24,7 +24,7 @@ const step = fc.oneof(
 );
 
 /** Rows of breakdowns lie among those of histograms. */
-const ofTool: BreakdownDelta = { breakdown: 0, key: 'tool', subkey: '', column: 0, amount: 1, rows: undefined };
+const ofTool: BreakdownAddition = { breakdown: 0, key: 'tool', subkey: '', column: 0, amount: 1 };
 
 /** Totals by slice, histogram and key. */
 function totalsOf({ rows, slices, kinds, totals, known }: HistogramRows): Map<string, number> {

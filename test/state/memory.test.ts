@@ -10,6 +10,7 @@ import { openTruth } from '../../src/formats/truth/open.ts';
 import type { LabelCode } from '../../src/scoring/label.ts';
 import { histogramKeys } from '../../src/scoring/stability/histograms.ts';
 import { stability } from '../../src/scoring/stability/index.ts';
+import { type Addition, createAdditionWriter } from '../../src/state/addition.ts';
 import { addBlame } from '../../src/state/blame-set.ts';
 import { addBlames } from '../../src/state/blames.ts';
 import { addBreakdowns, addToHistogram, breakdownKeys } from '../../src/state/breakdowns.ts';
@@ -20,10 +21,10 @@ import { noLimitHits } from '../../src/state/limit-hits.ts';
 import { pendingCharacters } from '../../src/state/memory.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/run-groups/index.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { blaming } from '../support/blames.ts';
+import { oneScored } from '../support/one-scored.ts';
 
 const limits = {
   dedupe_ids: 150_000,
@@ -59,17 +60,17 @@ const fills: Readonly<Record<string, Fill>> = {
     return [];
   },
   windows(state) {
-    const { delta } = createDeltaWriter(state.settings.layout);
+    const row = oneScored(state.settings.layout);
     for (let second = 0; second <= 86_400; second += 10) {
       const ts = startMs + 1_000 * second;
-      for (let slice = 0; slice < limits.slices; slice++) tallyEvent(state.sums, delta, slice, ts, ts);
+      for (let slice = 0; slice < limits.slices; slice++) tallyEvent(state.sums, row, slice, ts, ts);
       evictPanes(state.sums, ts);
     }
     return [state.panes.table];
   },
   breakdowns(state) {
-    const { delta } = namesOf(state);
-    for (let slice = 0; slice < limits.slices; slice++) addBreakdowns(state.breakdowns, delta.breakdowns, slice);
+    const { entries } = namesOf(state);
+    for (let slice = 0; slice < limits.slices; slice++) addBreakdowns(state.breakdowns, entries, slice);
     return [state.breakdowns.table];
   },
   blames({ blames }) {
@@ -168,9 +169,9 @@ function runOf(index: number, label: number, verdict: number): Run {
   return { index, label: label as LabelCode, verdict: verdict as Run['verdict'], gold: 1, slice: 0, ts: startMs };
 }
 
-/** A delta that holds every name. */
-function namesOf({ settings }: PartitionState): ReturnType<typeof createDeltaWriter> {
-  const writer = createDeltaWriter(settings.layout);
+/** An addition that holds every name. */
+function namesOf({ settings }: PartitionState): Addition {
+  const writer = createAdditionWriter(settings.layout);
   settings.layout.families.forEach((family, at) => {
     const { entry } = writer.tallies[at]!;
     for (let breakdown = 0; breakdown < family.breakdowns.length; breakdown++)
@@ -179,7 +180,7 @@ function namesOf({ settings }: PartitionState): ReturnType<typeof createDeltaWri
         entry(breakdown, ownText(`tool_${at}_${breakdown}_${name}`), subkey, 0, 1);
       }
   });
-  return writer;
+  return writer.addition;
 }
 
 /** A text that shares no memory with others, as those that were decoded from bytes. */

@@ -15,9 +15,9 @@ import {
   raiseFloor,
   restorePanes,
 } from '../../src/state/panes.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { scoredSlot } from '../../src/state/row-layout.ts';
 import { paneOf, planWindows } from '../../src/state/windows.ts';
+import { oneScored } from '../support/one-scored.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 const lengths = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
@@ -28,7 +28,7 @@ const windows = planWindows(
 /** Windows in three tiers. */
 const settings = { ...settingsOf(viewConfig(), undefined), windows };
 const { tiers } = windows;
-const { delta } = createDeltaWriter(settings.layout);
+const row = oneScored(settings.layout);
 
 /** What was scored in a pane of a tier (from 1), by slice. */
 function scoredIn(panes: Panes, tier: number, pane: number): [slice: number, scored: number][] {
@@ -46,7 +46,7 @@ test('panes hold what was added to each of them, for many slices, in every tier,
       const model = new Map<string, number>();
       for (const { slice, tier, pane: given } of places) {
         const pane = tier === 0 ? 0 : given;
-        addToPane(panes, delta, slice, tier, pane);
+        addToPane(panes, row, slice, tier, pane);
         const key = `${slice} ${tier} ${pane}`;
         model.set(key, (model.get(key) ?? 0) + 1);
       }
@@ -85,7 +85,7 @@ test('the panes between two are those that hold anything, also where an end is n
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(40)), bound, bound, (held, first, last) => {
       const panes = createPanes(settings);
-      for (const pane of held) addToPane(panes, delta, 0, 1, pane);
+      for (const pane of held) addToPane(panes, row, 0, 1, pane);
       const between = held.filter((pane) => pane >= first && pane <= last);
       const ascending = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
       assert.deepEqual(ascending(panesBetween(panes, 0, first, last)), ascending(between));
@@ -118,7 +118,7 @@ test('dropping takes out the panes below the floor, and no other', () => {
   const floor = paneOf(tier!, startMs) - tier!.panes + 1;
   const panes = createPanes(settings);
   const around = [floor - 2, floor - 1, floor, floor + 1];
-  for (const pane of around) addToPane(panes, delta, 0, 1, pane);
+  for (const pane of around) addToPane(panes, row, 0, 1, pane);
   const { size } = panes.table;
   dropPanes(panes, startMs);
   assert.deepEqual(panesBetween(panes, 0, floor - 2, floor + 1), [floor, floor + 1]);
@@ -131,14 +131,14 @@ test('dropping takes out the panes below the floor, and no other', () => {
 
 test('panes are found one by one where few are asked for, else among those held', () => {
   const panes = createPanes(settings);
-  for (const pane of [1, 2, 3, 4, 5]) addToPane(panes, delta, 0, 1, pane);
+  for (const pane of [1, 2, 3, 4, 5]) addToPane(panes, row, 0, 1, pane);
   assert.deepEqual(panesBetween(panes, 0, 2, 3), [2, 3]);
   assert.deepEqual(panesBetween(panes, 0, Number.NEGATIVE_INFINITY, 2), [1, 2]);
 });
 
 test('a floor that is raised tells how many rows it drops, and none where it lies no higher', () => {
   const panes = createPanes(settings);
-  for (const pane of [1, 2, 3]) for (const slice of [0, 1]) addToPane(panes, delta, slice, 1, pane);
+  for (const pane of [1, 2, 3]) for (const slice of [0, 1]) addToPane(panes, row, slice, 1, pane);
   assert.deepEqual(
     [3, 3, 1, 4].map((floor) => raiseFloor(panes, 0, floor)),
     [4, 0, 0, 2],
@@ -149,7 +149,7 @@ test('a floor that is raised tells how many rows it drops, and none where it lie
 test('what a slice adds to the pane that it used last needs no look into the index', () => {
   const panes = createPanes(settings);
   const add = (slice: number): void => {
-    for (let tier = 0; tier <= tiers.length; tier++) addToPane(panes, delta, slice, tier, tier * slice);
+    for (let tier = 0; tier <= tiers.length; tier++) addToPane(panes, row, slice, tier, tier * slice);
   };
   const slices = Array.from({ length: 40 }, (_, slice) => slice);
   slices.forEach(add);
@@ -164,7 +164,7 @@ test('what a slice adds to the pane that it used last needs no look into the ind
 
 test('what expired is found in the first row too', () => {
   const panes = createPanes(settings);
-  for (const slice of [0, 1]) addToPane(panes, delta, slice, 1, 0);
+  for (const slice of [0, 1]) addToPane(panes, row, slice, 1, 0);
   raiseFloor(panes, 0, 1);
   addExpired(panes, tiers[0]!.paneMs);
   assert.equal(findRow(panes.table, -1, 1, 1, 0), 0);

@@ -7,20 +7,20 @@ import { addBlames } from '../../src/state/blames.ts';
 import { addExpired, addToPane, expiredIn, forSlices, type Panes, panesBetween } from '../../src/state/panes.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredUnder } from '../../src/state/reshape.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { layoutOf, scoredSlot } from '../../src/state/row-layout.ts';
 import { storeOf } from '../../src/state/saved.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceCode } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { blaming } from '../support/blames.ts';
+import { oneScored } from '../support/one-scored.ts';
 
 /** Seconds that a pane of each tier is long, and how many of them the windows have: `1x30,60 5x12`. */
 type Tiers = string;
 
 const layout = layoutOf([]);
 const base = { ...settingsOf(loadConfig({}).config, undefined), layout, stability: undefined };
-const { delta } = createDeltaWriter(layout);
+const row = oneScored(layout);
 /** Windows move on by the second: the newest pane of a second is number 100. */
 const nowMs = 100_500;
 
@@ -54,7 +54,7 @@ function reshaped(state: PartitionState, tiers: Tiers): PartitionState {
 
 /** Adds once to each pane of a tier. */
 function fill({ panes }: PartitionState, tier: number, from: number, to: number): void {
-  for (let pane = from; pane <= to; pane++) addToPane(panes, delta, 0, tier, pane);
+  for (let pane = from; pane <= to; pane++) addToPane(panes, row, 0, tier, pane);
 }
 
 /** What lies in the panes of a tier, as `pane: scored`. */
@@ -94,7 +94,7 @@ test('a tier is made of that one which holds most of it, of those that hold as m
     const state = stateAt(nowMs, before);
     // The tiers tell themselves apart by what lies in their newest pane.
     tiersOf(before).forEach(({ seconds }, tier) => {
-      for (let times = 0; times <= tier; times++) addToPane(state.panes, delta, 0, tier + 1, Math.floor(100 / seconds));
+      for (let times = 0; times <= tier; times++) addToPane(state.panes, row, 0, tier + 1, Math.floor(100 / seconds));
     });
     return scoredIn(reshaped(state, after).panes, 1).at(-1);
   };

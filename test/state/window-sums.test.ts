@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/config/settings.ts';
 import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
+import { clearAddition, createAdditionWriter } from '../../src/state/addition.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { addExpired, type Panes, paneKeys, restorePanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
-import { clearDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
 import { addRow, subtractRow } from '../../src/state/row-layout.ts';
 import {
   createWindowSums,
@@ -18,6 +18,7 @@ import {
 } from '../../src/state/window-sums.ts';
 import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
+import { oneScored } from '../support/one-scored.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 /** Two windows that share a tier, and two more tiers. */
@@ -52,16 +53,16 @@ test('running sums of windows are the sums of their panes, at any time from the 
       const state = emptyPartition(settings);
       const { panes } = state;
       let { sums } = state;
-      const { delta, tallies } = createDeltaWriter(panes.layout);
+      const { addition, tallies } = createAdditionWriter(panes.layout);
       let nowMs = startMs;
       for (const { on, back, slice, value, restored } of events) {
         nowMs += on;
         const evictionMs = evictionTimeOf(nowMs);
         evictPanes(sums, evictionMs);
-        clearDelta(delta);
+        clearAddition(addition, 1);
         tallies[0]!.count(0, 1);
         tallies[0]!.sum(1, value);
-        tallyEvent(sums, delta, slice, nowMs - back, nowMs);
+        tallyEvent(sums, addition.row, slice, nowMs - back, nowMs);
         if (back > 300_000) addExpired(panes, nowMs - back);
         if (restored) {
           restorePanes(panes, evictionMs);
@@ -79,12 +80,12 @@ test('running sums of windows are the sums of their panes, at any time from the 
 test('a view from the newest event on takes a sum and the panes beside it, not every pane', () => {
   const state = emptyPartition(settings);
   const { panes, sums } = state;
-  const { delta } = createDeltaWriter(panes.layout);
+  const row = oneScored(panes.layout);
   const { windows, tiers } = panes.plan;
   for (let second = 0; second <= 3_600; second++) {
     const ts = startMs + 1_000 * second;
     evictPanes(sums, ts);
-    tallyEvent(sums, delta, 0, ts, ts);
+    tallyEvent(sums, row, 0, ts, ts);
   }
   const nowMs = startMs + 3_600_000;
   const addends = (asOfMs: number, of: WindowSums = sums): number[] => {
@@ -113,7 +114,7 @@ test('an event is added to the panes that a window still reaches, and to window 
   const added = (ts: number): readonly [boolean, boolean[]] => {
     const { panes, sums } = emptyPartition(settings);
     evictPanes(sums, nowMs);
-    const inTime = tallyEvent(sums, createDeltaWriter(panes.layout).delta, 0, ts, nowMs);
+    const inTime = tallyEvent(sums, oneScored(panes.layout), 0, ts, nowMs);
     assert.ok(findRow(panes.table, 0, 0, 0, 0) >= 0, 'window `all`');
     return [inTime, panes.plan.tiers.map((tier, at) => findRow(panes.table, 0, at + 1, paneOf(tier, ts), 0) >= 0)];
   };
@@ -129,19 +130,19 @@ test('an event is added to the panes that a window still reaches, and to window 
 
 test('without windows nothing is late', () => {
   const { sums } = emptyPartition({ ...settings, windows: planWindows([], 5_000) });
-  assert.equal(tallyEvent(sums, createDeltaWriter(settings.layout).delta, 0, 0, startMs), true);
+  assert.equal(tallyEvent(sums, oneScored(settings.layout), 0, 0, startMs), true);
 });
 
 test('a pane that is in the sums grows with what comes late; sums do not go back', () => {
   const { panes, sums } = emptyPartition(settings);
-  const { delta } = createDeltaWriter(panes.layout);
+  const row = oneScored(panes.layout);
   const [tier] = panes.plan.tiers;
   const [early, nowMs] = [startMs, startMs + 2 * tier!.paneMs];
   evictPanes(sums, nowMs);
-  tallyEvent(sums, delta, 0, nowMs, nowMs);
+  tallyEvent(sums, row, 0, nowMs, nowMs);
   assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, nowMs))], 0, 'its sums are read from the pane');
   for (const times of [1, 2]) {
-    tallyEvent(sums, delta, 0, early, nowMs);
+    tallyEvent(sums, row, 0, early, nowMs);
     assert.equal(sums.grown[0]![paneSlot(tier!, paneOf(tier!, early))], times);
   }
   const grown = sums.grown.flatMap((ofTier) => [...ofTier]);
@@ -156,7 +157,7 @@ test('a pane that is in the sums grows with what comes late; sums do not go back
 
 test('readings that are kept of a slice see that its cells have changed: in window `all`, a pane or a sum', () => {
   const { panes, sums } = emptyPartition(settings);
-  const { delta } = createDeltaWriter(panes.layout);
+  const row = oneScored(panes.layout);
   const numbers = (): number[] => [0, 1].map((slice) => sums.changes[slice] ?? 0);
   /** Of which of two slices the number has grown. */
   const grownBy = (change: () => void): boolean[] => {
@@ -169,12 +170,12 @@ test('readings that are kept of a slice see that its cells have changed: in wind
   const { paneMs, panes: kept } = panes.plan.tiers[0]!;
   evictPanes(sums, startMs);
   assert.deepEqual(
-    grownBy(() => tallyEvent(sums, delta, 0, startMs, startMs)),
+    grownBy(() => tallyEvent(sums, row, 0, startMs, startMs)),
     [true, false],
   );
   assert.deepEqual(grownBy(later(paneMs)), [true, false], 'its pane is settled');
   assert.deepEqual(
-    grownBy(() => tallyEvent(sums, delta, 1, 0, startMs)),
+    grownBy(() => tallyEvent(sums, row, 1, 0, startMs)),
     [false, true],
     'too late for any window but `all`',
   );

@@ -6,10 +6,10 @@ import { evictionTimeOf, watermarkOf } from '../../src/state/event-time.ts';
 import { addExpired, dropPanes, expiredIn } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { paneOf, paneSlot, planWindows } from '../../src/state/windows.ts';
+import { oneScored } from '../support/one-scored.ts';
 import { startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 const seconds = (count: number): number => 1_000 * count;
@@ -134,7 +134,7 @@ interface Counted {
 /** A partition to which these events happened. */
 function stateAfter(list: readonly Happening[], fromMs: number) {
   const state = emptyPartition(settings);
-  const { delta } = createDeltaWriter(settings.layout);
+  const row = oneScored(settings.layout);
   const events: Counted[] = [];
   let nowMs = fromMs;
   for (const { kind, on, back } of list) {
@@ -147,7 +147,7 @@ function stateAfter(list: readonly Happening[], fromMs: number) {
       continue;
     }
     state.numbers[kind]++;
-    const inTime = kind === 'expired' || tallyEvent(state.sums, delta, events.length % 5, ts, nowMs);
+    const inTime = kind === 'expired' || tallyEvent(state.sums, row, events.length % 5, ts, nowMs);
     if (kind === 'expired') addExpired(state.panes, ts);
     events.push({ kind, ts, late: !inTime });
   }
@@ -160,24 +160,24 @@ function countsOf(events: readonly Counted[]): Record<(typeof kinds)[number], nu
 }
 
 test('a scored event is late where it lies more than the longest window before the newest', () => {
-  const { delta } = createDeltaWriter(settings.layout);
+  const row = oneScored(settings.layout);
   const { longestMs } = settings.windows;
   const inTime = (back: number): boolean => {
     const { sums } = emptyPartition(settings);
     evictPanes(sums, startMs);
-    return tallyEvent(sums, delta, 0, startMs - back, startMs);
+    return tallyEvent(sums, row, 0, startMs - back, startMs);
   };
   assert.deepEqual([0, longestMs, longestMs + 1].map(inTime), [true, true, false]);
 });
 
 test('where there is no window no event is late', () => {
   const { sums } = emptyPartition({ ...settings, windows: planWindows([], 5_000) });
-  const { delta } = createDeltaWriter(settings.layout);
-  assert.ok(tallyEvent(sums, delta, 0, startMs - 1, startMs));
+  const row = oneScored(settings.layout);
+  assert.ok(tallyEvent(sums, row, 0, startMs - 1, startMs));
 });
 
 test('the oldest pane of a tier counts in its longest window; what lies before it takes no room', () => {
-  const { delta } = createDeltaWriter(settings.layout);
+  const row = oneScored(settings.layout);
   settings.windows.tiers.forEach((tier, index) => {
     const state = emptyPartition(settings);
     addExpired(state.panes, startMs);
@@ -185,7 +185,7 @@ test('the oldest pane of a tier counts in its longest window; what lies before i
     evictPanes(state.sums, startMs);
     const oldestMs = (paneOf(tier, startMs) - tier.panes + 1) * tier.paneMs;
     for (const ts of [oldestMs, oldestMs - 1]) {
-      tallyEvent(state.sums, delta, 0, ts, startMs);
+      tallyEvent(state.sums, row, 0, ts, startMs);
       addExpired(state.panes, ts);
     }
     const longest = settings.windows.windows.findLast((window) => window.tier === index)!;
@@ -200,9 +200,9 @@ test('the oldest pane of a tier counts in its longest window; what lies before i
 
 test('panes that no window reaches any more leave memory', () => {
   const state = emptyPartition(settings);
-  const { delta } = createDeltaWriter(settings.layout);
+  const row = oneScored(settings.layout);
   const { table, rows } = state.panes;
-  tallyEvent(state.sums, delta, 0, startMs, startMs);
+  tallyEvent(state.sums, row, 0, startMs, startMs);
   const { tiers } = settings.windows;
   assert.equal(table.size, 1 + tiers.length);
   tiers.forEach((tier, index) => {

@@ -1,9 +1,9 @@
 import type { BlameKind } from '../../src/scoring/blame.ts';
 import type { AnyFamily, Family, Joined } from '../../src/scoring/family.ts';
+import { createAdditionWriter } from '../../src/state/addition.ts';
 import type { Blames } from '../../src/state/blames.ts';
 import { addBlame, type BlameSet, blamesNothing, namesIn } from '../../src/state/blame-set.ts';
 import { chunkOf, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
 import { readCells, watchableRates } from '../../src/view/watched-rates.ts';
 import { outcomeOf } from './tally.ts';
@@ -11,18 +11,17 @@ import { outcomeOf } from './tally.ts';
 /** What an event blames, by the rates that it is bad by: `tool book`, `wrong_value book.date`. */
 export function blamedBy<P, O, S>(family: Family<P, O, S>, event: Joined): Record<string, string[]> {
   const layout = layoutOf([family as unknown as AnyFamily]);
-  const { delta, tallies } = createDeltaWriter(layout);
+  const { addition, tallies } = createAdditionWriter(layout);
   const scored = outcomeOf(family, event);
   if (scored !== undefined) family.tally(scored.outcome, tallies[0]!);
-  const row = new Float64Array(layout.width);
-  for (let i = 0; i < delta.counts; i++) row[delta.slots[i]!]! += delta.amounts[i]!;
+  const { row, blames } = addition;
   const bad = watchableRates(layout).filter((rate) => readCells(rate.bad, row, 0) > 0);
   const told = bad.map(({ path, bad: { slots } }) => {
-    const own = delta.blames.names.filter((name) => name.slots.some((slot) => slots.includes(slot)));
+    const own = blames.names.filter((name) => name.slots.some((slot) => slots.includes(slot)));
     return [path, own.map(({ kind, tool, argument }) => `${kind} ${tool}${argument && `.${argument}`}`)] as const;
   });
   const isBad = new Set(bad.flatMap((rate) => [...rate.bad.slots]));
-  for (const slot of delta.blames.names.flatMap(({ slots }) => slots))
+  for (const slot of blames.names.flatMap(({ slots }) => slots))
     if (!isBad.has(slot)) throw new Error('blames where nothing is bad');
   return Object.fromEntries(told.filter(([, names]) => names.length > 0));
 }

@@ -1,7 +1,7 @@
-import { byteReader } from '../../src/formats/prediction/reader.ts';
+import assert from 'node:assert/strict';
+import { predictionReader } from '../../src/formats/prediction/reader.ts';
 import type { ReaderOptions } from '../../src/formats/prediction/reader-options.ts';
-import { rejectCodeOf } from '../../src/state/reject.ts';
-import type { EventBatch, LogRecord, Reader } from '../../src/stream/event.ts';
+import { type Event, isRejected, type LogRecord, type Reader, type Rejected } from '../../src/stream/event.ts';
 import { keyedRecord } from './keyed-record.ts';
 
 /** A time of a record, within the years that are accepted. */
@@ -33,7 +33,7 @@ export const eventFields: readonly string[] = [
 ];
 
 export function eventReader(options: Partial<ReaderOptions> = {}): Reader {
-  return byteReader({ tags: [], maxFutureMs: 300_000, limits: defaultLimits, ...options });
+  return predictionReader({ dimensions: ['model'], maxFutureMs: 300_000, limits: defaultLimits, ...options });
 }
 
 /** Parts of a record, and the bytes of its key. */
@@ -45,13 +45,16 @@ export function recordOf(value: string | Uint8Array | null, { key = null, ...par
   return { ...keyedRecord(bytes, key), offset: 0, timestamp: recordTime, ...parts };
 }
 
+/** Parts of one record, in their order. */
+export type Parts = readonly (Event | Rejected)[];
+
 /** Reads one record. */
 export function readOne(
   value: string | Uint8Array | null,
   parts: RecordParts = {},
   options: Partial<ReaderOptions> = {},
-): EventBatch {
-  return eventReader(options).read([recordOf(value, parts)], 0, 1);
+): Parts {
+  return eventReader(options).read(recordOf(value, parts)).events;
 }
 
 /** Reads one event given as its fields; `example_id` is "e" unless given. */
@@ -59,11 +62,31 @@ export function readFields(
   fields: object,
   parts: Partial<LogRecord> = {},
   options: Partial<ReaderOptions> = {},
-): EventBatch {
-  return readOne(JSON.stringify({ example_id: 'e', ...fields }), parts, options);
+): Event {
+  return eventOf(readOne(JSON.stringify({ example_id: 'e', ...fields }), parts, options));
 }
 
-/** Reject code of each row, "" where it is accepted. */
-export function codesOf(batch: EventBatch): string[] {
-  return Array.from(batch.reject.subarray(0, batch.count), (number) => (number === 0 ? '' : rejectCodeOf(number)));
+/** The event as it is read again from the text that is kept while its truth is awaited. */
+export function readAgain(event: Event, options: Partial<ReaderOptions> = {}): Event {
+  const reader = eventReader(options);
+  return reader.readText(reader.textOf(event, event.ts), event.offset, event.element);
+}
+
+/** Reject code of each part, "" where it is an event. */
+export function codesOf(parts: Parts): string[] {
+  return parts.map((part) => (isRejected(part) ? part.code : ''));
+}
+
+/** The part at an index, which is an event. */
+export function eventOf(parts: Parts, at = 0): Event {
+  const part = parts[at]!;
+  if (isRejected(part)) assert.fail(`${part.code}: ${part.detail}`);
+  return part;
+}
+
+/** The part at an index, which is refused. */
+export function rejectedOf(parts: Parts, at = 0): Rejected {
+  const part = parts[at]!;
+  assert.ok(isRejected(part));
+  return part;
 }

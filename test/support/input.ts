@@ -1,5 +1,5 @@
 import { type InputOptions, inputReading } from '../../src/formats/inputs/input.ts';
-import type { EventBatch, LogRecord } from '../../src/stream/event.ts';
+import type { LogRecord, ReadRecord } from '../../src/stream/event.ts';
 import { eventReader, recordOf } from './event-reader.ts';
 
 /** Reads one record, a value or its text, in a form. */
@@ -7,8 +7,8 @@ export function readInput(
   value: unknown,
   options: Partial<InputOptions> = {},
   parts: Partial<LogRecord> = {},
-): EventBatch {
+): ReadRecord {
   const input = inputReading({ format: 'auto', response: undefined, request: undefined, fields: {}, ...options });
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return eventReader({ input, maxFutureMs: undefined }).read([recordOf(text, parts)], 0, 1);
+  return eventReader({ input, maxFutureMs: undefined }).read(recordOf(text, parts));
 }

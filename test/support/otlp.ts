@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { EventBatch } from '../../src/stream/event.ts';
+import type { ReadRecord } from '../../src/stream/event.ts';
 import type { NativeEvent } from './provider-forms.ts';
 
 /* Documents of OTLP/JSON, and the protobuf that says the same, written by the field numbers of the published schema. */
@@ -172,6 +172,6 @@ export function spanOf(event: NativeEvent, number: number, structured: boolean):
 }
 
 /** How many spans or choices were passed over. */
-export function passedOverIn({ passedOver }: EventBatch, kind: 'spans_ignored' | 'choices_ignored'): number {
+export function passedOverIn({ passedOver }: ReadRecord, kind: 'spans_ignored' | 'choices_ignored'): number {
   return passedOver.filter((one) => one.kind === kind).reduce((sum, { number }) => sum + number, 0);
 }

@@ -55,7 +55,7 @@ export function scoredWith(family: AnyFamily, events: readonly object[]) {
   const rows: ScoreRow[] = [];
   const fold = createFold(state, readerOf(config, false));
   fold.out.onScored = (scored) => {
-    const source = { topic: 't', partition: 0, offset: scored.accepted.offset };
+    const source = { topic: 't', partition: 0, offset: scored.event.offset };
     rows.push(JSON.parse(rowText(scoreRow(scored, settings.layout, source))) as ScoreRow);
   };
   const records = events.map((event, offset) => recordOf(event, offset));

@@ -47,7 +47,7 @@ export function scoredRows(random: Random, count: number): ScoreRow[] {
   const fold = createFold(emptyPartition(settings), readerOf(config, true));
   const rows: ScoreRow[] = [];
   fold.out.onScored = (scored) => {
-    const source = { topic: 't', partition: 1, offset: scored.accepted.offset };
+    const source = { topic: 't', partition: 1, offset: scored.event.offset };
     rows.push(scoreRow(scored, settings.layout, source, ['agent']));
   };
   const truth = activeTruth(truthVersion(4, true), settings.layout.families);

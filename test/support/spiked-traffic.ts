@@ -37,10 +37,10 @@ export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed
     readonly wrong: boolean;
     readonly tools: readonly (string | undefined)[];
   }[] = [];
-  fold.out.onScored = ({ accepted: { batch, event, ts }, joined: { prediction, truth } }) => {
+  fold.out.onScored = ({ event: { model }, ts, joined: { prediction, truth } }) => {
     const { label, calls = [] } = prediction;
     const tools = (calls.length === 0 || label === direct ? (truth.expected ?? []) : calls).map(({ name }) => name);
-    scored.push({ model: batch.names.text(batch.model[event]!), ts, wrong: label !== truth.label, tools });
+    scored.push({ model, ts, wrong: label !== truth.label, tools });
   };
   const endMs = startMs + asked.hours * 3_600_000;
   const spikeMs = endMs - asked.spikeMinutes * 60_000;

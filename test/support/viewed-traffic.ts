@@ -10,7 +10,7 @@ import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { callForms, type EventSpec, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import { prng } from '../sim/prng.ts';
 import { exampleCount, exampleId, truthOf } from '../sim/truth.ts';
-import { readOne } from './event-reader.ts';
+import { eventOf, readOne } from './event-reader.ts';
 import type { ViewedEvent } from './naive-view.ts';
 
 export const startMs: number = Date.UTC(2026, 5, 1);
@@ -63,11 +63,9 @@ export function viewedTraffic(config: Config): {
 }
 
 function viewed(spec: EventSpec, late: boolean, table: ReturnType<typeof truthOf>): ViewedEvent {
-  const prediction = readOne(
-    JSON.stringify(eventJson(spec, true)),
-    { timestamp: startMs + 60 * minuteMs },
-    { tags: ['env'] },
-  ).prediction(0);
+  const { prediction } = eventOf(
+    readOne(JSON.stringify(eventJson(spec, true)), { timestamp: startMs + 60 * minuteMs }),
+  );
   const { example, model = 'unknown', agent = 'unknown', env = '', tsMs } = spec;
   const joined = join(prediction, table.read(table.find(exampleId(example))));
   return { values: { model, agent, 'tags.env': env }, tsMs, late, joined, runsOf: `${example} ${model} ${agent}` };

@@ -3,7 +3,6 @@ import { loadConfig } from '../../src/config/load.ts';
 import { addBlames, dropBlames } from '../../src/state/blames.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { scoredSlot } from '../../src/state/row-layout.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceCode } from '../../src/state/slices.ts';
@@ -63,8 +62,8 @@ export interface Cases {
 export function watchedPartition(settings: Settings): { readonly state: PartitionState; add(cases: Cases): void } {
   const state = emptyPartition(settings);
   const [rate] = watchableRates(settings.layout).filter(({ path }) => path === metric);
-  const { delta } = createDeltaWriter(settings.layout);
-  const slots = [scoredSlot, rate!.n.slots[0]!, rate!.bad.slots[0]!];
+  const ofAll = rate!.n.slots[0]!;
+  const ofBad = rate!.bad.slots[0]!;
   return {
     state,
     add({ model, agent = 'agent', tsMs, n, bad, invented = {} }) {
@@ -73,13 +72,12 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));
       dropBlames(blames);
-      delta.counts = slots.length;
-      delta.slots.set(slots);
-      delta.amounts.set([n, n, bad]);
+      const row = new Float64Array(settings.layout.width);
+      for (const [slot, amount] of [[scoredSlot, n], [ofAll, n], [ofBad, bad]] as const) row[slot]! += amount;
       const slice = sliceCode(state.slices, [model, agent]);
-      tallyEvent(sums, delta, slice, tsMs, numbers.greatestTs);
+      tallyEvent(sums, row, slice, tsMs, numbers.greatestTs);
       for (const [tool, cases] of Object.entries(invented)) {
-        const set = blaming(slots[2]!, [tool], 'invented_tool');
+        const set = blaming(ofBad, [tool], 'invented_tool');
         for (let at = 0; at < cases; at++) addBlames(blames, set, slice, tsMs);
       }
     },

@@ -1,7 +1,6 @@
 import { addBlame, blamesNothing } from '../../src/state/blame-set.ts';
 import { addBlames } from '../../src/state/blames.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
-import { createDeltaWriter } from '../../src/state/row-delta.ts';
 import { sliceCode } from '../../src/state/slices.ts';
 import { tallyEvent } from '../../src/state/window-sums.ts';
 import { causeText } from '../../src/view/cause-text.ts';
@@ -48,18 +47,15 @@ export function causes(
 ): readonly Cause[] {
   const rate = typeof watch === 'string' ? rateAt(watch) : watch;
   const state = emptyPartition(settings);
-  const { delta } = createDeltaWriter(settings.layout);
   for (const [tsMs, all] of [
     [startMs, before],
     [sinceMs, since],
   ] as const)
     for (const cases of all) {
       const slice = sliceCode(state.slices, cases.of);
-      const amounts = amountsOf(rate, cases);
-      delta.counts = amounts.length;
-      delta.slots.set(amounts.map(([slot]) => slot));
-      delta.amounts.set(amounts.map(([, n]) => n));
-      tallyEvent(state.sums, delta, slice, tsMs, sinceMs);
+      const row = new Float64Array(settings.layout.width);
+      for (const [slot, amount] of amountsOf(rate, cases)) row[slot]! += amount;
+      tallyEvent(state.sums, row, slice, tsMs, sinceMs);
       for (const [tool, times] of Object.entries(cases.tools ?? {})) {
         const set = blamesNothing();
         addBlame(set, rate.bad.slots[0]!, 'tool', tool, '');

@@ -6,7 +6,7 @@ import { codeOf } from '../../src/state/containers/dictionary.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
-import { clearDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
+import { clearAddition, createAdditionWriter } from '../../src/state/addition.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { createKeptRows, type KeptRows } from '../../src/view/kept-rows.ts';
 import { mergeSlices } from '../../src/view/merge-slices.ts';
@@ -17,7 +17,7 @@ import { minuteMs, startMs, viewConfig } from '../support/viewed-traffic.ts';
 
 // Panes of 10 s, and of a minute for six hours.
 const settings = settingsOf(viewConfig(['1m', '10m', '6h']), undefined);
-const { delta, tallies } = createDeltaWriter(settings.layout);
+const { addition, tallies } = createAdditionWriter(settings.layout);
 
 /** A partition, and how an event of a model is added to it. */
 function partition(): { readonly state: PartitionState; add(model: string, tsMs: number): void } {
@@ -32,9 +32,9 @@ function partition(): { readonly state: PartitionState; add(model: string, tsMs:
         JSON.stringify([model, ...settings.dimensions.slice(1).map(() => '')]),
       );
       evictPanes(state.sums, greatestMs);
-      clearDelta(delta);
+      clearAddition(addition, 1);
       tallies[0]!.count(0, 1);
-      tallyEvent(state.sums, delta, slice, tsMs, greatestMs);
+      tallyEvent(state.sums, addition.row, slice, tsMs, greatestMs);
     },
   };
 }

@@ -4,7 +4,7 @@ import { settingsOf } from '../../src/config/settings.ts';
 import { addBreakdowns, addToHistogram } from '../../src/state/breakdowns.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { clearDelta, createDeltaWriter } from '../../src/state/row-delta.ts';
+import { clearAddition, createAdditionWriter } from '../../src/state/addition.ts';
 import { sliceCode } from '../../src/state/slices.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { type MergedSlices, mergeSlices } from '../../src/view/merge-slices.ts';
@@ -22,19 +22,19 @@ type Event = readonly [model: string, minute: number, count: number];
 
 function partitionOf(events: readonly Event[], more: (state: PartitionState) => void = () => {}): PartitionState {
   const state = emptyPartition(settings);
-  const { delta, tallies } = createDeltaWriter(settings.layout);
+  const { addition, tallies } = createAdditionWriter(settings.layout);
   let greatestMs = startMs;
   for (const [model, minute, count] of events) {
     const tsMs = startMs + minute * minuteMs;
     greatestMs = Math.max(greatestMs, tsMs);
     evictPanes(state.sums, evictionTimeOf(greatestMs));
-    clearDelta(delta);
+    clearAddition(addition, 1);
     tallies[0]!.count(0, count);
     tallies[0]!.entry(0, 'key', '', 0, count);
     tallies[0]!.entry(1, model, `${minute}`, 1, 1);
     const slice = sliceCode(state.slices, [model]);
-    tallyEvent(state.sums, delta, slice, tsMs, greatestMs);
-    addBreakdowns(state.breakdowns, delta.breakdowns, slice);
+    tallyEvent(state.sums, addition.row, slice, tsMs, greatestMs);
+    addBreakdowns(state.breakdowns, addition.entries, slice);
   }
   more(state);
   return state;

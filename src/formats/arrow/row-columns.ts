@@ -61,16 +61,16 @@ function fieldsOf(columns: Columns, value: Row): Row {
   const fields: Record<string, unknown> = {};
   for (const name in columns) {
     const { kind, absent } = columns[name]!;
-    fields[name] = valueOf(kind, value[name] ?? absent);
+    fields[name] = cellOf(kind, value[name] ?? absent);
   }
   return fields;
 }
 
-function valueOf(kind: ColumnKind, value: unknown): unknown {
+function cellOf(kind: ColumnKind, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof kind === 'object') {
     if ('struct' in kind) return fieldsOf(kind.struct, value as Row);
-    return 'list' in kind ? (value as readonly unknown[]).map((item) => valueOf(kind.list, item)) : value;
+    return 'list' in kind ? (value as readonly unknown[]).map((item) => cellOf(kind.list, item)) : value;
   }
   if (kind === 'json') return jsonText(value as Json);
   return kind === 'int64' || kind === 'time' ? BigInt(Math.floor(value as number)) : value;

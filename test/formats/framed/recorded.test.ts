@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RegisteredSchema, schemaIdOf } from '../../../src/formats/framed/frame.ts';
 import { valueReader } from '../../../src/formats/framed/registered.ts';
-import type { EventBatch } from '../../../src/stream/event.ts';
-import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
+import type { LogRecord } from '../../../src/stream/event.ts';
+import { eventOf, eventReader, recordOf, rejectedOf } from '../../support/event-reader.ts';
 import { frameLimits, type RecordedFrames, recordedFrames, registeredSchema } from '../../support/schema-registry.ts';
 
 /* Values of Confluent's own client say what the native events that they were written from say. */
@@ -11,23 +11,22 @@ import { frameLimits, type RecordedFrames, recordedFrames, registeredSchema } fr
 const recorded = recordedFrames();
 const reader = eventReader({ maxFutureMs: undefined });
 
-/** All that is read of one event. */
-function contentOf(batch: EventBatch): unknown {
-  assert.deepEqual(codesOf(batch), ['']);
-  const { ts, run, label, model, names } = batch;
-  const { output, ...prediction } = batch.prediction(0);
-  const columns = [batch.exampleId(0), ts[0], run[0], label[0], names.text(model[0]!)];
-  return JSON.parse(JSON.stringify({ columns, prediction, output }));
+/** All that is read of a record with one event. */
+function contentOf(record: LogRecord): unknown {
+  const { events } = reader.read(record);
+  assert.equal(events.length, 1);
+  const { exampleId, ts, run, model, prediction } = eventOf(events);
+  return JSON.parse(JSON.stringify({ exampleId, ts, run, model, prediction }));
 }
 
-const native = recorded.events.map((event) => contentOf(reader.read([recordOf(JSON.stringify(event))], 0, 1)));
+const native = recorded.events.map((event) => contentOf(recordOf(JSON.stringify(event))));
 
 function contentsOf(form: string, schemaOf: (id: number) => RegisteredSchema): unknown[] {
   return recorded.values[form]!.map((value) => {
     const record = recordOf(Buffer.from(value, 'base64'));
     const id = schemaIdOf(record)!;
     record.opened = valueReader(id, schemaOf(id))(record, frameLimits);
-    return contentOf(reader.read([record], 0, 1));
+    return contentOf(record);
   });
 }
 
@@ -53,9 +52,9 @@ function asText({ texts }: RecordedFrames, { type, references }: RegisteredSchem
 
 test('a frame that nobody opens is refused with its remedy', () => {
   for (const value of [recorded.values['avro']![0]!, recorded.values['json']![0]!]) {
-    const batch = reader.read([recordOf(Buffer.from(value, 'base64'))], 0, 1);
+    const { events } = reader.read(recordOf(Buffer.from(value, 'base64')));
     assert.match(
-      batch.rejectDetail(0),
+      rejectedOf(events).detail,
       /^the record is not JSON but begins as a value .* \(kafka\.schema_registry\.url\)$/,
     );
   }

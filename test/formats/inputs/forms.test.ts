@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormatName } from '../../../src/formats/inputs/forms.ts';
 import { inputReading } from '../../../src/formats/inputs/input.ts';
-import { codesOf, recordOf } from '../../support/event-reader.ts';
+import { codesOf, eventOf, recordOf, rejectedOf } from '../../support/event-reader.ts';
 import { readInput } from '../../support/input.ts';
 
 /* What each form of docs/reference/inputs.md, "Records", gives as a native event. `auto` gives the same. */
@@ -198,31 +198,39 @@ for (const [format, what, record, expected] of table)
       const input = inputReading({ format: named, response: undefined, request: undefined, fields: {} })!;
       const { found } = input(record, recordOf(''));
       assert.deepEqual(JSON.parse(JSON.stringify(found)), [{ event: { example_id: 'e', ...expected } }]);
-      assert.deepEqual(codesOf(readInput(record, { format: named })), ['']);
+      assert.deepEqual(codesOf(readInput(record, { format: named }).events), ['']);
     });
 
 const two = { id: 'r', choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }], example_id: 'e' };
 
 test('choices are events, their index is their run and part of their identity', () => {
-  const batch = readInput(two, { format: 'openai.chat' });
-  assert.deepEqual([...batch.run.subarray(0, batch.count)], [0, 1]);
-  assert.deepEqual([...batch.element.subarray(0, batch.count)], [0, 1]);
-  assert.deepEqual([batch.eventId(0), batch.eventId(1), batch.passedOver], ['r#0', 'r#1', []]);
+  const { events, passedOver } = readInput(two, { format: 'openai.chat' });
+  const found = events.map((_, at) => eventOf(events, at));
+  assert.deepEqual(
+    found.map(({ run, element, eventId }) => [run, element, eventId]),
+    [
+      [0, 0, 'r#0'],
+      [1, 1, 'r#1'],
+    ],
+  );
+  assert.deepEqual(passedOver, []);
 });
 
 test('where the run is given the first choice is read, and the others are counted', () => {
-  const batch = readInput({ ...two, run: 7 }, { format: 'openai.chat' });
-  assert.deepEqual(
-    [batch.count, batch.run[0], batch.element[0], batch.eventId(0), batch.passedOver],
-    [1, 7, -1, 'r#0', [{ record: 0, kind: 'choices_ignored', number: 1 }]],
-  );
+  const { events, passedOver } = readInput({ ...two, run: 7 }, { format: 'openai.chat' });
+  const { run, element, eventId } = eventOf(events);
+  assert.deepEqual([events.length, run, element, eventId], [1, 7, -1, 'r#0']);
+  assert.deepEqual(passedOver, [{ kind: 'choices_ignored', number: 1 }]);
 });
 
 test('an array holds records of a form, numbered by their events', () => {
-  const batch = readInput([two, { choices: [] }, two], { format: 'openai.chat' });
-  assert.deepEqual(codesOf(batch), ['', '', 'schema', '', '']);
-  assert.deepEqual([...batch.element.subarray(0, batch.count)], [0, 1, 2, 3, 4]);
-  assert.equal(batch.elementText(2), '{"choices":[]}');
+  const { events } = readInput([two, { choices: [] }, two], { format: 'openai.chat' });
+  assert.deepEqual(codesOf(events), ['', '', 'schema', '', '']);
+  assert.deepEqual(
+    events.map(({ element }) => element),
+    [0, 1, 2, 3, 4],
+  );
+  assert.equal(rejectedOf(events, 2).text, '{"choices":[]}');
 });
 
 test('auto leaves a native event as it is', () => {
@@ -264,7 +272,7 @@ const refusals: readonly (readonly [string, unknown, string, RegExp])[] = [
 ];
 for (const [what, record, codes, detail] of refusals)
   test(`openai.chat refuses ${what}`, () => {
-    const batch = readInput(record, { format: 'openai.chat' });
-    assert.equal(codesOf(batch).join(), codes);
-    assert.match(batch.rejectDetail(batch.count - 1), detail);
+    const { events } = readInput(record, { format: 'openai.chat' });
+    assert.equal(codesOf(events).join(), codes);
+    assert.match(rejectedOf(events, events.length - 1).detail, detail);
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { FormatName } from '../../../src/formats/inputs/forms.ts';
 import { toolName } from '../../../src/scoring/tool.ts';
-import { codesOf } from '../../support/event-reader.ts';
+import { codesOf, eventOf, rejectedOf } from '../../support/event-reader.ts';
 import { readInput } from '../../support/input.ts';
 
 /* Answers that providers gave, recorded by others (test/fixtures/README.md), with the calls and tools that were read off them. */
@@ -29,21 +29,21 @@ for (const [index, { origin, format, request, response, calls, tools }] of recor
   describe(`answer ${index}: ${format}, ${origin}`, () => {
     if (format === 'stream') {
       test('a stream is refused, and the detail says so', () => {
-        for (const batch of [
+        for (const { events } of [
           readInput({ response }, { format: 'auto', ...places }),
           readInput(response, { format: 'auto' }),
         ]) {
-          assert.deepEqual(codesOf(batch), ['schema']);
-          assert.match(batch.rejectDetail(0), /is a stream of server-sent events/);
+          assert.deepEqual(codesOf(events), ['schema']);
+          assert.match(rejectedOf(events).detail, /is a stream of server-sent events/);
         }
       });
       return;
     }
     for (const named of [format, 'auto'] as const)
       test(`format ${named}`, () => {
-        const batch = readInput({ request, response }, { format: named, ...places });
-        assert.deepEqual(codesOf(batch), ['']);
-        const prediction = batch.prediction(0);
+        const { events } = readInput({ request, response }, { format: named, ...places });
+        assert.equal(events.length, 1);
+        const { prediction } = eventOf(events);
         assert.deepEqual(prediction.calls ?? [], calls);
         assert.deepEqual(
           prediction.tools?.map((tool) => toolName(tool) ?? null),

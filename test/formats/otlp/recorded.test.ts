@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { recordReading } from '../../../src/formats/otlp/reading.ts';
-import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
+import { codesOf, eventOf, eventReader, recordOf } from '../../support/event-reader.ts';
 import { passedOverIn } from '../../support/otlp.ts';
 
 /* What SDKs of OpenTelemetry exported (test/fixtures/README.md). */
@@ -49,26 +49,26 @@ for (const [file, expected, tools, spansIgnored] of [
     test(`${file} as ${format}`, () => {
       const bytes = readFileSync(new URL(`../../../../test/fixtures/inputs/otlp/${file}`, import.meta.url));
       const reading = recordReading({ format, response: undefined, request: undefined, fields: {}, depth: 64 });
-      const batch = eventReader({ maxFutureMs: undefined, ...reading }).read([recordOf(bytes)], 0, 1);
-      assert.deepEqual([codesOf(batch), passedOverIn(batch, 'spans_ignored')], [expected.map(() => ''), spansIgnored]);
+      const read = eventReader({ maxFutureMs: undefined, ...reading }).read(recordOf(bytes));
+      assert.deepEqual([codesOf(read.events), passedOverIn(read, 'spans_ignored')], [expected.map(() => ''), spansIgnored]);
       const ids = new Set<string>();
       expected.forEach((row, at) => {
-        const prediction = batch.prediction(at);
+        const { exampleId, eventId, ts, model, agent, run = -1, prediction } = eventOf(read.events, at);
         assert.deepEqual(
           {
-            id: batch.exampleId(at),
-            model: batch.names.text(batch.model[at]!),
-            run: batch.run[at],
+            id: exampleId,
+            model,
+            run,
             calls: prediction.calls?.map(({ name, arguments: given }) => ({ name, arguments: given })),
             output: prediction.output,
           },
           row,
         );
-        assert.equal(batch.names.text(batch.agent[at]!), 'travel-agent');
+        assert.equal(agent, 'travel-agent');
         assert.equal(prediction.tools?.length, tools ? 2 : undefined);
-        assert.match(batch.eventId(at)!, /^[0-9a-f]{32}-[0-9a-f]{16}(#[01])?$/);
-        assert.ok(Math.abs(batch.ts[at]! - Date.UTC(2026, 10, 24)) < 30 * 86_400_000);
-        ids.add(batch.eventId(at)!);
+        assert.match(eventId!, /^[0-9a-f]{32}-[0-9a-f]{16}(#[01])?$/);
+        assert.ok(Math.abs(ts - Date.UTC(2026, 10, 24)) < 30 * 86_400_000);
+        ids.add(eventId!);
       });
       assert.equal(ids.size, expected.length);
     });

@@ -4,8 +4,8 @@ import type { Found } from '../../../src/formats/inputs/input.ts';
 import { spansOf } from '../../../src/formats/otlp/json.ts';
 import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { recordReading, type RecordOptions } from '../../../src/formats/otlp/reading.ts';
-import type { EventBatch } from '../../../src/stream/event.ts';
-import { codesOf, eventReader, recordOf } from '../../support/event-reader.ts';
+import type { ReadRecord } from '../../../src/stream/event.ts';
+import { codesOf, eventOf, eventReader, recordOf, rejectedOf } from '../../support/event-reader.ts';
 import {
   attribute,
   documentOf,
@@ -148,12 +148,8 @@ const encodings: readonly (readonly [string, (document: JsonDocument) => string 
 
 for (const [encoding, encode] of encodings)
   describe(encoding, () => {
-    const read = (document: JsonDocument, more: Partial<RecordOptions> = {}): EventBatch =>
-      eventReader({ maxFutureMs: undefined, ...recordReading({ ...options, ...more }) }).read(
-        [recordOf(encode(document))],
-        0,
-        1,
-      );
+    const read = (document: JsonDocument, more: Partial<RecordOptions> = {}): ReadRecord =>
+      eventReader({ maxFutureMs: undefined, ...recordReading({ ...options, ...more }) }).read(recordOf(encode(document)));
 
     for (const [what, one, expected] of table)
       for (const format of ['otlp', 'auto'] as const)
@@ -164,7 +160,7 @@ for (const [encoding, encode] of encodings)
           const { found } =
             typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
           assert.deepEqual(eventsIn(found), [{ event: { example_id: 'e', agent: 'a service', ...expected } }]);
-          assert.deepEqual(codesOf(read(documentOf([one]), { format })), ['']);
+          assert.deepEqual(codesOf(read(documentOf([one]), { format }).events), ['']);
         });
 
     test('a span keeps its ids, name, kind, times, status, attributes and those of its resource', () => {
@@ -208,21 +204,25 @@ for (const [encoding, encode] of encodings)
         { attributes: [attribute('gen_ai.operation.name', 'execute_tool'), ...span(outputs).attributes!.slice(1)] },
         span({ 'gen_ai.output.messages': '[]' }),
       ];
-      const batch = read(documentOf([...others, span(outputs), ...others, span(outputs)]));
-      assert.deepEqual([codesOf(batch), passedOverIn(batch, 'spans_ignored')], [['', ''], 8]);
-      assert.deepEqual([...batch.element.subarray(0, 2)], [0, 1]);
+      const some = read(documentOf([...others, span(outputs), ...others, span(outputs)]));
+      assert.deepEqual([codesOf(some.events), passedOverIn(some, 'spans_ignored')], [['', ''], 8]);
+      assert.deepEqual(
+        some.events.map(({ element }) => element),
+        [0, 1],
+      );
       const none = read(documentOf(others));
-      assert.deepEqual([none.count, passedOverIn(none, 'spans_ignored')], [0, 4]);
-      assert.equal(read({ resourceSpans: [] }).count, encoding === 'JSON' ? 0 : 1);
+      assert.deepEqual([none.events.length, passedOverIn(none, 'spans_ignored')], [0, 4]);
+      assert.equal(read({ resourceSpans: [] }).events.length, encoding === 'JSON' ? 0 : 1);
     });
 
     test('messages are events, their index is their run and part of their identity', () => {
       const two = span({ 'gen_ai.output.messages': [...messages, ...messages] }, { traceId, spanId });
-      const batch = read(documentOf([two]));
-      assert.deepEqual([...batch.run.subarray(0, 2)], [0, 1]);
-      assert.deepEqual([batch.eventId(0), batch.eventId(1)], [`${traceId}-${spanId}#0`, `${traceId}-${spanId}#1`]);
+      const { events } = read(documentOf([two]));
+      const [first, second] = [eventOf(events, 0), eventOf(events, 1)];
+      assert.deepEqual([first.run, second.run], [0, 1]);
+      assert.deepEqual([first.eventId, second.eventId], [`${traceId}-${spanId}#0`, `${traceId}-${spanId}#1`]);
       const given = read(documentOf([{ ...two, attributes: [...two.attributes!, attribute('assay.run', 7)] }]));
-      assert.deepEqual([given.count, given.run[0], passedOverIn(given, 'choices_ignored')], [1, 7, 1]);
+      assert.deepEqual([given.events.length, eventOf(given.events).run, passedOverIn(given, 'choices_ignored')], [1, 7, 1]);
     });
 
     test('attributes are places, of the span before its resource', () => {
@@ -261,11 +261,11 @@ for (const [encoding, encode] of encodings)
     test('what is refused says why, and comes back as a document of its own', () => {
       const cut = span({ 'gen_ai.output.messages': '[{"role":"assis' });
       const nameless = { attributes: [chat, ...span(outputs).attributes!.slice(2), attribute('other', 1)], traceId };
-      const batch = read(documentOf([cut, nameless, span(outputs)]));
-      assert.deepEqual(codesOf(batch), ['schema', 'no_example_id', '']);
-      assert.match(batch.rejectDetail(0), /is no list of messages, nor its JSON text; where it was cut, raise OTEL_/);
-      assert.match(batch.rejectDetail(1), /at none of attribute:assay\.example_id, .*set the attribute/);
-      const again = JSON.parse(batch.elementText(1)) as JsonDocument;
+      const { events } = read(documentOf([cut, nameless, span(outputs)]));
+      assert.deepEqual(codesOf(events), ['schema', 'no_example_id', '']);
+      assert.match(rejectedOf(events, 0).detail, /is no list of messages, nor its JSON text; where it was cut, raise OTEL_/);
+      assert.match(rejectedOf(events, 1).detail, /at none of attribute:assay\.example_id, .*set the attribute/);
+      const again = JSON.parse(rejectedOf(events, 1).text!) as JsonDocument;
       const [only] = again.resourceSpans[0]!.scopeSpans[0]!.spans;
       assert.deepEqual(only!.attributes, nameless.attributes);
       assert.equal(only!.traceId, traceId);
@@ -273,18 +273,18 @@ for (const [encoding, encode] of encodings)
     });
 
     test('the limit of elements holds for the events of a record', () => {
-      const batch = read(documentOf(Array.from({ length: 1_001 }, () => span(outputs))));
-      assert.deepEqual(codesOf(batch), ['too_many_elements']);
-      assert.match(batch.rejectDetail(0), /1001 elements, more than 1000/);
+      const { events } = read(documentOf(Array.from({ length: 1_001 }, () => span(outputs))));
+      assert.deepEqual(codesOf(events), ['too_many_elements']);
+      assert.match(rejectedOf(events).detail, /1001 elements, more than 1000/);
     });
 
     test('the limit of depth holds for what lies in texts and structures', () => {
       const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
       const parts = [{ type: 'tool_call', name: 'f', arguments: { a: deep(70) } }];
       const text = span({ 'gen_ai.output.messages': JSON.stringify([{ parts }]) });
-      assert.deepEqual(codesOf(read(documentOf([text]))), ['too_deep']);
+      assert.deepEqual(codesOf(read(documentOf([text])).events), ['too_deep']);
       const structured = span({ 'gen_ai.output.messages': [{ parts }] });
-      assert.deepEqual(codesOf(read(documentOf([structured]))), ['too_deep']);
+      assert.deepEqual(codesOf(read(documentOf([structured])).events), ['too_deep']);
     });
   });
 
@@ -295,9 +295,9 @@ test('otlp refuses what is neither', () => {
     ['hello', /is no ExportTraceServiceRequest as protobuf/],
     [protobufOf(documentOf([span(outputs)])).subarray(0, 100), /are cut/],
   ] as const) {
-    const batch = eventReader(recordReading(options)).read([recordOf(value)], 0, 1);
-    assert.deepEqual(codesOf(batch), ['schema']);
-    assert.match(batch.rejectDetail(0), detail);
+    const { events } = eventReader(recordReading(options)).read(recordOf(value));
+    assert.deepEqual(codesOf(events), ['schema']);
+    assert.match(rejectedOf(events).detail, detail);
   }
 });
 
@@ -305,21 +305,21 @@ test('a message that nests too deep to be decoded is too_deep', () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
   const message = protobufOf(documentOf([span({ ...outputs, other: deep(200) })]));
   for (const format of ['otlp', 'auto'] as const) {
-    const batch = eventReader(recordReading({ ...options, format })).read([recordOf(message)], 0, 1);
-    assert.deepEqual(codesOf(batch), ['too_deep']);
-    assert.match(batch.rejectDetail(0), /deeper than 100 at byte \d+; send .* its JSON text/);
+    const { events } = eventReader(recordReading({ ...options, format })).read(recordOf(message));
+    assert.deepEqual(codesOf(events), ['too_deep']);
+    assert.match(rejectedOf(events).detail, /deeper than 100 at byte \d+; send .* its JSON text/);
   }
 });
 
 test('auto takes JSON behind a line feed for JSON, whatever its length', () => {
   for (let pad = 0; pad < 200; pad++) {
     const text = `\n{"example_id":"e","output":"${' '.repeat(pad)}"}`;
-    const batch = eventReader(recordReading({ ...options, format: 'auto' })).read([recordOf(text)], 0, 1);
-    assert.deepEqual(codesOf(batch), ['']);
+    const { events } = eventReader(recordReading({ ...options, format: 'auto' })).read(recordOf(text));
+    assert.deepEqual(codesOf(events), ['']);
   }
 });
 
-/** What was found, without the hashes of contents. */
+/** Found events as plain JSON. */
 function eventsIn(found: readonly Found[]): unknown {
   return JSON.parse(JSON.stringify(found.map((one) => ('event' in one ? { event: one.event } : one))));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/scoring/json.ts';
 import type { Call } from '../../../src/scoring/prediction.ts';
-import { eventReader, readFields } from '../../support/event-reader.ts';
+import { readAgain, readFields } from '../../support/event-reader.ts';
 
 /* Forms of calls and tools (docs/reference/inputs.md). Each is also read back from what a pending prediction keeps. */
 
@@ -71,20 +71,17 @@ const tools: readonly (readonly [form: string, given: Json, read: readonly Json[
 
 for (const [form, given, read] of tools) {
   test(`a tool: ${form}`, () => {
-    const batch = readFields({ tools: ['before', given] });
-    assert.deepEqual(batch.prediction(0).tools, ['before', ...read]);
-    assert.deepEqual(eventReader().readText(batch.pendingText(0, 1_777_593_600_000)).prediction(0).tools, [
-      'before',
-      ...read,
-    ]);
+    const event = readFields({ tools: ['before', given] });
+    assert.deepEqual(event.prediction.tools, ['before', ...read]);
+    assert.deepEqual(readAgain(event).prediction.tools, ['before', ...read]);
   });
 }
 
 /** As read, and as read again from what is kept while the truth is awaited. */
 function callsOf(given: readonly object[]): readonly Call[] | undefined {
-  const batch = readFields({ tool_calls: given });
-  const { calls, label } = batch.prediction(0);
-  const kept = eventReader().readText(batch.pendingText(0, 1_777_593_600_000)).prediction(0);
+  const event = readFields({ tool_calls: given });
+  const { calls, label } = event.prediction;
+  const kept = readAgain(event).prediction;
   assert.deepEqual(kept.calls, calls);
   assert.equal(kept.label, label);
   return calls;

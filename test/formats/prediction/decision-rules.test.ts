@@ -7,7 +7,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { decisionReading, type DecisionRule } from '../../../src/formats/prediction/decision-rules.ts';
 import { labels, predictedNames } from '../../../src/scoring/label.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { codesOf, eventReader, readFields } from '../../support/event-reader.ts';
+import { readAgain, readFields } from '../../support/event-reader.ts';
 
 /* Labels read from words (docs/reference/inputs.md, "Decisions from words"). */
 
@@ -16,9 +16,7 @@ const rulesOf = (value: unknown): readonly DecisionRule[] =>
 const words = decisionReading(rulesOf('words'));
 
 function labelOf(decisionOf: typeof words, fields: object): string {
-  const batch = readFields(fields, {}, { decisionOf });
-  const { label, labelStatus } = batch.prediction(0);
-  assert.equal(label, batch.label[0]);
+  const { label, labelStatus } = readFields(fields, {}, { decisionOf }).prediction;
   return `${predictedNames[label]!} ${labelStatus}`;
 }
 
@@ -97,13 +95,11 @@ const events = fc.record(
 test('no event makes a rule throw, and a pending text gives the same label again', () => {
   fc.assert(
     fc.property(events, (event) => {
-      const batch = readFields(event, {}, { decisionOf: words });
-      assert.deepEqual(codesOf(batch), ['']);
-      const before = batch.prediction(0);
-      const kept = batch.pendingText(0, batch.ts[0]!);
-      const again = eventReader({ decisionOf: words }).readText(kept).prediction(0);
+      const read = readFields(event, {}, { decisionOf: words });
+      const before = read.prediction;
+      const again = readAgain(read, { decisionOf: words }).prediction;
       assert.deepEqual([again.label, again.labelStatus], [before.label, before.labelStatus]);
-      const without = readFields(event).prediction(0);
+      const without = readFields(event).prediction;
       const same = without.labelStatus === before.labelStatus && without.label === before.label;
       assert.ok(same || (without.labelStatus === 'missing' && before.labelStatus === 'inferred'));
     }),

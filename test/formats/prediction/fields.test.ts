@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
 import type { Prediction } from '../../../src/scoring/prediction.ts';
-import { codesOf, eventFields, readFields, readOne, recordTime } from '../../support/event-reader.ts';
+import { codesOf, eventFields, eventOf, readFields, readOne, rejectedOf, recordTime } from '../../support/event-reader.ts';
 
 const lone = '\ud800';
 const astral = '\u{1f600}';
@@ -60,23 +60,24 @@ const types: readonly (readonly [field: string, json: string, code: string])[] =
 for (const [field, json, code] of types) {
   test(`${field}: ${json.slice(0, 40)} is ${code || 'accepted'}`, () => {
     const rest = field === 'example_id' ? '' : '"example_id":"e",';
-    const batch = readOne(`{${rest}"${field}":${json}}`);
-    assert.deepEqual(codesOf(batch), [code]);
-    if (code !== '') assert.match(batch.rejectDetail(0), new RegExp(`^${field}(\\[|:)`));
+    const read = readOne(`{${rest}"${field}":${json}}`);
+    assert.deepEqual(codesOf(read), [code]);
+    if (code !== '') assert.match(rejectedOf(read).detail, new RegExp(`^${field}(\\[|:)`));
   });
 }
 
 test('of equal keys the last wins, also where it is null', () => {
-  const batch = readOne('{"example_id":"a","model":"x","example_id":"b","model":null,"run":"bad","run":2}');
-  assert.equal(batch.exampleId(0), 'b');
-  assert.equal(batch.names.text(batch.model[0]!), 'unknown');
-  assert.equal(batch.run[0], 2);
+  const { exampleId, model, run } = eventOf(
+    readOne('{"example_id":"a","model":"x","example_id":"b","model":null,"run":"bad","run":2}'),
+  );
+  assert.deepEqual([exampleId, model, run], ['b', 'unknown', 2]);
 });
 
 test('an id that is absent or null is the key of the record', () => {
   const key = Buffer.from('kéy');
-  for (const value of ['{}', '{"example_id":null}']) assert.equal(readOne(value, { key }).exampleId(0), 'kéy');
-  assert.equal(readOne('{"example_id":"own"}', { key }).exampleId(0), 'own');
+  const idOf = (value: string): string => eventOf(readOne(value, { key })).exampleId;
+  for (const value of ['{}', '{"example_id":null}']) assert.equal(idOf(value), 'kéy');
+  assert.equal(idOf('{"example_id":"own"}'), 'own');
 });
 
 const unusableKeys: readonly (readonly [string, Uint8Array | null])[] = [
@@ -93,8 +94,8 @@ for (const [what, key] of unusableKeys) {
 
 test('a model or agent that is absent, null or empty is "unknown"; the text of a name is kept as it is', () => {
   const names = (fields: object): string[] => {
-    const batch = readFields(fields);
-    return [batch.names.text(batch.model[0]!), batch.names.text(batch.agent[0]!)];
+    const { model, agent } = readFields(fields);
+    return [model, agent];
   };
   assert.deepEqual(names({}), ['unknown', 'unknown']);
   assert.deepEqual(names({ model: '', agent: null }), ['unknown', 'unknown']);
@@ -117,26 +118,21 @@ const tagValues: readonly (readonly [json: string, text: string])[] = [
 ];
 for (const [json, text] of tagValues) {
   test(`a tag of ${json} is ${JSON.stringify(text)}`, () => {
-    const batch = readOne(`{"example_id":"e","tags":{"other":"x","region":${json}}}`, {}, { tags: ['env', 'region'] });
-    assert.deepEqual(
-      Array.from(batch.tags.subarray(0, 2), (code) => batch.names.text(code)),
-      ['', text],
-    );
+    const dimensions = ['model', 'tags.env', 'tags.region'];
+    const read = readOne(`{"example_id":"e","tags":{"other":"x","region":${json}}}`, {}, { dimensions });
+    assert.deepEqual(eventOf(read).dimensions, ['unknown', '', text]);
   });
 }
 
 test('tags named like what every object has are read from the event only', () => {
-  const tags = ['__proto__', 'constructor', 'toString'];
-  const batch = readOne('{"example_id":"e","tags":{"__proto__":"p"}}', {}, { tags });
-  assert.deepEqual(
-    Array.from(batch.tags.subarray(0, 3), (code) => batch.names.text(code)),
-    ['p', '', ''],
-  );
+  const dimensions = ['model', 'tags.__proto__', 'tags.constructor', 'tags.toString'];
+  const read = readOne('{"example_id":"e","tags":{"__proto__":"p"}}', {}, { dimensions });
+  assert.deepEqual(eventOf(read).dimensions, ['unknown', 'p', '', '']);
 });
 
 test('a tag with a lone surrogate counts as the replacement character, as in every output', () => {
-  const batch = readOne(JSON.stringify({ example_id: 'e', tags: { a: `x${lone}` } }), {}, { tags: ['a'] });
-  assert.equal(batch.names.text(batch.tags[0]!), 'x\ufffd');
+  const { dimensions } = readFields({ tags: { a: `x${lone}` } }, {}, { dimensions: ['model', 'tags.a'] });
+  assert.deepEqual(dimensions, ['unknown', 'x\ufffd']);
 });
 
 const labels: readonly (readonly [fields: object, code: number, status: string])[] = [
@@ -156,9 +152,7 @@ const labels: readonly (readonly [fields: object, code: number, status: string])
 ];
 for (const [fields, code, status] of labels) {
   test(`the label of ${JSON.stringify(fields)} is ${status}`, () => {
-    const batch = readFields(fields);
-    assert.equal(batch.label[0], code);
-    const { label, labelStatus } = batch.prediction(0);
+    const { label, labelStatus } = readFields(fields).prediction;
     assert.deepEqual([label, labelStatus], [code, status]);
   });
 }
@@ -173,7 +167,7 @@ const notRecorded: readonly (readonly [fields: object, expected: boolean])[] = [
 ];
 for (const [fields, expected] of notRecorded) {
   test(`calls of ${JSON.stringify(fields)} are ${expected ? 'not ' : ''}recorded`, () => {
-    assert.equal(readFields(fields).prediction(0).callsNotRecorded, expected);
+    assert.equal(readFields(fields).prediction.callsNotRecorded, expected);
   });
 }
 
@@ -198,15 +192,14 @@ const calls: readonly (readonly [call: object, name: string | undefined, args: o
 ];
 for (const [call, name, args] of calls) {
   test(`call ${JSON.stringify(call)}`, () => {
-    const [read] = readFields({ tool_calls: [call] }).prediction(0).calls!;
+    const [read] = readFields({ tool_calls: [call] }).prediction.calls!;
     assert.deepEqual([read!.name, read!.arguments], [name, args]);
   });
 }
 
 test('calls that are well-formed are the parsed objects themselves', () => {
-  // An array is read by JSON.parse, which keeps its values as long as the batch.
-  const batch = readOne(JSON.stringify([{ example_id: 'e', tool_calls: [{ name: 'f', arguments: {} }] }]));
-  assert.equal(batch.prediction(0).calls, batch.prediction(0).calls);
+  const { given, prediction } = readFields({ tool_calls: [{ name: 'f', arguments: {} }] });
+  assert.equal(prediction.calls, given['tool_calls']);
 });
 
 const outputs: readonly (readonly [json: string, output: Prediction['output']])[] = [
@@ -220,15 +213,13 @@ const outputs: readonly (readonly [json: string, output: Prediction['output']])[
 ];
 for (const [json, output] of outputs) {
   test(`output ${json} is ${output.kind}`, () => {
-    assert.deepEqual(readOne(`{"example_id":"e","output":${json}}`).prediction(0).output, output);
+    assert.deepEqual(eventOf(readOne(`{"example_id":"e","output":${json}}`)).prediction.output, output);
   });
 }
 
 test('absent and null give the same event', () => {
   const fields = eventFields.filter((field) => field !== 'example_id');
   const nulls = readFields(Object.fromEntries(fields.map((field) => [field, null])));
-  const { output, ...prediction } = readFields({}).prediction(0);
-  const { output: nullOutput, ...nullPrediction } = nulls.prediction(0);
-  assert.deepEqual([nullPrediction, nullOutput], [prediction, output]);
-  assert.deepEqual([nulls.run[0], nulls.identified[0], nulls.ts[0]], [-1, 0, recordTime]);
+  assert.deepEqual({ ...nulls, given: {} }, { ...readFields({}), given: {} });
+  assert.deepEqual([nulls.run, nulls.eventId, nulls.ts], [undefined, undefined, recordTime]);
 });

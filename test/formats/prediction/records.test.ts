@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { EventBatch } from '../../../src/stream/event.ts';
+import { type Event, isRejected, type Rejected } from '../../../src/stream/event.ts';
 import {
   codesOf,
   defaultLimits,
   eventFields,
+  eventOf,
   eventReader,
+  readAgain,
   readOne,
   recordOf,
-  recordTime,
+  rejectedOf,
 } from '../../support/event-reader.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -78,9 +80,9 @@ const whole: readonly (readonly [what: string, value: string | Uint8Array | null
 ];
 for (const [what, value, codes] of whole) {
   test(`a record of ${what}: ${codes[0] || 'accepted'}`, () => {
-    const batch = readOne(value);
-    assert.deepEqual(codesOf(batch), codes);
-    if (codes.length === 1) assert.equal(batch.element[0], -1);
+    const read = readOne(value);
+    assert.deepEqual(codesOf(read), codes);
+    if (codes.length === 1) assert.equal(read[0]!.element, -1);
   });
 }
 
@@ -115,14 +117,17 @@ test('the elements of an array are events of their own, and a bad one is refused
     '{"tool_calls":[]}',
     '{"example_id":"f"}',
   ];
-  const batch = readOne(`\n[ ${elements.join(' ,\t')} ]`);
-  assert.deepEqual(codesOf(batch), ['', 'schema', 'schema', 'schema', 'schema', '', 'too_deep', 'no_example_id', '']);
-  assert.deepEqual(Array.from(batch.element.subarray(0, batch.count)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  const read = readOne(`\n[ ${elements.join(' ,\t')} ]`);
+  assert.deepEqual(codesOf(read), ['', 'schema', 'schema', 'schema', 'schema', '', 'too_deep', 'no_example_id', '']);
   assert.deepEqual(
-    [0, 5, 8].map((row) => batch.exampleId(row)),
+    read.map(({ element }) => element),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  );
+  assert.deepEqual(
+    [0, 5, 8].map((at) => eventOf(read, at).exampleId),
     ['a', 'c', 'f'],
   );
-  for (const [row, text] of elements.entries()) assert.equal(batch.elementText(row), text.trim());
+  for (const [at, part] of read.entries()) if (isRejected(part)) assert.equal(part.text, elements[at]!.trim());
 });
 
 test('an element of an array may nest one level less: the array is depth 1', () => {
@@ -133,21 +138,15 @@ test('an element of an array may nest one level less: the array is depth 1', () 
 
 test('an element that nests too deep for the stack is shown as it was sent', () => {
   const deep = nested(90_000);
-  const batch = readOne(`[${deep},{"example_id":"e"}]`);
-  assert.deepEqual(codesOf(batch), ['too_deep', '']);
-  assert.equal(batch.elementText(0), deep);
+  const read = readOne(`[${deep},{"example_id":"e"}]`);
+  assert.deepEqual(codesOf(read), ['too_deep', '']);
+  assert.equal(rejectedOf(read).text, deep);
 });
 
-test('rows name their records, in log order, from any part of the list', () => {
-  const reader = eventReader();
-  const records = ['{"example_id":"a"}', '[{"example_id":"b"},{"example_id":"c"}]', 'x', '{"example_id":"d"}'].map(
-    (v) => recordOf(v),
-  );
-  const batch = reader.read(records, 1, 4);
-  assert.equal(batch.count, 4);
-  assert.deepEqual(Array.from(batch.record.subarray(0, 4)), [1, 1, 2, 3]);
-  assert.deepEqual(Array.from(batch.element.subarray(0, 4)), [0, 1, -1, -1]);
-  assert.equal(reader.read(records, 0, 0).count, 0);
+test('each part has the offset of its record', () => {
+  const offsets = (value: string): number[] => readOne(value, { offset: 7 }).map(({ offset }) => offset);
+  for (const value of ['x', '{"example_id":"a"}']) assert.deepEqual(offsets(value), [7]);
+  assert.deepEqual(offsets('[{"example_id":"b"},{}]'), [7, 7]);
 });
 
 test('bytes are read from start to end of a larger array, also one that is shared', () => {
@@ -155,32 +154,16 @@ test('bytes are read from start to end of a larger array, also one that is share
   const shared = new Uint8Array(new SharedArrayBuffer(text.length));
   shared.set(text);
   for (const bytes of [text, new Uint8Array(text), shared]) {
-    const batch = readOne('', { bytes, start: 2, end: bytes.length - 2 });
-    assert.equal(batch.exampleId(0), 'é');
+    const read = readOne('', { bytes, start: 2, end: bytes.length - 2 });
+    assert.equal(eventOf(read).exampleId, 'é');
   }
-});
-
-test('bytes that are overwritten after the batch change nothing that was taken from it', () => {
-  const value = '{"example_id":"e","event_id":"i","model":"m","tool_calls":[{"name":"f","arguments":"{\\"a\\":1}"}]}';
-  const record = recordOf(value, { key: Buffer.from('key') });
-  const reader = eventReader();
-  const batch = reader.read([record], 0, 1);
-  const { output, ...prediction } = batch.prediction(0);
-  const kept = { prediction, output, pending: batch.pendingText(0, recordTime), id: batch.exampleId(0) };
-  const before = structuredClone(kept);
-  record.bytes.fill(0x20);
-  reader.read([recordOf('{"example_id":"other"}')], 0, 1);
-  assert.deepEqual(kept, before);
-  assert.equal(batch.names.text(batch.model[0]!), 'unknown');
 });
 
 const huge = { limits: { ...defaultLimits, recordBytes: 20_000_000 } };
 
 test('a detail names place, value and remedy', () => {
-  const detail = (value: string | Uint8Array | null, options = {}): string => {
-    const batch = readOne(value, {}, options);
-    return batch.rejectDetail(0);
-  };
+  const detail = (value: string | Uint8Array | null, options = {}): string =>
+    rejectedOf(readOne(value, {}, options)).detail;
   assert.equal(
     detail('{"example_id":"e","tool_calls":[{},5]}'),
     'tool_calls[1]: must be an object {"name": …, "arguments": …}, is 5',
@@ -224,14 +207,14 @@ test('the place of a byte that is no UTF-8 is found', () => {
   const wrong = fc.constantFrom([0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x28], [0xf5, 0x80]);
   fc.assert(
     fc.property(before, wrong, valid, (good, bytes, after) => {
-      const batch = readOne(Buffer.concat([good, Buffer.from(bytes), Buffer.from(' '), after]));
-      assert.match(batch.rejectDetail(0), new RegExp(`^byte ${good.length} of`));
+      const read = readOne(Buffer.concat([good, Buffer.from(bytes), Buffer.from(' '), after]));
+      assert.match(rejectedOf(read).detail, new RegExp(`^byte ${good.length} of`));
     }),
   );
 });
 
-test('any bytes give columns, never an error', () => {
-  const reader = eventReader({ tags: ['a'] });
+test('any bytes give events or refusals, never an error', () => {
+  const reader = eventReader({ dimensions: ['model', 'tags.a'] });
   const text = fc.oneof(fc.json(), fc.string(), eventText());
   const value = fc.oneof(
     fc.uint8Array({ maxLength: 60 }),
@@ -239,13 +222,13 @@ test('any bytes give columns, never an error', () => {
     fc.constant(null),
   );
   fc.assert(
-    fc.property(fc.array(value, { maxLength: 5 }), (values) => {
-      const records = values.map((one) => recordOf(one));
-      const batch = reader.read(records, 0, records.length);
-      assert.ok(batch.count >= records.length);
-      for (let row = 0; row < batch.count; row++) lookAtAll(batch, row);
+    fc.property(value, (one) => {
+      const { events, passedOver } = reader.read(recordOf(one));
+      assert.ok(events.length > 0);
+      assert.deepEqual(passedOver, []);
+      for (const event of events) lookAt(event);
     }),
-    { numRuns: 2000 },
+    { numRuns: 5_000 },
   );
 });
 
@@ -259,14 +242,12 @@ function eventText(): fc.Arbitrary<string> {
   return fc.dictionary(fc.constantFrom(...fields), value).map((one) => JSON.stringify(one));
 }
 
-function lookAtAll(batch: EventBatch, row: number): void {
-  assert.equal(typeof batch.elementText(row), 'string');
-  if (batch.reject[row]! > 0) {
-    assert.ok(batch.rejectDetail(row).length > 0);
+function lookAt(part: Event | Rejected): void {
+  if (isRejected(part)) {
+    assert.ok(part.detail.length > 0);
+    assert.equal(part.text === undefined, part.element < 0);
     return;
   }
-  assert.ok(batch.exampleId(row).length > 0);
-  batch.eventId(row);
-  batch.prediction(row);
-  batch.pendingText(row, batch.ts[row]!);
+  assert.ok(part.exampleId.length > 0);
+  assert.equal(readAgain(part).exampleId, part.exampleId);
 }
