@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { serviceConfig, startService, type TestService } from '../test/support/service.ts';
 import type { TestKafka, TestRecord } from '../test/support/kafka.ts';
 import { until } from '../test/support/until.ts';
+import type { Build } from './builds.ts';
 
 /** A prefilled topic of four partitions, and the truth of its events. */
 export interface FilledTopic {
   readonly name: string;
   readonly messages: number;
-  /** Where a message holds several. */
-  readonly events?: number;
   readonly truth: string;
 }
 
@@ -72,23 +71,24 @@ export async function printedBy(command: string, args: readonly string[]): Promi
 }
 
 /**
- * CPU an event of the whole service in µs (checkpoints, dead letters, a scrape every 5 s), less what it takes to start on an empty topic
+ * CPU a message of the whole service in µs (checkpoints, dead letters, a scrape every 5 s), less what it takes to start on an empty topic
  * and wait as long.
  */
 export async function serviceCpu(
   bench: BenchKafka,
-  { name, messages, events = messages, truth }: FilledTopic,
+  { name, messages, truth }: FilledTopic,
   metrics: Readonly<Record<string, unknown>>,
+  build?: Build,
 ): Promise<number> {
   const cpuOf = async (topic: string, isDone: (progress: Progress) => boolean): Promise<Progress> => {
-    const service = start(bench, topic, truth, { metrics });
+    const service = start(bench, topic, truth, { metrics }, build);
     const last = await progressOf(service, scrapeEveryMs, isDone);
     await service.stop();
     return last;
   };
   const full = await cpuOf(name, ({ read }) => read >= messages);
   const idle = await cpuOf(bench.empty, ({ seconds }) => seconds >= full.seconds);
-  return (1e6 * (full.cpu - idle.cpu)) / events;
+  return (1e6 * (full.cpu - idle.cpu)) / messages;
 }
 
 /** Wall time an event in µs, all families, of a service of so many threads, from its first messages to its last. */
@@ -110,13 +110,12 @@ interface Progress {
   readonly cpu: number;
 }
 
-function start({ kafka, folder }: BenchKafka, topic: string, truth: string, more: object): TestService {
+function start({ kafka, folder }: BenchKafka, topic: string, truth: string, more: object, build?: Build): TestService {
   const group = kafka.freshGroup();
   const state = { dir: join(folder, group), checkpoint_every: '5s' };
   const { brokers } = kafka;
-  return startService(
-    serviceConfig({ brokers, topics: [topic], group, truth: [truth], folder, more: { state, ...more } }),
-  );
+  const config = serviceConfig({ brokers, topics: [topic], group, truth: [truth], folder, more: { state, ...more } });
+  return startService(config, [], {}, 'run', build?.program);
 }
 
 /** What the page says as soon as it is enough, looked at from time to time. */

@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { testKafka } from '../test/support/kafka.ts';
 import { bookingTraffic } from './booking-traffic.ts';
-import { eventTable } from '../test/support/event-table.ts';
 import {
   decisionOnly,
   type FilledTopic,
@@ -22,7 +21,7 @@ import { replayAgainstPolars } from './replay-peer.ts';
 /**
  * Assay beside what else one would take, in turn, over the same prefilled topics of a real broker: stock kafkajs + JSON.parse at its best
  * settings; Kafka Streams, exactly once; Python with orjson and prometheus_client, without state that survives it. The last two only where
- * their packages can be had. Arrow tables, and threads. Then `replay` of a file beside Polars. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two
+ * their packages can be had. Threads. Then `replay` of a file beside Polars. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two
  * minutes; few messages cost more each, since every process begins cold.
  */
 const messages = Number(process.env['BENCH_MESSAGES'] ?? 1_000_000);
@@ -31,11 +30,8 @@ const fileBytes = Number(process.env['BENCH_FILE_MB'] ?? 1_024) * 1e6;
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'));
 const bench = { kafka, folder, empty: await kafka.freshTopic(4) };
-const rowsOfTable = 1_000;
-const tablesAtOnce = 20;
 const short = await shortTopic();
 const long = await longTopic();
-const tables = await tableTopic();
 const orjson = await python(['confluent-kafka==2.16.1', 'orjson==3.13.0', 'prometheus-client==0.26.0']);
 const polars = await python();
 const streams = await streamsJars();
@@ -59,19 +55,14 @@ const ofLong: Peer[] = [
   { name: 'assay run, decision only', run: () => serviceCpu(bench, long, decisionOnly) },
   { name: 'assay run, all families', run: () => serviceCpu(bench, long, {}) },
 ];
-const ofTables: Peer[] = [
-  { name: 'assay run, all families', run: () => serviceCpu(bench, tables, {}) },
-  { name: 'assay run, decision only', run: () => serviceCpu(bench, tables, decisionOnly) },
-];
 const ofThreads: Peer[] = [1, 2].map((threads) => ({
   name: `assay run, run.threads: ${threads}`,
   run: () => serviceWall(bench, short, threads),
 }));
-const micros = new Map([...ofShort, ...ofLong, ...ofTables, ...ofThreads].map((peer): [Peer, number[]] => [peer, []]));
+const micros = new Map([...ofShort, ...ofLong, ...ofThreads].map((peer): [Peer, number[]] => [peer, []]));
 for (let round = 0; round < rounds; round++) for (const [peer, of] of micros) of.push(await peer.run());
 report(`Peers: CPU a message, ${messages} events of 0.9 KB`, ofShort);
 report(`Peers: CPU a message, ${long.messages} events of calls, 2.7 KB`, ofLong);
-report(`Tables: CPU an event, ${tables.events} events in Arrow streams of ${rowsOfTable}`, ofTables);
 report('Threads: wall time an event of 0.9 KB, all families, with the broker on the same machine', ofThreads);
 if (polars === undefined) process.stdout.write('Peers: no Polars to compare replay with\n');
 else process.stdout.write(`${await replayAgainstPolars({ folder, polars, bytes: fileBytes, rounds })}\n`);
@@ -103,26 +94,6 @@ async function longTopic(): Promise<FilledTopic> {
   const count = Math.ceil(messages / 3);
   const name = await fillTopic(kafka, count, (made) => [traffic.next(Date.now() - 10 * (count - made))]);
   return { name, messages: count, truth: lines('bookings.ndjson', traffic.truth) };
-}
-
-async function tableTopic(): Promise<FilledTopic> {
-  const traffic = createTraffic({ seed: 13, examples: 2_000, runs: 5, duplicates: 0.005, malformed: 0 });
-  const count = Math.ceil(messages / rowsOfTable);
-  const tableFrom = (made: number): Buffer => {
-    const rows: Buffer[] = [];
-    while (rows.length < rowsOfTable) {
-      const tsMs = Date.now() - 10 * (count * rowsOfTable - made - rows.length);
-      rows.push(...traffic.next(tsMs, undefined).map(({ value }) => Buffer.from(value)));
-    }
-    return Buffer.from(eventTable(rows.slice(0, rowsOfTable)));
-  };
-  const next = (made: number) => [{ key: String(made), value: tableFrom(made * rowsOfTable) }];
-  const name = await fillTopic(kafka, count, next, tablesAtOnce);
-  const truth = lines(
-    'table-truth.ndjson',
-    traffic.examples.map(({ record }) => record),
-  );
-  return { name, messages: count, events: count * rowsOfTable, truth };
 }
 
 function lines(name: string, rows: readonly object[]): string {

@@ -1,42 +1,37 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTraffic } from '../src/commands/demo/traffic.ts';
+import process from 'node:process';
 import { testKafka } from '../test/support/kafka.ts';
-import { testTraffic } from '../test/support/e2e-traffic.ts';
-import { decisionOnly, fillTopic, serviceCpu, stockCpu } from './consumers.ts';
-import { benchEvent } from './events.ts';
+import { builds } from './builds.ts';
+import { decisionOnly, type FilledTopic, serviceCpu, stockCpu } from './consumers.ts';
 import { table } from './measure.ts';
+import { repeatingTopic, uniqueTopic } from './topics.ts';
 
 /**
  * CPU a message of the whole service (checkpoints, dead letters, a scrape every 5 s) against a stock kafkajs eachBatch + JSON.parse
- * consumer on the same prefilled topic of 0.9 KB events, in turn. Some records are malformed, and some come twice.
+ * consumer on the same prefilled topic, in turn. Unique traffic is what production looks like. BENCH_PROGRAM=/path/to/dist measures
+ * another build in turn.
  */
-
-const messages = Number(process.env['BENCH_MESSAGES'] ?? 400_000);
-const rounds = 3;
+const messages = Number(process.env['BENCH_MESSAGES'] ?? 200_000);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
-const traffic = createTraffic({ seed: 11, examples: 2_000, runs: 5, duplicates: 0.005, malformed: 0.002 });
-const name = await fillTopic(kafka, messages, (made) =>
-  traffic
-    .next(Date.now() - 10 * (messages - made), undefined)
-    .map(({ key, value }, at) => ({ key, value: benchEvent(value, made + at) })),
-);
-const topic = { name, messages, truth: testTraffic(folder, 1).truth };
 const bench = { kafka, folder, empty: await kafka.freshTopic(4) };
 
-const micros = { stock: [] as number[], service: [] as number[], decision: [] as number[] };
-for (let round = 0; round < rounds; round++) {
-  micros.stock.push(await stockCpu(bench, topic));
-  micros.decision.push(await serviceCpu(bench, topic, decisionOnly));
-  micros.service.push(await serviceCpu(bench, topic, {}));
-}
-const measured = [
-  { name: 'stock kafkajs eachBatch + JSON.parse', micros: micros.stock },
-  { name: 'assay run, decision only', micros: micros.decision },
-  { name: 'assay run, all families', micros: micros.service },
-];
-process.stdout.write(`${table(`Service: CPU a message, ${messages} events of 0.9 KB`, measured, measured[0]!.name)}\n`);
+await report('each example and content once', await uniqueTopic(bench, messages));
+await report('contents repeat, 2,000 examples', await repeatingTopic(bench, messages));
 await kafka.admin.disconnect();
 rmSync(folder, { recursive: true });
+
+async function report(title: string, topic: FilledTopic): Promise<void> {
+  const stock = { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, topic) };
+  const ours = builds.flatMap((build) => [
+    { name: `decision${build.suffix}`, run: () => serviceCpu(bench, topic, decisionOnly, build) },
+    { name: `all families${build.suffix}`, run: () => serviceCpu(bench, topic, {}, build) },
+  ]);
+  const cases = [stock, ...ours].map((each) => ({ ...each, micros: [] as number[] }));
+  for (let round = 0; round < rounds; round++) for (const { run, micros } of cases) micros.push(await run());
+  const heading = `Service: CPU a message, ${messages} events of 0.9 KB, ${title}`;
+  process.stdout.write(`${table(heading, cases, stock.name)}\n`);
+}

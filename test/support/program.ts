@@ -13,6 +13,8 @@ export interface ProgramOptions {
   readonly input?: string | Uint8Array;
   /** The built program in a process of its own, and not its commands in a process that several runs share. */
   readonly built?: boolean;
+  /** Of another build. */
+  readonly path?: string;
 }
 
 export interface Ended {
@@ -36,7 +38,7 @@ const logging: readonly (string | undefined)[] = ['run', 'view', 'demo', 'judge'
  * built program; in the soak each runs on the built program.
  */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
-  const { env, cwd = process.cwd(), input, built = soak } = options;
+  const { env, cwd = process.cwd(), input, path, built = soak || path !== undefined } = options;
   const needsOwn = Object.keys(env ?? {}).length > 0 || input !== undefined || logging.includes(args[0]);
   if (!built && !needsOwn) return hosted({ args, cwd });
   const child = startProgram(args, options);
@@ -54,8 +56,11 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 }
 
 /** Starts the program; the caller ends it. */
-export function startProgram(args: readonly string[], { env = {}, cwd }: ProgramOptions = {}): ChildProcess {
-  return spawn(process.execPath, [program, ...args], {
+export function startProgram(
+  args: readonly string[],
+  { env = {}, cwd, path = program }: ProgramOptions = {},
+): ChildProcess {
+  return spawn(process.execPath, [path, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { runProgram, startProgram } from './program.ts';
+import { program, runProgram, startProgram } from './program.ts';
 
 /** A service under test: the built program, as a process that can be killed. */
 export interface TestService {
@@ -56,14 +56,15 @@ after(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `assay run`, or another command that serves, with a configuration file. */
+/** Starts `assay run`, or another command that serves, with a configuration file; `path` may be that of another build. */
 export function startService(
   config: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   command: 'run' | 'view' = 'run',
+  path: string = program,
 ): TestService {
-  const child = startProgram([command, '-c', config, ...flags], { env });
+  const child = startProgram([command, '-c', config, ...flags], { env, path });
   running.add(child);
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
