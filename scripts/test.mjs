@@ -16,7 +16,7 @@ const oldKafka = '3.9.1';
 const alone = ['test/e2e/attacks.test.ts', 'test/monitoring/live.test.ts'];
 // The tests of each of these folders share a process: starting one takes longer than most of them.
 const sharedFolders = [
-  ...['cli', 'formats', 'view', 'state', 'scoring', 'stream', 'config', 'statistics'],
+  ...['formats', 'view', 'state', 'scoring', 'stream', 'config', 'statistics'],
   ...['checkpoint-store', 'files', 'prometheus', 'truth-files'].map((name) => `adapters/${name}`),
 ];
 

@@ -39,7 +39,7 @@ const logging: readonly (string | undefined)[] = ['run', 'view', 'demo', 'judge'
  */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
   const { env, cwd = process.cwd(), input, path, built = soak || path !== undefined } = options;
-  const needsOwn = Object.keys(env ?? {}).length > 0 || input !== undefined || logging.includes(args[0]);
+  const needsOwn = Object.keys(env ?? {}).length > 0 || (input?.length ?? 0) > 0 || logging.includes(args[0]);
   if (!built && !needsOwn) return hosted({ args, cwd });
   const child = startProgram(args, options);
   let stdout = '';
