@@ -24,8 +24,7 @@ export function uniqueTraffic(seed: number, count: number): UniqueTraffic {
   let made = 0;
   return {
     *truth() {
-      for (const [at, { examples }] of sources.entries())
-        for (const { record } of examples) yield ownRow(record, at);
+      for (const [at, { examples }] of sources.entries()) for (const { record } of examples) yield ownRow(record, at);
     },
     next(tsMs) {
       const at = made % sources.length;
@@ -49,7 +48,8 @@ function ownRow({ expected_tool_calls: calls, reference, ...row }: TruthRecord, 
   return {
     ...row,
     example_id: id,
-    expected_tool_calls: calls?.map((call) => ({ ...call, arguments: ownTexts(call.arguments, id) as JsonObject })) ?? null,
+    expected_tool_calls:
+      calls?.map((call) => ({ ...call, arguments: ownTexts(call.arguments, id) as JsonObject })) ?? null,
     reference: ownTexts(reference, id),
   };
 }

@@ -38,7 +38,10 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 }
 
 /** Starts the program; the caller ends it. */
-export function startProgram(args: readonly string[], { env = {}, cwd, path = program }: ProgramOptions = {}): ChildProcess {
+export function startProgram(
+  args: readonly string[],
+  { env = {}, cwd, path = program }: ProgramOptions = {},
+): ChildProcess {
   return spawn(process.execPath, [path, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     ...(cwd === undefined ? {} : { cwd }),
