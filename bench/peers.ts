@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createTraffic } from '../src/commands/demo/traffic.ts';
 import { testKafka } from '../test/support/kafka.ts';
 import { bookingTraffic } from './booking-traffic.ts';
 import {
@@ -14,14 +13,15 @@ import {
   serviceWall,
   stockCpu,
 } from './consumers.ts';
-import { benchEvent } from './events.ts';
 import { table } from './measure.ts';
+import { methodPackages, methodsBesideReplay } from './methods-peer.ts';
 import { replayAgainstPolars } from './replay-peer.ts';
+import { repeatingTopic, uniqueTopic, writeLines } from './topics.ts';
 
 /**
  * Assay beside what else one would take, in turn, over the same prefilled topics of a real broker: stock kafkajs + JSON.parse at its best
  * settings; Kafka Streams, exactly once; Python with orjson and prometheus_client, without state that survives it. The last two only where
- * their packages can be had. Threads. Then `replay` of a file beside Polars. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two
+ * their packages can be had. Threads. Then `replay` of a file beside Polars, and beside the published Python of the methods. BENCH_MESSAGES=20000 BENCH_ROUNDS=1 BENCH_FILE_MB=50 is a look of two
  * minutes; few messages cost more each, since every process begins cold.
  */
 const messages = Number(process.env['BENCH_MESSAGES'] ?? 1_000_000);
@@ -30,10 +30,13 @@ const fileBytes = Number(process.env['BENCH_FILE_MB'] ?? 1_024) * 1e6;
 const kafka = await testKafka((process.env['ASSAY_TEST_KAFKA'] ?? '').split(','));
 const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'));
 const bench = { kafka, folder, empty: await kafka.freshTopic(4) };
-const short = await shortTopic();
+/** Each event has a row of truth, which every peer but Assay holds as an object. */
+const unique = await uniqueTopic(bench, Math.ceil(messages / 5));
+const short = await repeatingTopic(bench, messages);
 const long = await longTopic();
 const orjson = await python(['confluent-kafka==2.16.1', 'orjson==3.13.0', 'prometheus-client==0.26.0']);
 const polars = await python();
+const methods = await python(methodPackages);
 const streams = await streamsJars();
 
 interface Peer {
@@ -41,15 +44,8 @@ interface Peer {
   run(): Promise<number>;
 }
 
-const ofShort: Peer[] = [
-  { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, short) },
-  { name: 'assay run, decision only', run: () => serviceCpu(bench, short, decisionOnly) },
-  { name: 'assay run, all families', run: () => serviceCpu(bench, short, {}) },
-  ...(streams === undefined
-    ? []
-    : [{ name: 'Kafka Streams, exactly once, decision only', run: () => streamsCpu(streams, short) }]),
-  ...(orjson === undefined ? [] : [{ name: 'orjson + prometheus_client', run: () => orjsonCpu(orjson, short) }]),
-];
+const ofUnique = peersOf(unique, unique.lines);
+const ofShort = peersOf(short, short.truth);
 const ofLong: Peer[] = [
   { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, long) },
   { name: 'assay run, decision only', run: () => serviceCpu(bench, long, decisionOnly) },
@@ -59,15 +55,33 @@ const ofThreads: Peer[] = [1, 2].map((threads) => ({
   name: `assay run, run.threads: ${threads}`,
   run: () => serviceWall(bench, short, threads),
 }));
-const micros = new Map([...ofShort, ...ofLong, ...ofThreads].map((peer): [Peer, number[]] => [peer, []]));
+const micros = new Map([...ofUnique, ...ofShort, ...ofLong, ...ofThreads].map((peer): [Peer, number[]] => [peer, []]));
 for (let round = 0; round < rounds; round++) for (const [peer, of] of micros) of.push(await peer.run());
-report(`Peers: CPU a message, ${messages} events of 0.9 KB`, ofShort);
+report(`Peers: CPU a message, ${unique.messages} events of 0.9 KB, each example and content once`, ofUnique);
+report(`Peers: CPU a message, ${messages} events of 0.9 KB, contents repeat`, ofShort);
 report(`Peers: CPU a message, ${long.messages} events of calls, 2.7 KB`, ofLong);
 report('Threads: wall time an event of 0.9 KB, all families, with the broker on the same machine', ofThreads);
 if (polars === undefined) process.stdout.write('Peers: no Polars to compare replay with\n');
 else process.stdout.write(`${await replayAgainstPolars({ folder, polars, bytes: fileBytes, rounds })}\n`);
+if (methods === undefined) process.stdout.write('Peers: no ragas and agentevals to compare replay with\n');
+else process.stdout.write(`${await methodsBesideReplay(folder, methods)}\n`);
 await kafka.admin.disconnect();
 rmSync(folder, { recursive: true });
+
+/** `lines` has the truth as NDJSON. */
+function peersOf(topic: FilledTopic, lines: string): Peer[] {
+  return [
+    { name: 'stock kafkajs eachBatch + JSON.parse', run: () => stockCpu(bench, topic) },
+    { name: 'assay run, decision only', run: () => serviceCpu(bench, topic, decisionOnly) },
+    { name: 'assay run, all families', run: () => serviceCpu(bench, topic, {}) },
+    ...(streams === undefined
+      ? []
+      : [{ name: 'Kafka Streams, exactly once, decision only', run: () => streamsCpu(streams, topic, lines) }]),
+    ...(orjson === undefined
+      ? []
+      : [{ name: 'orjson + prometheus_client', run: () => orjsonCpu(orjson, topic, lines) }]),
+  ];
+}
 
 function report(title: string, peers: readonly Peer[]): void {
   const measured = peers.map((peer) => ({ name: peer.name, micros: micros.get(peer)! }));
@@ -75,39 +89,19 @@ function report(title: string, peers: readonly Peer[]): void {
   process.stdout.write(`${table(`${title} (load ${load.join(', ')})`, measured, measured[0]!.name)}\n`);
 }
 
-async function shortTopic(): Promise<FilledTopic> {
-  const traffic = createTraffic({ seed: 11, examples: 2_000, runs: 5, duplicates: 0.005, malformed: 0.002 });
-  const name = await fillTopic(kafka, messages, (made) =>
-    traffic
-      .next(Date.now() - 10 * (messages - made), undefined)
-      .map(({ key, value }, at) => ({ key, value: benchEvent(value, made + at) })),
-  );
-  const truth = lines(
-    'truth.ndjson',
-    traffic.examples.map(({ record }) => record),
-  );
-  return { name, messages, truth };
-}
-
 async function longTopic(): Promise<FilledTopic> {
   const traffic = bookingTraffic();
   const count = Math.ceil(messages / 3);
   const name = await fillTopic(kafka, count, (made) => [traffic.next(Date.now() - 10 * (count - made))]);
-  return { name, messages: count, truth: lines('bookings.ndjson', traffic.truth) };
+  return { name, messages: count, truth: writeLines(join(folder, 'bookings.ndjson'), traffic.truth) };
 }
 
-function lines(name: string, rows: readonly object[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
-  return path;
-}
-
-function orjsonCpu(interpreter: string, { name, messages: count, truth }: FilledTopic): Promise<number> {
+function orjsonCpu(interpreter: string, { name, messages: count }: FilledTopic, truth: string): Promise<number> {
   const args = [kafka.brokers.join(), name, kafka.freshGroup(), String(count), truth];
   return printedBy(interpreter, [resolve('bench', 'orjson_consumer.py'), ...args]);
 }
 
-function streamsCpu(jars: string, { name, messages: count, truth }: FilledTopic): Promise<number> {
+function streamsCpu(jars: string, { name, messages: count }: FilledTopic, truth: string): Promise<number> {
   const args = [kafka.brokers.join(), name, kafka.freshGroup(), String(count), truth, join(folder, 'streams')];
   const flags = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', join(jars, '*')];
   return printedBy('java', [...flags, resolve('bench', 'StreamsPeer.java'), ...args]);

@@ -19,7 +19,7 @@ export const limits = z.strictObject({
     'Groups of runs kept open, a partition; beyond, the oldest is dropped from memory and its contribution stays. About 110 bytes each.',
   ),
   slices: key(
-    whole(1).default(2_000),
+    whole(1).default(1_500),
     500,
     'Distinct combinations of all configured dimensions, a partition; beyond, new ones go to __other__. Each holds some hundred cells in every pane that is kept.',
   ),
@@ -27,6 +27,11 @@ export const limits = z.strictObject({
     whole(1).default(5_000),
     1_000,
     'Keys of a breakdown (tools, parameters, combinations), a partition; beyond, new ones go to __other__. Agents invent names without end.',
+  ),
+  breakdowns: key(
+    whole(1).default(2_000_000),
+    500_000,
+    'Rows of all breakdowns, one for each name in each slice, a partition; beyond, new ones go to __other__ of their slice. 500 slices with 500 names in each of 8 breakdowns; about 155 bytes each.',
   ),
   blames: key(
     whole(1).default(200_000),

@@ -61,6 +61,7 @@ export function settingsOf(
       groups: limits.stability_groups,
       slices: limits.slices,
       names: limits.names,
+      breakdowns: limits.breakdowns,
       blames: limits.blames,
     },
   };

@@ -6,6 +6,8 @@ import {
   changedSince,
   chunkOf,
   createTable,
+  findRow,
+  insertRow,
   keyOf,
   liveRows,
   markRow,
@@ -25,22 +27,22 @@ export interface Breakdowns {
   readonly table: Table;
   /** Keys and subkeys by code. */
   readonly names: Dictionary;
-  /** By breakdown: the names that are known, as key -> subkey -> rows. */
-  readonly known: readonly Map<string, Map<string, BreakdownRows>>[];
+  /** By breakdown: the names that are known, as key -> subkey -> codes. */
+  readonly known: readonly Map<string, Map<string, NameCodes>>[];
   /** By breakdown: how many names are known. */
   readonly sizes: number[];
   readonly histograms: HistogramRows;
+  /** Number of rows that are no histograms. */
+  rows: number;
   readonly namesMax: number;
+  readonly rowsMax: number;
   readonly limitHits: LimitHits;
 }
 
-/** The rows of one (key, subkey) of a breakdown. */
-interface BreakdownRows {
-  /** Codes of key and subkey. */
-  readonly first: number;
-  readonly second: number;
-  /** By slice, undefined before its first entry. */
-  readonly bySlice: (number | undefined)[];
+/** Codes of one (key, subkey) of a breakdown. */
+interface NameCodes {
+  readonly key: number;
+  readonly subkey: number;
 }
 
 /** Where the totals of histograms lie: their rows stay where they are once they are there. Made by readings, so that it costs an event nothing. */
@@ -81,7 +83,9 @@ export function createBreakdowns(
     known: Array.from({ length: layout.breakdownCount }, () => new Map()),
     sizes: new Array<number>(layout.breakdownCount).fill(0),
     histograms: { looked: 0, rows: [], slices: [], kinds: [], totals: [], readAt: 0, known: noKinds() },
+    rows: 0,
     namesMax: limits.names,
+    rowsMax: limits.breakdowns,
     limitHits,
   };
 }
@@ -92,9 +96,10 @@ export function restoreBreakdowns(breakdowns: Breakdowns): void {
   for (const row of liveRows(table)) {
     const breakdown = keyOf(table, row, breakdownKeys.breakdown);
     if (breakdown >= layout.breakdownCount) continue;
-    const first = keyOf(table, row, breakdownKeys.key);
-    const second = keyOf(table, row, breakdownKeys.subkey);
-    learn(breakdowns, breakdown, names.list[first]!, names.list[second]!, first, second);
+    const key = keyOf(table, row, breakdownKeys.key);
+    const subkey = keyOf(table, row, breakdownKeys.subkey);
+    learn(breakdowns, breakdown, names.list[key]!, names.list[subkey]!, { key, subkey });
+    breakdowns.rows++;
   }
 }
 
@@ -102,8 +107,7 @@ export function restoreBreakdowns(breakdowns: Breakdowns): void {
 export function addBreakdowns(breakdowns: Breakdowns, entries: readonly BreakdownAddition[], slice: number): void {
   const { table } = breakdowns;
   for (const { breakdown, key, subkey, column, amount } of entries) {
-    const { first, second, bySlice } = rowsFor(breakdowns, breakdown, key, subkey);
-    const row = (bySlice[slice] ??= rowOf(table, slice, breakdown, first, second));
+    const row = rowFor(breakdowns, slice, breakdown, key, subkey);
     chunkOf(table, row)[valuesAt(table, row) + column]! += amount;
     markRow(table, row);
   }
@@ -157,28 +161,31 @@ export function histogramRows({ table, layout, histograms }: Breakdowns): Histog
   return histograms;
 }
 
-/** The rows of a name, which is added where it is new; those of `__other__` once the limit is reached. */
-function rowsFor(breakdowns: Breakdowns, breakdown: number, key: string, subkey: string): BreakdownRows {
-  const { known, sizes, names, namesMax, limitHits } = breakdowns;
-  const rows = known[breakdown]!.get(key)?.get(subkey);
-  if (rows !== undefined) return rows;
-  if (sizes[breakdown]! < namesMax || key === other)
-    return learn(breakdowns, breakdown, key, subkey, codeOf(names, key), codeOf(names, subkey));
-  limitHits.names++;
-  return rowsFor(breakdowns, breakdown, other, subkey === '' ? '' : other);
+/** The row of a name in a slice, which is added where it is new; that of `__other__` once a limit is reached. */
+function rowFor(breakdowns: Breakdowns, slice: number, breakdown: number, key: string, subkey: string): number {
+  const { table, names, known, sizes, namesMax, rowsMax, limitHits } = breakdowns;
+  const codes = known[breakdown]!.get(key)?.get(subkey);
+  const found = codes === undefined ? -1 : findRow(table, slice, breakdown, codes.key, codes.subkey);
+  if (found >= 0) return found;
+  const rest = subkey === '' ? '' : other;
+  if (codes === undefined && sizes[breakdown]! >= namesMax && key !== other) {
+    limitHits.names++;
+    return rowFor(breakdowns, slice, breakdown, other, rest);
+  }
+  if (breakdowns.rows >= rowsMax && !(key === other && subkey === rest)) {
+    limitHits.breakdowns++;
+    return rowFor(breakdowns, slice, breakdown, other, rest);
+  }
+  const own = codes ?? { key: codeOf(names, key), subkey: codeOf(names, subkey) };
+  learn(breakdowns, breakdown, key, subkey, own);
+  breakdowns.rows++;
+  return insertRow(table, slice, breakdown, own.key, own.subkey);
 }
 
-function learn(
-  breakdowns: Breakdowns,
-  breakdown: number,
-  key: string,
-  subkey: string,
-  first: number,
-  second: number,
-): BreakdownRows {
-  const subkeys = getOrPut(breakdowns.known[breakdown]!, key, () => new Map<string, BreakdownRows>());
-  return getOrPut(subkeys, subkey, () => {
-    breakdowns.sizes[breakdown]! += 1;
-    return { first, second, bySlice: [] };
-  });
+/** Enters a name that has a row. */
+function learn(breakdowns: Breakdowns, breakdown: number, key: string, subkey: string, codes: NameCodes): void {
+  const subkeys = getOrPut(breakdowns.known[breakdown]!, key, () => new Map<string, NameCodes>());
+  if (subkeys.has(subkey)) return;
+  subkeys.set(subkey, codes);
+  breakdowns.sizes[breakdown]! += 1;
 }

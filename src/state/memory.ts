@@ -38,9 +38,8 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
     part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], segmentBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
     part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
-    part('breakdowns', [slices, breakdowns, names], (rows) => {
-      return tableBytes(tables.breakdowns, rows) + breakdowns.count * names.count * nameBytes;
-    }),
+    part('breakdowns', [{ count: limits.breakdowns, of: 'rows' }], (rows) => tableBytes(tables.breakdowns, rows)),
+    part('names', [breakdowns, names], (count) => count * nameBytes),
     part('blames', [{ count: limits.blames, of: 'sets in panes' }], (rows) => {
       return tableBytes(tables.blames, rows) + rows * rowInPane;
     }),
@@ -71,7 +70,7 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
 const pendingBytes = 450 + pendingCharacters;
 
 /** A name in the dictionary and in the index of known keys. */
-const nameBytes = 535;
+const nameBytes = 375;
 
 /** What an event blames, some 150 characters, in the dictionary. */
 const setBytes = 230;

@@ -26,5 +26,6 @@ export interface StateLimits {
   readonly groups: number;
   readonly slices: number;
   readonly names: number;
+  readonly breakdowns: number;
   readonly blames: number;
 }

@@ -40,6 +40,7 @@ const values: Readonly<Record<string, unknown>> = {
   'limits.stability_groups': 1,
   'limits.slices': 1,
   'limits.names': 1,
+  'limits.breakdowns': 1,
   'limits.groups_exported': 1,
   'limits.record_bytes': 200,
   'limits.depth': 4,

@@ -27,7 +27,7 @@ for (const [name, yaml] of same) {
 }
 
 test('the hash is short, and the same on every machine', (context) => {
-  assert.equal(configHash(configOf(context, {})), 'ed8023954c4af276');
+  assert.equal(configHash(configOf(context, {})), 'f1b7136c608b3da7');
 });
 
 const readings: readonly string[] = [
@@ -72,6 +72,7 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['limits: {stability_groups: 1}', 'limits.stability_groups', '1'],
   ['limits: {slices: 1}', 'limits.slices', '1'],
   ['limits: {names: 1}', 'limits.names', '1'],
+  ['limits: {breakdowns: 1}', 'limits.breakdowns', '1'],
   ['limits: {blames: 1}', 'limits.blames', '1'],
   ['limits: {record_bytes: 1}', 'limits.record_bytes', '1'],
   ['limits: {depth: 1}', 'limits.depth', '1'],

@@ -102,7 +102,10 @@ export function witness(world: World, look: () => void): void {
 /** Small windows and limits, so that a short log reaches all of them. */
 export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode' | 'judgements'>): Config {
   const { tightLimits, stabilityForm, mode, judgements } = scenario;
-  const others = tightLimits === 'all' ? { dedupe_ids: 25, slices: 6, names: 2, blames: 12, stability_groups: 12 } : {};
+  const others =
+    tightLimits === 'all'
+      ? { dedupe_ids: 25, slices: 6, names: 2, breakdowns: 20, blames: 12, stability_groups: 12 }
+      : {};
   const limits = { ...recordLimits, ...others, ...(tightLimits === 'none' ? {} : { pending: 8 }) };
   const values: Record<string, unknown> = {
     'time.pane': '1s',

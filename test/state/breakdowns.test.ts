@@ -39,33 +39,42 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('restart' as const) },
 );
 
-test('breakdowns hold what each addition alone gives, a name beyond the limit under __other__', () => {
+test('breakdowns hold what each addition alone gives, a name or a row beyond the limit under __other__', () => {
   fc.assert(
     fc.property(
       fc.array(addition, { minLength: 6, maxLength: 6 }),
       fc.array(step, { maxLength: 60, size: 'max' }),
-      (additions, steps) => {
+      fc.constantFrom(4, 1_000),
+      (additions, steps, rowsMax) => {
+        const limited = { ...settings, limits: { ...settings.limits, breakdowns: rowsMax } };
         const limitHits = noLimitHits();
-        let breakdowns = createBreakdowns(settings, limitHits);
+        let breakdowns = createBreakdowns(limited, limitHits);
         const model = new Map<string, number[]>();
         const known = widths.map(() => new Set<string>());
-        let hits = 0;
+        let rows = 0;
+        const hits = { names: 0, breakdowns: 0 };
         const add = (place: string, column: number, amount: number): void => {
           if (!model.has(place)) model.set(place, new Array<number>(3).fill(0));
           model.get(place)![column]! += amount;
         };
         for (const each of steps) {
           if (each === 'restart') {
-            breakdowns = createBreakdowns(settings, limitHits, breakdowns.table, breakdowns.names);
+            breakdowns = createBreakdowns(limited, limitHits, breakdowns.table, breakdowns.names);
             restoreBreakdowns(breakdowns);
           } else if ('at' in each) {
             const { breakdown, key, subkey, column, amount } = additions[each.at]!;
             const names = known[breakdown]!;
             const isNew = !names.has(`${key}/${subkey}`);
             const beyond = isNew && names.size >= namesMax && key !== other;
-            if (beyond) hits++;
-            const name = beyond ? `${other}/${subkey === '' ? '' : other}` : `${key}/${subkey}`;
+            if (beyond) hits.names++;
+            const rest = `${other}/${subkey === '' ? '' : other}`;
+            const wanted = beyond ? rest : `${key}/${subkey}`;
+            const hasRow = model.has(`${each.slice}/${breakdown}/${wanted}`);
+            const overfull = !hasRow && rows >= rowsMax && wanted !== rest;
+            if (overfull) hits.breakdowns++;
+            const name = overfull ? rest : wanted;
             names.add(name);
+            if (!model.has(`${each.slice}/${breakdown}/${name}`)) rows++;
             add(`${each.slice}/${breakdown}/${name}`, column, amount);
             addBreakdowns(breakdowns, [additions[each.at]!], each.slice);
           } else {
@@ -77,7 +86,7 @@ test('breakdowns hold what each addition alone gives, a name beyond the limit un
             breakdowns.sizes,
             known.map(({ size }) => size),
           );
-          assert.equal(limitHits.names, hits);
+          assert.deepEqual({ names: limitHits.names, breakdowns: limitHits.breakdowns }, hits);
         }
       },
     ),

@@ -26,7 +26,7 @@ const settings: Settings = {
     longestMs: 720,
   },
   stability: stability({ k: 5, form: 'closed', mode: 'spec' }),
-  limits: { dedupeIds: 6_000, pending: 10, slices: 2, names: 4, blames: 100, groups: 20 },
+  limits: { dedupeIds: 6_000, pending: 10, slices: 2, names: 4, breakdowns: 40, blames: 100, groups: 20 },
 };
 
 test('what a partition can take is worked out from its limits, part by part', () => {
@@ -39,7 +39,8 @@ test('what a partition can take is worked out from its limits, part by part', ()
     ['pending predictions', '10 predictions', 10 * 1_450],
     // A table: 8 bytes for each of 4 keys and its values, a mark, two slots of 4 bytes at a load of a quarter to a half.
     ['windows', '2 slices x 421 panes', 842 * 8 * 13 + 1_024 + 2 * 4 * 2_048 + 842 * 16],
-    ['breakdowns', '2 slices x 3 breakdowns x 4 names', 24 * 8 * 7 + 32 + 2 * 4 * 64 + 12 * 535],
+    ['breakdowns', '40 rows', 40 * 8 * 7 + 64 + 2 * 4 * 128],
+    ['names', '3 breakdowns x 4 names', 12 * 375],
     // A row of one value, and its number in the list of its pane.
     ['blames', '100 sets in panes', 100 * 8 * 5 + 128 + 2 * 4 * 256 + 100 * 16],
     ['sets blamed', '4 sets', 4 * 230],
@@ -50,9 +51,22 @@ test('what a partition can take is worked out from its limits, part by part', ()
   ]);
 });
 
+test('the default configuration allows at most 2 GB a partition', () => {
+  const parts = partitionMemory(settingsOf(loadConfig({}).config, undefined));
+  assert.ok(parts.reduce((sum, { bytes }) => sum + bytes, 0) <= 2e9);
+});
+
 test('where runs are not compared they take nothing', () => {
   const names = partitionMemory({ ...settings, stability: undefined }).map(({ name }) => name);
-  assert.deepEqual(names, ['ids remembered', 'pending predictions', 'windows', 'breakdowns', 'blames', 'sets blamed']);
+  assert.deepEqual(names, [
+    'ids remembered',
+    'pending predictions',
+    'windows',
+    'breakdowns',
+    'names',
+    'blames',
+    'sets blamed',
+  ]);
 });
 
 test('verdicts of judges take what groups take, where judgements are read', () => {

@@ -31,6 +31,7 @@ const limits = {
   pending: 20_000,
   slices: 20,
   names: 5_000,
+  breakdowns: 200_000,
   blames: 50_000,
   stability_groups: 50_000,
 };
@@ -69,9 +70,15 @@ const fills: Readonly<Record<string, Fill>> = {
     return [state.panes.table];
   },
   breakdowns(state) {
-    const { entries } = namesOf(state);
-    for (let slice = 0; slice < limits.slices; slice++) addBreakdowns(state.breakdowns, entries, slice);
+    const { entries } = namesOf(state, 25);
+    for (let slice = 0; slice < limits.breakdowns / entries.length; slice++)
+      addBreakdowns(state.breakdowns, entries, slice);
+    assert.equal(state.breakdowns.rows, limits.breakdowns);
     return [state.breakdowns.table];
+  },
+  names(state) {
+    addBreakdowns(state.breakdowns, namesOf(state, limits.names).entries, 0);
+    return [];
   },
   blames({ blames }) {
     const common = Array.from({ length: 6 }, (_, name) => blaming(0, [`tool_${name}`]));
@@ -169,13 +176,13 @@ function runOf(index: number, label: number, verdict: number): Run {
   return { index, label: label as LabelCode, verdict: verdict as Run['verdict'], gold: 1, slice: 0, ts: startMs };
 }
 
-/** An addition that holds every name. */
-function namesOf({ settings }: PartitionState): Addition {
+/** An addition that holds so many names in every breakdown. */
+function namesOf({ settings }: PartitionState, names: number): Addition {
   const writer = createAdditionWriter(settings.layout);
   settings.layout.families.forEach((family, at) => {
     const { entry } = writer.tallies[at]!;
     for (let breakdown = 0; breakdown < family.breakdowns.length; breakdown++)
-      for (let name = 0; name < limits.names; name++) {
+      for (let name = 0; name < names; name++) {
         const subkey = name % 2 === 0 ? '' : ownText(`parameter_${name}`);
         entry(breakdown, ownText(`tool_${at}_${breakdown}_${name}`), subkey, 0, 1);
       }

@@ -87,6 +87,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       stability_groups: 1,
       slices: 2,
       names: 1,
+      breakdowns: 1,
       blames: 1,
       groups_exported: 1,
       series: 150,

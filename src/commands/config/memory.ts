@@ -40,7 +40,7 @@ export function memoryTable({ partition, instance, inThreads }: MemoryEstimate):
     'and once, besides the program and the truth files (these and their index twice while a new version is loaded):',
     ...lines.slice(partition.length + 1),
     ...(inThreads ? [threaded] : []),
-    `taken for granted: every slice has traffic in every pane, every name occurs in every slice, a pending prediction has ${count(pendingCharacters)} characters`,
+    `taken for granted: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters`,
   ].join('\n');
 }
 
