@@ -18,7 +18,7 @@ import { windowCounts } from '../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
 import { createTelemetry } from '../src/telemetry.ts';
-import { createKeptGroups, type KeptGroups } from '../src/view/group-reader.ts';
+import { createGroupCache, type GroupCache } from '../src/view/group-reader.ts';
 import { plannedSettings } from '../src/view/planned.ts';
 import { viewOf, viewSteps } from '../src/view/view.ts';
 import type { Watcher } from '../src/view/watcher.ts';
@@ -82,7 +82,7 @@ function report({ name, models, agents, pages }: World): void {
   for (const options of pages) {
     const costs: Cost[] = [];
     const memory = createPageMemory();
-    const kept = createKeptGroups();
+    const kept = createGroupCache();
     for (let scrape = 0; scrape < scrapes; scrape++) {
       nowMs += everyMs;
       addUntil(parts, nowMs);
@@ -129,7 +129,7 @@ interface Scrape {
   readonly nowMs: number;
   readonly watcher: Watcher;
   readonly memory: PageMemory;
-  readonly kept: KeptGroups;
+  readonly kept: GroupCache;
   readonly options: PageOptions;
 }
 

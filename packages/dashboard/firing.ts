@@ -33,14 +33,17 @@ export function firingOf(watches: readonly PlainWatch[]): Firing {
   for (const watch of firing) getOrPut(byId, sliceId(watch.slice), () => []).push(watch);
   const groups = [...byId].map(([id, own]): FiringGroup => ({ id, slice: own[0]!.slice, watches: own }));
   const paths = new Map(groups.map(({ id, watches: own }) => [id, new Set(own.map(({ watch }) => watch))]));
-  const blamed = new Map(groups.map((group) => [group, blamedBy(group, groups, paths)]));
-  const everBlamed = new Set([...blamed.values()].flatMap((others) => [...others]));
+  const attributed = new Map(groups.map((group) => [group, attributedBy(group, groups, paths)]));
+  const everAttributed = new Set([...attributed.values()].flatMap((others) => [...others]));
   // In the order of the greatest change: who changed less explains a group only if nobody explains it in turn, so that somebody is always named.
   const isExplained = (group: FiringGroup): boolean => {
     const before = groups.slice(0, groups.indexOf(group));
-    if ([...blamed.get(group)!].some((other) => before.includes(other) || blamed.get(other)!.size === 0)) return true;
+    if ([...attributed.get(group)!].some((other) => before.includes(other) || attributed.get(other)!.size === 0))
+      return true;
     const [first] = group.watches;
-    return !everBlamed.has(group) && firing.slice(0, firing.indexOf(first!)).some((other) => goesWith(other, first!));
+    return (
+      !everAttributed.has(group) && firing.slice(0, firing.indexOf(first!)).some((other) => goesWith(other, first!))
+    );
   };
   const explained = groups.filter(isExplained);
   return { groups: groups.filter((group) => !explained.includes(group)), explained, paths };
@@ -51,7 +54,11 @@ function changeOf({ rate, baseline }: Pick<PlainWatch, 'rate' | 'baseline'>): nu
 }
 
 /** The groups that are among the causes of a group's watches, where they fire for the same rate, and for the one that has changed most in the group. */
-function blamedBy({ watches }: FiringGroup, groups: readonly FiringGroup[], paths: Firing['paths']): Set<FiringGroup> {
+function attributedBy(
+  { watches }: FiringGroup,
+  groups: readonly FiringGroup[],
+  paths: Firing['paths'],
+): Set<FiringGroup> {
   const found = watches.flatMap(({ watch, causes }) =>
     causes.flatMap(({ share, slice }) => {
       const id = share >= explainedFrom && slice !== null ? sliceId(slice) : '';
@@ -61,7 +68,7 @@ function blamedBy({ watches }: FiringGroup, groups: readonly FiringGroup[], path
   return new Set(groups.filter(({ id }) => found.includes(id)));
 }
 
-/** Whether the same rate of another group, which changed more, may be why one fires: of the total it always is, else where nothing is blamed and both went up at the same time. */
+/** Whether the same rate of another group, which changed more, may be why one fires: of the total it always is, else where nothing is attributed and both went up at the same time. */
 function goesWith(other: PlainWatch, { watch, slice, causes, since }: PlainWatch): boolean {
   if (other.watch !== watch) return false;
   if (setOf({ slice }) === '') return true;

@@ -2,14 +2,14 @@ import { declaredAt } from '../../src/view/declared.ts';
 import { printable } from './format.ts';
 
 /** What people are told of a rate. */
-export interface MetricTold {
+export interface MetricDescription {
   readonly title: string;
   readonly help: string;
   readonly better: 'higher' | 'lower';
 }
 
 /** What the families declare of a metric, by its path in a summary group; of one that this page does not know, its path. */
-export function toldOf(path: string): MetricTold {
+export function reportedOf(path: string): MetricDescription {
   const { title = printable(path), help = '', better = 'lower' } = declaredAt(path)?.metric ?? {};
   const [, label] = /\.per_class\.(\w+)\./.exec(path) ?? [];
   return { title: label === undefined ? title : `${title} of ${label}`, help, better };
@@ -17,11 +17,11 @@ export function toldOf(path: string): MetricTold {
 
 /** A title within a sentence: `Tool hallucination` begins small, `JSON exact` does not. */
 export function titleInSentence(path: string): string {
-  const { title } = toldOf(path);
+  const { title } = reportedOf(path);
   return title.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
 /** Bad cases as what the metric counts: of accuracy, those that are right. */
 export function valueOfBad(path: string, bad: number): number {
-  return toldOf(path).better === 'lower' ? bad : 1 - bad;
+  return reportedOf(path).better === 'lower' ? bad : 1 - bad;
 }

@@ -159,7 +159,7 @@ export function ReadingCell({ path, of, isAlarm = false }: ReadingCellProps): VN
   );
 }
 
-/** Beside what a watch fires for. */
+/** BackgroundTasks what a watch fires for. */
 export function alarmMark(): VNode {
   return (
     <span class="mark">

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
 import type { FiringGroup } from './firing.ts';
 import { count, dateAndTime, duration, percent, plural, roughCount, timeOfDay, zoneOf } from './format.ts';
-import { titleInSentence, toldOf, valueOfBad } from './metric-told.ts';
+import { titleInSentence, reportedOf, valueOfBad } from './metric-told.ts';
 import { calmText, type Notice } from './notices.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
@@ -27,7 +27,7 @@ export function AlarmsView({ picture, connection: { ok, problem } }: Shown): VNo
     ...all.map(({ title }) => title),
     ...firing.groups.map(
       ({ slice, watches }) =>
-        `${nameOf({ slice })} is worse: ${watches.map(({ watch }) => toldOf(watch).title).join(', ')}`,
+        `${nameOf({ slice })} is worse: ${watches.map(({ watch }) => reportedOf(watch).title).join(', ')}`,
     ),
   ];
   return (
@@ -141,7 +141,7 @@ interface ChangeProps {
 
 function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
   const { watch: path, since, rate, before, baseline, causes } = watch;
-  const { help } = toldOf(path);
+  const { help } = reportedOf(path);
   const from = valueOfBad(path, before?.value ?? baseline!);
   const [cause] = causes;
   return (

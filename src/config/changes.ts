@@ -15,7 +15,9 @@ const free = [
   'dedupe.window',
   'time.windows',
   'slices',
-  ...['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names', 'breakdowns', 'blames'].map((name) => `limits.${name}`),
+  ...['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names', 'breakdowns', 'blames'].map(
+    (name) => `limits.${name}`,
+  ),
 ];
 
 /** Compares the settings of a state with those of now. */

@@ -36,7 +36,7 @@ export const limits = z.strictObject({
   blames: key(
     whole(1).default(200_000),
     50_000,
-    'What bad cases are blamed on: different sets of tools and arguments over all slices and panes, a partition, shared equally by the widths of panes; beyond, the oldest panes forget theirs, and alarms compare with less of the time before. About 75 bytes each.',
+    'What bad cases are attributed to: different sets of tools and arguments over all slices and panes, a partition, shared equally by the widths of panes; beyond, the oldest panes forget theirs, and alarms compare with less of the time before. About 75 bytes each.',
   ),
   groups_exported: key(
     whole(1).default(50),

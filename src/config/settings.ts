@@ -62,7 +62,7 @@ export function settingsOf(
       slices: limits.slices,
       names: limits.names,
       breakdowns: limits.breakdowns,
-      blames: limits.blames,
+      attributions: limits.blames,
     },
   };
 }

@@ -14,7 +14,7 @@ export function yamlLayer(file: string): Layer {
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
-    const told = faults.slice(0, faultsTold).map(({ pos, message }) => `${placeAt(pos[0])}: ${faultText(message)}`);
+    const told = faults.slice(0, faultsReported).map(({ pos, message }) => `${placeAt(pos[0])}: ${faultText(message)}`);
     const left = faults.length - told.length;
     throw new UsageError([...told, ...(left > 0 ? [`${file}: ${left} more of these; is it YAML?`] : [])].join('\n'));
   }
@@ -39,7 +39,7 @@ export function yamlValue(text: string): unknown {
 }
 
 /** In a file of another kind every line is a fault. */
-const faultsTold = 5;
+const faultsReported = 5;
 
 /** Content of a file, or what the user can do about it. */
 function readText(file: string): string {

@@ -75,14 +75,14 @@ async function take(service: Service, task: Task): Promise<TakenCheckpoint> {
   const { state, partition } = task;
   task.publisher.collect();
   const { nextOffset } = state.numbers;
-  const base = task.reshaped || checkpoints.wantsSnapshot(partition) ? undefined : task.checkpointId;
+  const base = task.migrated || checkpoints.wantsSnapshot(partition) ? undefined : task.checkpointId;
   const id = newId();
   const rows = takeRows(service, task, id);
   const store = storeOf(state, task.identity, rows?.note);
   task.checkpointId = id;
   task.checkpointOffset = nextOffset;
   task.touched = false;
-  task.reshaped = false;
+  task.migrated = false;
   const bytes = await inSlices(clock, encode(store, { id, nextOffset, group, ...partition }, base));
   return { startMs, checkpoint: { id, base, nextOffset, bytes }, rows };
 }

@@ -1,6 +1,6 @@
 import { keyOf, type LogRecord } from '../stream/event.ts';
 import type { FoldOutput } from '../stream/output.ts';
-import { utf8 } from '../state/containers/identity.ts';
+import { utf8 } from '../state/containers/hash128.ts';
 import type { DeadLetter } from '../ports.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { Reshaping } from '../state/reshape.ts';
+import type { Migration } from '../state/migrate.ts';
 import type { Settings } from '../state/settings.ts';
 
 /** The circumstances of a checkpoint: it is only good where they still hold. */
@@ -44,11 +44,11 @@ export interface Changes {
  * What becomes of a state that was made under other settings; undefined where they are the same. Refuses a configuration that would mix two
  * meanings in one number: names each key, old and new value, and the remedies.
  */
-export function reshapingOf(
+export function migrationOf(
   saved: Identity,
   present: Identity,
   { changes, settings, name }: { readonly changes: Changes; readonly settings: Settings; readonly name: string },
-): Reshaping | undefined {
+): Migration | undefined {
   const keys = [...Object.keys(saved.settings), ...Object.keys(present.settings)];
   if (keys.every((key) => saved.settings[key] === present.settings[key])) return undefined;
   const { refused, anew } = changes.of(saved.settings, present.settings);

@@ -1,13 +1,13 @@
 import { emptyPartition } from '../state/partition.ts';
 import { createFold } from '../stream/fold.ts';
-import type { Begun } from '../state/begun.ts';
-import { restoredUnder } from '../state/reshape.ts';
+import type { AvailableSince } from '../state/available-since.ts';
+import { restoredUnder } from '../state/migrate.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Steps } from '../state/steps.ts';
 import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { type Checkpoint, partitionName, type Source, type TopicPartition } from '../ports.ts';
-import { type Identity, logProblem, reshapingOf } from './identity.ts';
+import { type Identity, logProblem, migrationOf } from './identity.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 import { inSlices, inTurn } from './time-slices.ts';
@@ -36,11 +36,11 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   if (last === undefined) return begin(service, partition, identity);
   const { clock, reader } = service.options;
   const restored = restoredState(service, files, identity, name);
-  const { state, rows, isReshaped } = await inTurn(service.queue, () => inSlices(clock, restored));
+  const { state, rows, isMigrated } = await inTurn(service.queue, () => inSlices(clock, restored));
   const task = createTask(partition, createFold(state, reader(partition.topic)), identity, { id: last.id, rows });
-  if (isReshaped) {
-    task.reshaped = true;
-    const begun = state.begun.map((part) => toldBegun(part, state.settings));
+  if (isMigrated) {
+    task.migrated = true;
+    const begun = state.begun.map((part) => reportedAvailability(part, state.settings));
     log.warn({ partition: name, begun }, 'partition goes on under other settings');
   }
   await fitToLog(service, task);
@@ -48,7 +48,7 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   return task;
 }
 
-function toldBegun({ kind, name, sinceMs }: Begun, { windows: { windows } }: Settings): string {
+function reportedAvailability({ kind, name, sinceMs }: AvailableSince, { windows: { windows } }: Settings): string {
   const told = kind === 'window' ? windows.find(({ lengthMs }) => `${lengthMs}` === name)!.name : name;
   return `${kind} ${told} since ${new Date(sinceMs).toISOString()}`;
 }
@@ -59,13 +59,13 @@ function* restoredState(
   files: readonly Checkpoint[],
   identity: Identity,
   name: string,
-): Steps<{ readonly state: PartitionState; readonly rows: object | undefined; readonly isReshaped: boolean }> {
+): Steps<{ readonly state: PartitionState; readonly rows: object | undefined; readonly isMigrated: boolean }> {
   const { store } = yield* restoreStore(files.map(({ bytes }) => bytes));
   const { identity: made, rows } = JSON.parse(store.header) as { identity: Identity; rows?: object };
-  const reshaping = reshapingOf(made, identity, { changes, settings, name });
+  const migration = migrationOf(made, identity, { changes, settings, name });
   const problem = logProblem(made, identity);
   if (problem !== undefined) throw new Refusal(`${name}: ${problem}`);
-  return { state: yield* restoredUnder(settings, store, reshaping), rows, isReshaped: reshaping !== undefined };
+  return { state: yield* restoredUnder(settings, store, migration), rows, isMigrated: migration !== undefined };
 }
 
 /** A partition of which nothing is saved. */

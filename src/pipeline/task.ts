@@ -29,7 +29,7 @@ export interface Task {
   /** Something besides the offset changed since the last checkpoint: pending predictions were resolved, or a gap was skipped. */
   touched: boolean;
   /** The state is laid out by other settings than that of the last checkpoint: the next one is a snapshot. */
-  reshaped: boolean;
+  migrated: boolean;
   /** The fingerprint of the last record applied is still to be compared with the log. */
   verify: boolean;
   /** The truth that its predictions are joined with: the one in use, once its pending predictions were resolved by it. */
@@ -66,7 +66,7 @@ export function createTask(
     checkpointOffset: checkpoint === undefined ? -1 : state.numbers.nextOffset,
     committedId: undefined,
     touched: false,
-    reshaped: false,
+    migrated: false,
     verify: state.numbers.lastOffset >= 0,
     truth: undefined,
     busy: undefined,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { blameKinds } from '../scoring/blame.ts';
+import { attributionKinds } from '../scoring/attribution.ts';
 import type { AnyDeclaration } from '../scoring/family.ts';
 import { argumentErrors } from '../scoring/match/kinds.ts';
 import { rejectCodes } from '../state/reject.ts';
@@ -38,10 +38,10 @@ const cause = z
     text: z.string().describe('In a few words.'),
     slice: z.record(z.string(), z.string()).nullable().describe('A value of another dimension.'),
     outcome: z.strictObject({ gold: z.string(), predicted: z.string() }).nullable().describe('Or what events came to.'),
-    blamed: z
-      .strictObject({ kind: z.enum(blameKinds), tool: z.string(), argument: z.string().nullable() })
+    attributed: z
+      .strictObject({ kind: z.enum(attributionKinds), tool: z.string(), argument: z.string().nullable() })
       .nullable()
-      .describe('Or what bad cases are blamed on: a tool, or an argument of it.'),
+      .describe('Or what bad cases are attributed to: a tool, or an argument of it.'),
     share: z.number().describe('Of the change: by_rate + by_mix.'),
     by_rate: z.number().describe('Because its own rate changed.'),
     by_mix: z.number().describe('Because it became more frequent.'),

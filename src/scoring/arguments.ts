@@ -28,7 +28,7 @@ export interface ArgumentsOutcome extends Matches {
   readonly nameMatch: boolean;
   readonly argsExact: boolean;
   /** Where the call is not exact: the expected tool, and those of its arguments that differ; undefined where there is no reference. */
-  readonly blamed: { readonly tool: string; readonly arguments: readonly string[] } | undefined;
+  readonly attributed: { readonly tool: string; readonly arguments: readonly string[] } | undefined;
 }
 
 /** Names of the cells. */
@@ -123,7 +123,7 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
       into.count(at.tp, outcome.tp);
       into.count(at.fp, outcome.fp);
       into.count(at.fn, outcome.fn);
-      if (!callExact(outcome)) blame(outcome, into);
+      if (!callExact(outcome)) attribute(outcome, into);
     },
     verdict: { rank: 2, of: (outcome) => (outcome.skipped ? undefined : callExact(outcome)) },
     perfect: (outcome) => outcome.skipped || callExact(outcome),
@@ -161,7 +161,7 @@ const nothing: ArgumentsOutcome = {
   tp: 0,
   fp: 0,
   fn: 0,
-  blamed: undefined,
+  attributed: undefined,
 };
 const skippedOutcome: ArgumentsOutcome = { ...nothing, skipped: true };
 
@@ -178,23 +178,32 @@ function score(input: Joined, prepared: ArgumentsPrepared, emptyLeaves: boolean)
   const { reference } = prepared;
   if (reference !== undefined && sameCalls(input)) {
     const tp = countFields(reference.arguments, emptyLeaves);
-    return { skipped: false, validCall: true, nameMatch: true, argsExact: true, tp, fp: 0, fn: 0, blamed: undefined };
+    return {
+      skipped: false,
+      validCall: true,
+      nameMatch: true,
+      argsExact: true,
+      tp,
+      fp: 0,
+      fn: 0,
+      attributed: undefined,
+    };
   }
   const call = predictedCall(prediction);
   if (call === undefined) {
     if (reference === undefined) return nothing;
     const fn = countFields(reference.arguments, emptyLeaves);
-    return { ...nothing, fn, blamed: { tool: reference.name, arguments: [] } };
+    return { ...nothing, fn, attributed: { tool: reference.name, arguments: [] } };
   }
   if (reference === undefined) return { ...nothing, validCall: true };
   const nameMatch = call.name === reference.name;
   const argsExact = jsonEqual(call.arguments, reference.arguments);
   const { tp, fp, fn } = compareFields(call.arguments, reference.arguments, emptyLeaves);
-  const blamed =
+  const attributed =
     nameMatch && argsExact
       ? undefined
       : { tool: reference.name, arguments: nameMatch ? differing(call.arguments, reference.arguments) : [] };
-  return { skipped: false, validCall: true, nameMatch, argsExact, tp, fp, fn, blamed };
+  return { skipped: false, validCall: true, nameMatch, argsExact, tp, fp, fn, attributed };
 }
 
 /** Names of arguments that one side lacks, or has with another value. */
@@ -205,14 +214,14 @@ function differing(given: JsonObject, wanted: JsonObject): string[] {
   );
 }
 
-function blame({ blamed, validCall, nameMatch, argsExact }: ArgumentsOutcome, into: Tally): void {
-  if (blamed === undefined) return;
-  const { tool } = blamed;
-  if (!validCall) into.blame(at.valid, 'tool', tool);
-  if (!nameMatch) into.blame(at.name, 'tool', tool);
+function attribute({ attributed, validCall, nameMatch, argsExact }: ArgumentsOutcome, into: Tally): void {
+  if (attributed === undefined) return;
+  const { tool } = attributed;
+  if (!validCall) into.attribute(at.valid, 'tool', tool);
+  if (!nameMatch) into.attribute(at.name, 'tool', tool);
   for (const cell of argsExact ? [at.call] : [at.call, at.args]) {
-    into.blame(cell, 'tool', tool);
-    for (const argument of blamed.arguments) into.blame(cell, 'argument', tool, argument);
+    into.attribute(cell, 'tool', tool);
+    for (const argument of attributed.arguments) into.attribute(cell, 'argument', tool, argument);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlameKind } from './blame.ts';
+import type { AttributionKind } from './attribution.ts';
 import type { Json } from './json.ts';
 import type { Judgement } from './judgement/judgement.ts';
 import { type Block, type BreakdownEntry, type Metrics, readMetrics } from './metric.ts';
@@ -27,10 +27,10 @@ export interface Tally {
   /** Adds to one column of the entry (key, subkey) of a breakdown; subkey is `""` where the breakdown has one key only. */
   entry(breakdown: number, key: string, subkey: string, column: number, amount: number): void;
   /**
-   * Names the tool or argument on which an event that is bad by a cell is blamed: it counts there, where less is better, or does not, where more
+   * Names the tool or argument on which an event that is bad by a cell is attributed: it counts there, where less is better, or does not, where more
    * is. Alarms of the rates that are read from the cell name it. For bad events alone; once an event and cell, however often it is called.
    */
-  blame(cell: number, kind: BlameKind, tool: string, argument?: string): void;
+  attribute(cell: number, kind: AttributionKind, tool: string, argument?: string): void;
 }
 
 /** Predictions that the rules have a verdict on, and those that they call right. */

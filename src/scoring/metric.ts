@@ -20,7 +20,7 @@ export type Metric<S> =
 /** Metrics by the key that they have in a summary. */
 export type Metrics<S> = Readonly<Record<string, Metric<S>>>;
 
-export interface Told {
+export interface Description {
   readonly title: string;
   /** The definition in a sentence. */
   readonly help: string;
@@ -41,7 +41,7 @@ export type OfRow = (row: RowPart) => number | undefined;
 export type RowPart = Readonly<Record<string, unknown>>;
 
 /** x of n, reported with its Wilson interval. */
-export interface RateMetric<S> extends Told {
+export interface RateMetric<S> extends Description {
   readonly kind: 'rate';
   of(sums: S): readonly [numerator: number, denominator: number];
   readonly ofRow?: OfRow;
@@ -52,7 +52,7 @@ export interface RateMetric<S> extends Told {
 }
 
 /** The mean of fractions. */
-export interface MeanMetric<S> extends Told {
+export interface MeanMetric<S> extends Description {
   readonly kind: 'mean';
   of(sums: S): readonly [sum: number, count: number];
   readonly ofRow?: OfRow;
@@ -62,7 +62,7 @@ export interface MeanMetric<S> extends Told {
 }
 
 /** A number without counts: pooled scores, macro averages. */
-export interface NumberMetric<S> extends Told {
+export interface NumberMetric<S> extends Description {
   readonly kind: 'number';
   of(sums: S): number | null;
   /** Greatest value; 1 by default. */
@@ -80,7 +80,7 @@ export interface NumberMetric<S> extends Told {
 export type AddedCounts = { readonly beside: RowPart; readonly block: RowPart; readonly label: number };
 
 /** A number of all traffic that is estimated from a part of it; `z`: half the width of its interval, in standard deviations. */
-export interface EstimateMetric<S> extends Told {
+export interface EstimateMetric<S> extends Description {
   readonly kind: 'estimate';
   of(sums: S, z: number): Estimate;
 }
@@ -96,7 +96,7 @@ export interface Counted {
   ofRow(row: RowPart): number | undefined;
 }
 
-export interface CountMetric<S> extends Told {
+export interface CountMetric<S> extends Description {
   readonly kind: 'count';
   of(sums: S): number;
   /** It is set, and no sum. */
@@ -104,13 +104,13 @@ export interface CountMetric<S> extends Told {
 }
 
 /** excellent, good, fair or poor. */
-export interface BandMetric<S> extends Told {
+export interface BandMetric<S> extends Description {
   readonly kind: 'band';
   of(sums: S): Band | null;
 }
 
 /** Counts by two closed lists of names. */
-export interface MatrixMetric<S> extends Told {
+export interface MatrixMetric<S> extends Description {
   readonly kind: 'matrix';
   readonly rows: readonly string[];
   readonly columns: readonly string[];
@@ -118,7 +118,7 @@ export interface MatrixMetric<S> extends Told {
 }
 
 /** Means numbered from 1. */
-export interface NumberedMetric<S> extends Told {
+export interface NumberedMetric<S> extends Description {
   readonly kind: 'numbered';
   of(sums: S): readonly (readonly [sum: number, count: number])[];
 }
@@ -146,7 +146,7 @@ export interface BreakdownEntry {
 }
 
 /** Numbers by names from the data. `undefined` where none are kept: in windows. */
-export interface BreakdownMetric<S> extends Told {
+export interface BreakdownMetric<S> extends Description {
   readonly kind: 'breakdown';
   of(sums: S): readonly BreakdownEntry[] | undefined;
   /** Keys one below the other: 1 or 2. */
@@ -190,7 +190,7 @@ export const breakdown = <S>(metric: Without<BreakdownMetric<S>>): BreakdownMetr
 export function flagRate<Cell extends string>(
   cell: Cell,
   field: string,
-  told: Omit<Told, 'better'>,
+  told: Omit<Description, 'better'>,
 ): RateMetric<Readonly<Record<Cell | 'n', number>>> {
   return rate({ ...told, better: 'higher', of: (sums) => [sums[cell], sums.n], ofRow: fieldOfRow(field) });
 }

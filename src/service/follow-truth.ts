@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
 import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import type { BegunTruth } from '../adapters/truth-files/truth-thread.ts';
+import type { LoadedTruth } from '../adapters/truth-files/truth-thread.ts';
 import { truthVersions } from '../adapters/truth-files/truth-versions.ts';
 import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
@@ -21,7 +21,7 @@ export interface FollowTruthOptions {
   readonly service: ScoringService;
   readonly log: Log;
   /** The first version of the files, where its reading has begun. */
-  readonly begun: BegunTruth | undefined;
+  readonly begun: LoadedTruth | undefined;
   /** Aborting it ends the following. */
   readonly signal: AbortSignal;
 }

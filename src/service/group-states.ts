@@ -3,11 +3,11 @@ import { type StatePartition, statePartitions } from '../adapters/checkpoint-sto
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { messageOf } from '../errors.ts';
 import { type RestoredStore, restoreStore } from '../formats/checkpoint/checkpoint.ts';
-import { type Identity, reshapingOf } from '../pipeline/identity.ts';
+import { type Identity, migrationOf } from '../pipeline/identity.ts';
 import { inSlices } from '../pipeline/time-slices.ts';
 import { type Checkpoint, type Clock, partitionName, type TopicPartition } from '../ports.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { restoredUnder } from '../state/reshape.ts';
+import { restoredUnder } from '../state/migrate.ts';
 import type { SavedHeader } from '../state/saved.ts';
 import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
@@ -108,7 +108,7 @@ function* stateOf(
   const restored = yield* restoreStore(files, onto);
   const { store } = restored;
   const { identity } = JSON.parse(store.header) as SavedHeader & { readonly identity: Identity };
-  const reshaping = reshapingOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
-  const state = yield* restoredUnder(settings, store, reshaping);
-  return { state, identity, restored: reshaping === undefined ? restored : undefined };
+  const migration = migrationOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
+  const state = yield* restoredUnder(settings, store, migration);
+  return { state, identity, restored: migration === undefined ? restored : undefined };
 }

@@ -2,7 +2,7 @@ import { pagePlan } from '../adapters/prometheus/page-plan.ts';
 import type { Config } from '../config/config.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { ChooseGroups, View } from '../view/summary.ts';
-import { createKeptGroups } from '../view/group-reader.ts';
+import { createGroupCache } from '../view/group-reader.ts';
 import { plannedSettings } from '../view/planned.ts';
 import { type ViewOptions, viewSteps } from '../view/view.ts';
 import { prepareWatches, watchReadings } from '../view/watches.ts';
@@ -42,8 +42,8 @@ export function liveView(config: Config, service: Service): LiveView {
   const states = (): PartitionState[] => tasks().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
   const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
-  const shown = createKeptGroups();
-  const whole = { withWindows: true, withBreakdowns: true, groupsMax: undefined, kept: createKeptGroups() };
+  const shown = createGroupCache();
+  const whole = { withWindows: true, withBreakdowns: true, groupsMax: undefined, kept: createGroupCache() };
   const steps = (options: Omit<ViewOptions, 'sets' | 'rate'>, read = settings): Steps<View> =>
     viewSteps(states(), read, time(), { sets: config.slices, rate, ...options });
   const prepared = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { ScoreRowFiles } from '../adapters/score-rows/score-rows.ts';
 import type { Check } from '../adapters/http/routes.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { SummaryDocument, ToldOfEvents } from '../formats/summary/summary-document.ts';
+import type { SummaryDocument, EventReport } from '../formats/summary/summary-document.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { LiveView } from './live-view.ts';
@@ -15,7 +15,7 @@ export interface ScoringService {
   readonly scoreRows: ScoreRowFiles | undefined;
   readonly samples: Samples;
   /** What a summary says of single events, as it may be shown. */
-  told(): ToldOfEvents;
+  told(): EventReport;
   /** Puts a version of the truth in use. The source may run once there is one. */
   useTruth(table: TruthTable): void;
   /** Says why there is no truth yet. */

@@ -27,7 +27,7 @@ import { readersOf, settingsOf, topicsOf } from '../config/settings.ts';
 import type { ScoringService } from './running-service.ts';
 import { redactedOf, shownRows } from './shows-content.ts';
 import { scoreRowsOf, type SnapshotStores } from './snapshots.ts';
-import { tellEvents, type ToldEvents } from './told-events.ts';
+import { reportEvents, type EventReports } from './event-reports.ts';
 
 export interface ScoringServiceOptions {
   readonly config: Config;
@@ -43,7 +43,7 @@ export interface ScoringServiceOptions {
   /** What takes the scored events in place of score rows. */
   readonly scores?: ScoreRows;
   /** What is remembered of single events, where others are told of them. */
-  readonly told?: Pick<ToldEvents, 'samples' | 'told'>;
+  readonly told?: Pick<EventReports, 'samples' | 'told'>;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
   const telemetry = telemetryOf(options);
   const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log, telemetry);
   const { nowMs } = systemClock;
-  const events = tellEvents(config, settings, { redact: redactedOf(config.http), nowMs });
+  const events = reportEvents(config, settings, { redact: redactedOf(config.http), nowMs });
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
@@ -166,7 +166,7 @@ function summaryText(document: SummaryDocument, slice: string, window: string, c
 }
 
 function listeners(
-  { onFailed, onRight, onJudged }: ToldEvents,
+  { onFailed, onRight, onJudged }: EventReports,
   addExemplar: (scored: Scored) => void,
 ): Pick<ServiceOptions, 'onFailed' | 'onRight' | 'onJudged'> {
   return {

@@ -1,15 +1,15 @@
 import type { Tally } from '../scoring/family.ts';
 import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
-import { addBlame, type BlameSet, blamesNothing, clearBlames, cutName } from './blame-set.ts';
+import { addAttribution, type AttributionSet, noAttributions, clearAttributions, cutName } from './attribution-set.ts';
 import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
 import { type Layout, type RunSlots, scoredSlot } from './row-layout.ts';
 
-/** Everything that one event adds to the state: a row of cells, entries of breakdowns, and names that it blames. */
+/** Everything that one event adds to the state: a row of cells, entries of breakdowns, and names that it attributions. */
 export interface Addition {
   /** A row of the layout. */
   readonly row: Float64Array;
   readonly entries: BreakdownAddition[];
-  readonly blames: BlameSet;
+  readonly attributions: AttributionSet;
 }
 
 /** An addition to one column of a breakdown; `subkey` is empty where the breakdown has one key. */
@@ -30,16 +30,16 @@ export interface AdditionWriter {
 
 /** A writer for the families of a layout. */
 export function createAdditionWriter(layout: Layout): AdditionWriter {
-  const addition: Addition = { row: new Float64Array(layout.width), entries: [], blames: blamesNothing() };
+  const addition: Addition = { row: new Float64Array(layout.width), entries: [], attributions: noAttributions() };
   return { addition, tallies: layout.families.map((_, family) => tallyInto(addition, layout, family)) };
 }
 
 /** Empties an addition; `scored` predictions are counted in its row: 1, or 0 where it is a judgement on one. */
-export function clearAddition({ row, entries, blames }: Addition, scored: 0 | 1): void {
+export function clearAddition({ row, entries, attributions }: Addition, scored: 0 | 1): void {
   row.fill(0);
   row[scoredSlot] = scored;
   entries.length = 0;
-  clearBlames(blames);
+  clearAttributions(attributions);
 }
 
 /** The row of a complete group of runs, whose predictions were counted as events already. */
@@ -49,7 +49,7 @@ export function runsRow({ width }: Layout, slots: RunSlots, counts: GroupCounts)
   return row;
 }
 
-function tallyInto({ row, entries, blames }: Addition, layout: Layout, family: number): Tally {
+function tallyInto({ row, entries, attributions }: Addition, layout: Layout, family: number): Tally {
   const slotOf = layout.slots[family]!;
   const firstBreakdown = layout.firstBreakdown[family]!;
   return {
@@ -62,8 +62,8 @@ function tallyInto({ row, entries, blames }: Addition, layout: Layout, family: n
     entry(breakdown, key, subkey, column, amount) {
       entries.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount });
     },
-    blame(cell, kind, tool, argument = '') {
-      addBlame(blames, slotOf[cell]!, kind, cutName(tool), cutName(argument));
+    attribute(cell, kind, tool, argument = '') {
+      addAttribution(attributions, slotOf[cell]!, kind, cutName(tool), cutName(argument));
     },
   };
 }

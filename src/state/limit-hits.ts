@@ -1,5 +1,13 @@
 /** Limits that count when reached. */
-export const limitNames = ['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names', 'breakdowns', 'blames'] as const;
+export const limitNames = [
+  'pending',
+  'dedupe_ids',
+  'stability_groups',
+  'slices',
+  'names',
+  'breakdowns',
+  'blames',
+] as const;
 
 /** How often a limit was reached since somebody looked. */
 export type LimitHits = Record<(typeof limitNames)[number], number>;

@@ -23,7 +23,7 @@ export const pendingCharacters = 1_000;
 
 /**
  * What the state of a partition takes when every limit is reached: all slices in all panes, all names in all slices. Tables by their
- * layout; what JavaScript keeps besides (maps, arrays, texts) by measured bytes. Beside it lie what changed since the last
+ * layout; what JavaScript keeps besides (maps, arrays, texts) by measured bytes. BackgroundTasks it lie what changed since the last
  * checkpoint and what is read at a scrape, which pass.
  */
 export function partitionMemory(settings: Settings): readonly MemoryPart[] {
@@ -40,8 +40,8 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
     part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
     part('breakdowns', [{ count: limits.breakdowns, of: 'rows' }], (rows) => tableBytes(tables.breakdowns, rows)),
     part('names', [breakdowns, names], (count) => count * nameBytes),
-    part('blames', [{ count: limits.blames, of: 'sets in panes' }], (rows) => {
-      return tableBytes(tables.blames, rows) + rows * rowInPane;
+    part('blames', [{ count: limits.attributions, of: 'sets in panes' }], (rows) => {
+      return tableBytes(tables.attributions, rows) + rows * rowInPane;
     }),
     part('sets blamed', [{ count: limits.names, of: 'sets' }], (count) => count * setBytes),
     ...(stability === undefined
@@ -72,7 +72,7 @@ const pendingBytes = 450 + pendingCharacters;
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 375;
 
-/** What an event blames, some 150 characters, in the dictionary. */
+/** What an event attributions, some 150 characters, in the dictionary. */
 const setBytes = 230;
 
 /** A row number in the list of its pane; pane and row that a slice used last. */

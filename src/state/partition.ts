@@ -1,5 +1,5 @@
-import type { Begun } from './begun.ts';
-import { type Blames, createBlames } from './blames.ts';
+import type { AvailableSince } from './available-since.ts';
+import { type Attributions, createAttributions } from './attributions.ts';
 import { type Breakdowns, createBreakdowns } from './breakdowns.ts';
 import { createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { createIds, type Ids } from './containers/ids.ts';
@@ -29,12 +29,12 @@ export interface PartitionState {
   /** Versions of the truth by the offset at which they became active; the last is in use. */
   readonly activations: Activation[];
   /** What of it began later than the rest. */
-  readonly begun: Begun[];
+  readonly begun: AvailableSince[];
   readonly slices: Slices;
   readonly panes: Panes;
   readonly sums: WindowSums;
   readonly breakdowns: Breakdowns;
-  readonly blames: Blames;
+  readonly attributions: Attributions;
   readonly runGroups: RunGroups | undefined;
   readonly dedupe: Dedupe;
   readonly pending: Pending;
@@ -55,10 +55,10 @@ export interface Activation {
 export interface Containers {
   readonly slices: Dictionary;
   readonly names: Dictionary;
-  readonly blamed: Dictionary;
+  readonly attributed: Dictionary;
   readonly panes: Table;
   readonly breakdowns: Table;
-  readonly blames: Table;
+  readonly attributions: Table;
   readonly groups: Table;
   readonly seen: Ids;
   readonly pending: PendingLog;
@@ -76,10 +76,10 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
   return {
     slices: createDictionary(),
     names: createDictionary(),
-    blamed: createDictionary(),
+    attributed: createDictionary(),
     panes: createTable(layout.width),
     breakdowns: createTable(layout.breakdownColumns),
-    blames: createTable(1),
+    attributions: createTable(1),
     groups: stability === undefined ? createTable(0) : createGroupTable(stability),
     seen: createIds(),
     pending: createPendingLog(),
@@ -104,7 +104,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     panes,
     sums: createWindowSums(panes),
     breakdowns,
-    blames: createBlames(settings, limitHits, panes, containers.blames, containers.blamed),
+    attributions: createAttributions(settings, limitHits, panes, containers.attributions, containers.attributed),
     runGroups: stability && createRunGroups(stability, settings, limitHits, breakdowns, containers.groups),
     dedupe: createDedupe(settings, limitHits, containers.seen),
     pending: createPending(settings, containers.pending),

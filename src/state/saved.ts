@@ -1,5 +1,5 @@
-import type { Begun } from './begun.ts';
-import { restoreBlames } from './blames.ts';
+import type { AvailableSince } from './available-since.ts';
+import { restoreAttributions } from './attributions.ts';
 import { restoreBreakdowns } from './breakdowns.ts';
 import { assert } from './containers/assert.ts';
 import type { Store } from './containers/store.ts';
@@ -23,7 +23,7 @@ export interface SavedHeader {
   readonly identity: object;
   readonly activations: readonly Activation[];
   /** What began later than the rest; absent where nothing did. */
-  readonly begun?: readonly Begun[] | undefined;
+  readonly begun?: readonly AvailableSince[] | undefined;
   /** Where the score rows of the state lie: nothing that the state depends on. */
   readonly rows?: object | undefined;
 }
@@ -34,7 +34,7 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
   const numbers = new Map<string, number>(Object.entries(state.numbers));
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
   for (const kind of inputKinds) numbers.set(`input.${kind}`, state.input[kind]);
-  state.blames.floors.forEach((floor, tier) => void numbers.set(blameFloorName(tier), floor));
+  state.attributions.floors.forEach((floor, tier) => void numbers.set(attributionFloorName(tier), floor));
   const { activations, begun } = state;
   const header: SavedHeader = { identity, activations, begun: begun.length > 0 ? begun : undefined, rows };
   return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
@@ -47,7 +47,7 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
 export function* restoredPartition(settings: Settings, store: Store): Steps<PartitionState> {
   checkFit(settings, store);
   const state = partitionOf(settings, containersIn(store));
-  const { numbers, panes, sums, breakdowns, blames, runGroups, pending } = state;
+  const { numbers, panes, sums, breakdowns, attributions, runGroups, pending } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
   rejectCodes.forEach((code, index) => {
@@ -62,17 +62,17 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   restorePanes(panes, evictionMs);
   yield restoreSums(sums, evictionMs);
   yield restoreBreakdowns(breakdowns);
-  const blameFloors = panes.floors.map((floor, tier) => store.numbers.get(blameFloorName(tier)) ?? floor);
-  yield restoreBlames(blames, blameFloors);
+  const attributionFloors = panes.floors.map((floor, tier) => store.numbers.get(attributionFloorName(tier)) ?? floor);
+  yield restoreAttributions(attributions, attributionFloors);
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   yield restorePending(pending);
   return state;
 }
 
-/** The number that tells from which pane on a tier holds what is blamed. */
-export function blameFloorName(tier: number): string {
-  return `blames.${tier}`;
+/** The number that tells from which pane on a tier holds what is attributed. */
+export function attributionFloorName(tier: number): string {
+  return `attributions.${tier}`;
 }
 
 /** The accounting law: what became of every event that was read is known (docs/reference/semantics.md). */
@@ -85,14 +85,14 @@ function assertAccounted({ numbers, rejected, pending }: PartitionState): void {
 }
 
 function containersOf(state: PartitionState): Containers {
-  const { slices, breakdowns, blames, panes, runGroups, dedupe, pending, judgePairs } = state;
+  const { slices, breakdowns, attributions, panes, runGroups, dedupe, pending, judgePairs } = state;
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
-    blamed: blames.sets,
+    attributed: attributions.sets,
     panes: panes.table,
     breakdowns: breakdowns.table,
-    blames: blames.table,
+    attributions: attributions.table,
     groups: runGroups?.table ?? createTable(0),
     seen: dedupe.ids,
     pending: pending.log,
@@ -104,11 +104,11 @@ type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
-  const { slices, names, blamed, panes, breakdowns, blames, groups, seen, pending, verdicts } = containers;
+  const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, pending, verdicts } = containers;
   return {
-    dictionaries: new Map(Object.entries({ slices, names, blamed })),
+    dictionaries: new Map(Object.entries({ slices, names, attributed })),
     tables: new Map(
-      Object.entries({ tallies: panes, entries: breakdowns, blames, groups, ...(verdicts && { verdicts }) }),
+      Object.entries({ tallies: panes, entries: breakdowns, attributions, groups, ...(verdicts && { verdicts }) }),
     ),
     ids: new Map(Object.entries({ seen })),
     pendingLogs: new Map(Object.entries({ pending })),
@@ -120,10 +120,10 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
   return {
     slices: dictionaries.get('slices')!,
     names: dictionaries.get('names')!,
-    blamed: dictionaries.get('blamed')!,
+    attributed: dictionaries.get('blamed')!,
     panes: tables.get('tallies')!,
     breakdowns: tables.get('entries')!,
-    blames: tables.get('blames')!,
+    attributions: tables.get('blames')!,
     groups: tables.get('groups')!,
     seen: ids.get('seen')!,
     pending: pendingLogs.get('pending')!,

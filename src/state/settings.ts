@@ -27,5 +27,5 @@ export interface StateLimits {
   readonly slices: number;
   readonly names: number;
   readonly breakdowns: number;
-  readonly blames: number;
+  readonly attributions: number;
 }

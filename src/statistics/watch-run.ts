@@ -1,7 +1,7 @@
 import { scoreOf, type Weights } from './cusum.ts';
 
 /** A time in which the rate was up, and the alarm of it. Times are borders of panes. */
-export interface Spell {
+export interface WatchIncident {
   /** From when to when the rate was up: where the greatest sum of scores begins and ends. */
   readonly sinceMs: number;
   readonly untilMs: number;
@@ -25,16 +25,26 @@ export interface Run {
   firing: boolean;
   /** From the alarm on: the statistic of the chart in the other direction, with which it ends. */
   back: number;
-  /** From the alarm on: its spell up to now, which has an end while the level is below the threshold, and the level that its sum has reached. */
-  spell: Spell | undefined;
+  /** From the alarm on: its incident up to now, which has an end while the level is below the threshold, and the level that its sum has reached. */
+  incident: WatchIncident | undefined;
   peak: number;
-  /** The spells that are over. */
-  over: readonly Spell[];
+  /** The incidents that are over. */
+  over: readonly WatchIncident[];
 }
 
 /** A chart that has read nothing. */
 export function newRun(): Run {
-  return { level: 0, sinceMs: Number.NaN, n: 0, bad: 0, firing: false, back: 0, spell: undefined, peak: 0, over: [] };
+  return {
+    level: 0,
+    sinceMs: Number.NaN,
+    n: 0,
+    bad: 0,
+    firing: false,
+    back: 0,
+    incident: undefined,
+    peak: 0,
+    over: [],
+  };
 }
 
 /** Cases of a time, of which some are bad. */
@@ -47,7 +57,7 @@ export interface Pane {
 
 /**
  * Reads the next pane; one without cases changes nothing. It fires while the level is at the threshold or above: falling below it ends the alarm,
- * but the sum goes on, so that it fires again with what it was, in the same spell, if the rate is still up. Where the chart in the other direction
+ * but the sum goes on, so that it fires again with what it was, in the same incident, if the rate is still up. Where the chart in the other direction
  * (bad and good exchanged: from the worst rate to the baseline), begun with the alarm, has reached the threshold, all begins anew, so that the next
  * alarm need not wait until what is over has been made good.
  */
@@ -58,23 +68,23 @@ export function readPane(run: Run, weights: Weights, threshold: number, { startM
   run.level += score;
   run.n += n;
   run.bad += bad;
-  if (run.spell !== undefined) run.back = Math.max(0, run.back) - score;
+  if (run.incident !== undefined) run.back = Math.max(0, run.back) - score;
   run.firing = run.level >= threshold && run.back < threshold;
   if (run.firing) reach(run, endMs);
-  else if (run.spell !== undefined) leave(run, threshold, endMs);
+  else if (run.incident !== undefined) leave(run, threshold, endMs);
 }
 
 function reach(run: Run, endMs: number): void {
-  const { sinceMs, n, bad, level, peak, spell } = run;
-  const beginMs = spell?.beginMs ?? endMs;
-  if (level > peak) Object.assign(run, { spell: { sinceMs, untilMs: endMs, n, bad, beginMs }, peak: level });
-  run.spell = { ...run.spell!, endMs: undefined };
+  const { sinceMs, n, bad, level, peak, incident } = run;
+  const beginMs = incident?.beginMs ?? endMs;
+  if (level > peak) Object.assign(run, { incident: { sinceMs, untilMs: endMs, n, bad, beginMs }, peak: level });
+  run.incident = { ...run.incident!, endMs: undefined };
 }
 
 function leave(run: Run, threshold: number, endMs: number): void {
-  run.spell = { ...run.spell!, endMs: run.spell!.endMs ?? endMs };
+  run.incident = { ...run.incident!, endMs: run.incident!.endMs ?? endMs };
   if (run.level > 0 && run.back < threshold) return;
-  run.over = [...run.over, run.spell];
+  run.over = [...run.over, run.incident];
   beginAnew(run, Number.NaN);
 }
 
@@ -86,6 +96,6 @@ function beginAnew(run: Run, sinceMs: number): void {
   run.bad = 0;
   run.firing = false;
   run.back = 0;
-  run.spell = undefined;
+  run.incident = undefined;
   run.peak = 0;
 }

@@ -105,7 +105,7 @@ export interface Rejected {
 }
 
 /** Parts of a record that are neither events nor refused, for the report of the input. */
-export interface PassedOver {
+export interface Skipped {
   readonly kind: InputKind;
   readonly number: number;
 }
@@ -113,7 +113,7 @@ export interface PassedOver {
 /** Everything in one record, in its order. */
 export interface ReadRecord {
   readonly events: readonly (Event | Rejected)[];
-  readonly passedOver: readonly PassedOver[];
+  readonly skipped: readonly Skipped[];
 }
 
 /** Reads records, synchronously. Never throws. */

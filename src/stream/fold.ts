@@ -1,9 +1,9 @@
 import type { TruthTable } from '../scoring/truth.ts';
 import { createAdditionWriter } from '../state/addition.ts';
 import { assert } from '../state/containers/assert.ts';
-import { dropBlames } from '../state/blames.ts';
-import { unreadAt } from '../state/begun.ts';
-import { identityOfBytes, identityOfText } from '../state/containers/identity.ts';
+import { dropAttributions } from '../state/attributions.ts';
+import { unreadAt } from '../state/available-since.ts';
+import { hash128OfBytes, hash128OfText } from '../state/containers/hash128.ts';
 import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
 import { addExpired } from '../state/panes.ts';
@@ -44,8 +44,8 @@ export function foldRecords(
   for (let index = from; index < to; index++) {
     const record = records[index]!;
     if (record.offset < state.numbers.nextOffset) continue;
-    const { events, passedOver } = reader.read(record);
-    for (const { kind, number } of passedOver)
+    const { events, skipped } = reader.read(record);
+    for (const { kind, number } of skipped)
       count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, undefined);
     for (const event of events) {
       state.numbers.read++;
@@ -104,7 +104,7 @@ export function activateTruth(state: PartitionState, { version, rows }: TruthTab
 /** A busy topic of truth gives a version a second, and every checkpoint holds them: the oldest are forgotten. */
 const activationsKept = 1_000;
 
-const eventIdentity = new Uint32Array(4);
+const eventHash = new Uint32Array(4);
 
 function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   const { state } = fold;
@@ -112,8 +112,8 @@ function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   // Without any time in a file, an event's line is its time: only order is left.
   const ts = Number.isNaN(event.ts) ? Math.max(numbers.greatestTs, event.offset) : event.ts;
   if (event.eventId !== undefined) {
-    identityOfText(event.eventId, eventIdentity, 0);
-    const seen = seenBefore(state.dedupe, eventIdentity, 0, ts, numbers.greatestTs);
+    hash128OfText(event.eventId, eventHash, 0);
+    const seen = seenBefore(state.dedupe, eventHash, 0, ts, numbers.greatestTs);
     if (seen === 'duplicate') {
       numbers.duplicates++;
       return;
@@ -126,14 +126,14 @@ function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
 }
 
 /** Everything that event time evicts. No clock does. */
-function advanceTime({ numbers, sums, blames, dedupe, runGroups, judgePairs }: PartitionState, ts: number): void {
+function advanceTime({ numbers, sums, attributions, dedupe, runGroups, judgePairs }: PartitionState, ts: number): void {
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
   const evictionMs = evictionTimeOf(ts);
   if (evictionMs <= before) return;
   evictPanes(sums, evictionMs);
-  dropBlames(blames);
+  dropAttributions(attributions);
   evictSeen(dedupe, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
   if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);
@@ -178,6 +178,6 @@ function rememberLast(state: PartitionState, records: readonly LogRecord[], last
 /** 128-bit identity of a record's value. */
 export function fingerprint(record: LogRecord): Uint32Array {
   const words = new Uint32Array(4);
-  if (record.start >= 0) identityOfBytes(record.bytes, record.start, record.end, words, 0);
+  if (record.start >= 0) hash128OfBytes(record.bytes, record.start, record.end, words, 0);
   return words;
 }

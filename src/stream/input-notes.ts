@@ -10,7 +10,7 @@ import type { PreparedTruth } from './truth-cache.ts';
 export type NoteKind = InputKind | `rejected.${RejectCode}` | 'no_truth';
 
 /** An example of something odd. */
-export interface Sight {
+export interface Sample {
   readonly offset: number;
   /** -1: the whole record. */
   readonly element: number;
@@ -20,11 +20,11 @@ export interface Sight {
 
 /**
  * Notes of a fold on its input, besides the counts of the state: no part of the state, since they begin with the process. A consumer
- * takes the counts out; the first sights stay, so that no further one is made.
+ * takes the counts out; the first samples stay, so that no further one is made.
  */
 export interface InputNotes {
   readonly counts: Map<NoteKind, number>;
-  readonly firsts: Map<NoteKind, Sight>;
+  readonly firsts: Map<NoteKind, Sample>;
 }
 
 /** Notes of a fold that begins. */

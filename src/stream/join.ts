@@ -1,7 +1,7 @@
 import { join } from '../scoring/join.ts';
 import { unknownCalls } from '../scoring/tool.ts';
 import type { AdditionWriter } from '../state/addition.ts';
-import { identityOfText } from '../state/containers/identity.ts';
+import { hash128OfText } from '../state/containers/hash128.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
 import { sliceCode } from '../state/slices.ts';
@@ -20,7 +20,7 @@ export interface Joining {
   readonly out: Pick<FoldOutput, 'input' | 'unknownCalls' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'>;
 }
 
-const exampleIdentity = new Uint32Array(4);
+const exampleHash = new Uint32Array(4);
 
 /** Scores an accepted event with its resolved time, or keeps it until its truth comes. */
 export function joinEvent(joining: Joining, event: Event, ts: number, { table, row }: ActiveTruth): void {
@@ -33,8 +33,8 @@ export function joinEvent(joining: Joining, event: Event, ts: number, { table, r
   noteEvent(notingOf(joining, event), event);
   const calls = unknownCalls(event.prediction);
   if (calls > 0) out.unknownCalls.set(event.model, (out.unknownCalls.get(event.model) ?? 0) + calls);
-  identityOfText(event.exampleId, exampleIdentity, 0);
-  const found = table.find(event.exampleId, exampleIdentity[0]);
+  hash128OfText(event.exampleId, exampleHash, 0);
+  const found = table.find(event.exampleId, exampleHash[0]);
   if (found < 0) awaitTruth(joining, event, ts);
   else scoreWith(joining, event, ts, event.dimensions, row(found));
 }

@@ -3,7 +3,7 @@ import type { Judgement } from '../scoring/judgement/judgement.ts';
 import { type AdditionWriter, clearAddition } from '../state/addition.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import { assert } from '../state/containers/assert.ts';
-import { identityOfText } from '../state/containers/identity.ts';
+import { hash128OfText } from '../state/containers/hash128.ts';
 import { addVerdict } from '../state/judge-pairs.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { tallyEvent } from '../state/window-sums.ts';
@@ -61,6 +61,6 @@ function comparePairs(
 ): void {
   if (judgePairs === undefined) return;
   const { exampleId, model, agent } = event;
-  identityOfText(JSON.stringify([judgement.name, exampleId, ts, model, agent]), key, 0);
+  hash128OfText(JSON.stringify([judgement.name, exampleId, ts, model, agent]), key, 0);
   for (const pair of addVerdict(judgePairs, key, ts, { by: judgement.by, passes })) judged!.compare!(pair, into);
 }

@@ -1,9 +1,9 @@
 import type { Joined } from '../scoring/family.ts';
 import type { LabelCode } from '../scoring/label.ts';
 import { type Addition, type AdditionWriter, clearAddition, runsRow } from '../state/addition.ts';
-import { addBlames } from '../state/blames.ts';
+import { addAttributions } from '../state/attributions.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
-import { identityOfText } from '../state/containers/identity.ts';
+import { hash128OfText } from '../state/containers/hash128.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { writeGroupKey } from '../state/run-groups/group-key.ts';
 import { addRun } from '../state/run-groups/index.ts';
@@ -28,7 +28,7 @@ export interface Scored {
   readonly exact: boolean | undefined;
 }
 
-/** Scores an event by each family and adds the outcomes to the state: slice, panes, breakdowns, blames, its group of runs. */
+/** Scores an event by each family and adds the outcomes to the state: slice, panes, breakdowns, attributions, its group of runs. */
 export function scoreEvent(
   state: PartitionState,
   { addition, tallies }: AdditionWriter,
@@ -66,7 +66,7 @@ export function scoreEvent(
 
 function addToState(
   state: PartitionState,
-  { row, entries, blames }: Addition,
+  { row, entries, attributions }: Addition,
   { event, ts, slice, joined, prepared }: Scored,
 ): void {
   const { numbers, sums, breakdowns, runGroups } = state;
@@ -74,7 +74,7 @@ function addToState(
   if (joined.prediction.callsNotRecorded) numbers.callsNotRecorded++;
   const isInTime = tallyEvent(sums, row, slice, ts, numbers.greatestTs);
   if (!isInTime) numbers.late++;
-  if (isInTime && blames.names.length > 0) addBlames(state.blames, blames, slice, ts);
+  if (isInTime && attributions.names.length > 0) addAttributions(state.attributions, attributions, slice, ts);
   if (entries.length > 0) addBreakdowns(breakdowns, entries, slice);
   const gold = prepared.truth.label;
   if (runGroups !== undefined && gold !== undefined && event.run !== undefined)
@@ -94,9 +94,9 @@ function collectRun(
   slice: number,
   ts: number,
 ): void {
-  identityOfText(exampleId, ids, 0);
-  identityOfText(model, ids, 4);
-  identityOfText(agent, ids, 8);
+  hash128OfText(exampleId, ids, 0);
+  hash128OfText(model, ids, 4);
+  hash128OfText(agent, ids, 8);
   writeGroupKey(groupKey, ids, 0, ids, 4, 8);
   const { label } = joined.prediction;
   const verdict = settings.verdictOf(joined);

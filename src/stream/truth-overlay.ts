@@ -1,6 +1,6 @@
 import { hexadecimal } from '../state/containers/hexadecimal.ts';
 import { emptyIdMap, findId, type Id, type IdMap, withId, withoutId } from '../state/containers/id-map.ts';
-import { identityOfText } from '../state/containers/identity.ts';
+import { hash128OfText } from '../state/containers/hash128.ts';
 import type { LabelCode } from '../scoring/label.ts';
 import type { Truth, TruthTable } from '../scoring/truth.ts';
 
@@ -104,7 +104,7 @@ function without(overlay: TruthOverlay, id: Id, { number, row }: Numbered): Trut
 const words = new Uint32Array(4);
 
 function idOf(text: string): Id {
-  identityOfText(text, words, 0);
+  hash128OfText(text, words, 0);
   return [words[0]!, words[1]!, words[2]!, words[3]!];
 }
 

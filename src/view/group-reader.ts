@@ -4,7 +4,7 @@ import type { PartitionState } from '../state/partition.ts';
 import { scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { type GroupParts, rowOf } from './fold-groups.ts';
-import { createKeptRows, type KeptRows } from './kept-rows.ts';
+import { createRowCache, type RowCache } from './row-cache.ts';
 import type { MergedSlices } from './merge-slices.ts';
 import { readBlocks, runsOf } from './read-blocks.ts';
 import type { Since, SinceOf } from './since.ts';
@@ -14,9 +14,9 @@ import type { Group } from './summary.ts';
  * The groups of the last view, so that one whose cells are what they were is that object again, and what was made of it holds. Views that share
  * them have the same settings and options.
  */
-export interface KeptGroups {
+export interface GroupCache {
   last: Readings | undefined;
-  readonly rows: KeptRows;
+  readonly rows: RowCache;
 }
 
 /** Groups of one view. */
@@ -34,8 +34,8 @@ interface Reading {
 }
 
 /** Keeps nothing yet. */
-export function createKeptGroups(): KeptGroups {
-  return { last: undefined, rows: createKeptRows() };
+export function createGroupCache(): GroupCache {
+  return { last: undefined, rows: createRowCache() };
 }
 
 /** What the groups of a view are read from. */
@@ -51,7 +51,7 @@ export interface GroupSource {
 export interface ReaderOptions {
   readonly rate: RateOf;
   readonly withBreakdowns: boolean;
-  readonly kept?: KeptGroups | undefined;
+  readonly kept?: GroupCache | undefined;
 }
 
 /** Reads the groups of a view; `keep`, once all are read, keeps them for the next. */
@@ -60,7 +60,7 @@ export function groupReader(
   options: ReaderOptions,
 ): { read(parts: GroupParts, window: number): Group; keep(): void } {
   const { states, cells, settings, since, names } = source;
-  const { kept = createKeptGroups() } = options;
+  const { kept = createGroupCache() } = options;
   const kinds = JSON.stringify(cells.kinds.list);
   const before = keptFor(kept, states, kinds);
   const readings: Readings = { states: [...states], kinds, groups: new Map() };
@@ -96,7 +96,7 @@ export function groupReader(
 const noRuns = new Float64Array(0);
 
 /** What was kept for a view of these states, or of the first of them; nothing where kinds of runs had other numbers. */
-function keptFor({ last }: KeptGroups, states: GroupSource['states'], kinds: string): ReadonlyMap<string, Reading> {
+function keptFor({ last }: GroupCache, states: GroupSource['states'], kinds: string): ReadonlyMap<string, Reading> {
   const isSame = last?.kinds === kinds && last.states.every((state, index) => state === states[index]);
   return isSame ? last.groups : new Map();
 }

@@ -5,7 +5,7 @@ import type { NoteKind } from '../stream/input-notes.ts';
 import type { RecordCounts } from './summary.ts';
 
 /** An example with its place. */
-export interface PlacedSight {
+export interface PlacedSample {
   readonly source: DeadLetter['source'];
   readonly value: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface PlacedNotes {
   /** Since somebody looked. */
   readonly counts: Map<NoteKind, number>;
   /** By kind, the first that was seen. */
-  readonly firsts: Map<NoteKind, PlacedSight>;
+  readonly firsts: Map<NoteKind, PlacedSample>;
 }
 
 /** One thing that was wrong with the input. */
@@ -30,7 +30,7 @@ export interface InputRow {
   readonly remedy: string;
 }
 
-interface Told {
+interface Description {
   readonly what: string;
   readonly remedy: string;
   /** The example may hold arguments or outputs. */
@@ -51,13 +51,13 @@ const rejected: Readonly<Record<RejectCode, string>> = {
 };
 
 /** What each kind is called, and what to do. */
-export const inputTexts: Readonly<Record<NoteKind, Told>> = {
+export const inputTexts: Readonly<Record<NoteKind, Description>> = {
   ...(Object.fromEntries(
     rejectCodes.map((code) => [
       `rejected.${code}`,
       { what: `events rejected (${code})`, remedy: rejected[code], showsContent: true },
     ]),
-  ) as Record<`rejected.${RejectCode}`, Told>),
+  ) as Record<`rejected.${RejectCode}`, Description>),
   no_truth: {
     what: 'events without truth',
     remedy: 'add the truth of these examples; example_id must be the same text in both',
@@ -72,7 +72,7 @@ export const noteKinds = Object.keys(inputTexts) as readonly NoteKind[];
 export function inputReport(
   records: RecordCounts,
   counts: Readonly<InputCounts>,
-  firsts: ReadonlyMap<NoteKind, PlacedSight>,
+  firsts: ReadonlyMap<NoteKind, PlacedSample>,
 ): InputRow[] {
   return noteKinds.flatMap((kind) => {
     const count = countOf(kind, records, counts);
@@ -81,7 +81,7 @@ export function inputReport(
 }
 
 /** One row of a report. */
-export function inputRow(kind: NoteKind, count: number, first: PlacedSight | undefined): InputRow {
+export function inputRow(kind: NoteKind, count: number, first: PlacedSample | undefined): InputRow {
   const { what, remedy } = inputTexts[kind];
   return { kind, count, what, first: first?.source ?? null, value: first?.value ?? null, remedy };
 }

@@ -14,7 +14,7 @@ import type { PartitionState } from '../state/partition.ts';
 import { addRow, subtractRow } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { forWindows } from '../state/window-sums.ts';
-import { createKeptRows, createSliceRows, type KeptRows, type SliceRows, takeRows } from './kept-rows.ts';
+import { createRowCache, createSliceRows, type RowCache, type SliceRows, takeRows } from './row-cache.ts';
 
 /** What was remembered of one finest slice, over all partitions. */
 export interface SliceCells extends Pick<SliceRows, 'values' | 'rows'> {
@@ -40,7 +40,7 @@ export function mergeSlices(
   { layout }: Settings,
   asOfMs: number | undefined,
   withBreakdowns: boolean,
-  kept: KeptRows = createKeptRows(),
+  kept: RowCache = createRowCache(),
 ): MergedSlices {
   const kinds = noKinds();
   const found = states.map(({ breakdowns }) => histogramRows(breakdowns));

@@ -1,4 +1,4 @@
-import { begunAt } from '../state/begun.ts';
+import { availableSinceOf } from '../state/available-since.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import { paneOf } from '../state/windows.ts';
@@ -21,11 +21,13 @@ export function sinceReader(
     const shown = windows[window - 1];
     const from = shown === undefined ? Number.NEGATIVE_INFINITY : beginOf(shown, tiers[shown.tier]!.paneMs, asOfMs);
     const ofGroup = [
-      ...dimensions.map((dimension) => begunAt(begun, 'dimension', dimension)),
-      shown && begunAt(begun, 'window', `${shown.lengthMs}`),
+      ...dimensions.map((dimension) => availableSinceOf(begun, 'dimension', dimension)),
+      shown && availableSinceOf(begun, 'window', `${shown.lengthMs}`),
     ];
     const since = families.flatMap((family) => {
-      const times = [...ofGroup, begunAt(begun, 'family', family)].filter((ms) => ms !== undefined && ms > from);
+      const times = [...ofGroup, availableSinceOf(begun, 'family', family)].filter(
+        (ms) => ms !== undefined && ms > from,
+      );
       return times.length === 0 ? [] : [[family, Math.max(...(times as number[]))] as const];
     });
     return since.length === 0 ? undefined : Object.fromEntries(since);

@@ -1,4 +1,4 @@
-import type { Blamed } from '../scoring/blame.ts';
+import type { Attributed } from '../scoring/attribution.ts';
 import type { Block } from '../scoring/metric.ts';
 import type { Rate } from '../scoring/reading.ts';
 import type { InputCounts } from '../state/input.ts';
@@ -6,7 +6,7 @@ import type { RejectCode } from '../state/reject.ts';
 import type { Cases } from '../statistics/kitagawa.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { Since } from './since.ts';
-import type { Spell } from '../statistics/watch-run.ts';
+import type { WatchIncident } from '../statistics/watch-run.ts';
 
 /** Record counts of a partition or of all (docs/reference/semantics.md). */
 export interface RecordCounts {
@@ -107,20 +107,20 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   /** While it fires: what the change is due to, the strongest first. */
   readonly causes: readonly Cause[];
   /** Its alarms of the last 24 hours, the oldest first. */
-  readonly spells: readonly Spell[];
+  readonly incidents: readonly WatchIncident[];
 }
 
 /** A part of the cases that has more to do with the change of a rate than its size explains. */
 export interface Cause {
-  /** A value of a dimension that the group does not tell, an outcome, or a tool or an argument that bad cases are blamed on. */
+  /** A value of a dimension that the group does not tell, an outcome, or a tool or an argument that bad cases are attributed to. */
   readonly part:
     | { readonly dimension: string; readonly value: string }
     | { readonly gold: string; readonly predicted: string }
-    | Blamed;
+    | Attributed;
   /** Of the change: because the rate of the part changed, and because the part became more frequent. */
   readonly byRate: number;
   readonly byMix: number;
-  /** Cases of the part and the bad ones among them; of an outcome or what is blamed all cases, and those that came to it or are blamed on it. Undefined where nothing was before. */
+  /** Cases of the part and the bad ones among them; of an outcome or what is attributed all cases, and those that came to it or are attributed to it. Undefined where nothing was before. */
   readonly before: Cases | undefined;
   readonly since: Cases;
 }

@@ -6,7 +6,7 @@ import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { alwaysRate } from './always-rate.ts';
 import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups } from './fold-groups.ts';
-import { type GroupSource, groupReader, type KeptGroups } from './group-reader.ts';
+import { type GroupSource, groupReader, type GroupCache } from './group-reader.ts';
 import { type MergedSlices, mergeSlices } from './merge-slices.ts';
 import { sinceReader } from './since.ts';
 import type { ChooseGroups, Group, RecordCounts, View } from './summary.ts';
@@ -28,7 +28,7 @@ export interface ViewOptions {
   /** Read the watches too. */
   readonly watcher?: Watcher | undefined;
   /** What is kept from one view to the next, which has the same settings and options. */
-  readonly kept?: KeptGroups | undefined;
+  readonly kept?: GroupCache | undefined;
 }
 
 /**

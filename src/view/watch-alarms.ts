@@ -29,8 +29,12 @@ export function watchKey({ watch, dimensions, values }: Pick<WatchReading, 'watc
  * Whether the alarm of a watch is not over: it fires, or its sum is below the threshold for now but goes on. A sum near the threshold crosses it
  * again and again.
  */
-export function spellLasts({ firing, span, spells }: Pick<WatchReading, 'firing' | 'span' | 'spells'>): boolean {
-  return firing || (span !== undefined && spells.at(-1)?.sinceMs === span.sinceMs);
+export function incidentLasts({
+  firing,
+  span,
+  incidents,
+}: Pick<WatchReading, 'firing' | 'span' | 'incidents'>): boolean {
+  return firing || (span !== undefined && incidents.at(-1)?.sinceMs === span.sinceMs);
 }
 
 /** Takes the next readings, at time T. A watch that fires again with a sum that began before its alarm did goes on with that alarm. */

@@ -1,4 +1,4 @@
-import { argumentBlames, type Blamed, toolBlames } from '../scoring/blame.ts';
+import { argumentAttributions, type Attributed, toolAttributions } from '../scoring/attribution.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
@@ -7,9 +7,9 @@ import { finish } from '../state/steps.ts';
 import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
 import { compareValues } from './compare-values.ts';
 import type { Cause } from './summary.ts';
-import { type CauseMemory, type FiringWatch, rememberBefores, tallyOf } from './watch-befores.ts';
+import { type CauseMemory, type FiringWatch, cacheBaselines, tallyOf } from './cause-baselines.ts';
 import type { Segment } from './watch-segments.ts';
-import { type BlamedNames, fillSince, type Sums, type Tally } from './watch-tallies.ts';
+import { type AttributedNames, fillSince, type Sums, type Tally } from './watch-tallies.ts';
 
 const causesMost = 3;
 /** By how much of the change a part must exceed its size. */
@@ -17,7 +17,7 @@ const excessLeast = 0.1;
 
 /**
  * What the change of each rate is due to (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell, outcomes, and
- * tools and arguments that bad cases are blamed on, of which each has a share of the change. Named are those whose share exceeds what is to be expected of their size, by that excess.
+ * tools and arguments that bad cases are attributed to, of which each has a share of the change. Named are those whose share exceeds what is to be expected of their size, by that excess.
  */
 export function causesOf(
   settings: Settings,
@@ -26,17 +26,17 @@ export function causesOf(
   firing: readonly FiringWatch[],
   memory: CauseMemory,
 ): readonly (readonly Cause[])[] {
-  const { befores, names } = memory;
-  finish(rememberBefores(settings, states, firing, memory));
+  const { baselines, names } = memory;
+  finish(cacheBaselines(settings, states, firing, memory));
   const tallies = firing.map((watch) => ({
     ...tallyOf(settings, watch),
-    before: befores.get(watch.reference)!.sums,
+    before: baselines.get(watch.reference)!.sums,
   }));
   fillSince(states, segments, tallies, names);
   return firing.map((watch, index) => {
     const tally = tallies[index]!;
     const found = foundIn(tally);
-    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...blamesOf(tally, names)]);
+    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...attributionsOf(tally, names)]);
   });
 }
 
@@ -161,14 +161,14 @@ function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candid
   });
 }
 
-/** What bad cases are blamed on that has grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
-function blamesOf({ before, since }: Tally, names: BlamedNames): Candidate[][] {
+/** What bad cases are attributed to that has grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
+function attributionsOf({ before, since }: Tally, names: AttributedNames): Candidate[][] {
   const covered = [{ before: before.covered, since: since.covered }];
   const all = { before: casesOf(covered, 'before'), since: casesOf(covered, 'since') };
   const change = all.since.bad / all.since.n - (all.before.n > 0 ? all.before.bad / all.before.n : 0);
   if (!(change > 0)) return [];
-  const named = namedIn(names, before.blamed, since.blamed);
-  return [toolBlames, argumentBlames].map((kinds: readonly string[]) =>
+  const named = namedIn(names, before.attributed, since.attributed);
+  return [toolAttributions, argumentAttributions].map((kinds: readonly string[]) =>
     grown(
       named.filter(({ part }) => kinds.includes(part.kind)),
       all,
@@ -177,15 +177,15 @@ function blamesOf({ before, since }: Tally, names: BlamedNames): Candidate[][] {
   );
 }
 
-/** Bad cases that are blamed on one thing. */
+/** Bad cases that are attributed to one thing. */
 interface NamedCases {
-  readonly part: Blamed;
+  readonly part: Attributed;
   readonly before: number;
   readonly since: number;
 }
 
 /** In an order that does not depend on where rows lie. */
-function namedIn({ list }: BlamedNames, before: Sums['blamed'], since: Sums['blamed']): NamedCases[] {
+function namedIn({ list }: AttributedNames, before: Sums['attributed'], since: Sums['attributed']): NamedCases[] {
   const named = list.flatMap(({ part, key }, number) => {
     const cases = { before: before[number] ?? 0, since: since[number] ?? 0 };
     return cases.before + cases.since > 0 ? [{ part, key, ...cases }] : [];

@@ -4,14 +4,14 @@ import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 import type { Segment } from './watch-segments.ts';
 
 /** The chart of a design over the panes of segments that end until `endMs`: those that will hardly change. */
-export interface KeptChart {
+export interface ChartCache {
   run: Run;
   endMs: number;
   of: readonly [design: WatchDesign, effect: number, borders: string] | undefined;
 }
 
 /** A chart that is of no design yet. */
-export function noChart(): KeptChart {
+export function noChart(): ChartCache {
   return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: undefined };
 }
 
@@ -27,7 +27,7 @@ export interface ChartMoment {
 export interface ChartOf {
   readonly group: WatchedGroup;
   readonly rate: number;
-  readonly chart: KeptChart;
+  readonly chart: ChartCache;
 }
 
 /** The chart over the segments at T: from where it was kept, if nothing before has changed. */

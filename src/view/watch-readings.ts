@@ -1,7 +1,7 @@
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { WatchReading } from './summary.ts';
-import type { CauseMemory, FiringWatch } from './watch-befores.ts';
+import type { CauseMemory, FiringWatch } from './cause-baselines.ts';
 import { causesOf } from './watch-causes.ts';
 import type { Segment } from './watch-segments.ts';
 

@@ -1,6 +1,6 @@
-import type { Blamed } from '../scoring/blame.ts';
-import { namesIn } from '../state/blame-set.ts';
-import { forBlames } from '../state/blames.ts';
+import type { Attributed } from '../scoring/attribution.ts';
+import { namesIn } from '../state/attribution-set.ts';
+import { forAttributions } from '../state/attributions.ts';
 import type { Dictionary } from '../state/containers/dictionary.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { forSlices } from '../state/panes.ts';
@@ -10,7 +10,7 @@ import type { Steps } from '../state/steps.ts';
 import { readCells, type CellSum } from './watched-rates.ts';
 import type { Segment } from './watch-segments.ts';
 
-/** What is to be added up of one group: cells and what is blamed, before and since. */
+/** What is to be added up of one group: cells and what is attributed, before and since. */
 export interface Tally {
   /** The group: finest slices with these values at these places. */
   readonly places: readonly number[];
@@ -30,10 +30,10 @@ export interface Tally {
 export interface Sums {
   /** By values of the finest slice. */
   readonly slices: Map<string, SliceSums>;
-  /** Cells of all slices, in the panes that hold what is blamed. */
+  /** Cells of all slices, in the panes that hold what is attributed. */
   readonly covered: Float64Array;
-  /** Bad cases by number of the name that they are blamed on; no place where there are none. */
-  readonly blamed: number[];
+  /** Bad cases by number of the name that they are attributed to; no place where there are none. */
+  readonly attributed: number[];
 }
 
 export interface SliceSums {
@@ -41,22 +41,22 @@ export interface SliceSums {
   readonly cells: Float64Array;
 }
 
-/** Names that bad cases are blamed on, with their numbers, and what sets of them hold: kept, since to read the sets takes longer than to count. */
-export interface BlamedNames {
-  readonly list: { readonly part: Blamed; readonly key: string }[];
+/** Names that bad cases are attributed to, with their numbers, and what sets of them hold: kept, since to read the sets takes longer than to count. */
+export interface AttributedNames {
+  readonly list: { readonly part: Attributed; readonly key: string }[];
   readonly numbers: Map<string, number>;
-  /** By the cells by which cases are bad, as text: by dictionary and code of a set, those that it blames for them. */
+  /** By the cells by which cases are bad, as text: by dictionary and code of a set, those that it attributions for them. */
   readonly sets: Map<string, WeakMap<Dictionary, (readonly number[])[]>>;
 }
 
 /** No names yet. */
-export function createBlamedNames(): BlamedNames {
+export function createAttributedNames(): AttributedNames {
   return { list: [], numbers: new Map(), sets: new Map() };
 }
 
 /** Nothing of so many cells. */
 export function noSums(cells: number): Sums {
-  return { slices: new Map(), covered: new Float64Array(cells), blamed: [] };
+  return { slices: new Map(), covered: new Float64Array(cells), attributed: [] };
 }
 
 /**
@@ -67,7 +67,7 @@ export function fillSince(
   states: readonly PartitionState[],
   segments: readonly Segment[],
   tallies: readonly Tally[],
-  names: BlamedNames,
+  names: AttributedNames,
 ): void {
   for (const read of readingsOf(states, tallies, names)) addSince(read, segments);
 }
@@ -76,7 +76,7 @@ export function fillSince(
 export function* beforeSteps(
   states: readonly PartitionState[],
   tallies: readonly Tally[],
-  names: BlamedNames,
+  names: AttributedNames,
 ): Steps<void> {
   for (const read of readingsOf(states, tallies, names)) yield* addBefore(read);
 }
@@ -94,13 +94,13 @@ interface Reading {
   readonly tallies: readonly Tally[];
   /** By tally. */
   readonly groupOf: readonly number[];
-  readonly names: BlamedNames;
+  readonly names: AttributedNames;
 }
 
 /** Slices of all tallies with the same values. */
 type Members = readonly number[];
 
-function readingsOf(states: readonly PartitionState[], tallies: readonly Tally[], names: BlamedNames): Reading[] {
+function readingsOf(states: readonly PartitionState[], tallies: readonly Tally[], names: AttributedNames): Reading[] {
   if (tallies.length === 0) return [];
   const slots = [...new Set(tallies.flatMap(({ cells }) => cells.flatMap((sum) => [...sum.slots])))];
   return states.map((state) => {
@@ -134,14 +134,14 @@ function groupsIn(tallies: readonly Tally[], values: readonly SliceValues[]) {
 
 /** What panes were added up to. */
 interface Added {
-  /** By slice: of panes that hold what is blamed, and of those that do not. */
+  /** By slice: of panes that hold what is attributed, and of those that do not. */
   readonly rows: { covered?: Float64Array; others?: Float64Array }[];
-  /** By group: events by set of what they blame. */
-  readonly blaming: readonly Map<number, number>[];
+  /** By group: events by set of what they attribute. */
+  readonly attributing: readonly Map<number, number>[];
 }
 
 function nothingAdded({ groups }: Reading): Added {
-  return { rows: [], blaming: groups.map(() => new Map()) };
+  return { rows: [], attributing: groups.map(() => new Map()) };
 }
 
 /** From the newest pane back: where a tally begins, what was added up until then is its own. */
@@ -189,21 +189,22 @@ function edgesOf({ end, fired }: Tally, tally: number): Edge[] {
   return [...begins, ...ends, { tally, pane: end, sign: 1 }];
 }
 
-function addPane({ state, slots, groupsOf }: Reading, { rows, blaming }: Added, tier: number, pane: number): void {
+function addPane({ state, slots, groupsOf }: Reading, { rows, attributing }: Added, tier: number, pane: number): void {
   const { width } = state.panes.layout;
-  const isCovered = pane >= state.blames.floors[tier]!;
+  const isCovered = pane >= state.attributions.floors[tier]!;
   forSlices(state.panes, tier, pane, (slice, chunk, at) => {
     if (!groupsOf.has(slice)) return;
     const row = (rows[slice] ??= {});
     const cells = (row[isCovered ? 'covered' : 'others'] ??= new Float64Array(width));
     for (let i = 0; i < slots.length; i++) cells[slots[i]!]! += chunk[at + slots[i]!]!;
   });
-  forBlames(state.blames, tier, pane, (slice, set, events) => {
-    for (const group of groupsOf.get(slice) ?? []) blaming[group]!.set(set, (blaming[group]!.get(set) ?? 0) + events);
+  forAttributions(state.attributions, tier, pane, (slice, set, events) => {
+    for (const group of groupsOf.get(slice) ?? [])
+      attributing[group]!.set(set, (attributing[group]!.get(set) ?? 0) + events);
   });
 }
 
-function give(read: Reading, tally: number, { rows, blaming }: Added, to: 'before' | 'since', sign: 1 | -1): void {
+function give(read: Reading, tally: number, { rows, attributing }: Added, to: 'before' | 'since', sign: 1 | -1): void {
   const { cells, badSlots, [to]: into } = read.tallies[tally]!;
   const group = read.groupOf[tally]!;
   for (const slice of read.groups[group]!) {
@@ -219,17 +220,17 @@ function give(read: Reading, tally: number, { rows, blaming }: Added, to: 'befor
       sums.cells[i]! += sign * (covered + others);
     }
   }
-  const { blamed } = into;
+  const { attributed } = into;
   const bySlots = getOrPut(read.names.sets, badSlots.join(), () => new WeakMap());
-  const known = getOrPut(bySlots, read.state.blames.sets, () => []);
-  for (const [set, events] of blaming[group]!)
+  const known = getOrPut(bySlots, read.state.attributions.sets, () => []);
+  for (const [set, events] of attributing[group]!)
     for (const number of (known[set] ??= namesOf(read, set, badSlots)))
-      blamed[number] = (blamed[number] ?? 0) + sign * events;
+      attributed[number] = (attributed[number] ?? 0) + sign * events;
 }
 
-/** Numbers of the names that a set blames for what these cells count. */
+/** Numbers of the names that a set attributions for what these cells count. */
 function namesOf({ state, names }: Reading, set: number, badSlots: readonly number[]): number[] {
-  return namesIn(state.blames.sets.list[set]!).flatMap(({ slots, ...part }) => {
+  return namesIn(state.attributions.sets.list[set]!).flatMap(({ slots, ...part }) => {
     if (!slots.some((slot) => badSlots.includes(slot))) return [];
     const key = JSON.stringify(part);
     return getOrPut(names.numbers, key, () => names.list.push({ part, key }) - 1);

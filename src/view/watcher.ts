@@ -2,8 +2,8 @@ import { createDesigns } from '../statistics/watch-design.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
 import { type Designs, fits, type Learned, type WatchRule } from './watch-baseline.ts';
-import { type CauseMemory, createCauseMemory } from './watch-befores.ts';
-import { type KeptChart, noChart } from './watch-chart.ts';
+import { type CauseMemory, createCauseMemory } from './cause-baselines.ts';
+import { type ChartCache, noChart } from './watch-chart.ts';
 import type { WatchedGroup, WatchPanes } from './watch-panes.ts';
 import type { LastReadings } from './watch-readings.ts';
 
@@ -18,7 +18,7 @@ export interface Kept {
   revision: number;
   effect: number;
   learned: Learned;
-  readonly chart: KeptChart;
+  readonly chart: ChartCache;
 }
 
 /** Reads watches; keeps what will hardly change. */

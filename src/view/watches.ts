@@ -3,7 +3,7 @@ import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
 import type { WatchReading } from './summary.ts';
 import { designFor, effectOf, falseAlarmCases, learnedOf, type WatchRule } from './watch-baseline.ts';
-import { type FiringWatch, rememberBefores } from './watch-befores.ts';
+import { type FiringWatch, cacheBaselines } from './cause-baselines.ts';
 import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
@@ -38,7 +38,7 @@ export function* prepareWatches(watcher: Watcher, states: readonly PartitionStat
     if (one.last !== last) yield;
     if (panes.readCount !== readCount) return;
   }
-  for (const _ of rememberBefores(panes.settings, states, firingIn(watcher), watcher.causes)) {
+  for (const _ of cacheBaselines(panes.settings, states, firingIn(watcher), watcher.causes)) {
     yield;
     if (panes.readCount !== readCount) return;
   }
@@ -188,7 +188,7 @@ function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Mo
   const design = designFor(designs, rule, baseline, cases);
   const run = design && chartAt(panes, { group, rate, chart }, { design, effect }, moment);
   if (run === undefined) Object.assign(chart, noChart());
-  const { firing, level, sinceMs, n, bad, spell, over } = run ?? chart.run;
+  const { firing, level, sinceMs, n, bad, incident, over } = run ?? chart.run;
   return {
     watch: rule.metric,
     dimensions: group.dimensions,
@@ -200,6 +200,6 @@ function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Mo
     span: level > 0 ? { sinceMs, n, bad } : undefined,
     before: reference.n > 0 ? { n: reference.n, bad: reference.bad } : undefined,
     causes: none,
-    spells: spell === undefined ? over : [...over, spell],
+    incidents: incident === undefined ? over : [...over, incident],
   };
 }

@@ -55,8 +55,8 @@ test('a backtest finds the one alarm, since when and why, and a report shows it'
   assert.ok(end! > spike.toMs && end! < spike.toMs + 1.5 * hourMs, alarm.end);
   assert.ok(alarm.before.value < 0.2 && alarm.rate.value > 0.3);
   assert.equal(alarm.causes[0].outcome.predicted, 'tool_call');
-  for (const { outcome, blamed } of alarm.causes)
-    assert.equal(outcome?.predicted ?? blamed.kind, outcome ? 'tool_call' : 'tool');
+  for (const { outcome, attributed } of alarm.causes)
+    assert.equal(outcome?.predicted ?? attributed.kind, outcome ? 'tool_call' : 'tool');
   const { incidents } = JSON.parse(readFileSync(join(cwd, 's.json'), 'utf8'));
   assert.deepEqual(
     incidents,

@@ -55,7 +55,7 @@ test('where two explain each other, the one that changed more is named', () => {
   assert.deepEqual(names(groups), ['m']);
 });
 
-test('few cases may make a part look worse than the whole: who is blamed for it is named all the same', () => {
+test('few cases may make a part look worse than the whole: who is attributed for it is named all the same', () => {
   const other = { watch: 'decision.param_hall' };
   const { groups, explained } = firingOf([
     watchOf({ agent: 'a' }, 0.8),
@@ -73,7 +73,7 @@ test('few cases may make a part look worse than the whole: who is blamed for it 
   assert.deepEqual(names(own.groups), ['a', 'm']);
 });
 
-test('somebody is named, whoever blames whom', () => {
+test('somebody is named, whoever attributions whom', () => {
   const slices = [{ model: 'm' }, { agent: 'a' }, { model: 'm', agent: 'a' }, {}] as const;
   const watch = fc.record({
     slice: fc.constantFrom<PlainWatch['slice']>(...slices),

@@ -82,7 +82,7 @@ testWith(
     const input = [
       watched('firing', ofModel, `${crossing} 0x60`),
       watched('since_timestamp_seconds', ofModel, '_x8 60x7 stale _x60'),
-      // Its rate has values until the spell is over.
+      // Its rate has values until the incident is over.
       watched('rate', ofModel, '_x8 0.5x47 stale _x60'),
       watched('cases', ofModel, '_x8 40x47 stale _x60'),
     ];

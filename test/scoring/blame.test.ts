@@ -8,7 +8,7 @@ import { type Label, labelCode } from '../../src/scoring/label.ts';
 import { match } from '../../src/scoring/match/index.ts';
 import { schema } from '../../src/scoring/schema/index.ts';
 import { trajectory } from '../../src/scoring/trajectory/index.ts';
-import { blamedBy } from '../support/blames.ts';
+import { attributedBy } from '../support/attributions.ts';
 import { joined } from '../support/joined.ts';
 import { matchDefaults } from '../support/match.ts';
 
@@ -24,7 +24,7 @@ test('decision: the tools called, of direct answers those expected, and the inve
       { label: labelCode(gold), expected: callsOf(expected), tools },
     );
   const family = decision({ mode: 'spec', invalidAs: 'wrong' });
-  const told = (event: Joined) => blamedBy(family, event);
+  const told = (event: Joined) => attributedBy(family, event);
   const [accuracy, find, book] = ['decision.accuracy', { find: {} }, { book: {} }];
   assert.deepEqual(told(decided('tool_call', 'tool_call', book, find)), {}, 'the decision is right');
   assert.deepEqual(told(decided('cannot_answer', 'tool_call', { ...find, ...book }, {}, [])), {
@@ -52,7 +52,7 @@ test('decision: the tools called, of direct answers those expected, and the inve
 });
 
 test('match: the tool, its arguments by error, tools missing and extra, forbidden and in loops', () => {
-  const told = (event: Joined) => blamedBy(match(matchDefaults), event);
+  const told = (event: Joined) => attributedBy(match(matchDefaults), event);
   const wanted = { book: { city: 'Oslo', days: 3, items: [{ id: 1 }, { id: 2 }] } };
   assert.deepEqual(told(called(wanted, wanted)), {});
   assert.deepEqual(told(called({ book: { city: 'Rome', days: '3', items: [{ id: 7 }, { id: 8 }] } }, wanted)), {
@@ -78,7 +78,7 @@ test('match: the tool, its arguments by error, tools missing and extra, forbidde
 });
 
 test('arguments: the expected tool, and those of its arguments that differ', () => {
-  const told = (event: Joined) => blamedBy(argumentsFamily({ mode: 'spec', emptyLeaves: false }), event);
+  const told = (event: Joined) => attributedBy(argumentsFamily({ mode: 'spec', emptyLeaves: false }), event);
   const wanted = { f: { x: 1, y: 3, z: 4 } };
   assert.deepEqual(told(called(wanted, wanted)), {});
   const differing = ['tool f', 'argument f.y', 'argument f.z', 'argument f.w'];
@@ -102,7 +102,7 @@ test('arguments: the expected tool, and those of its arguments that differ', () 
 
 test('trajectory: tools missing and extra, and arguments that differ at their place', () => {
   const options = { weights: { name: 0.4, params: 0.4, order: 0.2 }, paramThreshold: 0.9, orderThreshold: 0.8 };
-  const told = (event: Joined) => blamedBy(trajectory({ ...options, mode: 'spec', minCombinationCount: 1 }), event);
+  const told = (event: Joined) => attributedBy(trajectory({ ...options, mode: 'spec', minCombinationCount: 1 }), event);
   const wanted = { find: { city: 'Rome', limit: 100 }, book: { id: 7 } };
   assert.deepEqual(told(called(wanted, wanted)), {});
   const names = ['missing_tool book', 'extra_tool pay', 'tool find', 'argument find.city'];
@@ -116,7 +116,7 @@ test('trajectory: tools missing and extra, and arguments that differ at their pl
 
 test('schema: the expected tool', () => {
   const weights = { tool_selection: 1, parameter_accuracy: 1, execution_success: 1, response_quality: 0 };
-  const told = (event: Joined, mode: Mode = 'spec') => blamedBy(schema({ mode, weights, deep: undefined }), event);
+  const told = (event: Joined, mode: Mode = 'spec') => attributedBy(schema({ mode, weights, deep: undefined }), event);
   const tools = ['f', 'g'].map((name) => ({ name, parameters: { type: 'object', required: ['x'] } }));
   const calledOf = (calls: Calls): Joined =>
     joined({ calls: callsOf(calls) }, { expected: callsOf({ f: { x: 1 } }), tools });
@@ -133,10 +133,10 @@ test('schema: the expected tool', () => {
   assert.deepEqual(told(nothing, 'upstream'), {}, 'none is expected');
 });
 
-test('an event that is wrong all over blames 16 by each rate', () => {
+test('an event that is wrong all over attributions 16 by each rate', () => {
   const family = argumentsFamily({ mode: 'spec', emptyLeaves: false });
   const wanted = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, at]));
-  const told = blamedBy(family, called({ f: {} }, { f: wanted }));
+  const told = attributedBy(family, called({ f: {} }, { f: wanted }));
   assert.deepEqual(
     Object.values(told).map(({ length }) => length),
     [16, 16],

@@ -36,7 +36,7 @@ interface World {
 }
 
 interface Options extends Partial<SuspectsOptions> {
-  /** Told of every event beside the suspects. */
+  /** Description of every event beside the suspects. */
   readonly told?: Suspects['add'];
 }
 

@@ -103,8 +103,8 @@ function planted(world: World, reader: Reader, clock: Clock): Reader {
     ...reader,
     read(record) {
       const ts = clock.nowMs();
-      const { events, passedOver } = reader.read(record);
-      return { events: events.map((event) => (isRejected(event) ? event : { ...event, ts })), passedOver };
+      const { events, skipped } = reader.read(record);
+      return { events: events.map((event) => (isRejected(event) ? event : { ...event, ts })), skipped };
     },
   };
 }

@@ -26,7 +26,7 @@ const settings: Settings = {
     longestMs: 720,
   },
   stability: stability({ k: 5, form: 'closed', mode: 'spec' }),
-  limits: { dedupeIds: 6_000, pending: 10, slices: 2, names: 4, breakdowns: 40, blames: 100, groups: 20 },
+  limits: { dedupeIds: 6_000, pending: 10, slices: 2, names: 4, breakdowns: 40, attributions: 100, groups: 20 },
 };
 
 test('what a partition can take is worked out from its limits, part by part', () => {
@@ -82,7 +82,7 @@ test('verdicts of judges take what groups take, where judgements are read', () =
 });
 
 test('a limit of nothing takes what an empty table does', () => {
-  const none = { ...settings, limits: { ...settings.limits, blames: 0 } };
+  const none = { ...settings, limits: { ...settings.limits, attributions: 0 } };
   const told = partitionMemory(none).find(({ name }) => name === 'blames');
   assert.equal(told!.bytes, 1 + 4 * 1);
 });

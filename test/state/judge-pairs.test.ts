@@ -18,7 +18,7 @@ const keepMs = 50;
 const wide = { groups: 1_000, names: 1_000 };
 
 function pairsWith({ groups, names }: { groups: number; names: number }): JudgePairs {
-  const limits = { pending: 0, dedupeIds: 0, slices: 0, breakdowns: 0, blames: 0, groups, names };
+  const limits = { pending: 0, dedupeIds: 0, slices: 0, breakdowns: 0, attributions: 0, groups, names };
   return createJudgePairs({ keepGroupsMs: keepMs, limits }, noLimitHits(), createDictionary(), createVerdictTable());
 }
 
@@ -102,7 +102,7 @@ test('verdicts are those of a list: the oldest prediction leaves at the limit, a
           for (const [one, { ts: since }] of held) if (since < ts + 10 - keepMs) held.delete(one);
         }
         if (after === 'restore') {
-          const limits = { pending: 0, dedupeIds: 0, slices: 0, breakdowns: 0, blames: 0, ...wide, groups };
+          const limits = { pending: 0, dedupeIds: 0, slices: 0, breakdowns: 0, attributions: 0, ...wide, groups };
           pairs = createJudgePairs({ keepGroupsMs: keepMs, limits }, pairs.limitHits, pairs.names, pairs.table);
           restoreJudgePairs(pairs);
         }

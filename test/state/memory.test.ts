@@ -11,8 +11,8 @@ import type { LabelCode } from '../../src/scoring/label.ts';
 import { histogramKeys } from '../../src/scoring/stability/histograms.ts';
 import { stability } from '../../src/scoring/stability/index.ts';
 import { type Addition, createAdditionWriter } from '../../src/state/addition.ts';
-import { addBlame } from '../../src/state/blame-set.ts';
-import { addBlames } from '../../src/state/blames.ts';
+import { addAttribution } from '../../src/state/attribution-set.ts';
+import { addAttributions } from '../../src/state/attributions.ts';
 import { addBreakdowns, addToHistogram, breakdownKeys } from '../../src/state/breakdowns.ts';
 import { clearIdChanges, type Ids, takenSegments } from '../../src/state/containers/ids.ts';
 import { clearChanges, keyOf, liveRows, type Table } from '../../src/state/containers/table.ts';
@@ -23,7 +23,7 @@ import { emptyPartition, type PartitionState } from '../../src/state/partition.t
 import { addPending } from '../../src/state/pending.ts';
 import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/run-groups/index.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
-import { blaming } from '../support/blames.ts';
+import { attributing } from '../support/attributions.ts';
 import { oneScored } from '../support/one-scored.ts';
 
 const limits = {
@@ -32,7 +32,7 @@ const limits = {
   slices: 20,
   names: 5_000,
   breakdowns: 200_000,
-  blames: 50_000,
+  attributions: 50_000,
   stability_groups: 50_000,
 };
 const flags = Object.entries(limits).map(([name, value]) => ({ path: ['limits', name], value, place: 'test' }));
@@ -80,21 +80,21 @@ const fills: Readonly<Record<string, Fill>> = {
     addBreakdowns(state.breakdowns, namesOf(state, limits.names).entries, 0);
     return [];
   },
-  blames({ blames }) {
-    const common = Array.from({ length: 6 }, (_, name) => blaming(0, [`tool_${name}`]));
-    for (let at = 0; blames.floors.some((floor) => floor === Number.NEGATIVE_INFINITY); at++)
+  attributions({ attributions }) {
+    const common = Array.from({ length: 6 }, (_, name) => attributing(0, [`tool_${name}`]));
+    for (let at = 0; attributions.floors.some((floor) => floor === Number.NEGATIVE_INFINITY); at++)
       for (const set of common)
-        addBlames(blames, set, at % limits.slices, startMs + 10_000 * Math.floor(at / limits.slices));
-    return [blames.table];
+        addAttributions(attributions, set, at % limits.slices, startMs + 10_000 * Math.floor(at / limits.slices));
+    return [attributions.table];
   },
-  'sets blamed'({ blames }) {
+  'sets blamed'({ attributions }) {
     for (let at = 0; at < limits.names; at++) {
       const tool = ownText(`tool_of_some_name_${at}`);
-      const set = blaming(1, [tool]);
-      for (const slot of [20, 30, 40]) addBlame(set, slot, 'tool', tool, '');
-      for (const slot of [20, 40]) addBlame(set, slot, 'argument', tool, 'parameter');
-      addBlame(set, 70, 'wrong_value', tool, 'parameter');
-      addBlames(blames, set, 0, startMs);
+      const set = attributing(1, [tool]);
+      for (const slot of [20, 30, 40]) addAttribution(set, slot, 'tool', tool, '');
+      for (const slot of [20, 40]) addAttribution(set, slot, 'argument', tool, 'parameter');
+      addAttribution(set, 70, 'wrong_value', tool, 'parameter');
+      addAttributions(attributions, set, 0, startMs);
     }
     return [];
   },
@@ -133,7 +133,7 @@ function takenBy(fill: Fill): number {
   const state = emptyPartition(settingsOf(config, undefined));
   const before = heapBytes();
   const holders = fill(state);
-  for (const { table } of [state.runGroups!, state.panes, state.breakdowns, state.blames]) clearChanges(table);
+  for (const { table } of [state.runGroups!, state.panes, state.breakdowns, state.attributions]) clearChanges(table);
   clearIdChanges(state.dedupe.ids);
   const objects = heapBytes() - before;
   return holders.reduce((sum, holder) => sum + buffersOf(holder), 0) + indexBuffers(state) + objects;

@@ -17,7 +17,7 @@ test('a part whose rate rose is the whole change', () => {
   near(worse!.byMix, 0);
 });
 
-test('a part that is worse than the others and grew is to blame by mix; one that is better and shrank too', () => {
+test('a part that is worse than the others and grew is to attribute by mix; one that is better and shrank too', () => {
   const [good, bad] = splitChange([
     { before: { n: 90, bad: 0 }, since: { n: 50, bad: 0 } },
     { before: { n: 10, bad: 5 }, since: { n: 50, bad: 25 } },
@@ -28,7 +28,7 @@ test('a part that is worse than the others and grew is to blame by mix; one that
   near(good!.byRate + bad!.byRate, 0);
 });
 
-test('a part that is new is to blame by mix alone', () => {
+test('a part that is new is to attribute by mix alone', () => {
   const [, fresh] = splitChange([
     { before: { n: 100, bad: 2 }, since: { n: 50, bad: 1 } },
     { before: { n: 0, bad: 0 }, since: { n: 50, bad: 40 } },

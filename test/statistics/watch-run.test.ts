@@ -73,23 +73,23 @@ describe('a watch reads panes', () => {
     assert.ok(read([quiet, ...hour, [300, 6], [500, 10], quiet, spike]).firing);
   });
 
-  test('it ends where the sum falls below the threshold, and fires again in the same spell where the rate is still up', () => {
+  test('it ends where the sum falls below the threshold, and fires again in the same incident where the rate is still up', () => {
     const near: Pane[] = [
       [100, 13],
       [20, 0],
     ];
     const below = read(near);
-    assert.deepEqual([below.firing, below.level, below.spell?.endMs], [false, 270, 2]);
+    assert.deepEqual([below.firing, below.level, below.incident?.endMs], [false, 270, 2]);
     const again = read([...near, [10, 2]]);
     assert.deepEqual([again.firing, again.sinceMs, again.n, again.over], [true, 0, 130, []]);
-    assert.deepEqual([again.spell?.beginMs, again.spell?.endMs], [1, undefined]);
+    assert.deepEqual([again.incident?.beginMs, again.incident?.endMs], [1, undefined]);
     const over = read([...near, [10, 2], [400, 0]]);
-    assert.deepEqual([over.firing, over.level, over.spell], [false, 0, undefined]);
+    assert.deepEqual([over.firing, over.level, over.incident], [false, 0, undefined]);
     assert.deepEqual(over.over, [{ sinceMs: 0, untilMs: 3, n: 130, bad: 15, beginMs: 1, endMs: 4 }]);
   });
 });
 
-test('a rate that was up for a while is one spell, however often its sum crosses the threshold', () => {
+test('a rate that was up for a while is one incident, however often its sum crosses the threshold', () => {
   const random = prng(20261127);
   const n = 3;
   const badOf = (rate: number) => Array.from({ length: n }).filter(() => random.chance(rate)).length;
@@ -155,13 +155,13 @@ describe('where a watch begins and ends', () => {
     readPane(run, weights, 1_000, { startMs: 1, endMs: 2, n: 500, bad: 0 });
     assert.deepEqual([run.firing, run.level], [false, 360]);
     readPane(run, weights, threshold, { startMs: 2, endMs: 3, n: 1, bad: 0 });
-    assert.deepEqual([run.firing, run.level, run.spell?.beginMs], [true, 359, 3]);
+    assert.deepEqual([run.firing, run.level, run.incident?.beginMs], [true, 359, 3]);
   });
 
-  test('its spell is what the sum had reached at its greatest', () => {
+  test('its incident is what the sum had reached at its greatest', () => {
     const [first, ...rest] = [spike, [30, 1], [10, 0], spike] as const;
-    assert.deepEqual(read([first, ...rest.slice(0, 2)]).spell, { ...read([first]).spell });
-    assert.deepEqual(read([first, ...rest]).spell, {
+    assert.deepEqual(read([first, ...rest.slice(0, 2)]).incident, { ...read([first]).incident });
+    assert.deepEqual(read([first, ...rest]).incident, {
       ...{ sinceMs: 0, untilMs: 4, n: 240, bad: 121 },
       ...{ beginMs: 1, endMs: undefined },
     });

@@ -10,7 +10,7 @@ import { activateTruth, createFold, foldRecords, type Fold } from '../../src/str
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { takeNotes } from '../../src/pipeline/input-notes.ts';
 import { countRecords } from '../../src/view/view.ts';
-import { inputReport, type PlacedSight, withoutContent } from '../../src/view/input-report.ts';
+import { inputReport, type PlacedSample, withoutContent } from '../../src/view/input-report.ts';
 import type { NoteKind } from '../../src/stream/input-notes.ts';
 import { recordOf } from '../support/event-reader.ts';
 
@@ -45,7 +45,7 @@ function folded(texts: readonly string[], atOnce = texts.length): Folded {
 
 /** Counts, first lines and values by kind. */
 function reportOf({ state, fold }: Folded): Record<string, readonly [number, string | null]> {
-  const firsts = new Map<NoteKind, PlacedSight>();
+  const firsts = new Map<NoteKind, PlacedSample>();
   takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'e' });
   const rows = inputReport(countRecords([state]), state.input, firsts);
   return Object.fromEntries(rows.map(({ kind, count, value }) => [kind, [count, value]]));
@@ -156,7 +156,7 @@ test('the first of each kind stays the first', () => {
 
 test('the report at a terminal', () => {
   const { state, fold } = folded([good, 'no json', event({ tool_calls: [{ fn: '\u001b[31m' }] })]);
-  const firsts = new Map<NoteKind, PlacedSight>();
+  const firsts = new Map<NoteKind, PlacedSample>();
   takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'events.ndjson' });
   const rows = inputReport(countRecords([state]), state.input, firsts);
   assert.equal(

@@ -4,9 +4,9 @@ import type { Config } from '../../src/config/config.ts';
 import { shapingByKey } from '../../src/config/config-hash.ts';
 import { plainConfig } from '../../src/config/config-yaml.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { type Identity, reshapingOf } from '../../src/pipeline/identity.ts';
+import { type Identity, migrationOf } from '../../src/pipeline/identity.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { restoredUnder } from '../../src/state/reshape.ts';
+import { restoredUnder } from '../../src/state/migrate.ts';
 import { storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
@@ -75,12 +75,12 @@ export function goOn(state: PartitionState, config: Config, log: readonly LogRec
 }
 
 /** Through a checkpoint, as the service does it. */
-export function reshape(state: PartitionState, was: Config, is: Config): PartitionState {
+export function migrate(state: PartitionState, was: Config, is: Config): PartitionState {
   const key = { id: 'a', nextOffset: state.numbers.nextOffset, group: 'g', topic: 't', partition: 0 };
   const { store } = restored([encodeSnapshot(storeOf(state, {}), key)]);
   const settings = settingsOf(is, undefined);
-  const reshaping = reshapingOf(identityOf(was), identityOf(is), { changes, settings, name: 't/0' });
-  return finish(restoredUnder(settings, store, reshaping));
+  const migration = migrationOf(identityOf(was), identityOf(is), { changes, settings, name: 't/0' });
+  return finish(restoredUnder(settings, store, migration));
 }
 
 export function identityOf(config: Config): Identity {

@@ -172,6 +172,6 @@ export function spanOf(event: NativeEvent, number: number, structured: boolean):
 }
 
 /** How many spans or choices were passed over. */
-export function passedOverIn({ passedOver }: ReadRecord, kind: 'spans_ignored' | 'choices_ignored'): number {
-  return passedOver.filter((one) => one.kind === kind).reduce((sum, { number }) => sum + number, 0);
+export function skippedIn({ skipped }: ReadRecord, kind: 'spans_ignored' | 'choices_ignored'): number {
+  return skipped.filter((one) => one.kind === kind).reduce((sum, { number }) => sum + number, 0);
 }

@@ -5,7 +5,7 @@ import { demoTraffic } from '../../src/commands/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
-import { spellLasts } from '../../src/view/watch-alarms.ts';
+import { incidentLasts } from '../../src/view/watch-alarms.ts';
 import { memoryService } from './memory-service.ts';
 
 export interface SpikingOptions {
@@ -44,7 +44,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
     url: http.url,
     spiking: undefined,
     firing: () => groupsWith(({ firing }) => firing),
-    alarmed: () => groupsWith(spellLasts),
+    alarmed: () => groupsWith(incidentLasts),
   };
   const groupsWith = async (holds: (watch: WatchReading) => boolean): Promise<string[]> => {
     const { watches } = await service.live.watches();

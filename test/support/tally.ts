@@ -21,8 +21,8 @@ interface Held {
   /** Two doubles a cell: a count uses the first. */
   readonly cells: Float64Array;
   readonly breakdowns: readonly Map<string, Map<string, number[]>>[];
-  /** By cell and what is blamed: how often it was said. */
-  readonly blames: Map<string, number>;
+  /** By cell and what is attributed: how often it was said. */
+  readonly attributions: Map<string, number>;
 }
 
 const heldOf = new WeakMap<MemoryTally, Held>();
@@ -33,13 +33,13 @@ export function tallyOf(family: Shape): MemoryTally {
     shape: { cells: family.cells, breakdowns: family.breakdowns },
     cells: new Float64Array(2 * family.cells.length),
     breakdowns: family.breakdowns.map(() => new Map()),
-    blames: new Map(),
+    attributions: new Map(),
   };
   const memory: MemoryTally = {
     tally: writerOf(held),
     reader: readerOf(held, true),
     windowReader: readerOf(held, false),
-    contents: () => [[...held.cells], ...held.breakdowns.map(entriesOf), sorted(held.blames)],
+    contents: () => [[...held.cells], ...held.breakdowns.map(entriesOf), sorted(held.attributions)],
   };
   heldOf.set(memory, held);
   return memory;
@@ -54,7 +54,7 @@ export function mergeTallies(family: Shape, parts: readonly MemoryTally[]): Memo
     for (let cell = 0; cell < family.cells.length; cell++) {
       addSum(into.cells, 2 * cell, from.cells[2 * cell]!, from.cells[2 * cell + 1]!);
     }
-    for (const [key, times] of from.blames) into.blames.set(key, (into.blames.get(key) ?? 0) + times);
+    for (const [key, times] of from.attributions) into.attributions.set(key, (into.attributions.get(key) ?? 0) + times);
     from.breakdowns.forEach((entries, breakdown) => {
       for (const { key, subkey, columns } of entriesOf(entries)) {
         columns.forEach((amount, column) => {
@@ -119,10 +119,10 @@ function writerOf(held: Held): Tally {
       if (!entries.has(subkey)) entries.set(subkey, new Array<number>(width).fill(0));
       entries.get(subkey)![column]! += amount;
     },
-    blame(cell, ...blamed) {
+    attribute(cell, ...attributed) {
       assert.equal(held.shape.cells[cell], 'count' satisfies CellKind, `cell ${cell} holds no count`);
-      const key = JSON.stringify([cell, ...blamed]);
-      held.blames.set(key, (held.blames.get(key) ?? 0) + 1);
+      const key = JSON.stringify([cell, ...attributed]);
+      held.attributions.set(key, (held.attributions.get(key) ?? 0) + 1);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { addBlames, dropBlames } from '../../src/state/blames.ts';
+import { addAttributions, dropAttributions } from '../../src/state/attributions.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { scoredSlot } from '../../src/state/row-layout.ts';
@@ -12,7 +12,7 @@ import { createWatchPanes } from '../../src/view/watch-panes.ts';
 import { watchableRates } from '../../src/view/watched-rates.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import { createWatcher, type Watcher } from '../../src/view/watcher.ts';
-import { blaming } from './blames.ts';
+import { attributing } from './attributions.ts';
 
 /** A rate of two cells, so that cases can be put into panes without events. */
 const metric = 'decision.unknown_tool';
@@ -54,7 +54,7 @@ export interface Cases {
   readonly tsMs: number;
   readonly n: number;
   readonly bad: number;
-  /** How many of the bad ones are blamed on invented tools, by name. */
+  /** How many of the bad ones are attributed to invented tools, by name. */
   readonly invented?: Readonly<Record<string, number>>;
 }
 
@@ -67,11 +67,11 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
   return {
     state,
     add({ model, agent = 'agent', tsMs, n, bad, invented = {} }) {
-      const { numbers, sums, blames } = state;
+      const { numbers, sums, attributions } = state;
       numbers.scored += n;
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));
-      dropBlames(blames);
+      dropAttributions(attributions);
       const row = new Float64Array(settings.layout.width);
       for (const [slot, amount] of [
         [scoredSlot, n],
@@ -82,8 +82,8 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
       const slice = sliceCode(state.slices, [model, agent]);
       tallyEvent(sums, row, slice, tsMs, numbers.greatestTs);
       for (const [tool, cases] of Object.entries(invented)) {
-        const set = blaming(ofBad, [tool], 'invented_tool');
-        for (let at = 0; at < cases; at++) addBlames(blames, set, slice, tsMs);
+        const set = attributing(ofBad, [tool], 'invented_tool');
+        for (let at = 0; at < cases; at++) addAttributions(attributions, set, slice, tsMs);
       }
     },
   };

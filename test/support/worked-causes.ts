@@ -1,11 +1,11 @@
-import { addBlame, blamesNothing } from '../../src/state/blame-set.ts';
-import { addBlames } from '../../src/state/blames.ts';
+import { addAttribution, noAttributions } from '../../src/state/attribution-set.ts';
+import { addAttributions } from '../../src/state/attributions.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { sliceCode } from '../../src/state/slices.ts';
 import { tallyEvent } from '../../src/state/window-sums.ts';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { Cause, WatchReading } from '../../src/view/summary.ts';
-import { createCauseMemory } from '../../src/view/watch-befores.ts';
+import { createCauseMemory } from '../../src/view/cause-baselines.ts';
 import { causesOf } from '../../src/view/watch-causes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
 import { watchableRates, type WatchableRate } from '../../src/view/watched-rates.ts';
@@ -16,7 +16,7 @@ const [tier] = settings.windows.tiers;
 const startMs = Date.UTC(2026, 0, 1);
 const sinceMs = startMs + tier!.paneMs;
 
-/** Cases of a finest slice, of which some are bad: by the tool that they are blamed on, or by their outcome. */
+/** Cases of a finest slice, of which some are bad: by the tool that they are attributed to, or by their outcome. */
 interface Cases {
   readonly of: readonly (string | null)[];
   readonly n: number;
@@ -57,9 +57,9 @@ export function causes(
       for (const [slot, amount] of amountsOf(rate, cases)) row[slot]! += amount;
       tallyEvent(state.sums, row, slice, tsMs, sinceMs);
       for (const [tool, times] of Object.entries(cases.tools ?? {})) {
-        const set = blamesNothing();
-        addBlame(set, rate.bad.slots[0]!, 'tool', tool, '');
-        for (let at = 0; at < times; at++) addBlames(state.blames, set, slice, tsMs);
+        const set = noAttributions();
+        addAttribution(set, rate.bad.slots[0]!, 'tool', tool, '');
+        for (let at = 0; at < times; at++) addAttributions(state.attributions, set, slice, tsMs);
       }
     }
   const reading = { ...group, span: { sinceMs, n: 0, bad: 0 }, design: { baseline } } as unknown as WatchReading;

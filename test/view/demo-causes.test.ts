@@ -19,14 +19,14 @@ describe('a model of the demonstration that calls whatever it is asked', () => {
     assert.ok(cause.byRate > 0.9);
   });
 
-  test('the tools that its wrong decisions are blamed on have their counts, whoever counts', () => {
-    const blamed = watches
+  test('the tools that its wrong decisions are attributed to have their counts, whoever counts', () => {
+    const attributed = watches
       .filter(({ watch, values }) => watch === 'decision.accuracy' && values.length <= 1)
       .flatMap(({ dimensions, values, span, causes }) =>
         dimensions.join() === 'agent' ? [] : causes.map((cause) => ({ model: values[0], span, cause })),
       );
-    assert.ok(blamed.some(({ cause }) => 'tool' in cause.part));
-    for (const { model, span, cause } of blamed)
+    assert.ok(attributed.some(({ cause }) => 'tool' in cause.part));
+    for (const { model, span, cause } of attributed)
       if ('tool' in cause.part) assert.equal(cause.since.bad, wrongWith(model, cause.part.tool, span!.sinceMs));
   });
 

@@ -7,7 +7,7 @@ import {
   inputTexts,
   noteKinds,
   placeText,
-  type PlacedSight,
+  type PlacedSample,
   remedyOf,
   withoutContent,
 } from '../../src/view/input-report.ts';
@@ -18,7 +18,7 @@ const file = { file: 'events.ndjson', line: 3 };
 const counted = { read: 9, pending: 2, expired: 1, rejected: { not_json: 4 } } as unknown as RecordCounts;
 
 test('what there was is told in the order of every report, with the first of its kind', () => {
-  const firsts = new Map<NoteKind, PlacedSight>([['rejected.not_json', { source: file, value: 'the detail' }]]);
+  const firsts = new Map<NoteKind, PlacedSample>([['rejected.not_json', { source: file, value: 'the detail' }]]);
   const rows = inputReport(counted, { ...noInputCounts(), near_names: 5, malformed_calls: 7 }, firsts);
   assert.deepEqual(
     rows.map(({ kind, count, first, value }) => [kind, count, first, value]),

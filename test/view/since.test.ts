@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsOf } from '../../src/config/settings.ts';
-import type { Begun } from '../../src/state/begun.ts';
+import type { AvailableSince } from '../../src/state/available-since.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { sinceReader } from '../../src/view/since.ts';
 import { minuteMs, startMs, viewConfig } from '../support/viewed-traffic.ts';
@@ -10,11 +10,11 @@ const settings = settingsOf(viewConfig(['1m', '10m', '1h']), undefined);
 const [all, oneMinute, tenMinutes, hour] = [0, 1, 2, 3] as const;
 const asOfMs = startMs;
 
-const begunAgo = (kind: Begun['kind'], name: string, minutes: number): Begun => ({
+const begunAgo = (kind: AvailableSince['kind'], name: string, minutes: number): AvailableSince => ({
   ...{ kind, name, sinceMs: asOfMs - minutes * minuteMs, offset: 0 },
 });
 
-function readerOf(...partitions: readonly (readonly Begun[])[]) {
+function readerOf(...partitions: readonly (readonly AvailableSince[])[]) {
   const states = partitions.map((begun) => ({ ...emptyPartition(settings), begun: [...begun] }));
   const since = sinceReader(states, settings, asOfMs);
   /** Minutes before T, by family. */

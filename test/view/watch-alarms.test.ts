@@ -16,7 +16,7 @@ function reading(model: string, sinceMs: number | undefined): WatchReading {
     span: sinceMs === undefined ? undefined : { n: 1, bad: 1, sinceMs },
     before: undefined,
     causes: [],
-    spells: [],
+    incidents: [],
   };
 }
 

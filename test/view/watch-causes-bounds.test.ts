@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causeText } from '../../src/view/cause-text.ts';
-import { createCauseMemory } from '../../src/view/watch-befores.ts';
+import { createCauseMemory } from '../../src/view/cause-baselines.ts';
 import { type Candidate, strongest } from '../../src/view/watch-causes.ts';
 import { causes, rateAt } from '../support/worked-causes.ts';
 
@@ -43,15 +43,15 @@ test('values that are alike come by code unit', () => {
   assert.deepEqual(agents({ w: good, z: bad, v: good, a: bad }), ['agent a', 'agent z']);
 });
 
-/** Tools that bad cases are blamed on: of 10,000 before, and of 100 since. */
+/** Tools that bad cases are attributed to: of 10,000 before, and of 100 since. */
 const tools = (
   before: Readonly<Record<string, number>>,
   since: Readonly<Record<string, number>>,
   memory = createCauseMemory(),
 ) => {
-  const cases = (n: number, blamed: Readonly<Record<string, number>>) => {
-    const bad = Object.values(blamed).reduce((sum, times) => sum + times, 0);
-    return [{ of: ['m', 'x'], n, bad, tools: blamed }];
+  const cases = (n: number, attributed: Readonly<Record<string, number>>) => {
+    const bad = Object.values(attributed).reduce((sum, times) => sum + times, 0);
+    return [{ of: ['m', 'x'], n, bad, tools: attributed }];
   };
   return causes(called, { before: cases(10_000, before), since: cases(100, since) }, memory).map(causeText);
 };

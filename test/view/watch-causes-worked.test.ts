@@ -6,7 +6,7 @@ import { causes, told } from '../support/worked-causes.ts';
 
 const called = 'decision.unknown_tool';
 
-test('the example of the reference: a model by its rate, and the tool that it is blamed on', () => {
+test('the example of the reference: a model by its rate, and the tool that it is attributed to', () => {
   const found = causes(called, {
     before: [
       { of: ['one', 'x'], n: 100, bad: 2, tools: { find: 1, book: 1 } },

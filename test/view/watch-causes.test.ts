@@ -92,27 +92,27 @@ describe('an alarm says why', () => {
   });
 });
 
-describe('an alarm names the tools that bad cases are blamed on', () => {
+describe('an alarm names the tools that bad cases are attributed to', () => {
   const usual = (at: number) =>
     ['a', 'b'].flatMap((model) =>
       ['x', 'y'].map((agent) => ({ ...minute(at, model, agent, 0.03), invented: { find: 2, book: 1 } })),
     );
-  /** Hours with a little of it all, and a spike of five minutes in which a model blames so many of 50 cases a minute on each tool. */
+  /** Hours with a little of it all, and a spike of five minutes in which a model attributions so many of 50 cases a minute on each tool. */
   const causesOf = (
     invented: Readonly<Record<string, number>>,
     before: (at: number) => readonly Cases[] = usual,
-    kept: readonly number[] = [settings.limits.blames],
+    kept: readonly number[] = [settings.limits.attributions],
   ) => {
-    const states = kept.map((blames) => spiked(invented, before, blames));
+    const states = kept.map((attributions) => spiked(invented, before, attributions));
     const watches = watchReadings(watcherWith(settings, {}), states, startMs + 244 * minuteMs);
     return new Map(watches.filter(({ firing }) => firing).map((reading) => [reading.values.join(), reading]));
   };
   const spiked = (
     invented: Readonly<Record<string, number>>,
     before: (at: number) => readonly Cases[],
-    blames: number,
+    attributions: number,
   ) => {
-    const partition = watchedPartition({ ...settings, limits: { ...settings.limits, blames } });
+    const partition = watchedPartition({ ...settings, limits: { ...settings.limits, attributions } });
     for (let at = 0; at < 240; at++) for (const cases of before(at)) partition.add(cases);
     for (let at = 240; at < 245; at++)
       for (const cases of usual(at))
@@ -127,7 +127,7 @@ describe('an alarm names the tools that bad cases are blamed on', () => {
     assert.deepEqual(texts(total.causes), ['invented tool moon', 'model a']);
     const [moon] = total.causes;
     const before = { n: total.before!.n, bad: 0 };
-    // From five minutes of two models with two agents each, the one of which is blamed on it 47 times an agent and minute.
+    // From five minutes of two models with two agents each, the one of which is attributed to it 47 times an agent and minute.
     assert.deepEqual([moon!.before, moon!.since], [before, { n: 2_000, bad: 5 * 2 * 47 }]);
     assert.ok(Math.abs(moon!.byRate - 1) < 1e-9 && moon!.byMix === 0);
     assert.deepEqual(texts(found.get('a')!.causes), ['invented tool moon']);
@@ -152,7 +152,7 @@ describe('an alarm names the tools that bad cases are blamed on', () => {
     assert.equal(causeText(cause), 'invented tool moon');
     assert.deepEqual([cause.before, cause.since], [undefined, { n: 2_000, bad: 470 }]);
     // Of two partitions one has forgotten.
-    const two = tool([80 * each, settings.limits.blames]);
+    const two = tool([80 * each, settings.limits.attributions]);
     assert.deepEqual(two.cause.before, { n: two.total.before!.n / 2, bad: 0 });
     assert.deepEqual(two.cause.since, { n: 4_000, bad: 940 });
     // One knows part of the time since, and nothing of the time before.
@@ -169,7 +169,7 @@ describe('an alarm names the tools that bad cases are blamed on', () => {
     assert.deepEqual(texts(causesOf(others).get('')!.causes), ['model a']);
   });
 
-  test('not the one that is blamed more often by chance', () => {
+  test('not the one that is attributed more often by chance', () => {
     const causesIn = (times: number) => {
       const partition = watchedPartition(settings);
       for (let at = 0; at < 240; at++)
@@ -190,13 +190,13 @@ describe('an alarm names the tools that bad cases are blamed on', () => {
     assert.deepEqual(causesIn(6), ['invented tool t0']);
   });
 
-  test('where nothing was blamed before, a first one alone', () => {
+  test('where nothing was attributed before, a first one alone', () => {
     const nothing = (at: number) => usual(at).map(({ invented: _, ...cases }) => cases);
     assert.deepEqual(texts(causesOf({ moon: 50 }, nothing).get('a')!.causes), ['invented tool moon']);
   });
 });
 
-test('what is blamed has a text by its kind', () => {
+test('what is attributed has a text by its kind', () => {
   const textOf = (part: Cause['part']): string =>
     causeText({ part, byRate: 1, byMix: 0, before: undefined, since: { n: 1, bad: 1 } });
   assert.equal(textOf({ kind: 'tool', tool: 'book_flight', argument: '' }), 'tool book_flight');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addBlame, blamesNothing } from '../../src/state/blame-set.ts';
-import { addBlames } from '../../src/state/blames.ts';
+import { addAttribution, noAttributions } from '../../src/state/attribution-set.ts';
+import { addAttributions } from '../../src/state/attributions.ts';
 import { sliceCode } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { type Segment, segmentsAt } from '../../src/view/watch-segments.ts';
 import {
   beforeSteps,
-  createBlamedNames,
+  createAttributedNames,
   fillSince,
   noSums,
   type Sums,
@@ -18,8 +18,8 @@ import { type Cases, watchedPartition, watcherWith, watchSettings } from '../sup
 import { runs } from '../support/soak.ts';
 
 const settings = watchSettings(['5m', '1h', '24h']);
-/** Each tier forgets what is blamed in all but the newest panes. */
-const forgetful = { ...settings, limits: { ...settings.limits, blames: 5 * settings.windows.tiers.length } };
+/** Each tier forgets what is attributed in all but the newest panes. */
+const forgetful = { ...settings, limits: { ...settings.limits, attributions: 5 * settings.windows.tiers.length } };
 const [rate] = watcherWith(settings).panes.rates;
 const { paneMs } = settings.windows.tiers.at(-1)!;
 /** The first of the panes of the longest window that are told of. */
@@ -129,15 +129,16 @@ test('a tally has the cases of its group since it began, and before its end but 
       const filled = asked.map(tallyOf);
       const segments = segmentsAt(settings.windows, (firstPane + panes) * paneMs - 1);
       const states = partitions.map(({ state }) => state);
-      const names = createBlamedNames();
+      const names = createAttributedNames();
       fillSince(states, segments, filled, names);
       finish(beforeSteps(states, filled, names));
       for (const [index, one] of asked.entries()) assert.deepEqual(foundIn(filled[index]!), expectedOf(one, added));
-      // Each bad case is blamed on the same.
-      for (const { covered, blamed } of filled.flatMap(({ before, since }) => [before, since]))
-        assert.equal(blamed[0] ?? 0, covered[1]);
+      // Each bad case is attributed to the same.
+      for (const { covered, attributed } of filled.flatMap(({ before, since }) => [before, since]))
+        assert.equal(attributed[0] ?? 0, covered[1]);
       const isKnown = ({ partition, tsMs }: Cases & { partition: number }, tier: number): boolean =>
-        Math.floor(tsMs / settings.windows.tiers[tier]!.paneMs) >= partitions[partition]!.state.blames.floors[tier]!;
+        Math.floor(tsMs / settings.windows.tiers[tier]!.paneMs) >=
+        partitions[partition]!.state.attributions.floors[tier]!;
       const isKnownSince = (event: Cases & { partition: number }): boolean =>
         segments.some((segment) => isIn(segment, event.tsMs) && isKnown(event, segment.tier));
       const last = settings.windows.tiers.length - 1;
@@ -156,21 +157,21 @@ test('a tally has the cases of its group since it began, and before its end but 
   );
 });
 
-test('a name is counted where one of the cells that it is blamed by makes a case bad', () => {
+test('a name is counted where one of the cells that it is attributed by makes a case bad', () => {
   const { state, add } = watchedPartition(settings);
   const tsMs = firstPane * paneMs;
   add({ model: 'a', tsMs, n: 5, bad: 5 });
   const tally = tallyOf({ model: 'a', since: 0, end: 0, fired: [] });
   const [bad] = tally.badSlots;
-  const set = blamesNothing();
+  const set = noAttributions();
   for (const [slot, tool] of [
     [bad! + 1, 'other'],
     [bad! + 1, 'both'],
     [bad!, 'both'],
   ] as const)
-    addBlame(set, slot, 'tool', tool, '');
-  addBlames(state.blames, set, sliceCode(state.slices, ['a', 'agent']), tsMs);
-  const names = createBlamedNames();
+    addAttribution(set, slot, 'tool', tool, '');
+  addAttributions(state.attributions, set, sliceCode(state.slices, ['a', 'agent']), tsMs);
+  const names = createAttributedNames();
   fillSince([state], segmentsAt(settings.windows, tsMs), [tally], names);
-  assert.deepEqual([names.list.map(({ part }) => part.tool), tally.since.blamed], [['both'], [1]]);
+  assert.deepEqual([names.list.map(({ part }) => part.tool), tally.since.attributed], [['both'], [1]]);
 });

@@ -3,7 +3,7 @@ import type { groupKeys } from '../../view/fold-groups.ts';
 import type { PointPlan } from '../../view/metric-points.ts';
 import type { Candidate, ChooseGroups, Group, WatchReading } from '../../view/summary.ts';
 import { compareValues } from '../../view/compare-values.ts';
-import { spellLasts } from '../../view/watch-alarms.ts';
+import { incidentLasts } from '../../view/watch-alarms.ts';
 import { seriesOfModel } from './model-counters.ts';
 import { seriesOfGroup } from './view-gauges.ts';
 import { seriesOfAlarm, seriesOfWatch, watchesOfGroups } from './watch-gauges.ts';
@@ -91,7 +91,7 @@ function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typ
     let series = 0;
     for (const reading of readings) {
       const all = seriesOfWatch(reading);
-      const always = reading.dimensions.length === 0 ? all : spellLasts(reading) ? seriesOfAlarm(reading) : 0;
+      const always = reading.dimensions.length === 0 ? all : incidentLasts(reading) ? seriesOfAlarm(reading) : 0;
       others += always;
       series += all - always;
     }

@@ -10,8 +10,8 @@ import { createProcessMetrics } from './process-metrics.ts';
 import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import { pageText, type PageFormat, type Section, seriesIn } from './text.ts';
-import { type KeptLines, viewSections } from './view-gauges.ts';
-import { type KeptWatchLines, watchSections } from './watch-gauges.ts';
+import { type LineCache, viewSections } from './view-gauges.ts';
+import { type WatchLineCache, watchSections } from './watch-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
@@ -31,8 +31,8 @@ export interface PageMemory {
   groups: ReadonlySet<string>;
   dropped: number;
   readonly keyOf: ReturnType<typeof groupKeys>;
-  readonly ofGroups: KeptLines;
-  readonly ofWatches: KeptWatchLines;
+  readonly ofGroups: LineCache;
+  readonly ofWatches: WatchLineCache;
 }
 
 /** A page that has shown nothing yet. */

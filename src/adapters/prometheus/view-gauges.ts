@@ -74,13 +74,13 @@ type Part = Readonly<Record<Gauge, Series[]>>;
 const emptyPart = (): Part => Object.fromEntries(gaugeNames.map((name) => [name, [] as Series[]])) as Part;
 
 /** Lines of groups by gauge, in the order of the gauges. A group that is the same object has the same. */
-export type KeptLines = WeakMap<Group, readonly Lines[]>;
+export type LineCache = WeakMap<Group, readonly Lines[]>;
 
 /** Sections of the gauges; a group is a step. */
 export function* viewSections(
   { view, windows }: ExportedView,
   plan: PointPlan,
-  kept: KeptLines,
+  kept: LineCache,
 ): Steps<WrittenSection[]> {
   const part = emptyPart();
   addPredictions(part, windows);

@@ -5,7 +5,7 @@ import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
-import { spellLasts } from '../../view/watch-alarms.ts';
+import { incidentLasts } from '../../view/watch-alarms.ts';
 import {
   gaugeLines,
   gaugeMetric,
@@ -32,7 +32,7 @@ interface WatchGauge {
 const whileItLasts = (
   reading: WatchReading,
   value: (span: NonNullable<WatchReading['span']>) => number | undefined,
-): readonly (readonly [string, number])[] => one(spellLasts(reading) ? value(reading.span!) : undefined);
+): readonly (readonly [string, number])[] => one(incidentLasts(reading) ? value(reading.span!) : undefined);
 
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
@@ -132,7 +132,7 @@ export function watchesOfGroups(watches: readonly WatchReading[]): WatchesOfGrou
 }
 
 /** Lines of the watches of a group by gauge, in the order of the gauges. Readings that are the same objects have the same. */
-export type KeptWatchLines = WeakMap<
+export type WatchLineCache = WeakMap<
   WatchReading['values'],
   { readonly readings: readonly WatchReading[]; readonly lines: readonly Lines[] }
 >;
@@ -141,13 +141,13 @@ export type KeptWatchLines = WeakMap<
 export function* watchSections(
   { groups, watches }: View,
   keyOf: ReturnType<typeof groupKeys>,
-  kept: KeptWatchLines,
+  kept: WatchLineCache,
 ): Steps<WrittenSection[]> {
   const shown = new Set(groups.map(keyOf));
   const lines = watchGauges.map((): Lines[] => []);
   for (const [values, readings] of watchesOfGroups(watches)) {
     const isShown = shown.has(keyOf(readings[0]!));
-    const told = isShown ? readings : readings.filter(spellLasts);
+    const told = isShown ? readings : readings.filter(incidentLasts);
     if (told.length === 0) continue;
     const known = kept.get(values);
     const own = known !== undefined && isSame(known.readings, told) ? known.lines : linesOf(told);
@@ -179,7 +179,7 @@ function linesOf(readings: readonly WatchReading[]): Lines[] {
 
 /** Number of series of a watch whose group is shown: all without an alarm have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  if (spellLasts(reading)) return seriesOf(reading);
+  if (incidentLasts(reading)) return seriesOf(reading);
   return reading.design === undefined ? seriesLearning : seriesWell;
 }
 
@@ -195,7 +195,7 @@ const nobody = {
   span: undefined,
   before: undefined,
   causes: [],
-  spells: [],
+  incidents: [],
 };
 const seriesLearning = seriesOf({ ...nobody, design: undefined });
 const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });

@@ -20,7 +20,7 @@ export interface TruthLoadOptions {
 export type ReadTruth = Extract<TruthAnswer, { kind: 'loaded' }>;
 
 /** A first version whose reading began while the program was still being loaded. */
-export interface BegunTruth {
+export interface LoadedTruth {
   readonly places: TruthPlaces;
   /** The state of the files before they were read. */
   readonly stamp: Promise<string>;
@@ -28,7 +28,7 @@ export interface BegunTruth {
 }
 
 /** Begins to read the first version. */
-export function beginTruth(paths: readonly string[], options: TruthLoadOptions): BegunTruth {
+export function beginTruth(paths: readonly string[], options: TruthLoadOptions): LoadedTruth {
   const places = truthPlaces(paths, options.s3 ?? environmentS3);
   const stamp = places.stamp();
   const read = stamp.then(() => readTruth(places, options));

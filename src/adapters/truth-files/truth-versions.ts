@@ -4,7 +4,7 @@ import type { RowLimits } from '../../formats/truth/limits.ts';
 import { environmentS3, type S3Settings } from '../object-store/object-store.ts';
 import { loadTruth } from './truth-loader.ts';
 import { type TruthPlaces, truthPlaces } from './truth-places.ts';
-import type { BegunTruth } from './truth-thread.ts';
+import type { LoadedTruth } from './truth-thread.ts';
 
 export interface TruthVersionsOptions {
   readonly paths: readonly string[];
@@ -19,7 +19,7 @@ export interface TruthVersionsOptions {
   readonly onRefused: (error: Error) => void;
   readonly signal: AbortSignal;
   /** The first version, where its reading has begun. */
-  readonly begun?: BegunTruth | undefined;
+  readonly begun?: LoadedTruth | undefined;
   /** Between two looks at the files. */
   readonly pollMs?: number;
 }

@@ -5,7 +5,7 @@ import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import type { Config } from '../../config/config.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
-import { utf8 } from '../../state/containers/identity.ts';
+import { utf8 } from '../../state/containers/hash128.ts';
 import { isRejected, type LogRecord, type Rejected } from '../../stream/event.ts';
 import { columnsOf, readerOf } from '../../config/settings.ts';
 

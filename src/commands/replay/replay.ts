@@ -27,7 +27,7 @@ import { type ReplayProgress, replayProgress } from '../../terminal/replay-progr
 import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from '../../config/settings.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { emptyTruthText, truthLoading } from '../../service/truth-loading.ts';
-import { tellEvents, type ToldEvents } from '../../service/told-events.ts';
+import { reportEvents, type EventReports } from '../../service/event-reports.ts';
 import { watcherOf } from '../../service/watches.ts';
 
 export interface ReplayOptions {
@@ -57,7 +57,7 @@ interface Sinks {
   readonly rejects: LineFile | undefined;
   readonly progress: ReplayProgress;
   readonly noted: PlacedNotes;
-  readonly events: ToldEvents;
+  readonly events: EventReports;
 }
 
 /** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
@@ -80,7 +80,10 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
     progress: await progressOf(state, options),
     noted: { counts: new Map(), firsts: new Map() },
-    events: tellEvents(config, settings, { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 }),
+    events: reportEvents(config, settings, {
+      redact: new Set(config.http.redact),
+      nowMs: () => state.numbers.read / 10,
+    }),
   };
   // The log of the judgements has a time of its own, as another topic has.
   const judged = emptyPartition(settings);

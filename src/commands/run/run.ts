@@ -11,7 +11,7 @@ import { version } from '../../documents/context.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
 import { dropGroup } from './rebuild.ts';
 import type { ScoringService } from '../../service/running-service.ts';
-import { type Beside, type RunOptions, scoreTopics } from './score-topics.ts';
+import { type BackgroundTasks, type RunOptions, scoreTopics } from './score-topics.ts';
 import { serveService } from '../../service/serve.ts';
 import { topicsOf } from '../../config/settings.ts';
 import { showsContent } from '../../service/shows-content.ts';
@@ -41,7 +41,7 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   const { snapshots, scores } = await snapshotStores(config);
   if (options.rebuild) await dropGroup(state, config, log);
   void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
-  const begin = (service: ScoringService): Promise<Beside> => pagesAndFiles(options, service, snapshots, log);
+  const begin = (service: ScoringService): Promise<BackgroundTasks> => pagesAndFiles(options, service, snapshots, log);
   const threads = threadsOf(config);
   if (threads > 1) return scoreInThreads({ ...options, threads, log, stopping, begin });
   const checkpoints = fileCheckpoints(state, group, { log });
@@ -54,7 +54,7 @@ async function pagesAndFiles(
   service: ScoringService,
   store: Parameters<typeof serviceSnapshots>[2],
   log: Log,
-): Promise<Beside> {
+): Promise<BackgroundTasks> {
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);

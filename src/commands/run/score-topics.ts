@@ -5,7 +5,7 @@ import { fileDeadLetters } from '../../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import type { BegunTruth } from '../../adapters/truth-files/truth-thread.ts';
+import type { LoadedTruth } from '../../adapters/truth-files/truth-thread.ts';
 import type { Config } from '../../config/config.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { retry } from '../../pipeline/retry.ts';
@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly untilEnd: boolean;
   readonly rebuild: boolean;
   /** The truth, as far as its reading has begun. */
-  readonly begun: BegunTruth | undefined;
+  readonly begun: LoadedTruth | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -39,13 +39,13 @@ export interface Member extends RunOptions {
   readonly checkpoints: CheckpointStore & { close(): Promise<void> };
   readonly snapshots: SnapshotStores;
   /** Begins what is done beside the scoring, when the service is wired and before it reads. */
-  begin(service: ScoringService): Promise<Beside>;
+  begin(service: ScoringService): Promise<BackgroundTasks>;
   /** Aborted when a stop takes too long, and by `scoreTopics` when it ends. */
   readonly stopping: AbortController;
 }
 
 /** What is done beside the scoring. */
-export interface Beside {
+export interface BackgroundTasks {
   /** On timers. */
   run(over: AbortSignal): Promise<void>;
   revoked(partition: TopicPartition): void;
@@ -111,7 +111,7 @@ async function consume(
   member: Member,
   service: ScoringService,
   source: Pick<Source, 'run'>,
-  beside: Beside,
+  beside: BackgroundTasks,
 ): Promise<void> {
   const { config, signal, log, stopping } = member;
   const { pipeline, telemetry } = service;

@@ -6,13 +6,13 @@ import { jsonText } from '../../formats/json/json-text.ts';
 import { summaryDocument } from '../../formats/summary/summary-document.ts';
 import type { Json } from '../../scoring/json.ts';
 import type { PartitionState } from '../../state/partition.ts';
-import { restoredUnder } from '../../state/reshape.ts';
+import { restoredUnder } from '../../state/migrate.ts';
 import type { SavedHeader } from '../../state/saved.ts';
 import type { Store } from '../../state/containers/store.ts';
 import type { Settings } from '../../state/settings.ts';
 import { finish } from '../../state/steps.ts';
 import { viewOf } from '../../view/view.ts';
-import { type Identity, reshapingOf } from '../../pipeline/identity.ts';
+import { type Identity, migrationOf } from '../../pipeline/identity.ts';
 import { type Log, partitionName } from '../../ports.ts';
 import { changes, savedConfig } from '../../service/changes.ts';
 import { contextOf, version } from '../../documents/context.ts';
@@ -60,8 +60,8 @@ function stateUnder(
   { store, identity, name }: SavedPartition,
   { settings, shaping }: { readonly settings: Settings; readonly shaping: Identity['settings'] },
 ): PartitionState {
-  const reshaping = reshapingOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
-  return finish(restoredUnder(settings, store, reshaping));
+  const migration = migrationOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
+  return finish(restoredUnder(settings, store, migration));
 }
 
 /** `assay state list`. Resolves with the exit status. */

@@ -20,7 +20,7 @@ export interface HistoryFiles {
 
 export interface HistoryHooks {
   readonly onScored?: (scored: Scored, state: PartitionState) => void;
-  /** Told after a record with which event time has come to another of the finest panes, and at the end. */
+  /** Description after a record with which event time has come to another of the finest panes, and at the end. */
   readonly onPane?: (state: PartitionState, asOfMs: number) => void;
 }
 

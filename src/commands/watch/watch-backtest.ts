@@ -54,7 +54,7 @@ export async function watchBacktest(options: BacktestOptions): Promise<number> {
 
 function plainAlarm({ beginMs, endMs, reading }: Alarm): PlainAlarm {
   const { causes } = plainWatch(reading, () => []);
-  return { ...incidentOf(reading, { ...reading.spells.at(-1)!, beginMs, endMs }), causes };
+  return { ...incidentOf(reading, { ...reading.incidents.at(-1)!, beginMs, endMs }), causes };
 }
 
 function alarmsDocument(alarms: readonly PlainAlarm[], fromMs: number, toMs: number) {

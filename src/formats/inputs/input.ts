@@ -53,7 +53,7 @@ export function inputReading(options: InputOptions): InputReading | undefined {
     const form = format === 'auto' ? formOf(answer) : forms[format];
     if (form === forms.assay && format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
     if (form === forms.assay && plain) return one({ event: value });
-    if (form !== forms.assay && !form.tells(answer)) return refusal(notTold(form, format, response, answer));
+    if (form !== forms.assay && !form.tells(answer)) return refusal(unrecognised(form, format, response, answer));
     const asked = requestIn === undefined ? undefined : parsed(requestIn(value));
     const { metadata } = value;
     return eventsOf({
@@ -233,7 +233,7 @@ function noAnswer(given: unknown): string {
   );
 }
 
-function notTold(form: Form, format: FormatName, response: string | undefined, answer: JsonObject): string {
+function unrecognised(form: Form, format: FormatName, response: string | undefined, answer: JsonObject): string {
   const where = response === undefined ? 'the record' : `the value at ${response}`;
   if (isChunk(answer)) return `${where} ${streamText}`;
   return `${where} has no ${form.content}, so it is not of format ${format}; check input.format and input.response`;

@@ -1,6 +1,6 @@
 import { assert } from '../../state/containers/assert.ts';
 import type { RejectCode } from '../../state/reject.ts';
-import type { Event, LogRecord, PassedOver, Reader, ReadRecord, Rejected } from '../../stream/event.ts';
+import type { Event, LogRecord, Skipped, Reader, ReadRecord, Rejected } from '../../stream/event.ts';
 import type { Json } from '../../scoring/json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
@@ -93,20 +93,19 @@ function readJson(source: Source, text: string): ReadRecord {
   }
   if (Array.isArray(value) && value.length > limits.elements) return refused(source, 'too_many_elements', '', value);
   if (input !== undefined) return readParts(source, value, readingOf(value, record, input, limits.depth, deep));
-  if (!Array.isArray(value)) return { events: [readEvent(source, -1, value)], passedOver: none };
+  if (!Array.isArray(value)) return { events: [readEvent(source, -1, value)], skipped: none };
   if (value.length === 0) return refused(source, 'schema', '', value);
-  return { events: value.map((each: unknown, element) => readEvent(source, element, each)), passedOver: none };
+  return { events: value.map((each: unknown, element) => readEvent(source, element, each)), skipped: none };
 }
 
 /** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
 function readParts(source: Source, value: unknown, { found, ignored, spansIgnored }: Reading): ReadRecord {
-  const passedOver: PassedOver[] = [];
-  if (ignored > 0) passedOver.push({ kind: 'choices_ignored', number: ignored });
-  if (spansIgnored) passedOver.push({ kind: 'spans_ignored', number: spansIgnored });
+  const skipped: Skipped[] = [];
+  if (ignored > 0) skipped.push({ kind: 'choices_ignored', number: ignored });
+  if (spansIgnored) skipped.push({ kind: 'spans_ignored', number: spansIgnored });
   if (found.length > source.options.limits.elements)
-    return { events: [refusal(source, -1, 'too_many_elements', found)], passedOver };
-  if (found.length === 0 && spansIgnored === undefined)
-    return { events: [refusal(source, -1, 'schema', [])], passedOver };
+    return { events: [refusal(source, -1, 'too_many_elements', found)], skipped };
+  if (found.length === 0 && spansIgnored === undefined) return { events: [refusal(source, -1, 'schema', [])], skipped };
   const isPart = found.length > 1 || Array.isArray(value);
   // The event of a span was walked when it was made: a document of spans always looks deep.
   if (spansIgnored !== undefined) source.suspect = { deep: false, large: source.suspect.large };
@@ -115,7 +114,7 @@ function readParts(source: Source, value: unknown, { found, ignored, spansIgnore
     if ('event' in one) return readEvent(source, element, one.event);
     return refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail);
   });
-  return { events, passedOver };
+  return { events, skipped };
 }
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */
@@ -130,11 +129,11 @@ function readEvent(source: Source, element: number, value: unknown): Event | Rej
   return typeof event === 'string' ? refusal(source, element, event, value) : event;
 }
 
-const none: readonly PassedOver[] = [];
+const none: readonly Skipped[] = [];
 
 /** A record that is refused as a whole. */
 function refused(source: Source, code: RejectCode, detail = '', value: unknown = undefined): ReadRecord {
-  return { events: [refusal(source, -1, code, value, detail)], passedOver: none };
+  return { events: [refusal(source, -1, code, value, detail)], skipped: none };
 }
 
 function refusal(source: Source, element: number, code: RejectCode, value: unknown, detail = ''): Rejected {

@@ -1,5 +1,5 @@
 import { hexadecimal } from '../../state/containers/hexadecimal.ts';
-import { identityOfText } from '../../state/containers/identity.ts';
+import { hash128OfText } from '../../state/containers/hash128.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { DecisionBlock } from '../../scoring/decision/metrics.ts';
 import { type Headline, headlinesOf } from '../../scoring/families.ts';
@@ -56,7 +56,7 @@ export interface NamedCount {
 /** A short name for a slice that fits into an address, whatever its values: equal slices, equal names. */
 export function sliceId(slice: Readonly<Record<string, string>>): string {
   const words = new Uint32Array(4);
-  identityOfText(JSON.stringify(Object.entries(slice)), words, 0);
+  hash128OfText(JSON.stringify(Object.entries(slice)), words, 0);
   return hexadecimal(words);
 }
 

@@ -1,6 +1,6 @@
 import type { NoteKind } from '../../stream/input-notes.ts';
 import type { Rate } from '../../scoring/reading.ts';
-import { type InputRow, inputReport, type PlacedSight } from '../../view/input-report.ts';
+import { type InputRow, inputReport, type PlacedSample } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';
 import type { Suspect } from './suspect.ts';
@@ -15,7 +15,7 @@ export interface SummaryContext {
   readonly truth: { readonly version: string; readonly rows: number } | null;
   readonly partitions: readonly string[];
   /** Examples of what was wrong with the input, where this process saw some. */
-  readonly firsts: ReadonlyMap<NoteKind, PlacedSight>;
+  readonly firsts: ReadonlyMap<NoteKind, PlacedSample>;
 }
 
 /** What programs of this repository read of a summary; it has more. */
@@ -34,18 +34,14 @@ export interface SummaryDocument {
 }
 
 /** What is remembered of single events. */
-export interface ToldOfEvents {
+export interface EventReport {
   readonly failures: LatestFailures;
   readonly suspects: readonly Suspect[];
   readonly wrongArguments: readonly WrongEvent[];
 }
 
 /** The summary as plain JSON (docs/reference/outputs.md). */
-export function summaryDocument(
-  view: View,
-  context: SummaryContext,
-  told: Partial<ToldOfEvents> = {},
-): SummaryDocument {
+export function summaryDocument(view: View, context: SummaryContext, told: Partial<EventReport> = {}): SummaryDocument {
   const { failures = () => [], suspects = [], wrongArguments = [] } = told;
   return {
     format: 'assay.summary/1',

@@ -1,6 +1,6 @@
-import type { BlameKind } from '../../scoring/blame.ts';
+import type { AttributionKind } from '../../scoring/attribution.ts';
 import type { Cases } from '../../statistics/kitagawa.ts';
-import type { Spell } from '../../statistics/watch-run.ts';
+import type { WatchIncident } from '../../statistics/watch-run.ts';
 import { causeText } from '../../view/cause-text.ts';
 import type { Cause, Group, View, WatchReading } from '../../view/summary.ts';
 import { type FailedEvent, failedEvent, type LatestFailures } from './failed-event.ts';
@@ -35,10 +35,14 @@ export interface PlainWatch {
 /** What the change of a rate is due to. */
 export interface PlainCause {
   readonly text: string;
-  /** A value of another dimension, an outcome, or what bad cases are blamed on: all but one are null. */
+  /** A value of another dimension, an outcome, or what bad cases are attributed to: all but one are null. */
   readonly slice: Readonly<Record<string, string>> | null;
   readonly outcome: { readonly gold: string; readonly predicted: string } | null;
-  readonly blamed: { readonly kind: BlameKind; readonly tool: string; readonly argument: string | null } | null;
+  readonly attributed: {
+    readonly kind: AttributionKind;
+    readonly tool: string;
+    readonly argument: string | null;
+  } | null;
   /** Of the change: `by_rate` and `by_mix` together. */
   readonly share: number;
   readonly by_rate: number;
@@ -108,7 +112,7 @@ function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
     text: causeText(cause),
     slice: 'dimension' in part ? { [part.dimension]: part.value } : null,
     outcome: 'gold' in part ? part : null,
-    blamed: 'tool' in part ? { ...part, argument: part.argument || null } : null,
+    attributed: 'tool' in part ? { ...part, argument: part.argument || null } : null,
     share: byRate + byMix,
     by_rate: byRate,
     by_mix: byMix,
@@ -120,21 +124,21 @@ function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
 /** The alarms of the last 24 hours, by when the rate went up. */
 export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
   return watches
-    .flatMap((reading) => reading.spells.map((spell) => ({ reading, spell })))
-    .sort((a, b) => a.spell.sinceMs - b.spell.sinceMs)
-    .map(({ reading, spell }) => incidentOf(reading, spell));
+    .flatMap((reading) => reading.incidents.map((incident) => ({ reading, incident })))
+    .sort((a, b) => a.incident.sinceMs - b.incident.sinceMs)
+    .map(({ reading, incident }) => incidentOf(reading, incident));
 }
 
 /** An alarm of a watch. */
-export function incidentOf(reading: WatchReading, spell: Spell): Incident {
+export function incidentOf(reading: WatchReading, incident: WatchIncident): Incident {
   return {
     watch: reading.watch,
     slice: sliceOf(reading),
-    since: timeText(spell.sinceMs),
-    begin: timeText(spell.beginMs),
-    until: timeText(spell.untilMs),
-    end: spell.endMs === undefined ? null : timeText(spell.endMs),
-    rate: shareOf(spell),
+    since: timeText(incident.sinceMs),
+    begin: timeText(incident.beginMs),
+    until: timeText(incident.untilMs),
+    end: incident.endMs === undefined ? null : timeText(incident.endMs),
+    rate: shareOf(incident),
     before: beforeOf(reading),
     baseline: reading.design!.baseline,
   };

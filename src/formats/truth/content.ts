@@ -1,4 +1,4 @@
-import { identityOfBytes } from '../../state/containers/identity.ts';
+import { hash128OfBytes } from '../../state/containers/hash128.ts';
 import { entryOf, type ListCells, listLength, type TextCells, type TruthBatch } from './cells.ts';
 
 /** Label code of a row without a label. */
@@ -38,7 +38,7 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
     tools(row, words, rowWords);
     expected(row, words, callsAt);
     if (end > callsEnd) further.write(row, words, callsEnd);
-    identityOfBytes(new Uint8Array(words.buffer), 0, 4 * end, hash, 0);
+    hash128OfBytes(new Uint8Array(words.buffer), 0, 4 * end, hash, 0);
     for (let i = 0; i < 4; i++) sum[i]! += hash[i]!;
   }
 }
@@ -78,7 +78,7 @@ function textHasher(cells: TextCells | undefined): Hasher {
   if (cells === undefined) return (_, words, at) => void words.fill(-1, at, at + textWords);
   const { bytes, offsets } = cells.entries;
   const hashEntry = (entry: number, words: Uint32Array, at: number): void =>
-    identityOfBytes(bytes, offsets[entry]!, offsets[entry + 1]!, words, at);
+    hash128OfBytes(bytes, offsets[entry]!, offsets[entry + 1]!, words, at);
   const known = new Uint32Array(cells.codes === undefined ? 0 : textWords * (offsets.length - 1));
   for (let entry = 0; entry < known.length / textWords; entry++) hashEntry(entry, known, textWords * entry);
   return (cell, words, at) => {

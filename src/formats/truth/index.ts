@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { identityOfBytes, identityOfText } from '../../state/containers/identity.ts';
+import { hash128OfBytes, hash128OfText } from '../../state/containers/hash128.ts';
 import { sharedIntegers } from '../../state/containers/shared-arrays.ts';
 import type { TextEntries } from './cells.ts';
 import { utf8Text } from '../bytes/utf8.ts';
@@ -125,11 +125,11 @@ const words = new Uint32Array(4);
 
 /** The first word of the identity. */
 function hashOfText(text: string): number {
-  identityOfText(text, words, 0);
+  hash128OfText(text, words, 0);
   return words[0]!;
 }
 
 function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
-  identityOfBytes(bytes, start, end, words, 0);
+  hash128OfBytes(bytes, start, end, words, 0);
   return words[0]! | 0;
 }

@@ -1,4 +1,4 @@
-import { identityOfText } from '../../state/containers/identity.ts';
+import { hash128OfText } from '../../state/containers/hash128.ts';
 import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/table.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
@@ -58,7 +58,7 @@ export function truthLines(builder: TruthBuilder, refused: Refused, limits?: Row
     if (text.trim() === '') return undefined;
     const record = readTruthRecord(text, limits);
     if ('problem' in record) return record.problem;
-    identityOfText(record.example_id, words, 0);
+    hash128OfText(record.example_id, words, 0);
     const row = rowOf(seen, words[0]!, words[1]!, words[2]!, words[3]!);
     const chunk = chunkOf(seen, row);
     const earlier = chunk[valuesAt(seen, row)]!;

@@ -67,11 +67,11 @@ interface Outcome {
   readonly calls: number;
   readonly unknownCalls: number;
   /** Names of tools, where the event is bad. */
-  readonly blamed: BlamedTools | undefined;
+  readonly attributed: AttributedTools | undefined;
 }
 
 /** The tools called, else those that should have been, and the called ones that are not available. */
-interface BlamedTools {
+interface AttributedTools {
   readonly tools: readonly NamedCall[];
   readonly invented: readonly NamedCall[];
 }
@@ -139,7 +139,7 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
         toolCount: tools?.length ?? -1,
         calls: known?.length ?? 0,
         unknownCalls,
-        blamed: gold === predicted && unknownCalls === 0 ? undefined : blamedTools(input, predicted, tools),
+        attributed: gold === predicted && unknownCalls === 0 ? undefined : attributedTools(input, predicted, tools),
       };
     },
     tally,
@@ -148,12 +148,12 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
   };
 }
 
-/** A direct answer is blamed on what it should have called. */
-function blamedTools(
+/** A direct answer is attributed to what it should have called. */
+function attributedTools(
   { prediction: { calls = [] }, truth: { expected = [] } }: Joined,
   predicted: LabelCode,
   tools: readonly Json[] | undefined,
-): BlamedTools {
+): AttributedTools {
   return {
     tools: calls.length === 0 || predicted === direct ? expected : calls,
     invented: tools === undefined ? [] : calls.filter(({ name }) => !isNamed(name, tools)),
@@ -174,18 +174,18 @@ function tally(outcome: Outcome, into: Tally): void {
     into.count(at.calls, outcome.calls);
     into.count(at.unknownCalls, outcome.unknownCalls);
   }
-  if (outcome.blamed !== undefined) blame(outcome, outcome.blamed, into);
+  if (outcome.attributed !== undefined) attribute(outcome, outcome.attributed, into);
 }
 
-function blame(outcome: Outcome, { tools, invented }: BlamedTools, into: Tally): void {
+function attribute(outcome: Outcome, { tools, invented }: AttributedTools, into: Tally): void {
   const { gold, predicted } = outcome;
-  for (const { name } of invented) if (name !== undefined) into.blame(at.unknownCalls, 'invented_tool', name);
+  for (const { name } of invented) if (name !== undefined) into.attribute(at.unknownCalls, 'invented_tool', name);
   if (gold === predicted) return;
   const isHallucinated = isToolHallucination(outcome);
   for (const { name } of tools) {
     if (name === undefined) continue;
-    into.blame(outcomeCell(gold, predicted), 'tool', name);
-    if (isHallucinated) into.blame(at.toolHallucinations, 'tool', name);
+    into.attribute(outcomeCell(gold, predicted), 'tool', name);
+    if (isHallucinated) into.attribute(at.toolHallucinations, 'tool', name);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlameKind } from '../blame.ts';
+import type { AttributionKind } from '../attribution.ts';
 import type { Tally } from '../family.ts';
 import type { Call } from '../prediction.ts';
 import { type ArgumentError, argumentErrors, type CallErrorKind, callErrors } from './kinds.ts';
@@ -27,7 +27,7 @@ export function tallyVerdict(verdict: Verdict, into: Tally): void {
       into.entry(entryOf.tools, expected[i]!.name, '', toolColumns.missing, 1);
   if (pairs.length < predicted.length) for (const j of unmatchedPredicted(verdict)) tallyExtra(predicted[j]!, into);
   tallyErrors(errors, into);
-  if (loop) for (const { name } of predicted) if (name !== undefined) into.blame(at.loops, 'tool', name);
+  if (loop) for (const { name } of predicted) if (name !== undefined) into.attribute(at.loops, 'tool', name);
 }
 
 function tallyExtra({ name }: Call, into: Tally): void {
@@ -43,17 +43,20 @@ function tallyErrors(errors: readonly CallError[], into: Tally): void {
     seen |= 1 << index;
     if (tool === undefined) continue;
     into.entry(entryOf.tools, tool, '', toolColumns.firstKind + index, 1);
-    into.blame(at.correct, blameOf[error] ?? 'tool', tool);
-    if (error === 'forbidden_call') into.blame(at.forbidden, 'tool', tool);
+    into.attribute(at.correct, attributionOf[error] ?? 'tool', tool);
+    if (error === 'forbidden_call') into.attribute(at.forbidden, 'tool', tool);
     if (path === undefined) continue;
     const argument = anyIndex(path);
     into.entry(entryOf.arguments, tool, argument, argumentErrors.indexOf(error as ArgumentError), 1);
-    into.blame(at.correct, error as ArgumentError, tool, argument);
+    into.attribute(at.correct, error as ArgumentError, tool, argument);
   }
 }
 
 /** Other errors say something of a call that was to be made. */
-const blameOf: Partial<Record<CallErrorKind, BlameKind>> = { missing_call: 'missing_tool', extra_call: 'extra_tool' };
+const attributionOf: Partial<Record<CallErrorKind, AttributionKind>> = {
+  missing_call: 'missing_tool',
+  extra_call: 'extra_tool',
+};
 
 const eventCells = callErrors.map((kind) => at[`${kind}_events`]);
 

@@ -45,7 +45,7 @@ export interface SchemaOutcome {
   readonly selection: boolean;
   readonly parameters: boolean;
   readonly error: string | undefined;
-  /** The expected tool, which is to blame; undefined where there is none. */
+  /** The expected tool, which is to attribute; undefined where there is none. */
   readonly tool: string | undefined;
 }
 
@@ -152,7 +152,7 @@ export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOut
       if (outcome.parameters) into.count(at.parameters, 1);
       if (outcome.selection && outcome.parameters) into.count(at.execution, 1);
       if (outcome.error !== undefined) into.count(at.errors, 1);
-      if (!outcome.selection || !outcome.parameters) blame(outcome, into);
+      if (!outcome.selection || !outcome.parameters) attribute(outcome, into);
     },
     perfect: ({ skipped, selection, parameters }) => skipped || (selection && parameters),
     skipped: ({ skipped }) => skipped,
@@ -221,11 +221,11 @@ function outcomeOf(expected: ExpectedCall, call: ExpectedCall, tools: ToolList, 
   return { named: true, skipped: false, selection: call.name === expected.name, parameters, error: undefined, tool };
 }
 
-function blame({ tool, selection, parameters }: SchemaOutcome, into: Tally): void {
+function attribute({ tool, selection, parameters }: SchemaOutcome, into: Tally): void {
   if (tool === undefined) return;
-  if (!selection) into.blame(at.selection, 'tool', tool);
-  if (!parameters) into.blame(at.parameters, 'tool', tool);
-  into.blame(at.execution, 'tool', tool);
+  if (!selection) into.attribute(at.selection, 'tool', tool);
+  if (!parameters) into.attribute(at.parameters, 'tool', tool);
+  into.attribute(at.execution, 'tool', tool);
 }
 
 /** Response quality is 0: nothing measures it, so its weight adds nothing. Null where nothing was scored. */

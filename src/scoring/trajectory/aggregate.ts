@@ -59,17 +59,17 @@ export function tallyOutcome(outcome: TrajectoryOutcome, profile: Profile, into:
   }
   tallyNames(missing, outcome.missing, into);
   tallyNames(extra, outcome.extra, into);
-  if (!strict.success) blame(at.strictSuccess, outcome, into);
-  if (!flexible.success) blame(at.flexibleSuccess, outcome, into);
+  if (!strict.success) attribute(at.strictSuccess, outcome, into);
+  if (!flexible.success) attribute(at.flexibleSuccess, outcome, into);
 }
 
-function blame(cell: number, { gold, missing, extra, mismatches }: TrajectoryOutcome, into: Tally): void {
-  for (const tool of missing) into.blame(cell, 'missing_tool', tool);
-  for (const tool of extra) into.blame(cell, 'extra_tool', tool);
+function attribute(cell: number, { gold, missing, extra, mismatches }: TrajectoryOutcome, into: Tally): void {
+  for (const tool of missing) into.attribute(cell, 'missing_tool', tool);
+  for (const tool of extra) into.attribute(cell, 'extra_tool', tool);
   for (const { position, parameter } of mismatches) {
     const { name } = gold.calls[position]!;
-    into.blame(cell, 'tool', name);
-    into.blame(cell, 'argument', name, parameter);
+    into.attribute(cell, 'tool', name);
+    into.attribute(cell, 'argument', name, parameter);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * An immutable map by 128-bit identity (`identity.ts`): a tree that branches sixteenfold by four bits after the other (P. Bagwell,
+ * An immutable map by 128-bit identity (`hash128.ts`): a tree that branches sixteenfold by four bits after the other (P. Bagwell,
  * Ideal Hash Trees, 2001, without its compression). A change copies the path to its entry, some microseconds, and shares the rest.
  */
 export interface IdMap<Value> {

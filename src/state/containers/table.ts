@@ -1,5 +1,5 @@
 import { extended } from './extended.ts';
-import { mix } from './identity.ts';
+import { mix } from './hash128.ts';
 import { sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { mix } from '../containers/identity.ts';
+import { mix } from '../containers/hash128.ts';
 
 /**
  * Writes the key of the group (example, model, agent) to `key[0, 4)`, from their identities: 4 words each, that of the example in one

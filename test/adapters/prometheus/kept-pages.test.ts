@@ -23,7 +23,7 @@ import { windowCounts } from '../../../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../../../src/stream/fold.ts';
 import { activeTruth } from '../../../src/stream/truth-cache.ts';
 import { createTelemetry, modelCounters, type Telemetry } from '../../../src/telemetry.ts';
-import { createKeptGroups } from '../../../src/view/group-reader.ts';
+import { createGroupCache } from '../../../src/view/group-reader.ts';
 import { plannedSettings } from '../../../src/view/planned.ts';
 import { viewOf } from '../../../src/view/view.ts';
 import { runs } from '../../support/soak.ts';
@@ -116,7 +116,7 @@ test('pages and summaries are the same with what is kept and without', () => {
       });
       const parts = [partition(), partition()];
       const memory = createPageMemory();
-      const kept = { page: createKeptGroups(), summary: createKeptGroups() };
+      const kept = { page: createGroupCache(), summary: createGroupCache() };
       const watcher = watcherOf(config, settings)!;
       let nowMs = startMs;
       for (const { onMs, events, held, format } of all) {

@@ -168,5 +168,5 @@ const sampleWatch = (): WatchReading => ({
       ...{ before: { n: 10_000, bad: 30 }, since: { n: 200, bad: 40 } },
     },
   ],
-  spells: [],
+  incidents: [],
 });

@@ -18,7 +18,7 @@ const reading: WatchReading = {
   span: undefined,
   before: undefined,
   causes: [],
-  spells: [],
+  incidents: [],
 };
 const design = createDesigns()(0.05, 0.1, 1_000)!;
 const span = { sinceMs: 1_500, n: 200, bad: 50 };
@@ -43,9 +43,9 @@ test('of a watch that fires what its alarm tells is shown whatever group it is o
   ]);
 });
 
-test('of a watch that has fallen below its threshold its rate is shown until its spell is over: an alert on that is one page', () => {
-  const spell = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: 3_000 };
-  const below = { ...reading, design, statistic: 50, span, spells: [spell], before: { n: 1_000, bad: 10 } };
+test('of a watch that has fallen below its threshold its rate is shown until its incident is over: an alert on that is one page', () => {
+  const incident = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: 3_000 };
+  const below = { ...reading, design, statistic: 50, span, incidents: [incident], before: { n: 1_000, bad: 10 } };
   const labels = 'watch="decision.tool_hall",slice="model",model="a \\"b\\""';
   assert.deepEqual(seriesOf(below), [
     `assay_watch_firing{${labels}} 0`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addGrowth, setGauges } from '../../../src/commands/run/threads/merge-telemetry.ts';
-import type { HeardTold } from '../../../src/commands/run/threads/messages.ts';
+import type { ReceivedReport } from '../../../src/commands/run/threads/messages.ts';
 import {
   consumedRecords,
   createTelemetry,
@@ -40,7 +40,7 @@ function thread(partition: number, records: number, savedMs: number): Telemetry 
   return telemetry;
 }
 
-const heard = (telemetry: Telemetry): HeardTold => ({
+const heard = (telemetry: Telemetry): ReceivedReport => ({
   ...{ telemetry, timeOrigin: performance.timeOrigin, idleMs: 0, readiness: [], heardMs: 5 },
   ...{ failures: [], ofArguments: [], wrongArguments: [], suspects: [] },
 });

@@ -204,7 +204,7 @@ for (const [format, what, record, expected] of table)
 const two = { id: 'r', choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }], example_id: 'e' };
 
 test('choices are events, their index is their run and part of their identity', () => {
-  const { events, passedOver } = readInput(two, { format: 'openai.chat' });
+  const { events, skipped } = readInput(two, { format: 'openai.chat' });
   const found = events.map((_, at) => eventOf(events, at));
   assert.deepEqual(
     found.map(({ run, element, eventId }) => [run, element, eventId]),
@@ -213,14 +213,14 @@ test('choices are events, their index is their run and part of their identity', 
       [1, 1, 'r#1'],
     ],
   );
-  assert.deepEqual(passedOver, []);
+  assert.deepEqual(skipped, []);
 });
 
 test('where the run is given the first choice is read, and the others are counted', () => {
-  const { events, passedOver } = readInput({ ...two, run: 7 }, { format: 'openai.chat' });
+  const { events, skipped } = readInput({ ...two, run: 7 }, { format: 'openai.chat' });
   const { run, element, eventId } = eventOf(events);
   assert.deepEqual([events.length, run, element, eventId], [1, 7, -1, 'r#0']);
-  assert.deepEqual(passedOver, [{ kind: 'choices_ignored', number: 1 }]);
+  assert.deepEqual(skipped, [{ kind: 'choices_ignored', number: 1 }]);
 });
 
 test('an array holds records of a form, numbered by their events', () => {

@@ -6,14 +6,7 @@ import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { recordReading, type RecordOptions } from '../../../src/formats/otlp/reading.ts';
 import type { ReadRecord } from '../../../src/stream/event.ts';
 import { codesOf, eventOf, eventReader, recordOf, rejectedOf } from '../../support/event-reader.ts';
-import {
-  attribute,
-  documentOf,
-  type JsonDocument,
-  type JsonSpan,
-  passedOverIn,
-  protobufOf,
-} from '../../support/otlp.ts';
+import { attribute, documentOf, type JsonDocument, type JsonSpan, skippedIn, protobufOf } from '../../support/otlp.ts';
 
 /* What a span says as a native event, from JSON and from protobuf alike (docs/reference/inputs.md, "OpenTelemetry"). */
 
@@ -207,13 +200,13 @@ for (const [encoding, encode] of encodings)
         span({ 'gen_ai.output.messages': '[]' }),
       ];
       const some = read(documentOf([...others, span(outputs), ...others, span(outputs)]));
-      assert.deepEqual([codesOf(some.events), passedOverIn(some, 'spans_ignored')], [['', ''], 8]);
+      assert.deepEqual([codesOf(some.events), skippedIn(some, 'spans_ignored')], [['', ''], 8]);
       assert.deepEqual(
         some.events.map(({ element }) => element),
         [0, 1],
       );
       const none = read(documentOf(others));
-      assert.deepEqual([none.events.length, passedOverIn(none, 'spans_ignored')], [0, 4]);
+      assert.deepEqual([none.events.length, skippedIn(none, 'spans_ignored')], [0, 4]);
       assert.equal(read({ resourceSpans: [] }).events.length, encoding === 'JSON' ? 0 : 1);
     });
 
@@ -225,7 +218,7 @@ for (const [encoding, encode] of encodings)
       assert.deepEqual([first.eventId, second.eventId], [`${traceId}-${spanId}#0`, `${traceId}-${spanId}#1`]);
       const given = read(documentOf([{ ...two, attributes: [...two.attributes!, attribute('assay.run', 7)] }]));
       assert.deepEqual(
-        [given.events.length, eventOf(given.events).run, passedOverIn(given, 'choices_ignored')],
+        [given.events.length, eventOf(given.events).run, skippedIn(given, 'choices_ignored')],
         [1, 7, 1],
       );
     });

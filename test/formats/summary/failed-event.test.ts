@@ -13,7 +13,7 @@ const failure = (id: string, change: Partial<Failure> = {}): Failure => {
 };
 const reading = { watch: 'match.correct', dimensions: ['model'], values: ['m'], span: { sinceMs: Date.parse(ts) } };
 
-test('an event shows a cause if it is bad by the rate, and has the outcome, or a call of what is blamed with that argument wrong', () => {
+test('an event shows a cause if it is bad by the rate, and has the outcome, or a call of what is attributed with that argument wrong', () => {
   const failures = [
     failure('other family', { families: ['decision'] }),
     failure('before', { ts: '2025-12-31T23:59:59.000Z' }),

@@ -93,7 +93,7 @@ describe('judgements under names of one’s own', () => {
     const sums = judgementCells.kinds.filter((kind) => kind === 'sum');
     assert.deepEqual(own.breakdowns, [judgementCells.kinds.length + sums.length, 3]);
     const added: unknown[][] = [];
-    const into = { count() {}, sum() {}, blame() {}, entry: (...of: unknown[]) => void added.push(of) };
+    const into = { count() {}, sum() {}, attribute() {}, entry: (...of: unknown[]) => void added.push(of) };
     own.tally(judgementOf({ name: 'mine', score: 0.5, scale: [0, 1], probability: 0.5, exact: true }), into);
     own.tally(judgementOf({ name: 'mine', score: undefined, failed: 'timeout' }), into);
     // right_fail, its weight and the weight's square, the sums x, wx, wwx, wwxx, and the failure.

@@ -91,7 +91,7 @@ test('costs are added up by judge; what costs nothing is no entry', () => {
   const block = readBlock(judge, tallyOutcomes(judge, all), rate)!;
   assert.deepEqual(block['cost'], { m: { input_tokens: 2_000, output_tokens: 40, usd: 0.003 } });
   const added: unknown[][] = [];
-  judge.tally(judgementOf({ cost }), { count() {}, sum() {}, blame() {}, entry: (...of) => void added.push(of) });
+  judge.tally(judgementOf({ cost }), { count() {}, sum() {}, attribute() {}, entry: (...of) => void added.push(of) });
   assert.deepEqual(
     added.map(([, , subkey, column, amount]) => [subkey, column, amount]),
     [

@@ -8,7 +8,7 @@ import { rateWith, z95 } from '../../../src/scoring/reading.ts';
 import { histogramNames } from '../../../src/scoring/stability/histograms.ts';
 import { type StabilityOptions, stability, type Verdict } from '../../../src/scoring/stability/index.ts';
 import { type Breakdowns, breakdownKeys, createBreakdowns } from '../../../src/state/breakdowns.ts';
-import { identityOfText } from '../../../src/state/containers/identity.ts';
+import { hash128OfText } from '../../../src/state/containers/hash128.ts';
 import {
   chunkOf,
   createTable,
@@ -104,9 +104,9 @@ export function keyOfGroup(event: Pick<RunEvent, 'example' | 'model' | 'agent'>)
 /** Identities of example, model and agent, one behind the other. */
 function identitiesOf(event: Pick<RunEvent, 'example' | 'model' | 'agent'>): Uint32Array {
   const words = new Uint32Array(12);
-  identityOfText(event.example, words, 0);
-  identityOfText(event.model, words, 4);
-  identityOfText(event.agent, words, 8);
+  hash128OfText(event.example, words, 0);
+  hash128OfText(event.model, words, 4);
+  hash128OfText(event.agent, words, 8);
   return words;
 }
 

@@ -6,7 +6,7 @@ import {
   type Telemetry,
   topicCounters,
 } from '../../../telemetry.ts';
-import type { HeardTold } from './messages.ts';
+import type { ReceivedReport } from './messages.ts';
 
 /**
  * Adds to the telemetry of all what that of one thread has grown by since it was last told. What `all` counts itself (wrong logins, limits of
@@ -37,7 +37,7 @@ const liveCounts = ['rebalances', 'lostRecords', 'truthReloadFailures', 'truthRe
 const histograms = ['truthDelaySeconds', 'batchSeconds', 'checkpointSeconds'] as const;
 
 /** Sets what is no counter to what the threads say now: of several, the truth loaded last, and the checkpoint that is behind most. */
-export function setGauges(all: Telemetry, told: ReadonlyMap<number, HeardTold>): void {
+export function setGauges(all: Telemetry, told: ReadonlyMap<number, ReceivedReport>): void {
   const parts = [...told.values()].map(({ telemetry }) => telemetry);
   all.partitions.clear();
   for (const { partitions } of parts) for (const [name, gauges] of partitions) all.partitions.set(name, gauges);

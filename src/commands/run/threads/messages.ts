@@ -24,12 +24,12 @@ export type ThreadMessage =
   | { readonly kind: 'restored'; readonly partition: TopicPartition; readonly checkpoints: readonly Checkpoint[] }
   | { readonly kind: 'saved'; readonly partition: TopicPartition; readonly checkpoint: Checkpoint }
   | { readonly kind: 'revoked'; readonly partition: TopicPartition }
-  | { readonly kind: 'told'; readonly told: ThreadTold }
+  | { readonly kind: 'told'; readonly told: ThreadReport }
   | { readonly kind: 'ended'; readonly status: number }
   | { readonly kind: 'failed'; readonly isUsage: boolean; readonly message: string };
 
 /** What a thread says of itself each second, whole. */
-export interface ThreadTold {
+export interface ThreadReport {
   readonly telemetry: Telemetry;
   /** Of `performance.now()` in the thread. */
   readonly timeOrigin: number;
@@ -43,6 +43,6 @@ export interface ThreadTold {
 }
 
 /** The same, and when it was heard, on the clock of `performance.now()`. */
-export interface HeardTold extends ThreadTold {
+export interface ReceivedReport extends ThreadReport {
   readonly heardMs: number;
 }

@@ -6,9 +6,9 @@ import { messageOf, UsageError } from '../../../errors.ts';
 import type { CheckpointStore, TopicPartition } from '../../../ports.ts';
 import { version } from '../../../documents/context.ts';
 import type { ScoringService } from '../../../service/running-service.ts';
-import { type Beside, scoreTopics } from '../score-topics.ts';
+import { type BackgroundTasks, scoreTopics } from '../score-topics.ts';
 import { snapshotStores, stateStore } from '../../../service/state-store.ts';
-import type { ThreadMessage, ThreadOrder, ThreadRequest, ThreadTold } from './messages.ts';
+import type { ThreadMessage, ThreadOrder, ThreadRequest, ThreadReport } from './messages.ts';
 
 /** A thread that scores: a member of the group, whose pages are served by its maker. */
 const tellEveryMs = 1_000;
@@ -55,8 +55,8 @@ function told(store: CheckpointStore): Pick<CheckpointStore, 'load' | 'save'> {
   };
 }
 
-function beside(service: ScoringService): Beside {
-  const say = (): void => tell({ kind: 'told', told: toldOf(service) });
+function beside(service: ScoringService): BackgroundTasks {
+  const say = (): void => tell({ kind: 'told', told: reportedOf(service) });
   return {
     async run(over) {
       while (!over.aborted) {
@@ -70,7 +70,7 @@ function beside(service: ScoringService): Beside {
   };
 }
 
-function toldOf({ telemetry, pipeline, samples, told: toldEvents, readiness }: ScoringService): ThreadTold {
+function reportedOf({ telemetry, pipeline, samples, told: eventReports, readiness }: ScoringService): ThreadReport {
   return {
     telemetry,
     timeOrigin: performance.timeOrigin,
@@ -79,6 +79,6 @@ function toldOf({ telemetry, pipeline, samples, told: toldEvents, readiness }: S
     failures: samples.all(),
     ofArguments: samples.ofArguments({}),
     wrongArguments: samples.wrongArguments(),
-    suspects: toldEvents().suspects,
+    suspects: eventReports().suspects,
   };
 }

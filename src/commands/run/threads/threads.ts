@@ -10,11 +10,11 @@ import { deepOf } from '../../../config/deep.ts';
 import { lastFiles } from '../last-files.ts';
 import { keepsNothing } from '../../../service/keeps-nothing.ts';
 import type { ScoringService } from '../../../service/running-service.ts';
-import type { Beside, RunOptions } from '../score-topics.ts';
+import type { BackgroundTasks, RunOptions } from '../score-topics.ts';
 import { createScoringService } from '../../../service/scoring-service.ts';
 import { addGrowth, setGauges } from './merge-telemetry.ts';
-import { mergedChecks, toldByThreads } from './merge-told.ts';
-import type { HeardTold, ThreadMessage, ThreadOrder, ThreadRequest } from './messages.ts';
+import { mergedChecks, reportsOfThreads } from './merge-reports.ts';
+import type { ReceivedReport, ThreadMessage, ThreadOrder, ThreadRequest } from './messages.ts';
 import { type ThreadStates, threadStates } from './thread-states.ts';
 
 export interface ThreadsOptions extends RunOptions {
@@ -22,7 +22,7 @@ export interface ThreadsOptions extends RunOptions {
   readonly log: Log;
   /** Aborted when a stop takes too long. */
   readonly stopping: AbortController;
-  begin(service: ScoringService): Promise<Beside>;
+  begin(service: ScoringService): Promise<BackgroundTasks>;
 }
 
 /** How many threads the configuration asks for. */
@@ -39,7 +39,7 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   const told: Heard['told'] = new Map();
   const service = createScoringService({
     ...{ config, source: memoryLog('', 0), log, deep: await deepOf(config), signal: stopping.signal },
-    ...{ ...keepsNothing, told: toldByThreads(() => [...told.values()], config.http.samples) },
+    ...{ ...keepsNothing, told: reportsOfThreads(() => [...told.values()], config.http.samples) },
   });
   const heard: Heard = { told, states: threadStates(config, service), service };
   const beside = await options.begin({ ...service, readiness: () => readinessOf(heard, options.threads) });
@@ -77,7 +77,7 @@ function readinessOf({ told, service }: Heard, threads: number): ReturnType<Scor
 
 interface Heard {
   /** What each thread said last. */
-  readonly told: Map<number, HeardTold>;
+  readonly told: Map<number, ReceivedReport>;
   readonly states: ThreadStates;
   readonly service: ScoringService;
 }

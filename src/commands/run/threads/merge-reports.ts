@@ -4,11 +4,14 @@ import { byWeight, type Suspect } from '../../../formats/summary/suspect.ts';
 import { jsonEqual, type Json } from '../../../scoring/json.ts';
 import { eventsMax, isOfSlice, type Samples } from '../../../service/samples.ts';
 import { shownMax } from '../../../service/suspects.ts';
-import type { ToldEvents } from '../../../service/told-events.ts';
-import type { ThreadTold } from './messages.ts';
+import type { EventReports } from '../../../service/event-reports.ts';
+import type { ThreadReport } from './messages.ts';
 
 /** What the threads remember of single events, as one memory; `count`: failures that are given out together. */
-export function toldByThreads(told: () => readonly ThreadTold[], count: number): Pick<ToldEvents, 'samples' | 'told'> {
+export function reportsOfThreads(
+  told: () => readonly ThreadReport[],
+  count: number,
+): Pick<EventReports, 'samples' | 'told'> {
   const samples: Samples = {
     add: () => undefined,
     latest: (slice, fits = () => true) =>

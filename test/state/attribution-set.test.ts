@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { blameKinds } from '../../src/scoring/blame.ts';
+import { attributionKinds } from '../../src/scoring/attribution.ts';
 import {
-  addBlame,
-  type BlamedName,
-  blamesNothing,
-  clearBlames,
+  addAttribution,
+  type AttributedName,
+  noAttributions,
+  clearAttributions,
   cutName,
   namesIn,
   othersOf,
   textOf,
-} from '../../src/state/blame-set.ts';
+} from '../../src/state/attribution-set.ts';
 
 const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', '3 ', 'tool 1:1 1 a'));
-const said = fc.record({ slot: fc.nat(4), kind: fc.constantFrom(...blameKinds), tool: name, argument: name });
+const said = fc.record({ slot: fc.nat(4), kind: fc.constantFrom(...attributionKinds), tool: name, argument: name });
 
-type Said = Omit<BlamedName, 'slots'> & { readonly slot: number };
+type Said = Omit<AttributedName, 'slots'> & { readonly slot: number };
 
 function setOf(all: readonly Said[]) {
-  const set = blamesNothing();
-  for (const { slot, kind, tool, argument } of all) addBlame(set, slot, kind, tool, argument);
+  const set = noAttributions();
+  for (const { slot, kind, tool, argument } of all) addAttribution(set, slot, kind, tool, argument);
   return set;
 }
 
@@ -48,11 +48,11 @@ test('of names too many each kind has one, with the cells of all', () => {
 });
 
 /** By definition: each name once, with the cells that had fewer than 16 names when it came. */
-function expectedNames(all: readonly Said[]): BlamedName[] {
-  const names: BlamedName[] = [];
+function expectedNames(all: readonly Said[]): AttributedName[] {
+  const names: AttributedName[] = [];
   for (const { slot, ...name } of all) {
     const key = JSON.stringify(name);
-    const of = (list: readonly BlamedName[]) =>
+    const of = (list: readonly AttributedName[]) =>
       list.find(({ slots: _, ...other }) => JSON.stringify(other) === key)?.slots;
     const ofCell = names.filter(({ slots }) => slots.includes(slot));
     if (of(ofCell) !== undefined || ofCell.length === 16) continue;
@@ -93,10 +93,10 @@ test('a cell that is full refuses what is new to it; another takes it', () => {
   assert.deepEqual([names[3]!.slots, names[15]!.slots, names[16]!.slots], [[0, 1], [0], [1]]);
 });
 
-test('a set that is emptied blames nothing', () => {
+test('a set that is emptied attributions nothing', () => {
   const set = setOf([{ slot: 1, kind: 'tool', tool: 'a', argument: '' }]);
-  clearBlames(set);
-  assert.deepEqual(set, blamesNothing());
+  clearAttributions(set);
+  assert.deepEqual(set, noAttributions());
 });
 
 test('of a name the first 200 characters are kept', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { changes } from '../../src/service/changes.ts';
 import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { reshapingOf } from '../../src/pipeline/identity.ts';
+import { migrationOf } from '../../src/pipeline/identity.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { cellReader } from '../../src/state/row-layout.ts';
 import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
@@ -11,7 +11,7 @@ import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Group, View } from '../../src/view/summary.ts';
 import { viewOf } from '../../src/view/view.ts';
 import { truthOf } from '../sim/truth.ts';
-import { configOf, goOn, identityOf, read, records, reshape, split, type Values } from '../support/changed-settings.ts';
+import { configOf, goOn, identityOf, read, records, migrate, split, type Values } from '../support/changed-settings.ts';
 
 interface Change {
   readonly what: string;
@@ -97,7 +97,7 @@ for (const { what, before = {}, after = {}, begins = [] } of rows)
   test(`${what}: what both settings know goes on, what begins says so`, () => {
     const [was, is] = [configOf(before), configOf(after)];
     const early = read(is, records.slice(0, split));
-    const state = reshape(read(was, records.slice(0, split)), was, is);
+    const state = migrate(read(was, records.slice(0, split)), was, is);
     for (const end of [split + 4, records.length]) {
       goOn(state, is, records.slice(0, end));
       const whole = read(is, records.slice(0, end));
@@ -133,7 +133,7 @@ test('what would mix two meanings in one number is refused by the name of its se
     assert.deepEqual(compared.refused, keys);
     const about = { changes, settings: settingsOf(configOf(after), undefined), name: 't/0' };
     assert.throws(
-      () => reshapingOf(was, is, about),
+      () => migrationOf(was, is, about),
       new RegExp(`${keys[0]}: the state was made with .*--rebuild`, 's'),
     );
   }
@@ -145,7 +145,7 @@ test('another horizon or bound holds from now on', () => {
     configOf({ 'join.truth_wait': '10s', 'dedupe.window': '10m', 'limits.slices': 2_000 }),
   ];
   const before = read(was, records.slice(0, split));
-  const state = reshape(before, was, is);
+  const state = migrate(before, was, is);
   assert.deepEqual(state.begun, []);
   assert.deepEqual(state.numbers, before.numbers);
   assert.equal(state.pending.waiting.size, before.pending.waiting.size);
@@ -168,7 +168,7 @@ test('what waits for its truth is in no group of a dimension that was not read w
   foldRecords(early, records, 0, split, activeTruth(known, before.settings.layout.families));
   const waiting = before.pending.waiting.size;
   assert.ok(waiting > 50);
-  const state = goOn(reshape(before, was, is), is, records.slice(0, split));
+  const state = goOn(migrate(before, was, is), is, records.slice(0, split));
   const { groups } = view(state, is);
   assert.ok(groups[0]!.scored > 50);
   assert.deepEqual(
@@ -183,16 +183,16 @@ test('what had begun goes on saying so after the next change, and is forgotten w
     configOf({}),
     configOf({ slices: [['agent']] }),
   ];
-  const state = goOn(reshape(read(first, records.slice(0, 300)), first, second), second, records.slice(0, split));
+  const state = goOn(migrate(read(first, records.slice(0, 300)), first, second), second, records.slice(0, split));
   const [begun] = state.begun;
   assert.equal(begun!.name, 'arguments');
-  const again = reshape(state, second, third);
+  const again = migrate(state, second, third);
   assert.deepEqual(
     again.begun.map(({ kind, name }) => `${kind} ${name}`),
     ['family arguments', 'dimension agent'],
   );
   assert.deepEqual(again.begun[0], begun);
-  assert.deepEqual(reshape(again, third, first).begun, []);
+  assert.deepEqual(migrate(again, third, first).begun, []);
 });
 
 function view(state: PartitionState, config: Config): View {

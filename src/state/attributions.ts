@@ -1,4 +1,4 @@
-import { type BlamedName, type BlameSet, othersOf, textOf } from './blame-set.ts';
+import { type AttributedName, type AttributionSet, othersOf, textOf } from './attribution-set.ts';
 import { codeOf, type Dictionary } from './containers/dictionary.ts';
 import { getOrPut } from './containers/get-or-put.ts';
 import { chunkOf, keyOf, liveRows, markRow, rowOf, type Table, valuesAt } from './containers/table.ts';
@@ -8,10 +8,10 @@ import type { Settings } from './settings.ts';
 import { paneOf } from './windows.ts';
 
 /**
- * What bad cases are blamed on, in the panes of every tier: breakdowns are kept since the beginning, and an alarm must tell what has grown since it
- * began. A bad event adds one row a tier, of everything that it blames, and another none; rows go with the panes, or before them where there are too many.
+ * What bad cases are attributed to, in the panes of every tier: breakdowns are kept since the beginning, and an alarm must tell what has grown since it
+ * began. A bad event adds one row a tier, of everything that it attributions, and another none; rows go with the panes, or before them where there are too many.
  */
-export interface Blames {
+export interface Attributions {
   readonly panes: Panes;
   /** (slice, tier, pane, set) -> events. */
   readonly table: Table;
@@ -31,19 +31,19 @@ export interface Blames {
 }
 
 /** Keys of a row. */
-export const blameKeys = { slice: 0, tier: 1, pane: 2, set: 3 } as const;
+export const attributionKeys = { slice: 0, tier: 1, pane: 2, set: 3 } as const;
 
 /** Characters of a set: names are few in one, but may be long. */
 const setCharacters = 4_000;
 
-/** Blames of a table that has no rows, or of one whose rows are indexed next. */
-export function createBlames(
+/** Attributions of a table that has no rows, or of one whose rows are indexed next. */
+export function createAttributions(
   { limits, windows: { tiers } }: Pick<Settings, 'limits' | 'windows'>,
   limitHits: LimitHits,
   panes: Panes,
   table: Table,
   sets: Dictionary,
-): Blames {
+): Attributions {
   return {
     panes,
     table,
@@ -51,88 +51,94 @@ export function createBlames(
     setsMost: limits.names,
     rows: tiers.map(() => new Map()),
     sizes: tiers.map(() => 0),
-    rowsMost: Math.max(1, Math.floor(limits.blames / tiers.length)),
+    rowsMost: Math.max(1, Math.floor(limits.attributions / tiers.length)),
     floors: tiers.map(() => Number.NEGATIVE_INFINITY),
     limitHits,
   };
 }
 
 /** Indexes what was restored, with the floors that it had; the panes are there already. The limit may have become smaller. */
-export function restoreBlames(blames: Blames, floors: readonly number[]): void {
-  const { table } = blames;
+export function restoreAttributions(attributions: Attributions, floors: readonly number[]): void {
+  const { table } = attributions;
   for (const row of liveRows(table))
-    fileRow(blames, row, keyOf(table, row, blameKeys.tier), keyOf(table, row, blameKeys.pane));
-  floors.forEach((floor, tier) => void dropBelow(blames, tier, floor));
-  dropBlames(blames);
-  for (const tier of floors.keys()) makeRoom(blames, tier);
+    fileRow(attributions, row, keyOf(table, row, attributionKeys.tier), keyOf(table, row, attributionKeys.pane));
+  floors.forEach((floor, tier) => void dropBelow(attributions, tier, floor));
+  dropAttributions(attributions);
+  for (const tier of floors.keys()) makeRoom(attributions, tier);
 }
 
-/** Adds an event that blames anything to the panes of its time that are kept. */
-export function addBlames(blames: Blames, set: BlameSet, slice: number, ts: number): void {
-  const { panes, floors } = blames;
+/** Adds an event that attributions anything to the panes of its time that are kept. */
+export function addAttributions(attributions: Attributions, set: AttributionSet, slice: number, ts: number): void {
+  const { panes, floors } = attributions;
   const { tiers } = panes.plan;
-  const codes = codesFor(blames, set);
+  const codes = codesFor(attributions, set);
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
-    for (let i = 0; i < codes.length; i++) if (pane >= floors[tier]!) addEvent(blames, slice, tier, pane, codes[i]!);
+    for (let i = 0; i < codes.length; i++)
+      if (pane >= floors[tier]!) addEvent(attributions, slice, tier, pane, codes[i]!);
   }
 }
 
 /** Drops the rows of panes that are gone. */
-export function dropBlames(blames: Blames): void {
-  const { floors } = blames.panes;
-  for (let tier = 0; tier < floors.length; tier++) dropBelow(blames, tier, floors[tier]!);
+export function dropAttributions(attributions: Attributions): void {
+  const { floors } = attributions.panes;
+  for (let tier = 0; tier < floors.length; tier++) dropBelow(attributions, tier, floors[tier]!);
 }
 
-/** Events of a slice that blame a set. */
-export type BlamingEvents = (slice: number, set: number, events: number) => void;
+/** Events of a slice that attribute a set. */
+export type AttributedEvents = (slice: number, set: number, events: number) => void;
 
-/** Gives what is blamed in a pane. */
-export function forBlames({ table, rows }: Blames, tier: number, pane: number, each: BlamingEvents): void {
+/** Gives what is attributed in a pane. */
+export function forAttributions(
+  { table, rows }: Attributions,
+  tier: number,
+  pane: number,
+  each: AttributedEvents,
+): void {
   for (const row of rows[tier]!.get(pane) ?? [])
     each(
-      keyOf(table, row, blameKeys.slice),
-      keyOf(table, row, blameKeys.set),
+      keyOf(table, row, attributionKeys.slice),
+      keyOf(table, row, attributionKeys.set),
       chunkOf(table, row)[valuesAt(table, row)]!,
     );
 }
 
-function addEvent(blames: Blames, slice: number, tier: number, pane: number, set: number): void {
-  const { table, limitHits } = blames;
+function addEvent(attributions: Attributions, slice: number, tier: number, pane: number, set: number): void {
+  const { table, limitHits } = attributions;
   const { size } = table;
   const row = rowOf(table, slice, tier, pane, set);
   chunkOf(table, row)[valuesAt(table, row)]! += 1;
   markRow(table, row);
   if (table.size === size) return;
-  fileRow(blames, row, tier, pane);
-  if (makeRoom(blames, tier)) limitHits.blames++;
+  fileRow(attributions, row, tier, pane);
+  if (makeRoom(attributions, tier)) limitHits.blames++;
 }
 
 /** Drops the oldest panes of a tier until no more rows are left than it may have; whether there were any. It depends on what was added alone. */
-function makeRoom(blames: Blames, tier: number): boolean {
-  const { rows, sizes, rowsMost } = blames;
+function makeRoom(attributions: Attributions, tier: number): boolean {
+  const { rows, sizes, rowsMost } = attributions;
   const isFull = sizes[tier]! > rowsMost;
-  while (sizes[tier]! > rowsMost) dropBelow(blames, tier, Math.min(...rows[tier]!.keys()) + 1);
+  while (sizes[tier]! > rowsMost) dropBelow(attributions, tier, Math.min(...rows[tier]!.keys()) + 1);
   return isFull;
 }
 
-function dropBelow(blames: Blames, tier: number, floor: number): void {
-  blames.sizes[tier]! -= raiseFloor(blames, tier, floor);
+function dropBelow(attributions: Attributions, tier: number, floor: number): void {
+  attributions.sizes[tier]! -= raiseFloor(attributions, tier, floor);
 }
 
-function fileRow({ rows, sizes }: Blames, row: number, tier: number, pane: number): void {
+function fileRow({ rows, sizes }: Attributions, row: number, tier: number, pane: number): void {
   getOrPut(rows[tier]!, pane, () => []).push(row);
   sizes[tier]! += 1;
 }
 
 /** The code of a set, which is learnt where it was unknown. Of one too many, or too long, those of its names, as sets of one; of names too many others. */
-function codesFor({ sets, setsMost, limitHits }: Blames, set: BlameSet): number[] {
+function codesFor({ sets, setsMost, limitHits }: Attributions, set: AttributionSet): number[] {
   const known = (text: string, most: number): number | undefined =>
     sets.codes.get(text) ?? (sets.list.length < most ? codeOf(sets, text) : undefined);
   const text = textOf(set.names);
   const code = text.length > setCharacters ? undefined : known(text, setsMost);
   if (code !== undefined) return [code];
-  const unknown: BlamedName[] = [];
+  const unknown: AttributedName[] = [];
   const codes = set.names.flatMap((name) => {
     const own = known(textOf([name]), 2 * setsMost);
     if (own === undefined) unknown.push(name);

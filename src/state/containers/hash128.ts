@@ -19,7 +19,7 @@ const scratch = blockOf(2048);
 const shortBytes = 64;
 
 /** Writes the identity of bytes[start, end) to `words[at, at + 4)`. */
-export function identityOfBytes(bytes: Uint8Array, start: number, end: number, words: Uint32Array, at: number): void {
+export function hash128OfBytes(bytes: Uint8Array, start: number, end: number, words: Uint32Array, at: number): void {
   const length = end - start;
   const block = length <= scratch.bytes.length ? scratch : blockOf(length);
   if (length > shortBytes) block.bytes.set(bytes.subarray(start, end));
@@ -28,13 +28,13 @@ export function identityOfBytes(bytes: Uint8Array, start: number, end: number, w
 }
 
 /** Writes the identity of a text's UTF-8 bytes to `words[at, at + 4)`. */
-export function identityOfText(text: string, words: Uint32Array, at: number): void {
+export function hash128OfText(text: string, words: Uint32Array, at: number): void {
   if (copyAscii(text, scratch.bytes)) {
     hash(scratch, text.length, words, at);
     return;
   }
   const bytes = utf8(text);
-  identityOfBytes(bytes, 0, bytes.length, words, at);
+  hash128OfBytes(bytes, 0, bytes.length, words, at);
 }
 
 /** MurmurHash3's 32-bit finaliser: a permutation in which each bit reaches every other. */

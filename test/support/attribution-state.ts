@@ -1,5 +1,5 @@
 import { settingsOf } from '../../src/config/settings.ts';
-import { type Blames, createBlames, restoreBlames } from '../../src/state/blames.ts';
+import { type Attributions, createAttributions, restoreAttributions } from '../../src/state/attributions.ts';
 import { createDictionary } from '../../src/state/containers/dictionary.ts';
 import { createTable } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
@@ -22,16 +22,16 @@ export const limitsOf = (limits: Partial<Settings['limits']>): Settings => {
   return { ...settings, limits: { ...settings.limits, ...limits } };
 };
 
-/** Blames of nothing. */
-export function blamesOf(limits: Partial<Settings['limits']> = {}): Blames {
+/** Attributions of nothing. */
+export function blamesOf(limits: Partial<Settings['limits']> = {}): Attributions {
   const own = limitsOf(limits);
-  return createBlames(own, noLimitHits(), createPanes(own), createTable(1), createDictionary());
+  return createAttributions(own, noLimitHits(), createPanes(own), createTable(1), createDictionary());
 }
 
 /** As of a checkpoint. */
-export function restarted(blames: Blames, limits: Partial<Settings['limits']> = {}): Blames {
-  const { panes, table, sets, floors, limitHits } = blames;
-  const again = createBlames(limitsOf(limits), limitHits, panes, table, sets);
-  restoreBlames(again, floors);
+export function restarted(attributions: Attributions, limits: Partial<Settings['limits']> = {}): Attributions {
+  const { panes, table, sets, floors, limitHits } = attributions;
+  const again = createAttributions(limitsOf(limits), limitHits, panes, table, sets);
+  restoreAttributions(again, floors);
   return again;
 }

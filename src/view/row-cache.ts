@@ -7,7 +7,7 @@ import { forMovingPanes, isAhead } from '../state/window-sums.ts';
  * The rows of the slices of the last view: one that has not changed since is taken as it is. Views that share them have the same settings and
  * options.
  */
-export interface KeptRows {
+export interface RowCache {
   last: Merge | undefined;
 }
 
@@ -34,12 +34,12 @@ interface Merge {
 }
 
 /** Nothing merged yet. */
-export function createKeptRows(): KeptRows {
+export function createRowCache(): RowCache {
   return { last: undefined };
 }
 
 /** A slice by the text of its values, without rows. */
-export function createSliceRows({ last }: KeptRows, text: string): SliceRows {
+export function createSliceRows({ last }: RowCache, text: string): SliceRows {
   const values = last?.slices.get(text)?.values ?? (JSON.parse(text) as SliceValues);
   return { values, rows: [], changes: 0, moving: [], isKept: [] };
 }
@@ -53,7 +53,7 @@ export interface Merging {
 }
 
 /** Gives the slices those rows of the last view that are what they were, and keeps all for the next. The caller makes the others. */
-export function takeRows(kept: KeptRows, merging: Merging): void {
+export function takeRows(kept: RowCache, merging: Merging): void {
   const { states, asOfMs, slices, bySlice } = merging;
   const { last } = kept;
   kept.last = undefined;

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/config/settings.ts';
-import type { BlameSet } from '../../src/state/blame-set.ts';
-import { addBlames, type Blames, blameKeys, dropBlames } from '../../src/state/blames.ts';
+import type { AttributionSet } from '../../src/state/attribution-set.ts';
+import { addAttributions, type Attributions, attributionKeys, dropAttributions } from '../../src/state/attributions.ts';
 import { keyOf, liveRows } from '../../src/state/containers/table.ts';
 import { noLimitHits } from '../../src/state/limit-hits.ts';
 import { dropPanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
-import { restoredUnder } from '../../src/state/reshape.ts';
+import { restoredUnder } from '../../src/state/migrate.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceValues } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { paneOf } from '../../src/state/windows.ts';
-import { blamesOf, lengths, limitsOf, restarted, tiers } from '../support/blame-state.ts';
-import { blaming, heldBlames } from '../support/blames.ts';
-import { configOf, read, records, reshape, type Values } from '../support/changed-settings.ts';
+import { blamesOf, lengths, limitsOf, restarted, tiers } from '../support/attribution-state.ts';
+import { attributing, heldAttributions } from '../support/attributions.ts';
+import { configOf, read, records, migrate, type Values } from '../support/changed-settings.ts';
 import { startMs } from '../support/viewed-traffic.ts';
 
-function pass(blames: Blames, ms: number): void {
-  dropPanes(blames.panes, ms);
-  dropBlames(blames);
+function pass(attributions: Attributions, ms: number): void {
+  dropPanes(attributions.panes, ms);
+  dropAttributions(attributions);
 }
 
 const tools = ['a', 'b', 'c d', ''];
@@ -36,22 +36,22 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 const keyOfName = (tool: string): string => JSON.stringify({ kind: 'tool', tool, argument: '' });
 
-/** Adds events, restarting where the steps say so if it may; events that blame the same share a set, also with other states. */
+/** Adds events, restarting where the steps say so if it may; events that attribute the same share a set, also with other states. */
 function runThrough(steps: readonly Step[], limits: Partial<Settings['limits']>, mayRestart: boolean) {
-  const shared = new Map<string, BlameSet>();
+  const shared = new Map<string, AttributionSet>();
   const added: (Step & { readonly ts: number })[] = [];
-  let blames = blamesOf(limits);
+  let attributions = blamesOf(limits);
   let nowMs = startMs;
   for (const one of steps) {
     nowMs += one.passedMs;
-    pass(blames, nowMs);
+    pass(attributions, nowMs);
     const key = JSON.stringify([one.slot, one.tools]);
-    if (!shared.has(key)) shared.set(key, blaming(one.slot, one.tools));
-    addBlames(blames, shared.get(key)!, one.slice, nowMs - one.lateMs);
+    if (!shared.has(key)) shared.set(key, attributing(one.slot, one.tools));
+    addAttributions(attributions, shared.get(key)!, one.slice, nowMs - one.lateMs);
     added.push({ ...one, ts: nowMs - one.lateMs });
-    if (one.restarts && mayRestart) blames = restarted(blames, limits);
+    if (one.restarts && mayRestart) attributions = restarted(attributions, limits);
   }
-  return { blames, added, nowMs };
+  return { attributions, added, nowMs };
 }
 
 /** By definition: what was added in panes from a floor on. */
@@ -71,10 +71,10 @@ function recount(added: readonly (Step & { readonly ts: number })[], floors: rea
 test('events lie in the panes of every tier as long as those are kept, whatever restarts there are', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const { blames, added, nowMs } = runThrough(steps, {}, true);
+      const { attributions, added, nowMs } = runThrough(steps, {}, true);
       const kept = tiers.map((tier) => paneOf(tier, nowMs) - tier.panes + 1);
-      assert.deepEqual(heldBlames(blames), recount(added, kept));
-      assert.deepEqual(heldBlames(restarted(blames)), heldBlames(blames));
+      assert.deepEqual(heldAttributions(attributions), recount(added, kept));
+      assert.deepEqual(heldAttributions(restarted(attributions)), heldAttributions(attributions));
     }),
   );
 });
@@ -83,17 +83,17 @@ test('a tier that is full drops its oldest panes: those from its floor on hold a
   let drops = 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 30 }), (steps, most) => {
-      const [blames, again] = [false, true].map((may) => runThrough(steps, { blames: most }, may));
-      const { floors, sizes } = blames!.blames;
-      if (floors.some((floor, tier) => floor > blames!.blames.panes.floors[tier]!)) drops++;
-      assert.deepEqual(heldBlames(blames!.blames), recount(blames!.added, floors));
+      const [attributions, again] = [false, true].map((may) => runThrough(steps, { attributions: most }, may));
+      const { floors, sizes } = attributions!.attributions;
+      if (floors.some((floor, tier) => floor > attributions!.attributions.panes.floors[tier]!)) drops++;
+      assert.deepEqual(heldAttributions(attributions!.attributions), recount(attributions!.added, floors));
       assert.ok(sizes.every((size) => size <= Math.max(1, Math.floor(most / 2))));
-      assert.equal(liveRows(blames!.blames.table).length, sizes[0]! + sizes[1]!);
-      assert.deepEqual(again!.blames.floors, floors);
-      assert.deepEqual(heldBlames(again!.blames), heldBlames(blames!.blames));
-      const smaller = restarted(blames!.blames, { blames: 2 });
+      assert.equal(liveRows(attributions!.attributions.table).length, sizes[0]! + sizes[1]!);
+      assert.deepEqual(again!.attributions.floors, floors);
+      assert.deepEqual(heldAttributions(again!.attributions), heldAttributions(attributions!.attributions));
+      const smaller = restarted(attributions!.attributions, { attributions: 2 });
       assert.ok(smaller.sizes.every((size) => size <= 1));
-      assert.deepEqual(heldBlames(smaller), recount(blames!.added, smaller.floors));
+      assert.deepEqual(heldAttributions(smaller), recount(attributions!.added, smaller.floors));
     }),
   );
   assert.ok(drops > 20, `${drops}`);
@@ -101,47 +101,54 @@ test('a tier that is full drops its oldest panes: those from its floor on hold a
 
 test('a full tier: its other panes stay, and the other tier; what comes late into a pane that was dropped is refused', () => {
   for (const restarts of [false, true]) {
-    let blames = blamesOf({ blames: 6 });
-    const again = (): void => void (blames = restarts ? restarted(blames, { blames: 6 }) : blames);
+    let attributions = blamesOf({ attributions: 6 });
+    const again = (): void =>
+      void (attributions = restarts ? restarted(attributions, { attributions: 6 }) : attributions);
     const add = (tool: string, pane: number): void => {
-      addBlames(blames, blaming(0, [tool]), 0, startMs + pane * tiers[0]!.paneMs);
+      addAttributions(attributions, attributing(0, [tool]), 0, startMs + pane * tiers[0]!.paneMs);
       again();
     };
     const first = paneOf(tiers[0]!, startMs);
     for (const pane of [0, 1, 2, 0, 1, 2]) add('a', pane);
-    assert.deepEqual(blames.sizes, [3, 2]);
+    assert.deepEqual(attributions.sizes, [3, 2]);
     add('b', 2);
     assert.deepEqual(
-      [blames.sizes, blames.floors],
+      [attributions.sizes, attributions.floors],
       [
         [3, 3],
         [first + 1, Number.NEGATIVE_INFINITY],
       ],
     );
     add('a', 0);
-    assert.deepEqual(blames.sizes, [3, 3], 'refused where it was dropped, and known in the other tier');
-    const keys = new Set(liveRows(blames.table).map((row) => keyOf(blames.table, row, blameKeys.pane)));
+    assert.deepEqual(attributions.sizes, [3, 3], 'refused where it was dropped, and known in the other tier');
+    const keys = new Set(
+      liveRows(attributions.table).map((row) => keyOf(attributions.table, row, attributionKeys.pane)),
+    );
     assert.ok(!keys.has(first));
     for (const tool of ['c', 'd']) add(tool, 2);
-    assert.deepEqual([blames.sizes[0], blames.floors[0]], [0, first + 3], 'a pane that does not fit is dropped whole');
-    assert.deepEqual(blames.limitHits, { ...noLimitHits(), blames: 5 });
+    assert.deepEqual(
+      [attributions.sizes[0], attributions.floors[0]],
+      [0, first + 3],
+      'a pane that does not fit is dropped whole',
+    );
+    assert.deepEqual(attributions.limitHits, { ...noLimitHits(), attributions: 5 });
   }
 });
 
 test('floors are saved: those that the limit raised, and those that time did', () => {
-  const state = emptyPartition(limitsOf({ blames: 2 }));
+  const state = emptyPartition(limitsOf({ attributions: 2 }));
   state.numbers.greatestTs = startMs;
-  for (const tool of ['a', 'b']) addBlames(state.blames, blaming(0, [tool]), 0, startMs);
+  for (const tool of ['a', 'b']) addAttributions(state.attributions, attributing(0, [tool]), 0, startMs);
   const floors = tiers.map((tier) => paneOf(tier, startMs) + 1);
-  assert.deepEqual(state.blames.floors, floors);
+  assert.deepEqual(state.attributions.floors, floors);
   const store = storeOf(state, {});
   assert.deepEqual([store.numbers.get('blames.0'), store.numbers.get('blames.1')], floors);
   const again = finish(restoredPartition(state.settings, store));
-  assert.deepEqual(again.blames.floors, floors);
-  addBlames(again.blames, blaming(0, ['a']), 0, startMs);
-  assert.equal(again.blames.table.size, 0);
+  assert.deepEqual(again.attributions.floors, floors);
+  addAttributions(again.attributions, attributing(0, ['a']), 0, startMs);
+  assert.equal(again.attributions.table.size, 0);
   dropPanes(again.panes, startMs + 10 * lengths['1h']);
-  dropBlames(again.blames);
+  dropAttributions(again.attributions);
   assert.equal(storeOf(again, {}).numbers.get('blames.0'), again.panes.floors[0]);
 });
 
@@ -154,12 +161,12 @@ const changed: readonly { readonly what: string; readonly before?: Values; reado
 ];
 
 for (const { what, before = {}, after = {} } of changed)
-  test(`${what}: what is blamed goes on as it would be had the settings been so all along`, () => {
+  test(`${what}: what is attributed goes on as it would be had the settings been so all along`, () => {
     const [was, is] = [configOf(before), configOf(after)];
-    const { blames, slices } = reshape(read(was, records), was, is);
+    const { attributions, slices } = migrate(read(was, records), was, is);
     const whole = read(is, records);
-    const held = heldBlames(blames, (slice) => JSON.stringify(sliceValues(slices, slice)));
-    const expected = heldBlames(whole.blames, (slice) => JSON.stringify(sliceValues(whole.slices, slice)));
+    const held = heldAttributions(attributions, (slice) => JSON.stringify(sliceValues(slices, slice)));
+    const expected = heldAttributions(whole.attributions, (slice) => JSON.stringify(sliceValues(whole.slices, slice)));
     // A longer window begins with what the shorter one held.
     const keys = new Map(expected);
     if (what === 'panes become coarser') for (const [key, cases] of held) assert.ok(cases <= keys.get(key)!, key);
@@ -173,25 +180,30 @@ for (const [window, panesInOne] of [
 ] as const)
   test(`a floor that the limit raised goes on with its panes, ${panesInOne} of which become one`, () => {
     const of = (one: string, trajectory: boolean) =>
-      configOf({ 'limits.blames': 12, 'time.windows': [one], 'metrics.trajectory.enabled': trajectory });
+      configOf({ 'limits.attributions': 12, 'time.windows': [one], 'metrics.trajectory.enabled': trajectory });
     const before = read(of('3m', true), records);
-    const [floor] = before.blames.floors;
-    assert.ok(floor! > before.blames.panes.floors[0]!);
-    const { blames } = reshape(before, of('3m', true), of(window, false));
-    assert.deepEqual(blames.floors, [Math.ceil(floor! / panesInOne)]);
-    const held = heldBlames(blames);
-    addBlames(blames, blaming(0, ['late']), 0, (blames.floors[0]! - 1) * blames.panes.plan.tiers[0]!.paneMs);
-    assert.deepEqual(heldBlames(blames), held, 'what comes late is refused');
+    const [floor] = before.attributions.floors;
+    assert.ok(floor! > before.attributions.panes.floors[0]!);
+    const { attributions } = migrate(before, of('3m', true), of(window, false));
+    assert.deepEqual(attributions.floors, [Math.ceil(floor! / panesInOne)]);
+    const held = heldAttributions(attributions);
+    addAttributions(
+      attributions,
+      attributing(0, ['late']),
+      0,
+      (attributions.floors[0]! - 1) * attributions.panes.plan.tiers[0]!.paneMs,
+    );
+    assert.deepEqual(heldAttributions(attributions), held, 'what comes late is refused');
   });
 
-test('a state of a release that knew no blames is refused, under the same settings and under others', () => {
+test('a state of a release that knew no attributions is refused, under the same settings and under others', () => {
   const [was, is] = [configOf({}), configOf({ 'metrics.trajectory.enabled': false })];
   const stored = storeOf(emptyPartition(settingsOf(was, undefined)), {});
   stored.tables.delete('blames');
-  const reshaping = { before: settingsOf(was, undefined), after: settingsOf(is, undefined), anew: new Set<string>() };
-  for (const under of [undefined, reshaping])
+  const migration = { before: settingsOf(was, undefined), after: settingsOf(is, undefined), anew: new Set<string>() };
+  for (const under of [undefined, migration])
     assert.throws(
       () => finish(restoredUnder(settingsOf(under === undefined ? was : is, undefined), stored, under)),
-      /its tables are entries, groups, tallies, those of this release blames, entries, groups, tallies; .* --rebuild/,
+      /its tables are entries, groups, tallies, those of this release attributions, entries, groups, tallies; .* --rebuild/,
     );
 });

@@ -1,35 +1,41 @@
-import type { Blamed, BlameKind } from '../scoring/blame.ts';
+import type { Attributed, AttributionKind } from '../scoring/attribution.ts';
 import { other } from './slices.ts';
 
-/** Everything that one event blames. */
-export interface BlameSet {
-  readonly names: BlamedName[];
+/** Everything that one event attributions. */
+export interface AttributionSet {
+  readonly names: AttributedName[];
 }
 
-/** A name, and the cells of the layout by which the event that blames it is bad. */
-export interface BlamedName extends Blamed {
+/** A name, and the cells of the layout by which the event that attributions it is bad. */
+export interface AttributedName extends Attributed {
   readonly slots: number[];
 }
 
-/** What one event can blame by one cell: beyond, it is wrong all over. */
+/** What one event can attribute by one cell: beyond, it is wrong all over. */
 const namesMost = 16;
 
-/** Characters of a name that are kept: an event may have one of a megabyte, and blame every argument of it. */
+/** Characters of a name that are kept: an event may have one of a megabyte, and attribute every argument of it. */
 const nameCharacters = 200;
 
-/** Nothing is blamed. */
-export function blamesNothing(): BlameSet {
+/** Nothing is attributed. */
+export function noAttributions(): AttributionSet {
   return { names: [] };
 }
 
 /** Empties a set. */
-export function clearBlames(set: BlameSet): void {
+export function clearAttributions(set: AttributionSet): void {
   set.names.length = 0;
 }
 
 /** Adds a name to a set, unless it is there. */
-export function addBlame({ names }: BlameSet, slot: number, kind: BlameKind, tool: string, argument: string): void {
-  let known: BlamedName | undefined;
+export function addAttribution(
+  { names }: AttributionSet,
+  slot: number,
+  kind: AttributionKind,
+  tool: string,
+  argument: string,
+): void {
+  let known: AttributedName | undefined;
   let held = 0;
   for (const name of names) {
     const isSame = name.kind === kind && name.tool === tool && name.argument === argument;
@@ -47,7 +53,7 @@ export function cutName(name: string): string {
 }
 
 /** A text that is the same for the same: what states know a set by. Joined, since one that is put together of many holds them all in memory. */
-export function textOf(names: readonly BlamedName[]): string {
+export function textOf(names: readonly AttributedName[]): string {
   const parts: (string | number)[] = [];
   for (const { kind, tool, argument, slots } of names)
     parts.push(kind, slots.join(), tool.length, argument.length, tool + argument);
@@ -55,16 +61,16 @@ export function textOf(names: readonly BlamedName[]): string {
 }
 
 /** The names that a text stands for. */
-export function namesIn(text: string): BlamedName[] {
+export function namesIn(text: string): AttributedName[] {
   const head = / ?(\w+) ([\d,]+) (\d+) (\d+) /y;
-  const names: BlamedName[] = [];
+  const names: AttributedName[] = [];
   for (let found = head.exec(text); found !== null; found = head.exec(text)) {
     const [, kind, slots, toolLength, argumentLength] = found;
     const from = head.lastIndex;
     const to = from + Number(toolLength);
     head.lastIndex = to + Number(argumentLength);
     names.push({
-      kind: kind as BlameKind,
+      kind: kind as AttributionKind,
       tool: text.slice(from, to),
       argument: text.slice(to, head.lastIndex),
       slots: slots!.split(',').map(Number),
@@ -74,8 +80,8 @@ export function namesIn(text: string): BlamedName[] {
 }
 
 /** What stands for names that are too many: of each kind `__other__`. */
-export function othersOf(names: readonly BlamedName[]): BlamedName[] {
-  const others = blamesNothing();
-  for (const { slots, kind } of names) for (const slot of slots) addBlame(others, slot, kind, other, '');
+export function othersOf(names: readonly AttributedName[]): AttributedName[] {
+  const others = noAttributions();
+  for (const { slots, kind } of names) for (const slot of slots) addAttribution(others, slot, kind, other, '');
   return others.names;
 }

@@ -1,21 +1,21 @@
 import type { AnyFamily } from '../scoring/family.ts';
-import { type Begun, begunAt } from './begun.ts';
+import { type AvailableSince, availableSinceOf } from './available-since.ts';
 import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import type { Store } from './containers/store.ts';
 import { chunkOf, createTable, liveRows, type Table, valuesAt } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
 import { createVerdictTable } from './judge-pairs.ts';
-import { carriedCells, reshapedBlames, reshapedBreakdowns, reshapedPanes } from './reshape-rows.ts';
+import { carriedCells, migratedAttributions, migratedBreakdowns, migratedPanes } from './migrate-rows.ts';
 import { createGroupTable } from './run-groups/index.ts';
 import { runLayout } from './run-groups/layout.ts';
 import type { PartitionState } from './partition.ts';
-import { blameFloorName, checkFit, restoredPartition, type SavedHeader } from './saved.ts';
+import { attributionFloorName, checkFit, restoredPartition, type SavedHeader } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 import { paneOf, type Tier, type Window } from './windows.ts';
 
 /** How a state goes on under other settings. */
-export interface Reshaping {
+export interface Migration {
   readonly before: Settings;
   readonly after: Settings;
   /** Families that are in both and begin anew, since they score otherwise. */
@@ -26,51 +26,51 @@ export interface Reshaping {
 export function* restoredUnder(
   settings: Settings,
   store: Store,
-  reshaping: Reshaping | undefined,
+  migration: Migration | undefined,
 ): Steps<PartitionState> {
-  return yield* restoredPartition(settings, reshaping === undefined ? store : yield* reshaped(store, reshaping));
+  return yield* restoredPartition(settings, migration === undefined ? store : yield* migrated(store, migration));
 }
 
 /**
  * The store of a state that was made under other settings, as those of now have it. What both know goes on, what only the first knew is
  * dropped; what begins is written down, with the time from which on it holds all. The containers of the store given are used up.
  */
-function* reshaped(store: Store, reshaping: Reshaping): Steps<Store> {
-  const { before, after } = reshaping;
+function* migrated(store: Store, migration: Migration): Steps<Store> {
+  const { before, after } = migration;
   checkFit(before, store);
   const now = { ms: store.numbers.get('greatestTs')!, offset: store.numbers.get('nextOffset')! };
   const header = JSON.parse(store.header) as SavedHeader;
-  const goesOn = familyGoesOn(reshaping);
-  const runsGoOn = after.stability !== undefined && before.stability !== undefined && !reshaping.anew.has('stability');
+  const goesOn = familyGoesOn(migration);
+  const runsGoOn = after.stability !== undefined && before.stability !== undefined && !migration.anew.has('stability');
   const cells = carriedCells(before.layout, after.layout, goesOn, runsGoOn);
-  const panes = panesOf(reshaping, header.begun ?? [], now);
-  const slices = reshapedSlices(store.dictionaries.get('slices')!, before.dimensions, after.dimensions);
+  const panes = panesOf(migration, header.begun ?? [], now);
+  const slices = migratedSlices(store.dictionaries.get('slices')!, before.dimensions, after.dimensions);
   // What expired lies in no slice.
   const sliceOf = (slice: number): number => (slice < 0 ? slice : slices.codes[slice]!);
   const old = (name: string): Table => store.tables.get(name)!;
   const sets = store.dictionaries.get('blamed')!;
-  const floors = panes.floorsOf((tier) => store.numbers.get(blameFloorName(tier)));
-  const blamed = yield* reshapedBlames(old('blames'), sets, cells, sliceOf, panes.placesOf, floors);
+  const floors = panes.floorsOf((tier) => store.numbers.get(attributionFloorName(tier)));
+  const attributed = yield* migratedAttributions(old('blames'), sets, cells, sliceOf, panes.placesOf, floors);
   const layouts = { before: before.layout, after: after.layout };
   const tables = new Map([
-    ['tallies', yield* reshapedPanes(old('tallies'), after.layout.width, cells, sliceOf, panes.placesOf)],
-    ['entries', yield* reshapedBreakdowns(old('entries'), layouts, cells, sliceOf, runsGoOn)],
-    ['blames', blamed.table],
+    ['tallies', yield* migratedPanes(old('tallies'), after.layout.width, cells, sliceOf, panes.placesOf)],
+    ['entries', yield* migratedBreakdowns(old('entries'), layouts, cells, sliceOf, runsGoOn)],
+    ['blames', attributed.table],
     ['groups', runsGoOn ? yield* movedGroups(old('groups'), after, slices.codes) : emptyGroups(after)],
   ]);
   if (after.layout.judged !== undefined) {
     const judgesGoOn = before.layout.families.some((family) => family.unit === 'judgement' && goesOn(family));
     tables.set('verdicts', judgesGoOn ? old('verdicts') : createVerdictTable());
   }
-  const begun = [...begunParts(reshaping, header.begun ?? [], now, { goesOn, runsGoOn }), ...panes.begun];
-  const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary], ['blamed', blamed.sets]]);
+  const begun = [...begunParts(migration, header.begun ?? [], now, { goesOn, runsGoOn }), ...panes.begun];
+  const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary], ['blamed', attributed.sets]]);
   const numbers = new Map(store.numbers);
-  floors.forEach((floor, tier) => void numbers.set(blameFloorName(tier), floor));
+  floors.forEach((floor, tier) => void numbers.set(attributionFloorName(tier), floor));
   return { ...store, header: JSON.stringify({ ...header, begun }), dictionaries, tables, numbers };
 }
 
 /** Whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
-function familyGoesOn({ before, after, anew }: Reshaping): (family: AnyFamily) => boolean {
+function familyGoesOn({ before, after, anew }: Migration): (family: AnyFamily) => boolean {
   const known = (family: AnyFamily): boolean =>
     !anew.has(family.name) && after.layout.families.some(({ name }) => name === family.name);
   const deciding = ({ layout }: Settings): AnyFamily[] =>
@@ -80,7 +80,7 @@ function familyGoesOn({ before, after, anew }: Reshaping): (family: AnyFamily) =
 }
 
 /** Tuples of other dimensions; a value that was not read then is null. Tuples that differ in what is dropped become one. */
-function reshapedSlices(
+function migratedSlices(
   { list }: Dictionary,
   before: readonly string[],
   after: readonly string[],
@@ -115,16 +115,16 @@ interface Now {
   readonly offset: number;
 }
 
-interface ReshapedPanes {
+interface MigratedPanes {
   readonly placesOf: (tier: number, pane: number) => readonly (readonly [tier: number, pane: number])[];
   /** First panes of the tiers that are made of a tier from such a first pane on; -Infinity where it says none. */
   readonly floorsOf: (floorOf: (tier: number) => number | undefined) => readonly number[];
   /** Windows that reach further back than what is kept. */
-  readonly begun: readonly Begun[];
+  readonly begun: readonly AvailableSince[];
 }
 
 /** A pane is added to a coarser one, or stays itself; each tier is made of that one which holds most of it. */
-function panesOf({ before, after }: Reshaping, begun: readonly Begun[], now: Now): ReshapedPanes {
+function panesOf({ before, after }: Migration, begun: readonly AvailableSince[], now: Now): MigratedPanes {
   const evictionMs = evictionTimeOf(now.ms);
   const { tiers, windows } = after.windows;
   const heldFrom = before.windows.tiers.map((_, tier) => completeFrom(before, tier, begun, evictionMs));
@@ -144,7 +144,7 @@ function panesOf({ before, after }: Reshaping, begun: readonly Begun[], now: Now
         const floor = floorOf(sources[index]!) ?? Number.NEGATIVE_INFINITY;
         return Math.ceil((floor * (before.windows.tiers[sources[index]!]?.paneMs ?? 1)) / into.paneMs);
       }),
-    begun: windows.flatMap(({ lengthMs, tier, panes }): Begun[] => {
+    begun: windows.flatMap(({ lengthMs, tier, panes }): AvailableSince[] => {
       const source = sources[tier]!;
       const sinceMs = source < 0 ? now.ms : heldFrom[source]!;
       const from = firstPane(tiers[tier]!, panes, evictionMs) * tiers[tier]!.paneMs;
@@ -160,10 +160,15 @@ function firstPane(tier: Tier, panes: number, ms: number): number {
 }
 
 /** From when on the panes of a tier hold all: its longest window tells, unless that has begun later. */
-function completeFrom({ windows }: Settings, tier: number, begun: readonly Begun[], evictionMs: number): number {
+function completeFrom(
+  { windows }: Settings,
+  tier: number,
+  begun: readonly AvailableSince[],
+  evictionMs: number,
+): number {
   const fromOf = ({ lengthMs, panes }: Window): number => {
     const { paneMs } = windows.tiers[tier]!;
-    const sinceMs = begunAt(begun, 'window', `${lengthMs}`) ?? Number.NEGATIVE_INFINITY;
+    const sinceMs = availableSinceOf(begun, 'window', `${lengthMs}`) ?? Number.NEGATIVE_INFINITY;
     return Math.max(sinceMs, firstPane(windows.tiers[tier]!, panes, evictionMs) * paneMs);
   };
   return Math.min(...windows.windows.filter((window) => window.tier === tier).map(fromOf));
@@ -184,17 +189,17 @@ function sourceOf(tier: Tier, before: readonly Tier[], heldFrom: readonly number
 
 /** Families and dimensions that begin now, and those that had begun and go on. */
 function begunParts(
-  { before, after }: Reshaping,
-  earlier: readonly Begun[],
+  { before, after }: Migration,
+  earlier: readonly AvailableSince[],
   now: Now,
   goes: { readonly goesOn: (family: AnyFamily) => boolean; readonly runsGoOn: boolean },
-): Begun[] {
-  const parts: [kind: Begun['kind'], name: string, goesOn: boolean][] = [
-    ...after.layout.families.map(({ name }): [Begun['kind'], string, boolean] => {
+): AvailableSince[] {
+  const parts: [kind: AvailableSince['kind'], name: string, goesOn: boolean][] = [
+    ...after.layout.families.map(({ name }): [AvailableSince['kind'], string, boolean] => {
       const was = before.layout.families.find((family) => family.name === name);
       return ['family', name, was !== undefined && goes.goesOn(was)];
     }),
-    ...after.dimensions.map((name): [Begun['kind'], string, boolean] => {
+    ...after.dimensions.map((name): [AvailableSince['kind'], string, boolean] => {
       return ['dimension', name, before.dimensions.includes(name)];
     }),
   ];

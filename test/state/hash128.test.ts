@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hexadecimal } from '../../src/state/containers/hexadecimal.ts';
-import { identityOfBytes, identityOfText, utf8 } from '../../src/state/containers/identity.ts';
+import { hash128OfBytes, hash128OfText, utf8 } from '../../src/state/containers/hash128.ts';
 import { writeGroupKey } from '../../src/state/run-groups/group-key.ts';
 
 /** MurmurHash3 x86_128 with seed 0 as the Python package mmh3 5.2 has it: of so many bytes, (7 i + length) mod 256 at i. */
@@ -56,7 +56,7 @@ test('the identity of bytes is their MurmurHash3, wherever they lie', () => {
       const bytes = new Uint8Array(start + length + 20).fill(255);
       for (let i = 0; i < length; i++) bytes[start + i] = 7 * i + length;
       const words = new Uint32Array(6).fill(9);
-      identityOfBytes(bytes, start, start + length, words, 1);
+      hash128OfBytes(bytes, start, start + length, words, 1);
       assert.equal(textOf(words), `00000009 ${identity} 00000009`, `${length} bytes from ${start}`);
     }
   }
@@ -65,7 +65,7 @@ test('the identity of bytes is their MurmurHash3, wherever they lie', () => {
 test('the identity of a text is that of its UTF-8 bytes', () => {
   for (const [text, identity] of ofTexts) {
     const words = new Uint32Array(6).fill(9);
-    identityOfText(text, words, 1);
+    hash128OfText(text, words, 1);
     assert.equal(textOf(words), `00000009 ${identity} 00000009`, JSON.stringify(text.slice(0, 20)));
   }
 });
@@ -85,9 +85,9 @@ test('the key of a group: these words for these identities, others when any of t
   const keyOf = (example: string, model: string, agent: string): string => {
     const examples = new Uint32Array(5);
     const names = new Uint32Array(10);
-    identityOfText(example, examples, 1);
-    identityOfText(model, names, 2);
-    identityOfText(agent, names, 6);
+    hash128OfText(example, examples, 1);
+    hash128OfText(model, names, 2);
+    hash128OfText(agent, names, 6);
     const key = new Uint32Array(5).fill(9);
     writeGroupKey(key, examples, 1, names, 2, 6);
     return textOf(key);

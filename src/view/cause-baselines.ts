@@ -5,7 +5,14 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import { paneSlot } from '../state/windows.ts';
 import type { Reference } from '../statistics/learning.ts';
 import type { WatchReading } from './summary.ts';
-import { beforeSteps, type BlamedNames, createBlamedNames, noSums, type Sums, type Tally } from './watch-tallies.ts';
+import {
+  beforeSteps,
+  type AttributedNames,
+  createAttributedNames,
+  noSums,
+  type Sums,
+  type Tally,
+} from './watch-tallies.ts';
 import type { WatchableRate } from './watched-rates.ts';
 
 /** A watch that fires, and what is known of the time before. */
@@ -18,25 +25,25 @@ export interface FiringWatch {
 /** What is kept from one reading to the next. */
 export interface CauseMemory {
   /** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
-  readonly befores: WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
-  readonly names: BlamedNames;
+  readonly baselines: WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
+  readonly names: AttributedNames;
 }
 
 /** Nothing is kept yet. */
 export function createCauseMemory(): CauseMemory {
-  return { befores: new WeakMap(), names: createBlamedNames() };
+  return { baselines: new WeakMap(), names: createAttributedNames() };
 }
 
 /** Adds up in steps what alarms had before, where it is not known; what has changed meanwhile is not remembered. */
-export function* rememberBefores(
+export function* cacheBaselines(
   settings: Settings,
   states: readonly PartitionState[],
   firing: readonly FiringWatch[],
-  { befores, names }: CauseMemory,
+  { baselines, names }: CauseMemory,
 ): Steps<void> {
   const stamps = stampsBefore(states);
   const unknown = firing
-    .filter(({ reference }) => befores.get(reference)?.stamp !== stamps(reference.end))
+    .filter(({ reference }) => baselines.get(reference)?.stamp !== stamps(reference.end))
     .map((watch) => ({ reference: watch.reference, tally: tallyOf(settings, watch) }));
   yield* beforeSteps(
     states,
@@ -46,7 +53,7 @@ export function* rememberBefores(
   const now = stampsBefore(states);
   for (const { reference, tally } of unknown) {
     const stamp = stamps(reference.end);
-    if (stamp === now(reference.end)) befores.set(reference, { stamp, sums: tally.before });
+    if (stamp === now(reference.end)) baselines.set(reference, { stamp, sums: tally.before });
   }
 }
 
@@ -66,18 +73,18 @@ export function tallyOf({ dimensions }: Settings, { reading, rate, reference }: 
   };
 }
 
-/** By `end`: what changes whenever a pane of the longest tier before it does, or what is blamed in it is dropped. */
+/** By `end`: what changes whenever a pane of the longest tier before it does, or what is attributed in it is dropped. */
 function stampsBefore(states: readonly PartitionState[]): (end: number) => string {
   const known = new Map<number, string>();
   return (end) => getOrPut(known, end, () => states.map((state) => stampBefore(state, end)).join());
 }
 
-function stampBefore({ sums, panes, blames, numbers }: PartitionState, end: number): string {
+function stampBefore({ sums, panes, attributions, numbers }: PartitionState, end: number): string {
   const last = panes.plan.tiers.length - 1;
   const tier = panes.plan.tiers[last]!;
   const settled = sums.settled[last]!;
   let grown = settled < end - 1 ? numbers.scored : 0;
   for (let pane = Math.max(settled - tier.panes + 2, end - tier.panes); pane < end; pane++)
     grown += sums.grown[last]![paneSlot(tier, pane)]!;
-  return `${settled} ${grown} ${blames.floors[last]}`;
+  return `${settled} ${grown} ${attributions.floors[last]}`;
 }

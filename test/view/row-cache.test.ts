@@ -6,7 +6,7 @@ import { codeOf } from '../../src/state/containers/dictionary.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { clearAddition, createAdditionWriter } from '../../src/state/addition.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
-import { createKeptRows, type KeptRows } from '../../src/view/kept-rows.ts';
+import { createRowCache, type RowCache } from '../../src/view/row-cache.ts';
 import { mergeSlices } from '../../src/view/merge-slices.ts';
 import { minuteMs, startMs, viewConfig } from '../support/viewed-traffic.ts';
 import { runs } from '../support/soak.ts';
@@ -40,7 +40,7 @@ function partition(): { readonly state: PartitionState; add(model: string, tsMs:
 type Rows = Map<unknown, readonly (Float64Array | undefined)[]>;
 
 /** The rows of each model. */
-function rowsAt(states: readonly PartitionState[], asOfMs: number | undefined, kept?: KeptRows): Rows {
+function rowsAt(states: readonly PartitionState[], asOfMs: number | undefined, kept?: RowCache): Rows {
   const { slices } = mergeSlices(states, settings, asOfMs, false, kept);
   return new Map(slices.map(({ values, rows }) => [values[0], Array.from({ length: 4 }, (_, window) => rows[window])]));
 }
@@ -71,7 +71,7 @@ test('rows that are kept are those of a view of its own, whatever is added, and 
   fc.assert(
     fc.property(steps, fc.boolean(), (all, withWindows) => {
       const parts = [partition(), partition()];
-      const kept = createKeptRows();
+      const kept = createRowCache();
       let nowMs = startMs;
       for (const { partition: number, model, onMs, lateMs, reads } of all) {
         nowMs += onMs;

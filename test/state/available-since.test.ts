@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Begun, begunAt, unreadAt } from '../../src/state/begun.ts';
+import { type AvailableSince, availableSinceOf, unreadAt } from '../../src/state/available-since.ts';
 
-const begun: readonly Begun[] = [
+const begun: readonly AvailableSince[] = [
   { kind: 'family', name: 'agent', sinceMs: 1_000, offset: 10 },
   { kind: 'dimension', name: 'agent', sinceMs: 2_000, offset: 20 },
   { kind: 'dimension', name: 'tags.env', sinceMs: 3_000, offset: 30 },
@@ -10,11 +10,19 @@ const begun: readonly Begun[] = [
 
 test('a part has begun when that of its kind and name has; one that is not told of holds all', () => {
   assert.deepEqual(
-    [begunAt(begun, 'family', 'agent'), begunAt(begun, 'dimension', 'agent'), begunAt(begun, 'dimension', 'tags.env')],
+    [
+      availableSinceOf(begun, 'family', 'agent'),
+      availableSinceOf(begun, 'dimension', 'agent'),
+      availableSinceOf(begun, 'dimension', 'tags.env'),
+    ],
     [1_000, 2_000, 3_000],
   );
   assert.deepEqual(
-    [begunAt(begun, 'window', 'agent'), begunAt(begun, 'family', 'tags.env'), begunAt([], 'family', 'agent')],
+    [
+      availableSinceOf(begun, 'window', 'agent'),
+      availableSinceOf(begun, 'family', 'tags.env'),
+      availableSinceOf([], 'family', 'agent'),
+    ],
     [undefined, undefined, undefined],
   );
 });

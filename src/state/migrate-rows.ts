@@ -1,7 +1,7 @@
 import type { AnyFamily } from '../scoring/family.ts';
 import { groupCounts } from '../scoring/stability/counts.ts';
-import { namesIn, textOf } from './blame-set.ts';
-import { blameKeys } from './blames.ts';
+import { namesIn, textOf } from './attribution-set.ts';
+import { attributionKeys } from './attributions.ts';
 import { breakdownKeys } from './breakdowns.ts';
 import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { addSum } from './containers/exact-sum.ts';
@@ -53,7 +53,7 @@ export function carriedCells(
 export type PlacePane = (tier: number, pane: number) => readonly (readonly [tier: number, pane: number])[];
 
 /** Rows of panes, each added to the rows that it is part of. */
-export function* reshapedPanes(
+export function* migratedPanes(
   table: Table,
   width: number,
   { counts, sums }: CarriedCells,
@@ -80,7 +80,7 @@ export function* reshapedPanes(
 const stepRows = 1024;
 
 /** Rows of breakdowns, and those of histograms where they go on. */
-export function* reshapedBreakdowns(
+export function* migratedBreakdowns(
   table: Table,
   layouts: { readonly before: Layout; readonly after: Layout },
   { breakdowns }: CarriedCells,
@@ -107,8 +107,8 @@ export function* reshapedBreakdowns(
   return made;
 }
 
-/** Rows of what is blamed, where the cells go on that cases are bad by, in panes that are kept; and the sets, as the cells lie now. */
-export function* reshapedBlames(
+/** Rows of what is attributed, where the cells go on that cases are bad by, in panes that are kept; and the sets, as the cells lie now. */
+export function* migratedAttributions(
   table: Table,
   { list }: Dictionary,
   { counts }: CarriedCells,
@@ -120,10 +120,13 @@ export function* reshapedBlames(
   const sets = createDictionary();
   const codes = movedSets(list, new Map(counts)).map((text) => (text === '' ? undefined : codeOf(sets, text)));
   for (const [index, row] of liveRows(table).entries()) {
-    const code = codes[keyOf(table, row, blameKeys.set)];
+    const code = codes[keyOf(table, row, attributionKeys.set)];
     if (code === undefined) continue;
-    const slice = sliceOf(keyOf(table, row, blameKeys.slice));
-    for (const [tier, pane] of placesOf(keyOf(table, row, blameKeys.tier) + 1, keyOf(table, row, blameKeys.pane))) {
+    const slice = sliceOf(keyOf(table, row, attributionKeys.slice));
+    for (const [tier, pane] of placesOf(
+      keyOf(table, row, attributionKeys.tier) + 1,
+      keyOf(table, row, attributionKeys.pane),
+    )) {
       if (pane < floors[tier - 1]!) continue;
       const into = rowOf(made, slice, tier - 1, pane, code);
       chunkOf(made, into)[valuesAt(made, into)]! += chunkOf(table, row)[valuesAt(table, row)]!;
@@ -133,7 +136,7 @@ export function* reshapedBlames(
   return { table: made, sets };
 }
 
-/** Sets of what is blamed by cells that go on; `""` where none does. */
+/** Sets of what is attributed by cells that go on; `""` where none does. */
 function movedSets(list: readonly string[], slots: ReadonlyMap<number, number>): string[] {
   return list.map((text) => {
     const names = namesIn(text).map((name) => ({

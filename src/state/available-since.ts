@@ -1,5 +1,5 @@
 /** A part of the state that holds nothing of before some time, since the settings did not ask for it then (docs/reference/semantics.md, "Changed settings"). */
-export interface Begun {
+export interface AvailableSince {
   readonly kind: 'family' | 'dimension' | 'window';
   /** Key of the family, the dimension, or the length of the window in ms. */
   readonly name: string;
@@ -10,11 +10,15 @@ export interface Begun {
 }
 
 /** Since when a part holds all; undefined where it does since the beginning. */
-export function begunAt(begun: readonly Begun[], kind: Begun['kind'], name: string): number | undefined {
+export function availableSinceOf(
+  begun: readonly AvailableSince[],
+  kind: AvailableSince['kind'],
+  name: string,
+): number | undefined {
   return begun.find((part) => part.kind === kind && part.name === name)?.sinceMs;
 }
 
 /** Dimensions that were not read yet of the record at an offset. */
-export function unreadAt(begun: readonly Begun[], offset: number): readonly string[] {
+export function unreadAt(begun: readonly AvailableSince[], offset: number): readonly string[] {
   return begun.filter((part) => part.kind === 'dimension' && offset < part.offset).map(({ name }) => name);
 }
