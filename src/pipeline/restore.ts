@@ -40,8 +40,8 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   const task = createTask(partition, createFold(state, reader(partition.topic)), identity, { id: last.id, rows });
   if (isMigrated) {
     task.migrated = true;
-    const begun = state.begun.map((part) => reportedAvailability(part, state.settings));
-    log.warn({ partition: name, begun }, 'partition goes on under other settings');
+    const availableSince = state.availableSince.map((part) => reportedAvailability(part, state.settings));
+    log.warn({ partition: name, availableSince }, 'partition goes on under other settings');
   }
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');

@@ -11,14 +11,14 @@ export interface AvailableSince {
 
 /** Since when a part holds all; undefined where it does since the beginning. */
 export function availableSinceOf(
-  begun: readonly AvailableSince[],
+  availableSince: readonly AvailableSince[],
   kind: AvailableSince['kind'],
   name: string,
 ): number | undefined {
-  return begun.find((part) => part.kind === kind && part.name === name)?.sinceMs;
+  return availableSince.find((part) => part.kind === kind && part.name === name)?.sinceMs;
 }
 
 /** Dimensions that were not read yet of the record at an offset. */
-export function unreadAt(begun: readonly AvailableSince[], offset: number): readonly string[] {
-  return begun.filter((part) => part.kind === 'dimension' && offset < part.offset).map(({ name }) => name);
+export function unreadAt(availableSince: readonly AvailableSince[], offset: number): readonly string[] {
+  return availableSince.filter((part) => part.kind === 'dimension' && offset < part.offset).map(({ name }) => name);
 }

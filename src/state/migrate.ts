@@ -62,11 +62,14 @@ function* migrated(store: Store, migration: Migration): Steps<Store> {
     const judgesGoOn = before.layout.families.some((family) => family.unit === 'judgement' && goesOn(family));
     tables.set('verdicts', judgesGoOn ? old('verdicts') : createVerdictTable());
   }
-  const begun = [...begunParts(migration, header.begun ?? [], now, { goesOn, runsGoOn }), ...panes.begun];
+  const availableSince = [
+    ...addedParts(migration, header.begun ?? [], now, { goesOn, runsGoOn }),
+    ...panes.availableSince,
+  ];
   const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary], ['blamed', attributed.sets]]);
   const numbers = new Map(store.numbers);
   floors.forEach((floor, tier) => void numbers.set(attributionFloorName(tier), floor));
-  return { ...store, header: JSON.stringify({ ...header, begun }), dictionaries, tables, numbers };
+  return { ...store, header: JSON.stringify({ ...header, begun: availableSince }), dictionaries, tables, numbers };
 }
 
 /** Whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
@@ -120,14 +123,14 @@ interface MigratedPanes {
   /** First panes of the tiers that are made of a tier from such a first pane on; -Infinity where it says none. */
   readonly floorsOf: (floorOf: (tier: number) => number | undefined) => readonly number[];
   /** Windows that reach further back than what is kept. */
-  readonly begun: readonly AvailableSince[];
+  readonly availableSince: readonly AvailableSince[];
 }
 
 /** A pane is added to a coarser one, or stays itself; each tier is made of that one which holds most of it. */
-function panesOf({ before, after }: Migration, begun: readonly AvailableSince[], now: Now): MigratedPanes {
+function panesOf({ before, after }: Migration, availableSince: readonly AvailableSince[], now: Now): MigratedPanes {
   const evictionMs = evictionTimeOf(now.ms);
   const { tiers, windows } = after.windows;
-  const heldFrom = before.windows.tiers.map((_, tier) => completeFrom(before, tier, begun, evictionMs));
+  const heldFrom = before.windows.tiers.map((_, tier) => completeFrom(before, tier, availableSince, evictionMs));
   const sources = tiers.map((tier) => sourceOf(tier, before.windows.tiers, heldFrom, evictionMs));
   return {
     placesOf(tier, pane) {
@@ -144,7 +147,7 @@ function panesOf({ before, after }: Migration, begun: readonly AvailableSince[],
         const floor = floorOf(sources[index]!) ?? Number.NEGATIVE_INFINITY;
         return Math.ceil((floor * (before.windows.tiers[sources[index]!]?.paneMs ?? 1)) / into.paneMs);
       }),
-    begun: windows.flatMap(({ lengthMs, tier, panes }): AvailableSince[] => {
+    availableSince: windows.flatMap(({ lengthMs, tier, panes }): AvailableSince[] => {
       const source = sources[tier]!;
       const sinceMs = source < 0 ? now.ms : heldFrom[source]!;
       const from = firstPane(tiers[tier]!, panes, evictionMs) * tiers[tier]!.paneMs;
@@ -159,16 +162,16 @@ function firstPane(tier: Tier, panes: number, ms: number): number {
   return paneOf(tier, ms) - panes + 1;
 }
 
-/** From when on the panes of a tier hold all: its longest window tells, unless that has begun later. */
+/** From when on the panes of a tier hold all: its longest window tells, unless that has availableSince later. */
 function completeFrom(
   { windows }: Settings,
   tier: number,
-  begun: readonly AvailableSince[],
+  availableSince: readonly AvailableSince[],
   evictionMs: number,
 ): number {
   const fromOf = ({ lengthMs, panes }: Window): number => {
     const { paneMs } = windows.tiers[tier]!;
-    const sinceMs = availableSinceOf(begun, 'window', `${lengthMs}`) ?? Number.NEGATIVE_INFINITY;
+    const sinceMs = availableSinceOf(availableSince, 'window', `${lengthMs}`) ?? Number.NEGATIVE_INFINITY;
     return Math.max(sinceMs, firstPane(windows.tiers[tier]!, panes, evictionMs) * paneMs);
   };
   return Math.min(...windows.windows.filter((window) => window.tier === tier).map(fromOf));
@@ -187,8 +190,8 @@ function sourceOf(tier: Tier, before: readonly Tier[], heldFrom: readonly number
   return best;
 }
 
-/** Families and dimensions that begin now, and those that had begun and go on. */
-function begunParts(
+/** Families and dimensions that begin now, and those that had availableSince and go on. */
+function addedParts(
   { before, after }: Migration,
   earlier: readonly AvailableSince[],
   now: Now,

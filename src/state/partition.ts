@@ -29,7 +29,7 @@ export interface PartitionState {
   /** Versions of the truth by the offset at which they became active; the last is in use. */
   readonly activations: Activation[];
   /** What of it began later than the rest. */
-  readonly begun: AvailableSince[];
+  readonly availableSince: AvailableSince[];
   readonly slices: Slices;
   readonly panes: Panes;
   readonly sums: WindowSums;
@@ -99,7 +99,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     rejected: new Float64Array(rejectCodes.length),
     input: noInputCounts(),
     activations: [],
-    begun: [],
+    availableSince: [],
     slices: createSlices(settings, limitHits, containers.slices),
     panes,
     sums: createWindowSums(panes),

@@ -35,8 +35,13 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
   rejectCodes.forEach((code, index) => void numbers.set(`rejected.${code}`, state.rejected[index]!));
   for (const kind of inputKinds) numbers.set(`input.${kind}`, state.input[kind]);
   state.attributions.floors.forEach((floor, tier) => void numbers.set(attributionFloorName(tier), floor));
-  const { activations, begun } = state;
-  const header: SavedHeader = { identity, activations, begun: begun.length > 0 ? begun : undefined, rows };
+  const { activations, availableSince } = state;
+  const header: SavedHeader = {
+    identity,
+    activations,
+    begun: availableSince.length > 0 ? availableSince : undefined,
+    rows,
+  };
   return { ...storedIn(containersOf(state)), header: JSON.stringify(header), numbers };
 }
 
@@ -56,7 +61,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   for (const kind of inputKinds) state.input[kind] = store.numbers.get(`input.${kind}`) ?? 0;
   const { activations, begun = [] } = JSON.parse(store.header) as SavedHeader;
   state.activations.push(...activations);
-  state.begun.push(...begun);
+  state.availableSince.push(...begun);
   yield;
   const evictionMs = evictionTimeOf(numbers.greatestTs);
   restorePanes(panes, evictionMs);
@@ -72,7 +77,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
 
 /** The number that tells from which pane on a tier holds what is attributed. */
 export function attributionFloorName(tier: number): string {
-  return `attributions.${tier}`;
+  return `blames.${tier}`;
 }
 
 /** The accounting law: what became of every event that was read is known (docs/reference/semantics.md). */
@@ -106,9 +111,15 @@ type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 function storedIn(containers: Containers): Stored {
   const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, pending, verdicts } = containers;
   return {
-    dictionaries: new Map(Object.entries({ slices, names, attributed })),
+    dictionaries: new Map(Object.entries({ slices, names, blamed: attributed })),
     tables: new Map(
-      Object.entries({ tallies: panes, entries: breakdowns, attributions, groups, ...(verdicts && { verdicts }) }),
+      Object.entries({
+        tallies: panes,
+        entries: breakdowns,
+        blames: attributions,
+        groups,
+        ...(verdicts && { verdicts }),
+      }),
     ),
     ids: new Map(Object.entries({ seen })),
     pendingLogs: new Map(Object.entries({ pending })),

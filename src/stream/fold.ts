@@ -77,7 +77,7 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     const { text, ts, offset, element } = takePending(pending, number);
     const event = reader.readText(text, offset, element);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
-    const unread = unreadAt(state.begun, offset);
+    const unread = unreadAt(state.availableSince, offset);
     const values = event.dimensions.map((value, at) => (unread.includes(settings.dimensions[at]!) ? null : value));
     scoreWith(fold, event, ts, values, truth.row(row));
   }

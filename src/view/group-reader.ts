@@ -68,9 +68,9 @@ export function groupReader(
   const readAnew = (parts: GroupParts, window: number, row: Float64Array, runs: Float64Array): Group => {
     const { dimensions, values } = parts;
     const blocks = readBlocks(cells, parts, { row, runs }, settings, { ...options, isAll: window === 0 });
-    const begun = since(dimensions, window, Object.keys(blocks));
+    const availableSince = since(dimensions, window, Object.keys(blocks));
     const group = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
-    return begun === undefined ? group : { ...group, since: begun };
+    return availableSince === undefined ? group : { ...group, since: availableSince };
   };
   return {
     read(parts, window) {

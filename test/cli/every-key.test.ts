@@ -26,7 +26,7 @@ import { runProgram } from '../support/program.ts';
  */
 
 const onlyService =
-  /^(kafka|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|attributions)|grace)$/;
+  /^(kafka|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|blames)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {

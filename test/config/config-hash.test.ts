@@ -73,7 +73,7 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['limits: {slices: 1}', 'limits.slices', '1'],
   ['limits: {names: 1}', 'limits.names', '1'],
   ['limits: {breakdowns: 1}', 'limits.breakdowns', '1'],
-  ['limits: {attributions: 1}', 'limits.blames', '1'],
+  ['limits: {blames: 1}', 'limits.blames', '1'],
   ['limits: {record_bytes: 1}', 'limits.record_bytes', '1'],
   ['limits: {depth: 1}', 'limits.depth', '1'],
   ['limits: {elements: 1}', 'limits.elements', '1'],

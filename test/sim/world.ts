@@ -104,7 +104,7 @@ export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityFor
   const { tightLimits, stabilityForm, mode, judgements } = scenario;
   const others =
     tightLimits === 'all'
-      ? { dedupe_ids: 25, slices: 6, names: 2, breakdowns: 20, attributions: 12, stability_groups: 12 }
+      ? { dedupe_ids: 25, slices: 6, names: 2, breakdowns: 20, blames: 12, stability_groups: 12 }
       : {};
   const limits = { ...recordLimits, ...others, ...(tightLimits === 'none' ? {} : { pending: 8 }) };
   const values: Record<string, unknown> = {

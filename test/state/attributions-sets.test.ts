@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { textOf } from '../../src/state/attribution-set.ts';
 import { addAttributions, type Attributions, forAttributions } from '../../src/state/attributions.ts';
 import { paneOf } from '../../src/state/windows.ts';
-import { blamesOf, restarted, tiers } from '../support/attribution-state.ts';
+import { attributionsOf, restarted, tiers } from '../support/attribution-state.ts';
 import { attributing, heldAttributions } from '../support/attributions.ts';
 import { startMs } from '../support/viewed-traffic.ts';
 
@@ -27,7 +27,7 @@ function rowsOf(attributions: Attributions): number {
 
 test('beyond limits.names sets, new ones are kept name by name; beyond as many names, new names are others', () => {
   for (const restarts of [false, true]) {
-    let attributions = blamesOf({ names: 2 });
+    let attributions = attributionsOf({ names: 2 });
     const add = (...own: string[]): void => {
       addAttributions(attributions, attributing(0, own), 0, startMs);
       if (restarts) attributions = restarted(attributions, { names: 2 });
@@ -53,7 +53,7 @@ test('beyond limits.names sets, new ones are kept name by name; beyond as many n
 });
 
 test('a set of more than 4,000 characters is kept name by name', () => {
-  const attributions = blamesOf();
+  const attributions = attributionsOf();
   const long = Array.from({ length: 16 }, (_, at) => `${at}`.padEnd(300, 'x'));
   addAttributions(attributions, attributing(0, long), 0, startMs);
   addAttributions(attributions, attributing(0, long.slice(0, 10)), 0, startMs);
@@ -64,7 +64,7 @@ test('a set of more than 4,000 characters is kept name by name', () => {
     [4_000, 1],
     [4_001, 2],
   ] as const) {
-    const fresh = blamesOf();
+    const fresh = attributionsOf();
     const names = attributing(0, ['a'.repeat(1_500), 'b'.repeat(characters - 1_501 - 2 * head)]);
     assert.equal(textOf(names.names).length, characters);
     addAttributions(fresh, names, 0, startMs);
@@ -73,5 +73,5 @@ test('a set of more than 4,000 characters is kept name by name', () => {
 });
 
 test('in a pane without rows nothing is blamed', () => {
-  assert.equal(rowsOf(blamesOf()), 0);
+  assert.equal(rowsOf(attributionsOf()), 0);
 });

@@ -14,7 +14,7 @@ import type { Settings } from '../../src/state/settings.ts';
 import { sliceValues } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { paneOf } from '../../src/state/windows.ts';
-import { blamesOf, lengths, limitsOf, restarted, tiers } from '../support/attribution-state.ts';
+import { attributionsOf, lengths, limitsOf, restarted, tiers } from '../support/attribution-state.ts';
 import { attributing, heldAttributions } from '../support/attributions.ts';
 import { configOf, read, records, migrate, type Values } from '../support/changed-settings.ts';
 import { startMs } from '../support/viewed-traffic.ts';
@@ -40,7 +40,7 @@ const keyOfName = (tool: string): string => JSON.stringify({ kind: 'tool', tool,
 function runThrough(steps: readonly Step[], limits: Partial<Settings['limits']>, mayRestart: boolean) {
   const shared = new Map<string, AttributionSet>();
   const added: (Step & { readonly ts: number })[] = [];
-  let attributions = blamesOf(limits);
+  let attributions = attributionsOf(limits);
   let nowMs = startMs;
   for (const one of steps) {
     nowMs += one.passedMs;
@@ -101,7 +101,7 @@ test('a tier that is full drops its oldest panes: those from its floor on hold a
 
 test('a full tier: its other panes stay, and the other tier; what comes late into a pane that was dropped is refused', () => {
   for (const restarts of [false, true]) {
-    let attributions = blamesOf({ attributions: 6 });
+    let attributions = attributionsOf({ attributions: 6 });
     const again = (): void =>
       void (attributions = restarts ? restarted(attributions, { attributions: 6 }) : attributions);
     const add = (tool: string, pane: number): void => {
@@ -131,7 +131,7 @@ test('a full tier: its other panes stay, and the other tier; what comes late int
       [0, first + 3],
       'a pane that does not fit is dropped whole',
     );
-    assert.deepEqual(attributions.limitHits, { ...noLimitHits(), attributions: 5 });
+    assert.deepEqual(attributions.limitHits, { ...noLimitHits(), blames: 5 });
   }
 });
 
@@ -180,7 +180,7 @@ for (const [window, panesInOne] of [
 ] as const)
   test(`a floor that the limit raised goes on with its panes, ${panesInOne} of which become one`, () => {
     const of = (one: string, trajectory: boolean) =>
-      configOf({ 'limits.attributions': 12, 'time.windows': [one], 'metrics.trajectory.enabled': trajectory });
+      configOf({ 'limits.blames': 12, 'time.windows': [one], 'metrics.trajectory.enabled': trajectory });
     const before = read(of('3m', true), records);
     const [floor] = before.attributions.floors;
     assert.ok(floor! > before.attributions.panes.floors[0]!);
@@ -204,6 +204,6 @@ test('a state of a release that knew no attributions is refused, under the same 
   for (const under of [undefined, migration])
     assert.throws(
       () => finish(restoredUnder(settingsOf(under === undefined ? was : is, undefined), stored, under)),
-      /its tables are entries, groups, tallies, those of this release attributions, entries, groups, tallies; .* --rebuild/,
+      /its tables are entries, groups, tallies, those of this release blames, entries, groups, tallies; .* --rebuild/,
     );
 });

@@ -146,7 +146,7 @@ test('another horizon or bound holds from now on', () => {
   ];
   const before = read(was, records.slice(0, split));
   const state = migrate(before, was, is);
-  assert.deepEqual(state.begun, []);
+  assert.deepEqual(state.availableSince, []);
   assert.deepEqual(state.numbers, before.numbers);
   assert.equal(state.pending.waiting.size, before.pending.waiting.size);
   assert.ok(state.pending.waiting.size > 0);
@@ -177,22 +177,22 @@ test('what waits for its truth is in no group of a dimension that was not read w
   );
 });
 
-test('what had begun goes on saying so after the next change, and is forgotten with what it was of', () => {
+test('what had availableSince goes on saying so after the next change, and is forgotten with what it was of', () => {
   const [first, second, third] = [
     configOf({ 'metrics.arguments.enabled': false }),
     configOf({}),
     configOf({ slices: [['agent']] }),
   ];
   const state = goOn(migrate(read(first, records.slice(0, 300)), first, second), second, records.slice(0, split));
-  const [begun] = state.begun;
-  assert.equal(begun!.name, 'arguments');
+  const [availableSince] = state.availableSince;
+  assert.equal(availableSince!.name, 'arguments');
   const again = migrate(state, second, third);
   assert.deepEqual(
-    again.begun.map(({ kind, name }) => `${kind} ${name}`),
+    again.availableSince.map(({ kind, name }) => `${kind} ${name}`),
     ['family arguments', 'dimension agent'],
   );
-  assert.deepEqual(again.begun[0], begun);
-  assert.deepEqual(migrate(again, third, first).begun, []);
+  assert.deepEqual(again.availableSince[0], availableSince);
+  assert.deepEqual(migrate(again, third, first).availableSince, []);
 });
 
 function view(state: PartitionState, config: Config): View {

@@ -108,9 +108,9 @@ test('without groups of runs a state is saved and restored all the same; each in
 test('what began later than the rest is saved; where nothing did the header has no place for it', () => {
   const state = emptyPartition(settings);
   assert.deepEqual(Object.keys(JSON.parse(storeOf(state, {}).header)), ['identity', 'activations']);
-  const begun = { kind: 'window', name: '60000', sinceMs: 7, offset: 3 } as const;
-  state.begun.push(begun);
-  assert.deepEqual(finish(restoredPartition(settings, storeOf(state, {}))).begun, [begun]);
+  const availableSince = { kind: 'window', name: '60000', sinceMs: 7, offset: 3 } as const;
+  state.availableSince.push(availableSince);
+  assert.deepEqual(finish(restoredPartition(settings, storeOf(state, {}))).availableSince, [availableSince]);
 });
 
 test('verdicts of judges are saved where judgements are read, and the oldest are the first to go afterwards', () => {

@@ -23,7 +23,7 @@ export const limitsOf = (limits: Partial<Settings['limits']>): Settings => {
 };
 
 /** Attributions of nothing. */
-export function blamesOf(limits: Partial<Settings['limits']> = {}): Attributions {
+export function attributionsOf(limits: Partial<Settings['limits']> = {}): Attributions {
   const own = limitsOf(limits);
   return createAttributions(own, noLimitHits(), createPanes(own), createTable(1), createDictionary());
 }

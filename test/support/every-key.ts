@@ -88,7 +88,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       slices: 2,
       names: 1,
       breakdowns: 1,
-      attributions: 1,
+      blames: 1,
       groups_exported: 1,
       series: 150,
       record_bytes: 5_000,

@@ -15,7 +15,10 @@ const begunAgo = (kind: AvailableSince['kind'], name: string, minutes: number): 
 });
 
 function readerOf(...partitions: readonly (readonly AvailableSince[])[]) {
-  const states = partitions.map((begun) => ({ ...emptyPartition(settings), begun: [...begun] }));
+  const states = partitions.map((availableSince) => ({
+    ...emptyPartition(settings),
+    availableSince: [...availableSince],
+  }));
   const since = sinceReader(states, settings, asOfMs);
   /** Minutes before T, by family. */
   return (dimensions: readonly string[], window: number) => {
@@ -24,7 +27,7 @@ function readerOf(...partitions: readonly (readonly AvailableSince[])[]) {
   };
 }
 
-test('a family that has begun later says so where the window reaches further back', () => {
+test('a family that has availableSince later says so where the window reaches further back', () => {
   const ago = readerOf([begunAgo('family', 'schema', 5)]);
   assert.deepEqual(
     [all, oneMinute, tenMinutes].map((window) => ago([], window)),
@@ -57,7 +60,7 @@ test('of several partitions the one that began last counts', () => {
 });
 
 test('a window reaches back to the beginning of its first pane', () => {
-  // Panes of 10 s: that of T has just begun, so that 59 before it are in 10 minutes.
+  // Panes of 10 s: that of T has just availableSince, so that 59 before it are in 10 minutes.
   const firstMinutes = 10 - 1 / 6;
   assert.equal(readerOf([begunAgo('family', 'schema', firstMinutes)])([], tenMinutes), undefined);
   assert.ok(readerOf([begunAgo('family', 'schema', firstMinutes - 0.001)])([], tenMinutes));
@@ -65,9 +68,9 @@ test('a window reaches back to the beginning of its first pane', () => {
 
 test('where nothing began later, or nothing was read, nothing is said', () => {
   assert.equal(readerOf([])([], all), undefined);
-  const begun = [begunAgo('family', 'schema', 5)];
+  const availableSince = [begunAgo('family', 'schema', 5)];
   assert.equal(
-    sinceReader([{ ...emptyPartition(settings), begun }], settings, undefined)([], all, ['schema']),
+    sinceReader([{ ...emptyPartition(settings), availableSince }], settings, undefined)([], all, ['schema']),
     undefined,
   );
 });
