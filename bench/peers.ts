@@ -64,7 +64,7 @@ report('Threads: wall time an event of 0.9 KB, all families, with the broker on 
 if (polars === undefined) process.stdout.write('Peers: no Polars to compare replay with\n');
 else process.stdout.write(`${await replayAgainstPolars({ folder, polars, bytes: fileBytes, rounds })}\n`);
 if (methods === undefined) process.stdout.write('Peers: no ragas and agentevals to compare replay with\n');
-else process.stdout.write(`${await methodsBesideReplay(folder, methods)}\n`);
+else process.stdout.write(`${await methodsBesideReplay(folder, methods, rounds)}\n`);
 await kafka.admin.disconnect();
 rmSync(folder, { recursive: true });
 

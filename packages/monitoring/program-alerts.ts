@@ -174,7 +174,7 @@ and on (job, instance)
     description: '{{ $labels.instance }} wrote its last snapshot {{ $value | humanizeDuration }} ago.',
   },
   AssayFolding: {
-    expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"slices|names|groups_exported|series"}[1h])) > 0',
+    expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"slices|names|breakdowns|groups_exported|series"}[1h])) > 0',
     for: '5m',
     severity: 'warning',
     summary: 'There are more slices, names or series than the limits allow: some are folded or left out.',
