@@ -25,7 +25,7 @@ test('a store whose containers are not those of the settings is refused: what, a
   const refused: [Partial<Store>, RegExp][] = [
     [
       { dictionaries: new Map() },
-      /its dictionaries are , those of this release attributed, names, slices; .* another kafka.group_id/,
+      /its dictionaries are , those of this release blamed, names, slices; .* another kafka.group_id/,
     ],
     [{ pendingLogs: new Map() }, /its pendingLogs are , those of this release pending/],
     [{ ids: new Map() }, /its ids are , those of this release seen; .* --rebuild/],
