@@ -32,7 +32,7 @@ const limits = {
   slices: 20,
   names: 5_000,
   breakdowns: 200_000,
-  attributions: 50_000,
+  blames: 50_000,
   stability_groups: 50_000,
 };
 const flags = Object.entries(limits).map(([name, value]) => ({ path: ['limits', name], value, place: 'test' }));
@@ -80,7 +80,7 @@ const fills: Readonly<Record<string, Fill>> = {
     addBreakdowns(state.breakdowns, namesOf(state, limits.names).entries, 0);
     return [];
   },
-  attributions({ attributions }) {
+  blames({ attributions }) {
     const common = Array.from({ length: 6 }, (_, name) => attributing(0, [`tool_${name}`]));
     for (let at = 0; attributions.floors.some((floor) => floor === Number.NEGATIVE_INFINITY); at++)
       for (const set of common)
