@@ -159,6 +159,28 @@ holds('exported functions are described', exportsAreDescribed, [
   { path: 'src/a.ts', text: '/** Does. */\nexport function f() {}\nfunction g() {}\nexport const a = 1;', found: [] },
 ]);
 
+/** First words of a docstring that puts a clause in the place of a noun or a verb. */
+const clauses = /\/\*\*[\s*]*(What|Who|Those|Of|Whether|Nothing)\b/g;
+
+/** A docstring begins with a noun or a verb: the thing, or what is done. */
+const docstringsArePlain: Rule = ({ path, tree }) =>
+  !/^(src|packages)\//.test(path)
+    ? []
+    : [...tree.text.matchAll(clauses)].map(({ index, 1: word }) => {
+        const { line } = tree.getLineAndCharacterOfPosition(index);
+        return `${path}:${line + 1}: a docstring that begins with ${word}`;
+      });
+
+holds('docstrings begin with a noun or a verb', docstringsArePlain, [
+  { path: 'src/a.ts', text: '/** Number of events. */\n/** Returns whether it is. */\n// What is not.', found: [] },
+  {
+    path: 'src/a.ts',
+    text: 'type A = {\n  /** What is told. */\n  a: 1;\n};\n/**\n * Whether it is.\n */',
+    found: ['src/a.ts:2: a docstring that begins with What', 'src/a.ts:5: a docstring that begins with Whether'],
+  },
+  { path: 'test/a.ts', text: '/** Those of a test. */', found: [] },
+]);
+
 holds('nothing is postponed in a comment', nothingPostponed, [
   { path: 'src/a.ts', text: `\n// ${'TO'}${'DO'}: later`, found: [`src/a.ts:2: says ${'TO'}${'DO'}`] },
   { path: 'src/a.ts', text: '// to do: todos', found: [] },
