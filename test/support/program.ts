@@ -31,7 +31,7 @@ export interface HostedRun {
 }
 
 /** Commands that log by file descriptor. */
-const logging: readonly (string | undefined)[] = ['run', 'view', 'demo', 'judge'];
+const logging: readonly (string | undefined)[] = ['run', 'view', 'demo', 'judge', 'state'];
 
 /**
  * Runs the program to its end. Commands share a process, unless they log, need an input or an environment, or the test asks for the
