@@ -1,18 +1,25 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { refusalsOfRun, refusalsOfView } from '../config/checks.ts';
 import { configYaml } from '../config/config-yaml.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
+import type { DemoOptions } from '../commands/demo/demo.ts';
 import {
   append,
   type ConfigFlag,
+  configFlag,
   type Context,
-  configOption,
+  duration,
   effectiveConfig,
+  type EventFlags,
+  eventsOf,
+  fileFlag,
+  numberFlag,
+  positive,
   required,
   time,
   usableConfig,
-} from './context.ts';
-import { addSuspects } from './explain.ts';
+  withEvents,
+} from './flags.ts';
 
 /*
  * The commands without many flags, as in docs/reference/command-line.md.
@@ -23,7 +30,7 @@ export function addRun(program: Command, context: Context): void {
   program
     .command('run')
     .description('The service: Kafka in; Prometheus, Arrow snapshots and dead letters out.')
-    .addOption(configOption())
+    .option(...configFlag)
     .option('--until-end', 'stop at the ends that the topics have now (backfill, CI)')
     .option('--rebuild', 'forget the checkpoints of the group and score its topics again from their beginning')
     .action(async (flags: ConfigFlag & { readonly untilEnd?: boolean; readonly rebuild?: boolean }) => {
@@ -42,7 +49,7 @@ export function addView(program: Command, context: Context): void {
   program
     .command('view')
     .description('One page over all partitions of a group, from their newest checkpoints: reads only, joins no group.')
-    .addOption(configOption())
+    .option(...configFlag)
     .action(async (flags: ConfigFlag) => {
       const config = usableConfig(context, flags.config, refusalsOfView);
       const { viewGroup } = await import('../commands/view/view-group.ts');
@@ -54,6 +61,11 @@ interface BuildFlags extends ConfigFlag {
   readonly output?: string;
   readonly from?: string;
   readonly skipInvalid?: boolean;
+}
+
+interface SuspectsFlags extends EventFlags {
+  readonly models: number;
+  readonly judgements?: readonly string[];
 }
 
 /** `assay truth build|inspect|suspects`. */
@@ -70,7 +82,7 @@ export function addTruth(program: Command, context: Context): void {
       'the inputs are of when2call, bfcl, tau, mcpeval, deepfabric, openai-eval, promptfoo, agentevals or adk',
     )
     .option('--skip-invalid', 'count invalid and repeated records instead of refusing them')
-    .addOption(configOption())
+    .option(...configFlag)
     .action(async (inputs: readonly string[], flags: BuildFlags) => {
       const output = required(flags.output, 'truth build: --output is missing; name the table to write');
       const { skipInvalid = false, from } = flags;
@@ -82,13 +94,22 @@ export function addTruth(program: Command, context: Context): void {
     .command('inspect')
     .description('Print what a truth table holds, or what is wrong with it.')
     .argument('<table>', 'Arrow truth table')
-    .addOption(configOption())
+    .option(...configFlag)
     .action(async (path: string, flags: ConfigFlag) => {
       const { limits } = effectiveConfig(context, flags.config);
       const { inspectTruth } = await import('../commands/truth/truth.ts');
       context.status = await inspectTruth({ path, limits, signal });
     });
-  addSuspects(truth, context);
+  const suspects = truth
+    .command('suspects')
+    .description('Examples of which several models, or a judge, contradict the truth; a line of JSON each.')
+    .option('--models <number>', 'models that must agree', whole, 2)
+    .option('--judgements <path...>', 'judgements on the predictions: what a judge passes is suspect, too');
+  withEvents(suspects).action(async (flags: SuspectsFlags) => {
+    const { models, judgements } = flags;
+    const { truthSuspects } = await import('../commands/truth/truth-suspects.ts');
+    context.status = await truthSuspects({ models, judgements, ...eventsOf('truth suspects', flags, context) });
+  });
 }
 
 /** `assay state summary|list|drop`. */
@@ -163,7 +184,7 @@ export function addConfig(program: Command, context: Context): void {
     .description(
       'Validate the configuration (file, environment and defaults together), and estimate the memory that it can take.',
     )
-    .addOption(configOption())
+    .option(...configFlag)
     .action(async (flags: ConfigFlag) => {
       const effective = effectiveConfig(context, flags.config);
       process.stderr.write('the configuration is valid\n');
@@ -174,7 +195,7 @@ export function addConfig(program: Command, context: Context): void {
   config
     .command('print')
     .description('Print the effective configuration as YAML, with secrets masked.')
-    .addOption(configOption())
+    .option(...configFlag)
     .action((flags: ConfigFlag) => {
       process.stdout.write(configYaml(effectiveConfig(context, flags.config)));
     });
@@ -186,15 +207,10 @@ export function addConfig(program: Command, context: Context): void {
     });
 }
 
-interface DemoFlags extends ConfigFlag {
-  readonly rate: number;
-  readonly models: number;
+interface DemoFlags extends ConfigFlag, Pick<DemoOptions, 'rate' | 'models' | 'speed' | 'seconds' | 'port'> {
   readonly past: number;
-  readonly speed?: number;
   readonly spike: number;
   readonly spikeAt?: number;
-  readonly seconds?: number;
-  readonly port?: number;
 }
 
 /** `assay demo`. */
@@ -210,39 +226,21 @@ export function addDemo(program: Command, context: Context): void {
     .option('--spike-at <duration>', 'when it does, from the beginning of the past (default: a minute from now)', time)
     .option('--seconds <number>', 'stop by itself after this time', positive)
     .option('--port <number>', 'port of the page (default: http.port, or the next one that is free)', port)
-    .addOption(configOption())
+    .option(...configFlag)
     .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);
       const { demo } = await import('../commands/demo/demo.ts');
       const { past: pastMs, spike: spikeMs, spikeAt: spikeAtMs, ...rest } = flags;
-      const asked = { ...rest, speed: flags.speed, seconds: flags.seconds, port: flags.port };
-      context.status = await demo({ ...asked, config, pastMs, spikeMs, spikeAtMs, signal: context.signal });
+      context.status = await demo({ ...rest, config, pastMs, spikeMs, spikeAtMs, signal: context.signal });
     });
 }
 
-/** A flag that is a duration, whose default is shown as one writes it. */
-function duration(flags: string, description: string, preset: string): Option {
-  return new Option(flags, description).argParser(time).default(time(preset), preset);
-}
-
-function comparisonFile(file: string): string {
-  if (file === '-' || /\.(json|html)$/.test(file)) return file;
-  throw new InvalidArgumentError('The name says the form: it ends in .json or .html.');
-}
-
-function port(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number <= 65_535) return number;
-  throw new InvalidArgumentError('Give a number from 0 (any that is free) to 65535.');
-}
-
-function whole(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Give a whole number from 1 to 9999.');
-}
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (number > 0 && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError('Give a number above 0.');
-}
+const comparisonFile = fileFlag('.json or .html', /(^-|\.(json|html))$/);
+const port = numberFlag(
+  'number from 0 (any that is free) to 65535',
+  (number) => Number.isInteger(number) && number >= 0 && number <= 65_535,
+);
+const whole = numberFlag(
+  'whole number from 1 to 9999',
+  (number) => Number.isInteger(number) && number > 0 && number < 10_000,
+);

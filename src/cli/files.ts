@@ -1,12 +1,5 @@
 import type { Command } from 'commander';
-import { type ConfigFlag, type Context, configOption, effectiveConfig, required } from './context.ts';
-import { addInputOptions, type InputFlags, inputSettings } from './input.ts';
-
-interface ConvertFlags extends ConfigFlag, InputFlags {
-  readonly events?: readonly string[];
-  readonly output: string;
-  readonly rejects?: string;
-}
+import { configFlag, type Context, type EventFlags, inputConfig, required, withInput } from './flags.ts';
 
 /** `assay convert`. */
 export function addConvert(program: Command, context: Context): void {
@@ -14,13 +7,13 @@ export function addConvert(program: Command, context: Context): void {
     .command('convert')
     .description('Write events of any form as native ones, as replay reads them.')
     .option('--events <path...>', 'files, read one after the other; - is stdin (required)');
-  addInputOptions(command)
+  withInput(command)
     .option('-o, --output <file>', 'NDJSON file to write; - is stdout', '-')
     .option('--rejects <file>', 'write what was refused as NDJSON')
-    .addOption(configOption())
-    .action(async (flags: ConvertFlags) => {
+    .option(...configFlag)
+    .action(async (flags: EventFlags & { readonly output: string; readonly rejects?: string }) => {
       const events = required(flags.events, 'convert: --events is missing; name files of events, or - for stdin');
-      const config = effectiveConfig(context, flags.config, inputSettings(flags));
+      const config = inputConfig(flags, context);
       const { convert } = await import('../commands/convert/convert.ts');
       const { output, rejects } = flags;
       context.status = await convert({ config, events, output, rejects, signal: context.signal });

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { refusalsOfRun } from '../config/checks.ts';
 import { UsageError } from '../errors.ts';
-import { type Context, usableConfig } from './context.ts';
-import { type EventFlags, eventsOf, withEvents } from './events.ts';
+import { type Context, type EventFlags, eventsOf, required, usableConfig, withEvents } from './flags.ts';
 
 interface JudgeFlags extends EventFlags {
   readonly output?: string;
@@ -41,4 +40,17 @@ async function beside({ config: file, untilEnd = false }: JudgeFlags, context: C
   const config = usableConfig(context, file, refusalsOfRun);
   const { judgeService } = await import('../commands/judge/judge-service.ts');
   return await judgeService({ config, untilEnd, signal: context.signal });
+}
+
+/** `assay explain`. */
+export function addExplain(program: Command, context: Context): void {
+  const command = program
+    .command('explain')
+    .description('What each family says of one event, the pairing of its calls, and the first difference.')
+    .option('--id <id>', 'its example_id or event_id (required)');
+  withEvents(command).action(async (flags: EventFlags & { readonly id?: string }) => {
+    const id = required(flags.id, 'explain: --id is missing; name an example_id or event_id');
+    const { explain } = await import('../commands/explain/explain.ts');
+    context.status = await explain({ id, ...eventsOf('explain', flags, context) });
+  });
 }

@@ -2,10 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../documents/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
 import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth, addView } from './commands.ts';
-import type { Context } from './context.ts';
-import { addExplain } from './explain.ts';
+import type { Context } from './flags.ts';
 import { addConvert, addInit } from './files.ts';
-import { addJudge } from './judge.ts';
+import { addExplain, addJudge } from './judge.ts';
 import { addReplay } from './replay.ts';
 import { addWatch } from './watch.ts';
 

@@ -1,15 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
-import type { HistoryFiles } from '../commands/watch/fold-history.ts';
-import { type ConfigFlag, type Context, configOption, effectiveConfig, required, time } from './context.ts';
-import { addInputOptions, type InputFlags, inputSettings, setting } from './input.ts';
-
-interface DesignFlags {
-  readonly baseline?: number;
-  readonly worst?: number;
-  readonly casesPerDay?: number;
-  readonly falseAlarmEvery: number;
-}
+import {
+  configFlag,
+  type Context,
+  type EventFlags,
+  eventsOf,
+  numberFlag,
+  positive,
+  required,
+  time,
+  withInput,
+} from './flags.ts';
 
 /** `assay watch design`, `backtest` and `drill`. */
 export function addWatch(program: Command, context: Context): void {
@@ -17,6 +18,13 @@ export function addWatch(program: Command, context: Context): void {
   addDesign(watch, context);
   addBacktest(watch, context);
   addDrill(watch, context);
+}
+
+interface DesignFlags {
+  readonly baseline?: number;
+  readonly worst?: number;
+  readonly casesPerDay?: number;
+  readonly falseAlarmEvery: number;
 }
 
 function addDesign(watch: Command, context: Context): void {
@@ -40,29 +48,18 @@ function addDesign(watch: Command, context: Context): void {
     });
 }
 
-interface HistoryFlags extends ConfigFlag, InputFlags {
-  readonly truth?: readonly string[];
-  readonly events?: readonly string[];
-}
-
-interface BacktestFlags extends HistoryFlags {
-  readonly json?: boolean;
-  readonly summary?: string;
-}
-
 function addBacktest(watch: Command, context: Context): void {
-  addHistoryOptions(watch.command('backtest'))
+  withHistory(watch.command('backtest'))
     .description('Print the alarms that recorded traffic would have given.')
     .option('--json', 'print them as JSON')
     .option('--summary <file>', 'write a summary with all alarms, for `assay report`')
-    .action(async (flags: BacktestFlags) => {
+    .action(async (flags: EventFlags & { readonly json?: boolean; readonly summary?: string }) => {
       const { watchBacktest } = await import('../commands/watch/watch-backtest.ts');
-      const { json = false, summary } = flags;
-      context.status = await watchBacktest({ ...historyOf('backtest', flags, context), json, summary });
+      context.status = await watchBacktest({ ...flags, ...eventsOf('watch backtest', flags, context, { stdin: '' }) });
     });
 }
 
-interface DrillFlags extends HistoryFlags {
+interface DrillFlags extends EventFlags {
   readonly metric?: string;
   readonly size: number;
   readonly for: number;
@@ -72,7 +69,7 @@ interface DrillFlags extends HistoryFlags {
 }
 
 function addDrill(watch: Command, context: Context): void {
-  addHistoryOptions(watch.command('drill'))
+  withHistory(watch.command('drill'))
     .description('Plant spikes into recorded traffic, and print how soon the watches see them.')
     .option('--metric <path>', 'the rate that goes wrong (default: each that is watched)')
     .option('--size <share>', 'share of the good cases that become bad', share, 0.2)
@@ -82,37 +79,16 @@ function addDrill(watch: Command, context: Context): void {
     .option('--json', 'print each spike as JSON')
     .action(async (flags: DrillFlags) => {
       const { watchDrill } = await import('../commands/watch/watch-drill.ts');
-      const { metric, size, for: forMs, every: everyMs, seed, json = false } = flags;
-      const files = historyOf('drill', flags, context);
-      context.status = await watchDrill({ ...files, metric, size, forMs, everyMs, seed, json });
+      const files = eventsOf('watch drill', flags, context, { stdin: '' });
+      context.status = await watchDrill({ ...flags, ...files, forMs: flags.for, everyMs: flags.every });
     });
 }
 
-function addHistoryOptions(command: Command): Command {
-  return addInputOptions(
-    command
-      .option('--truth <path...>', 'truth tables: files, or folders of them (default: truth.paths)')
-      .option('--events <path...>', 'files of predictions, in the order of their time'),
-  ).addOption(configOption());
+function withHistory(command: Command): Command {
+  command
+    .option('--truth <path...>', 'truth tables: files, or folders of them (default: truth.paths)')
+    .option('--events <path...>', 'files of predictions, in the order of their time');
+  return withInput(command).option(...configFlag);
 }
 
-function historyOf(name: string, flags: HistoryFlags, context: Context): HistoryFiles {
-  const events = required(flags.events, `watch ${name}: --events is missing; name files of predictions`);
-  const settings = [...setting('--truth', ['truth', 'paths'], flags.truth), ...inputSettings(flags)];
-  const config = effectiveConfig(context, flags.config, settings);
-  const truth = config.truth.paths;
-  if (truth.length === 0) throw new UsageError(`watch ${name}: there is no truth; give --truth PATH, or truth.paths`);
-  return { config, truth, events, signal: context.signal };
-}
-
-function share(text: string): number {
-  const number = Number(text);
-  if (number > 0 && number < 1) return number;
-  throw new InvalidArgumentError('Give a share above 0 and below 1, such as 0.02.');
-}
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (number > 0 && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError('Give a number above 0.');
-}
+const share = numberFlag('share above 0 and below 1, such as 0.02', (number) => number > 0 && number < 1);

@@ -7,28 +7,56 @@ import { emptyPartition } from '../state/partition.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../stream/fold.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
-import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
+import { activeTruth } from '../stream/truth-cache.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { deepOf } from '../config/deep.ts';
 import { columnsOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
 import { truthLoading } from './truth-loading.ts';
 
+/** Files of events to be scored, with their truth. */
 export interface ScoredEventsOptions {
   readonly config: Config;
   readonly truth: readonly string[];
   readonly events: readonly string[];
-  /** Judgements on them; undefined where none are read. */
+  /** Judgements on the events; undefined where none are read. */
   readonly judgements?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
+/** Loads the truth of files, and begins the folds of their events and of their judgements, which are a log with a time of its own. */
+export async function openFolds({ config, truth, judgements, signal }: ScoredEventsOptions, judged?: boolean) {
+  const table = await loadTruth(truth, { ...truthLoading(config), signal });
+  const settings = settingsOf(config, await deepOf(config), judged);
+  const state = emptyPartition(settings);
+  activateTruth(state, table);
+  return {
+    ...{ table, settings, active: activeTruth(table, settings.layout.families) },
+    events: createFold(state, readerOf(config, false)),
+    judgements: judgements && createFold(emptyPartition(settings), judgementReaderOf(config, false)),
+  };
+}
+
+/** Reads the records of a file in batches of some hundred, which a fold takes in next. */
+export async function* batchesOf(
+  file: string,
+  { state }: Fold,
+  { config, signal }: Pick<ScoredEventsOptions, 'config' | 'signal'>,
+) {
+  state.numbers.nextOffset = 0;
+  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
+  for await (const batch of (await fileRecords(file, input)).batches) {
+    signal.throwIfAborted();
+    yield batch;
+  }
+}
+
 interface Hooks {
-  /** Waited for after some hundred events. */
+  /** Awaited after some hundred events. */
   readonly afterBatch?: () => Promise<void>;
   readonly onJudged?: (judged: Judged) => void;
 }
 
-/** How many events were read and scored, when all were visited. */
+/** Numbers of events read and scored, when all were visited. */
 export interface VisitedEvents {
   readonly read: number;
   readonly scored: number;
@@ -36,54 +64,27 @@ export interface VisitedEvents {
 
 /** Shows every scored event of files, in their order, as `replay` scores them; then the judgements. */
 export async function eachScored(
-  { config, truth, events, judgements, signal }: ScoredEventsOptions,
+  options: ScoredEventsOptions,
   visit: (scored: Scored, layout: Layout, file: string) => void,
   { afterBatch, onJudged }: Hooks = {},
 ): Promise<VisitedEvents> {
-  const table = await loadTruth(truth, { ...truthLoading(config), signal });
-  const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
-  const common = { config, signal, afterBatch, truth: activeTruth(table, settings.layout.families) };
-  const fold = createFold(state, readerOf(config, false));
-  await foldFiles(fold, await inputFiles(events), {
-    ...common,
-    onFile: (file) => (fold.out.onScored = (scored) => visit(scored, settings.layout, file)),
-  });
-  if (judgements !== undefined) {
-    const judged = createFold(emptyPartition(settings), judgementReaderOf(config, false));
-    judged.out.onJudged = onJudged;
-    await foldFiles(judged, await inputFiles(judgements), common);
-  }
-  const { read, scored } = state.numbers;
-  return { read, scored };
-}
-
-interface FoldedFiles extends Pick<ScoredEventsOptions, 'config' | 'signal'> {
-  readonly afterBatch: Hooks['afterBatch'];
-  readonly truth: ActiveTruth;
-  readonly onFile?: (file: string) => void;
-}
-
-async function foldFiles(
-  fold: Fold,
-  files: readonly string[],
-  { config, signal, truth, onFile, afterBatch }: FoldedFiles,
-): Promise<void> {
-  const { state, out } = fold;
-  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
-  for (const file of files) {
-    onFile?.(file);
-    state.numbers.nextOffset = 0;
-    const { batches } = await fileRecords(file, input);
-    for await (const { records } of batches) {
-      signal.throwIfAborted();
-      foldRecords(fold, records, 0, records.length, truth);
-      // Nobody asks for what was refused.
-      takeDeadLetters(out, records, { file });
+  const { settings, active, events, judgements } = await openFolds(options, options.judgements !== undefined);
+  const foldFile = async (fold: Fold, file: string): Promise<void> => {
+    for await (const { records } of batchesOf(file, fold, options)) {
+      foldRecords(fold, records, 0, records.length, active);
+      // Only takes them out of memory.
+      takeDeadLetters(fold.out, records, { file });
       await afterBatch?.();
     }
+  };
+  for (const file of await inputFiles(options.events)) {
+    events.out.onScored = (scored) => visit(scored, settings.layout, file);
+    await foldFile(events, file);
   }
+  if (judgements !== undefined) judgements.out.onJudged = onJudged;
+  for (const file of await inputFiles(options.judgements ?? [])) await foldFile(judgements!, file);
+  const { read, scored } = events.state.numbers;
+  return { read, scored };
 }
 
 /** The outcome of a family for an event; undefined where it does not apply, or is disabled. */

@@ -1,6 +1,7 @@
 import { headlinesOf } from '../scoring/families.ts';
 import type { SummaryDocument } from '../formats/summary/summary-document.ts';
-import { columns, printable } from './terminal-text.ts';
+import { columns, cut, printable } from './terminal-text.ts';
+import { textTable } from './text-table.ts';
 
 type Group = SummaryDocument['groups'][number];
 
@@ -42,7 +43,6 @@ interface Metric {
 
 const metrics: readonly Metric[] = headlinesOf().map(({ path }) => ({ id: path.replace(/^decision\./, ''), path }));
 const none = '–';
-const gap = '  ';
 const nameMax = 30;
 const groupsMax = 20;
 
@@ -92,21 +92,14 @@ interface MetricTable {
 
 /** As many tables as the metrics take: each has the groups' names, the first also their numbers of decisions, where there are any. */
 function tablesOf(groups: readonly Group[], used: readonly Metric[]): MetricTable[] {
-  const names = columnOf('', groups.map(nameOf));
-  const counts = columnOf(
-    'n',
-    groups.map((group) => String(at(group, 'decision.n') ?? none)),
-  );
-  const numbered = counts.cells.slice(1).some((cell) => cell !== none) ? [names, counts] : [names];
+  const names = ['', ...groups.map(nameOf)];
+  const counts = groups.map((group) => String(at(group, 'decision.n') ?? none));
+  const numbered = counts.some((cell) => cell !== none) ? [names, ['n', ...counts]] : [names];
   const tables = [{ metrics: [] as Metric[], columns: numbered }];
   for (const metric of used) {
-    const column = columnOf(
-      metric.id,
-      groups.map((group) => cellOf(at(group, metric.path))),
-    );
+    const column = [metric.id, ...groups.map((group) => cellOf(at(group, metric.path)))];
     const last = tables.at(-1)!;
-    const isRoom = widthOf([...last.columns, column]) <= columns;
-    if (isRoom) {
+    if (widthOf([...last.columns, column]) <= columns) {
       last.metrics.push(metric);
       last.columns.push(column);
     } else tables.push({ metrics: [metric], columns: [names, column] });
@@ -116,50 +109,29 @@ function tablesOf(groups: readonly Group[], used: readonly Metric[]): MetricTabl
     .map((table) => ({ metrics: table.metrics, lines: linesOf(table.columns) }));
 }
 
-/** A metric a line, of one group. */
+/** Metrics of one group, one a line. */
 function listOf(group: Group | undefined, listed: readonly Metric[]): readonly string[] {
-  const known = listed.filter(({ path }) => cellOf(at(group, path)) !== none);
-  if (known.length === 0) return [];
-  const ids = columnOf(
-    'of the total',
-    known.map(({ id }) => id),
-  );
-  const values = columnOf(
-    '',
-    known.map(({ path }) => cellOf(at(group, path))),
-  );
-  const counts = columnOf(
-    '',
-    known.map(({ path }) => countsOf(at(group, path))),
-  );
-  return linesOf([ids, values, counts]);
+  const rows = listed
+    .map(({ id, path }) => [id, cellOf(at(group, path)), countsOf(at(group, path))])
+    .filter(([, cell]) => cell !== none);
+  return rows.length === 0 ? [] : textTable([['of the total', '', ''], ...rows]).split('\n');
 }
 
-interface Column {
-  readonly cells: readonly string[];
-  readonly width: number;
-}
-
-function columnOf(title: string, cells: readonly string[]): Column {
-  const all = [title, ...cells];
-  return { cells: all, width: Math.max(...all.map(({ length }) => length)) };
-}
+/** Cells of a column, its title first. */
+type Column = readonly string[];
 
 function widthOf(of: readonly Column[]): number {
-  return of.reduce((sum, { width }) => sum + width, gap.length * (of.length - 1));
+  return of.reduce((sum, cells) => sum + 2 + Math.max(...cells.map(({ length }) => length)), -2);
 }
 
-/** The first column is of names, the others of numbers. */
-function linesOf([names, ...numbers]: readonly Column[]): string[] {
-  return names!.cells.map((name, row) =>
-    [name.padEnd(names!.width), ...numbers.map(({ cells, width }) => cells[row]!.padStart(width))].join(gap).trimEnd(),
-  );
+function linesOf(of: readonly Column[]): string[] {
+  return textTable(of[0]!.map((_, row) => of.map((cells) => cells[row]!))).split('\n');
 }
 
 function nameOf({ slice }: Group): string {
   const name = Object.entries(slice).map(([dimension, value]) => `${dimension}=${printable(value)}`);
   const text = name.length === 0 ? 'total' : name.join(',');
-  return text.length > nameMax ? `${text.slice(0, nameMax - 1)}…` : text;
+  return cut(text, nameMax);
 }
 
 function at(group: Group | undefined, path: string): unknown {

@@ -18,3 +18,8 @@ export function wrapped(text: string, indent: string): string[] {
   }
   return [...lines, indent + line];
 }
+
+/** A text of at most `length` characters: a longer one ends in an ellipsis. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}

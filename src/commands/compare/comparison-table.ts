@@ -2,10 +2,11 @@ import type { ComparedCandidate, ComparisonDocument, NamedSide } from '../../for
 import { headlinesOf } from '../../scoring/families.ts';
 import type { Change } from '../../view/compare.ts';
 import type { Flip } from '../../view/flips.ts';
+import { columns, cut, printable } from '../../terminal/terminal-text.ts';
+import { textTable } from '../../terminal/text-table.ts';
 
 /** Changed events that a terminal shows. */
 const flipsShown = 10;
-const width = 80;
 
 /** A comparison as a text of 80 columns for people: one table for each candidate. */
 export function comparisonTable({ reference, candidates }: ComparisonDocument): string {
@@ -35,12 +36,13 @@ function candidateTable(reference: NamedSide, candidate: ComparedCandidate): str
 
 function sideText({ file, slice }: NamedSide): string {
   const values = Object.entries(slice).map(([dimension, value]) => ` ${dimension}=${value}`);
-  return cut(printable(`${file}${values.join('')}`), width - 3);
+  return cut(printable(`${file}${values.join('')}`), columns - 3);
 }
 
 function metricLines(metrics: readonly Change[]): string[] {
   const rows = metrics.map((metric) => [`${metric.metric} ${arrowOf(metric)}`, ...cellsOf(metric)]);
-  return aligned([['', 'A', 'B', 'B - A', '95 % interval', ''], ...rows]);
+  const table = textTable([['', 'A', 'B', 'B - A', '95 % interval', ''], ...rows], { gap: ' ', left: [5] });
+  return table.split('\n');
 }
 
 function arrowOf({ better }: Change): string {
@@ -92,7 +94,7 @@ function flipLine({ example_id, run, worse, better }: Flip): string {
     paths.length === 0 ? [] : [`${at === 0 ? 'worse' : 'better'} ${paths.join(', ')}`],
   );
   const name = `${cut(printable(example_id), 30)}${run === null ? '' : ` run ${run}`}`;
-  return cut(`  ${name}  ${changes.join('; ')}`, width);
+  return cut(`  ${name}  ${changes.join('; ')}`, columns);
 }
 
 function wrapped(title: string, words: readonly string[]): string[] {
@@ -100,30 +102,8 @@ function wrapped(title: string, words: readonly string[]): string[] {
   const lines = [title];
   words.forEach((word, at) => {
     const text = at === words.length - 1 ? word : `${word}, `;
-    if (lines.at(-1)!.length + text.trimEnd().length > width) lines.push('  ');
+    if (lines.at(-1)!.length + text.trimEnd().length > columns) lines.push('  ');
     lines[lines.length - 1] += text;
   });
   return lines.map((line) => line.trimEnd());
-}
-
-/** Names come from events: nothing in them may move the cursor or colour the terminal. */
-function printable(value: string): string {
-  return value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u00b7');
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const last = widths.length - 1;
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 || column === last ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
-      )
-      .join(' ')
-      .trimEnd(),
-  );
 }

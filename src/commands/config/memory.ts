@@ -1,6 +1,7 @@
 import { truthOverhead } from '../../formats/truth/open.ts';
 import type { Config } from '../../config/config.ts';
 import { type MemoryPart, partitionMemory, pendingCharacters } from '../../state/memory.ts';
+import { textTable } from '../../terminal/text-table.ts';
 import { settingsOf } from '../../config/settings.ts';
 
 /** What the service can take of memory at the limits of its configuration. */
@@ -29,11 +30,9 @@ export function memoryTable({ partition, instance, inThreads }: MemoryEstimate):
   const total = partition.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows = [...partition, ...instance].map(rowOf);
   rows.splice(partition.length, 0, ['in all, a partition', '', bytesText(total)]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map(
-    ([name, product, bytes]) =>
-      `  ${name!.padEnd(widths[0]!)}  ${product!.padEnd(widths[1]!)}  ${bytes!.padStart(widths[2]!)}`,
-  );
+  const lines = textTable(rows, { left: [1] })
+    .split('\n')
+    .map((line) => `  ${line}`);
   return [
     'memory at the limits, for each partition that an instance holds (nothing is taken before traffic fills it):',
     ...lines.slice(0, partition.length + 1),

@@ -23,14 +23,14 @@ export interface DemoOptions {
   /** Traffic from before the start: watches learn from it. */
   readonly pastMs: number;
   /** How fast the past passes; undefined: as fast as it can be scored. */
-  readonly speed: number | undefined;
+  readonly speed?: number | undefined;
   /** How long a model goes wrong, and when it first does, from the beginning of the traffic; undefined: when `demoSpike` says, from now. */
   readonly spikeMs: number;
-  readonly spikeAtMs: number | undefined;
+  readonly spikeAtMs?: number | undefined;
   /** Stop by itself after this time; undefined runs until it is told to stop. */
-  readonly seconds: number | undefined;
+  readonly seconds?: number | undefined;
   /** Undefined: that of the configuration, or the next one that is free. */
-  readonly port: number | undefined;
+  readonly port?: number | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,3 @@
-import { loadTruth } from '../../adapters/truth-files/truth-loader.ts';
-import { fileRecords } from '../../adapters/files/file-records.ts';
 import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
@@ -7,50 +5,45 @@ import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
-import type { Config } from '../../config/config.ts';
-import { activateTruth, createFold, type Fold, foldRecords } from '../../stream/fold.ts';
-import { emptyPartition, type PartitionState } from '../../state/partition.ts';
+import { type Fold, foldRecords } from '../../stream/fold.ts';
+import type { PartitionState } from '../../state/partition.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
 import type { RecordCounts, View } from '../../view/summary.ts';
 import { listenToScored } from '../../stream/output.ts';
-import { activeTruth } from '../../stream/truth-cache.ts';
+import type { ActiveTruth } from '../../stream/truth-cache.ts';
 import { totalOf } from '../../view/total.ts';
-import { viewOf } from '../../view/view.ts';
 import { takeDeadLetters } from '../../pipeline/dead-letters.ts';
 import { takeNotes } from '../../pipeline/input-notes.ts';
-import { deepOf } from '../../config/deep.ts';
 import { contextOf } from '../../documents/context.ts';
 import { finishGates, parseGates } from './gates.ts';
 import { inputText } from '../../terminal/input-text.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
-import { columnsOf, judgementReaderOf, rateOf, readerOf, settingsOf } from '../../config/settings.ts';
+import { rateOf } from '../../config/settings.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
-import { emptyTruthText, truthLoading } from '../../service/truth-loading.ts';
+import { endView } from '../../service/end-view.ts';
+import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
+import { emptyTruthText } from '../../service/truth-loading.ts';
 import { reportEvents, type EventReports } from '../../service/event-reports.ts';
-import { watcherOf } from '../../service/watches.ts';
 
-export interface ReplayOptions {
-  readonly config: Config;
-  readonly truth: readonly string[];
-  readonly events: readonly string[];
-  /** Judgements on them; undefined where none are read. */
-  readonly judgements: readonly string[] | undefined;
+/** Flags of `assay replay` beyond its files. */
+export interface ReplayFlags {
   /** `-` is standard output, instead of the table for people. */
-  readonly summary: string | undefined;
-  /** Every metric of every group in the table. */
-  readonly all: boolean;
-  readonly scores: string | undefined;
-  readonly rejects: string | undefined;
-  /** Where the predictions go that still wait for their truth at the end. */
-  readonly pending: string | undefined;
-  readonly snapshots: string | undefined;
-  readonly windows: boolean;
-  readonly gates: readonly string[];
+  readonly summary?: string;
+  /** Show every metric of every group in the table. */
+  readonly all?: boolean;
+  readonly scores?: string;
+  readonly rejects?: string;
+  /** File of the predictions that still wait for their truth at the end. */
+  readonly pending?: string;
+  readonly snapshots?: string;
+  readonly windows?: boolean;
+  readonly gate?: readonly string[];
   /** Events of which none is scored are no failure. */
-  readonly allowEmpty: boolean;
-  readonly signal: AbortSignal;
+  readonly allowEmpty?: boolean;
 }
+
+interface ReplayOptions extends ScoredEventsOptions, ReplayFlags {}
 
 interface Sinks {
   readonly outputs: ReplayOutputs;
@@ -65,15 +58,13 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const judgements = asked.judgements && (await inputFiles(asked.judgements));
   const options = { ...asked, events: await inputFiles(asked.events), judgements };
   const { config } = options;
-  const { limits } = config;
-  const gates = parseGates(options.gates, config);
+  const gates = parseGates(options.gate ?? [], config);
   limitFileModes(config.files.mode);
   for (const path of [options.summary, options.pending]) if (path !== undefined) await checkOutput(path);
-  const table = await loadTruth(options.truth, { ...truthLoading(config), signal: options.signal });
+  const folds = await openFolds(options, judgements !== undefined);
+  const { table, settings } = folds;
+  const { state } = folds.events;
   process.stderr.write(emptyTruthText(table.info));
-  const settings = settingsOf(config, await deepOf(config), judgements !== undefined);
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
   const { scores, snapshots } = options;
   const sinks: Sinks = {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
@@ -85,17 +76,13 @@ export async function replay(asked: ReplayOptions): Promise<number> {
       nowMs: () => state.numbers.read / 10,
     }),
   };
-  // The log of the judgements has a time of its own, as another topic has.
-  const judged = emptyPartition(settings);
-  const states = judgements === undefined ? [state] : [state, judged];
-  const view = (groupsMax: number | undefined): View => endView(states, options, groupsMax);
+  const states = [folds.events, folds.judgements].flatMap((fold) => fold?.state ?? []);
+  const view = (groupsMax?: number): View =>
+    endView(states, state.numbers.greatestTs, { config, withWindows: options.windows ?? false, groupsMax });
   try {
-    const truth = activeTruth(table, settings.layout.families);
-    const logs = { config, signal: options.signal, truth, sinks };
-    await foldFiles(createFold(state, readerOf(config, false)), { ...logs, files: options.events });
-    if (judgements !== undefined)
-      await foldFiles(createFold(judged, judgementReaderOf(config, false)), { ...logs, files: judgements });
-    await sinks.outputs.finish(() => view(limits.groups_exported));
+    await foldFiles(folds.events, options.events, folds.active, sinks, options);
+    if (folds.judgements !== undefined) await foldFiles(folds.judgements, judgements!, folds.active, sinks, options);
+    await sinks.outputs.finish(() => view(config.limits.groups_exported));
     await sinks.rejects?.close();
     if (options.pending !== undefined) await writePending(options.pending, state);
   } finally {
@@ -104,7 +91,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.rejects?.abandon();
   }
   const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
-  const document = summaryDocument(view(undefined), context, sinks.events.told());
+  const document = summaryDocument(view(), context, sinks.events.told());
   await writeSummary(options, document);
   process.stderr.write(inputText(document.input, document.records));
   const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);
@@ -113,7 +100,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
 }
 
 /** Events of which none was scored are a mistake, whatever a table of nothing looks like. */
-function emptyStatus({ read, scored, judgements }: RecordCounts, allowEmpty: boolean): number {
+function emptyStatus({ read, scored, judgements }: RecordCounts, allowEmpty = false): number {
   if (read === judgements || scored > judgements || allowEmpty) return 0;
   process.stderr.write(`replay: none of ${read - judgements} events was scored (--allow-empty: that is no failure)\n`);
   return 1;
@@ -137,32 +124,14 @@ function progressOf(state: PartitionState, { config, events, rejects }: ReplayOp
   return replayProgress(terminal, events, () => totalOf(state, 'decision', rateOf(config)));
 }
 
-/** The view at the greatest event time of the predictions. */
-function endView(states: readonly PartitionState[], options: ReplayOptions, groupsMax: number | undefined): View {
-  const { config, windows } = options;
-  const { settings, numbers } = states[0]!;
-  const { greatestTs } = numbers;
-  return viewOf(states, settings, greatestTs === Number.NEGATIVE_INFINITY ? undefined : greatestTs, {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: windows,
-    withBreakdowns: true,
-    groupsMax,
-    watcher: watcherOf(config, settings),
-  });
-}
-
-interface Logs {
-  readonly config: Config;
-  readonly files: readonly string[];
-  readonly truth: ReturnType<typeof activeTruth>;
-  readonly sinks: Sinks;
-  readonly signal: AbortSignal;
-}
-
-/** Folds files one after the other: one log. */
-async function foldFiles(fold: Fold, { config, files, truth, sinks, signal }: Logs): Promise<void> {
-  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
+/** Folds files one after the other, as one log. */
+async function foldFiles(
+  fold: Fold,
+  files: readonly string[],
+  truth: ActiveTruth,
+  sinks: Sinks,
+  options: ScoredEventsOptions,
+): Promise<void> {
   const { out, state } = fold;
   let bytesBefore = 0;
   for (const file of files) {
@@ -171,10 +140,7 @@ async function foldFiles(fold: Fold, { config, files, truth, sinks, signal }: Lo
     Object.assign(out, { onScored: undefined, onFailed, onRight, onJudged });
     const sink = sinks.outputs.sink(file);
     if (sink !== undefined) listenToScored(out, sink);
-    state.numbers.nextOffset = 0;
-    const { batches } = await fileRecords(file, input);
-    for await (const { records, bytesRead } of batches) {
-      signal.throwIfAborted();
+    for await (const { records, bytesRead } of batchesOf(file, fold, options)) {
       foldRecords(fold, records, 0, records.length, truth);
       takeNotes(out.input, sinks.noted, { file });
       await sinks.outputs.flush();
@@ -198,7 +164,7 @@ async function writePending(path: string, { pending }: PartitionState): Promise<
   }
 }
 
-async function writeSummary({ summary: path, all }: ReplayOptions, document: SummaryDocument): Promise<void> {
+async function writeSummary({ summary: path, all = false }: ReplayOptions, document: SummaryDocument): Promise<void> {
   if (path !== '-') process.stdout.write(`${summaryTable(document, { all })}\n`);
   if (path !== undefined) await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
 }

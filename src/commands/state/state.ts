@@ -11,14 +11,13 @@ import type { SavedHeader } from '../../state/saved.ts';
 import type { Store } from '../../state/containers/store.ts';
 import type { Settings } from '../../state/settings.ts';
 import { finish } from '../../state/steps.ts';
-import { viewOf } from '../../view/view.ts';
 import { type Identity, migrationOf } from '../../pipeline/identity.ts';
 import { type Log, partitionName } from '../../ports.ts';
 import { changes, savedConfig } from '../../service/changes.ts';
 import { contextOf, version } from '../../documents/context.ts';
-import { rateOf, settingsOf } from '../../config/settings.ts';
+import { settingsOf } from '../../config/settings.ts';
+import { endView } from '../../service/end-view.ts';
 import { storeAt } from '../../service/state-store.ts';
-import { watcherOf } from '../../service/watches.ts';
 
 export interface StateOptions {
   /** `state.dir` of the configuration. */
@@ -39,14 +38,7 @@ export async function summariseState({ dir }: StateOptions): Promise<number> {
   const settings = settingsOf(config, undefined);
   const states = saved.map((one) => stateUnder(one, { settings, shaping: identity.settings }));
   const greatest = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
-  const view = viewOf(states, settings, greatest === Number.NEGATIVE_INFINITY ? undefined : greatest, {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: true,
-    withBreakdowns: true,
-    groupsMax: undefined,
-    watcher: watcherOf(config, settings),
-  });
+  const view = endView(states, greatest, { config });
   const context = contextOf(
     config,
     truthOf(states),

@@ -5,21 +5,22 @@ import type { PartitionState } from '../../state/partition.ts';
 import { UsageError } from '../../errors.ts';
 import type { WatchReading } from '../../view/summary.ts';
 import { type Alarm, addReadings, noAlarms } from '../../view/watch-alarms.ts';
-import { viewOf } from '../../view/view.ts';
 import type { Watcher } from '../../view/watcher.ts';
 import { watchReadings } from '../../view/watches.ts';
 import { contextOf, version } from '../../documents/context.ts';
-import { foldHistory, type HistoryFiles } from './fold-history.ts';
-import { rateOf, settingsOf } from '../../config/settings.ts';
+import { foldHistory } from './fold-history.ts';
+import type { ScoredEventsOptions } from '../../service/scored-events.ts';
+import { settingsOf } from '../../config/settings.ts';
 import { printable, wrapped } from '../../terminal/terminal-text.ts';
 import { textTable } from '../../terminal/text-table.ts';
+import { endView } from '../../service/end-view.ts';
 import { watcherOf } from '../../service/watches.ts';
 
-export interface BacktestOptions extends HistoryFiles {
+export interface BacktestOptions extends ScoredEventsOptions {
   /** The alarms as JSON on standard output, instead of the table for people. */
-  readonly json: boolean;
+  readonly json?: boolean;
   /** A summary at the end of the history, with all its alarms as incidents: what a report is made of. */
-  readonly summary: string | undefined;
+  readonly summary?: string;
 }
 
 /** An alarm of the history, with what was known when it last fired. */
@@ -68,11 +69,7 @@ function summaryOf(
   watcher: Watcher,
   alarms: readonly PlainAlarm[],
 ): Record<string, unknown> {
-  const { greatestTs } = state.numbers;
-  const view = viewOf([state], state.settings, Number.isFinite(greatestTs) ? greatestTs : undefined, {
-    ...{ sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: true, groupsMax: undefined },
-    watcher,
-  });
+  const view = endView([state], state.numbers.greatestTs, { config, watcher });
   const incidents = alarms.map(({ causes: _, ...incident }) => incident);
   return { ...summaryDocument(view, contextOf(config, null, [])), incidents };
 }

@@ -8,21 +8,22 @@ import { addReadings, noAlarms, watchKey } from '../../view/watch-alarms.ts';
 import type { Watcher } from '../../view/watcher.ts';
 import { watchReadings } from '../../view/watches.ts';
 import { drillOf, drillText, type Pass } from './drill-result.ts';
-import { foldHistory, type HistoryFiles } from './fold-history.ts';
+import { foldHistory } from './fold-history.ts';
+import type { ScoredEventsOptions } from '../../service/scored-events.ts';
 import { createPlanter, isIn, type Planter, planSpikes, type Spike } from './planted-spikes.ts';
 import { settingsOf } from '../../config/settings.ts';
 import { watcherOf } from '../../service/watches.ts';
 
-export interface DrillOptions extends HistoryFiles {
+export interface DrillOptions extends ScoredEventsOptions {
   /** The rate whose watches are tried; undefined: every one that is watched. */
-  readonly metric: string | undefined;
+  readonly metric?: string;
   /** Share of the good cases that a spike makes bad. */
   readonly size: number;
   readonly forMs: number;
   /** Spikes begin at least so long after one another. */
   readonly everyMs: number;
   readonly seed: number;
-  readonly json: boolean;
+  readonly json?: boolean;
 }
 
 /** Recorded traffic twice: as it was, and with planted spikes. Resolves with the exit status. */

@@ -1,0 +1,30 @@
+import { rateOf } from '../config/settings.ts';
+import type { Config } from '../config/config.ts';
+import type { PartitionState } from '../state/partition.ts';
+import type { View } from '../view/summary.ts';
+import { viewOf } from '../view/view.ts';
+import type { Watcher } from '../view/watcher.ts';
+import { watcherOf } from './watches.ts';
+
+interface EndViewOptions {
+  readonly config: Config;
+  /** Whether the windows that end with the last event are shown. */
+  readonly withWindows?: boolean | undefined;
+  /** Undefined: every group. */
+  readonly groupsMax?: number | undefined;
+  /** The watcher that has followed the states; by default a new one. */
+  readonly watcher?: Watcher | undefined;
+}
+
+/** The view of states at the greatest event time of some of them; `-Infinity`: nothing was read. */
+export function endView(
+  states: readonly PartitionState[],
+  greatestTs: number,
+  { config, withWindows = true, groupsMax, watcher }: EndViewOptions,
+): View {
+  const { settings } = states[0]!;
+  return viewOf(states, settings, Number.isFinite(greatestTs) ? greatestTs : undefined, {
+    ...{ sets: config.slices, rate: rateOf(config), withWindows, withBreakdowns: true, groupsMax },
+    watcher: watcher ?? watcherOf(config, settings),
+  });
+}
