@@ -1,10 +1,10 @@
 import { declarations } from '../../src/scoring/families.ts';
 import type { AnyDeclaration } from '../../src/scoring/family.ts';
-import type { Description } from '../../src/scoring/metric.ts';
+import type { About } from '../../src/scoring/metric.ts';
 import { pointPlan } from '../../src/view/metric-points.ts';
 
 /** A value of the label `metric`. */
-export interface MetricValue extends Pick<Description, 'title' | 'help' | 'better' | 'headline'> {
+export interface MetricValue extends Pick<About, 'title' | 'help' | 'better' | 'headline'> {
   readonly value: string;
   readonly family: string;
   /** A rate has support, lower and upper besides its value; a mean has support; an estimate has lower and upper; a number has none of them; a count is a metric of its own. */

@@ -1,5 +1,5 @@
 import { allMetrics, budgetedRates, declarations } from '../../src/scoring/families.ts';
-import type { Description } from '../../src/scoring/metric.ts';
+import type { About } from '../../src/scoring/metric.ts';
 import { matrixRules } from './matrix-rules.ts';
 import { weighed } from './metric-values.ts';
 import { alternatives, ratio } from './promql.ts';
@@ -96,7 +96,7 @@ function stabilityRule(): RecordingRule {
 }
 
 /** A metric of runs, as a pattern of the label `metric`. */
-interface Measure extends Description {
+interface Measure extends About {
   readonly pattern: string;
   readonly numbered: boolean;
 }

@@ -2,7 +2,8 @@ import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally
 import { compareFields, countFields } from './flatten.ts';
 import { sameCalls } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
-import { count, flagRate, type Metrics } from './metric.ts';
+import { flagRate } from './flag-rate.ts';
+import { count, type Metrics } from './metric.ts';
 import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Prediction } from './prediction.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';

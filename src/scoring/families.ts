@@ -4,7 +4,7 @@ import type { AnyDeclaration, Counter } from './family.ts';
 import { judgeDeclaration, semanticDeclaration } from './judgement/index.ts';
 import { ownDeclaration } from './judgement/own.ts';
 import { matchDeclaration } from './match/declaration.ts';
-import type { Metric, Metrics, RateMetric, Description } from './metric.ts';
+import type { Metric, Metrics, RateMetric, About } from './metric.ts';
 import { schemaDeclaration } from './schema/index.ts';
 import { stabilityDeclaration } from './stability/read.ts';
 import { structuredDeclaration } from './structured.ts';
@@ -47,7 +47,7 @@ function placed(family: AnyDeclaration, above: readonly string[], metrics: Metri
 }
 
 /** A metric that tables of groups have a column for. */
-export interface Headline extends Pick<Description, 'title' | 'help'> {
+export interface Headline extends Pick<About, 'title' | 'help'> {
   readonly better: 'higher' | 'lower';
   /** Path in a summary group: `decision.accuracy`. */
   readonly path: string;

@@ -20,7 +20,7 @@ export type Metric<S> =
 /** Metrics by the key that they have in a summary. */
 export type Metrics<S> = Readonly<Record<string, Metric<S>>>;
 
-export interface Description {
+export interface About {
   readonly title: string;
   /** The definition in a sentence. */
   readonly help: string;
@@ -41,7 +41,7 @@ export type OfRow = (row: RowPart) => number | undefined;
 export type RowPart = Readonly<Record<string, unknown>>;
 
 /** x of n, reported with its Wilson interval. */
-export interface RateMetric<S> extends Description {
+export interface RateMetric<S> extends About {
   readonly kind: 'rate';
   of(sums: S): readonly [numerator: number, denominator: number];
   readonly ofRow?: OfRow;
@@ -52,7 +52,7 @@ export interface RateMetric<S> extends Description {
 }
 
 /** The mean of fractions. */
-export interface MeanMetric<S> extends Description {
+export interface MeanMetric<S> extends About {
   readonly kind: 'mean';
   of(sums: S): readonly [sum: number, count: number];
   readonly ofRow?: OfRow;
@@ -62,7 +62,7 @@ export interface MeanMetric<S> extends Description {
 }
 
 /** A number without counts: pooled scores, macro averages. */
-export interface NumberMetric<S> extends Description {
+export interface NumberMetric<S> extends About {
   readonly kind: 'number';
   of(sums: S): number | null;
   /** Greatest value; 1 by default. */
@@ -80,7 +80,7 @@ export interface NumberMetric<S> extends Description {
 export type AddedCounts = { readonly beside: RowPart; readonly block: RowPart; readonly label: number };
 
 /** A number of all traffic that is estimated from a part of it; `z`: half the width of its interval, in standard deviations. */
-export interface EstimateMetric<S> extends Description {
+export interface EstimateMetric<S> extends About {
   readonly kind: 'estimate';
   of(sums: S, z: number): Estimate;
 }
@@ -96,7 +96,7 @@ export interface Counted {
   ofRow(row: RowPart): number | undefined;
 }
 
-export interface CountMetric<S> extends Description {
+export interface CountMetric<S> extends About {
   readonly kind: 'count';
   of(sums: S): number;
   /** It is set, and no sum. */
@@ -104,13 +104,13 @@ export interface CountMetric<S> extends Description {
 }
 
 /** excellent, good, fair or poor. */
-export interface BandMetric<S> extends Description {
+export interface BandMetric<S> extends About {
   readonly kind: 'band';
   of(sums: S): Band | null;
 }
 
 /** Counts by two closed lists of names. */
-export interface MatrixMetric<S> extends Description {
+export interface MatrixMetric<S> extends About {
   readonly kind: 'matrix';
   readonly rows: readonly string[];
   readonly columns: readonly string[];
@@ -118,7 +118,7 @@ export interface MatrixMetric<S> extends Description {
 }
 
 /** Means numbered from 1. */
-export interface NumberedMetric<S> extends Description {
+export interface NumberedMetric<S> extends About {
   readonly kind: 'numbered';
   of(sums: S): readonly (readonly [sum: number, count: number])[];
 }
@@ -146,7 +146,7 @@ export interface BreakdownEntry {
 }
 
 /** Numbers by names from the data. `undefined` where none are kept: in windows. */
-export interface BreakdownMetric<S> extends Description {
+export interface BreakdownMetric<S> extends About {
   readonly kind: 'breakdown';
   of(sums: S): readonly BreakdownEntry[] | undefined;
   /** Keys one below the other: 1 or 2. */
@@ -185,15 +185,6 @@ export const breakdown = <S>(metric: Without<BreakdownMetric<S>>): BreakdownMetr
   kind: 'breakdown',
   ...metric,
 });
-
-/** A share of the events that are counted in a cell; a score row has it as a flag. */
-export function flagRate<Cell extends string>(
-  cell: Cell,
-  field: string,
-  told: Omit<Description, 'better'>,
-): RateMetric<Readonly<Record<Cell | 'n', number>>> {
-  return rate({ ...told, better: 'higher', of: (sums) => [sums[cell], sums.n], ofRow: fieldOfRow(field) });
-}
 
 /** Metrics of a part of the sums. */
 export function group<S, Part, M extends Metrics<Part>>(

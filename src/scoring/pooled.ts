@@ -1,4 +1,4 @@
-import { type AddedCounts, count, type Metrics, number, type RowPart, type Description } from './metric.ts';
+import { type AddedCounts, count, type Metrics, number, type RowPart, type About } from './metric.ts';
 import { f1Of, ratio } from './reading.ts';
 
 /** Counts of things found, too many, and missing. */
@@ -46,7 +46,7 @@ export function matchCounts(things: string) {
 }
 
 /** A number of matches can be read from their counts in a block, too. */
-function ofMatches(metric: Description & { of(matches: Matches): number | null }) {
+function ofMatches(metric: About & { of(matches: Matches): number | null }) {
   return number<Matches>({ ...metric, ofBlock: ({ beside }: AddedCounts) => metric.of(matchesIn(beside)) });
 }
 

@@ -1,7 +1,8 @@
 import { cellNames, type Family, type Mode, type Scored } from './family.ts';
 import { compareFields, countFields } from './flatten.ts';
 import { type Json, jsonEqual } from './json.ts';
-import { count, flagRate, type Metrics } from './metric.ts';
+import { flagRate } from './flag-rate.ts';
+import { count, type Metrics } from './metric.ts';
 import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Output } from './prediction.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';

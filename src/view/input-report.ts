@@ -30,7 +30,7 @@ export interface InputRow {
   readonly remedy: string;
 }
 
-interface Description {
+interface About {
   readonly what: string;
   readonly remedy: string;
   /** The example may hold arguments or outputs. */
@@ -51,13 +51,13 @@ const rejected: Readonly<Record<RejectCode, string>> = {
 };
 
 /** What each kind is called, and what to do. */
-export const inputTexts: Readonly<Record<NoteKind, Description>> = {
+export const inputTexts: Readonly<Record<NoteKind, About>> = {
   ...(Object.fromEntries(
     rejectCodes.map((code) => [
       `rejected.${code}`,
       { what: `events rejected (${code})`, remedy: rejected[code], showsContent: true },
     ]),
-  ) as Record<`rejected.${RejectCode}`, Description>),
+  ) as Record<`rejected.${RejectCode}`, About>),
   no_truth: {
     what: 'events without truth',
     remedy: 'add the truth of these examples; example_id must be the same text in both',

@@ -1,7 +1,7 @@
 import { declarations, metricName } from '../scoring/families.ts';
 import type { AnyDeclaration } from '../scoring/family.ts';
 import { isObject } from '../scoring/json.ts';
-import type { Metrics, Description } from '../scoring/metric.ts';
+import type { Metrics, About } from '../scoring/metric.ts';
 import type { Blocks } from './summary.ts';
 
 /**
@@ -39,7 +39,7 @@ interface PointPlace extends Pick<MetricPoint, 'name' | 'metric' | 'label' | 'pr
   readonly keys: readonly string[];
   /** `numbered`: the value there is a record of means, whose keys are numbers. */
   readonly kind: 'rate' | 'mean' | 'number' | 'estimate' | 'count' | 'numbered';
-  readonly told: Description;
+  readonly told: About;
 }
 
 /** The points of families, in their order. Bands are texts, and breakdowns have names from the data: they give none. */

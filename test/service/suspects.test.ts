@@ -36,7 +36,7 @@ interface World {
 }
 
 interface Options extends Partial<SuspectsOptions> {
-  /** Description of every event beside the suspects. */
+  /** About of every event beside the suspects. */
   readonly told?: Suspects['add'];
 }
 

@@ -49,14 +49,10 @@ test('breakdowns hold what each addition alone gives, a name or a row beyond the
         const limited = { ...settings, limits: { ...settings.limits, breakdowns: rowsMax } };
         const limitHits = noLimitHits();
         let breakdowns = createBreakdowns(limited, limitHits);
-        const model = new Map<string, number[]>();
+        const { model, add } = emptyModel();
         const known = widths.map(() => new Set<string>());
         let rows = 0;
         const hits = { names: 0, breakdowns: 0 };
-        const add = (place: string, column: number, amount: number): void => {
-          if (!model.has(place)) model.set(place, new Array<number>(3).fill(0));
-          model.get(place)![column]! += amount;
-        };
         for (const each of steps) {
           if (each === 'restart') {
             breakdowns = createBreakdowns(limited, limitHits, breakdowns.table, breakdowns.names);
@@ -82,10 +78,8 @@ test('breakdowns hold what each addition alone gives, a name or a row beyond the
             add(`${each.slice}/histogram ${each.histogram}/${each.key}`, 0, each.amount);
           }
           assert.deepEqual(contentsOf(breakdowns), new Map([...model].sort()));
-          assert.deepEqual(
-            breakdowns.sizes,
-            known.map(({ size }) => size),
-          );
+          const sizes = known.map(({ size }) => size);
+          assert.deepEqual(breakdowns.sizes, sizes);
           assert.deepEqual({ names: limitHits.names, breakdowns: limitHits.breakdowns }, hits);
         }
       },
@@ -93,6 +87,16 @@ test('breakdowns hold what each addition alone gives, a name or a row beyond the
     { numRuns: runs(20) },
   );
 });
+
+/** Columns by slice, breakdown and names, without rows. */
+function emptyModel() {
+  const model = new Map<string, number[]>();
+  const add = (place: string, column: number, amount: number): void => {
+    if (!model.has(place)) model.set(place, new Array<number>(3).fill(0));
+    model.get(place)![column]! += amount;
+  };
+  return { model, add };
+}
 
 /** Columns by slice, breakdown and names, or by slice, histogram and key. */
 function contentsOf({ table, names }: Breakdowns): Map<string, number[]> {

@@ -31,7 +31,7 @@ test('a store whose containers are not those of the settings is refused: what, a
     [{ ids: new Map() }, /its ids are , those of this release seen; .* --rebuild/],
     [
       { tables: new Map([...tables, ['more', createTable(1)]]) },
-      /its tables are attributions, entries, groups, more, tallies, those/,
+      /its tables are blames, entries, groups, more, tallies, those/,
     ],
     [{ tables: new Map([...tables, ['tallies', createTable(1)]]) }, /table tallies has 1 values a row, \d+ expected/],
   ];

@@ -276,7 +276,7 @@ export function importCycles(sources: readonly Source[]): readonly string[] {
   return cycles;
 }
 
-/** Description from its least path on, wherever it was entered. */
+/** About from its least path on, wherever it was entered. */
 function circle(paths: readonly string[]): string {
   const first = paths.indexOf([...paths].sort()[0]!);
   return [...paths.slice(first), ...paths.slice(0, first), paths[first]].join(' -> ');

@@ -14,7 +14,7 @@ import {
   type OfRow,
   type RowPart,
   rate,
-  type Description,
+  type About,
 } from '../metric.ts';
 
 /** The counts of any set of scored predictions. */
@@ -196,7 +196,7 @@ export interface ClassCounts {
 }
 
 /** A number that the confusion matrix gives: an event is one in a cell of it. */
-function ofLabels(metric: Description & { of(sums: LabelSums): number | null }) {
+function ofLabels(metric: About & { of(sums: LabelSums): number | null }) {
   const counted: Counted = {
     cells: labels.length * predictedNames.length,
     of: (counts) => metric.of(labelSums(counts)),
@@ -210,7 +210,7 @@ function ofLabels(metric: Description & { of(sums: LabelSums): number | null }) 
 }
 
 /** A number of one label, which the confusion matrix gives, too. */
-function ofClass(metric: Description & Pick<NumberMetric<ClassCounts>, 'of' | 'share'>) {
+function ofClass(metric: About & Pick<NumberMetric<ClassCounts>, 'of' | 'share'>) {
   return number<ClassCounts>({
     ...metric,
     ofBlock: ({ block, label }) => {

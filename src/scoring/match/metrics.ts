@@ -1,15 +1,6 @@
+import { flagRate } from '../flag-rate.ts';
 import { cellNames, type TallyReader } from '../family.ts';
-import {
-  type BreakdownEntry,
-  breakdown,
-  byLabel,
-  count,
-  fieldOfRow,
-  flagRate,
-  group,
-  type Metrics,
-  rate,
-} from '../metric.ts';
+import { type BreakdownEntry, breakdown, byLabel, count, fieldOfRow, group, type Metrics, rate } from '../metric.ts';
 import { type Matches, pooledF1, pooledMetrics } from '../pooled.ts';
 import { type ArgumentError, argumentErrors, type CallErrorKind, callErrors } from './kinds.ts';
 

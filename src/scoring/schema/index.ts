@@ -1,7 +1,8 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from '../family.ts';
 import { callsOf } from '../join.ts';
 import type { JsonObject } from '../json.ts';
-import { bandOf, count, flagRate, type Metrics, number } from '../metric.ts';
+import { flagRate } from '../flag-rate.ts';
+import { bandOf, count, type Metrics, number } from '../metric.ts';
 import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
