@@ -6,12 +6,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Whoever read what is written has gone, such as `head` with its lines: no error. */
+/** Returns whether an error says that the reader of the output has gone, such as `head` with its lines: that is no error. */
 export function isBrokenPipe(error: Error): boolean {
   return (error as { readonly code?: unknown }).code === 'EPIPE';
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of an error, or of any other value that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

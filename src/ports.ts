@@ -29,7 +29,7 @@ export interface Source {
    * partitions whose commit the group accepted. Advisory for Kafka, but counters move on it.
    */
   commit(offsets: readonly (TopicPartition & { readonly nextOffset: number })[]): Promise<readonly TopicPartition[]>;
-  /** Whether this member is in its group, with or without partitions. */
+  /** Returns whether this member is in its group, with or without partitions. */
   joined(): boolean;
   /** First offset kept and next offset to be written. */
   bounds(partition: TopicPartition): Promise<{ readonly low: number; readonly high: number }>;
@@ -40,7 +40,7 @@ export interface Source {
   offsetAt(partition: TopicPartition, timeMs: number): Promise<number>;
 }
 
-/** What a source calls. All but the promises is synchronous. */
+/** The calls that a source makes. All but the promises is synchronous. */
 export interface Consumer {
   /**
    * A partition is assigned; it stays paused until the promise resolves with the offset to read from (undefined: it stays paused,
@@ -66,7 +66,7 @@ export interface Consumer {
   ): Promise<void> | undefined;
   /** Offsets below `nextOffset` hold nothing more (control records, aborted transactions, compaction). */
   advanced(partition: TopicPartition, nextOffset: number): void;
-  /** What comes at the next offset cannot be read, for this reason. The source tries again now and then; other partitions go on. */
+  /** The record at the next offset cannot be read, for this reason. The source tries again now and then; other partitions go on. */
   unreadable(partition: TopicPartition, problem: string): void;
   /** Next offset to be written, as last heard. */
   highWatermark(partition: TopicPartition, high: number): void;
@@ -74,7 +74,7 @@ export interface Consumer {
 
 /** Values that their producer framed for a schema registry. */
 export interface Frames {
-  /** What the frame of a record holds; undefined where its schema is to be fetched before. */
+  /** The content of a record's frame; undefined where its schema is to be fetched first. */
   open(record: LogRecord): Opened | undefined;
   /** Fetches the schema of such a record. A failure is an outage and may be retried. */
   fetchSchema(record: LogRecord): Promise<void>;
@@ -112,13 +112,13 @@ export interface RowPosition {
 export interface RowsCheckpoint extends RowPosition {
   /** Undefined where nothing is saved. */
   readonly id: string | undefined;
-  /** What `RowSegment.note` was when it was taken. */
+  /** The value of `RowSegment.note` when the segment was taken. */
   readonly note: object | undefined;
 }
 
 /** The score rows up to a checkpoint. */
 export interface RowSegment {
-  /** What the checkpoint is to say of them. */
+  /** The note of the segment for the checkpoint. */
   readonly note: object | undefined;
   /** Makes them durable, before the checkpoint is saved. */
   write(): Promise<void>;
@@ -133,11 +133,11 @@ export interface ScoreRows {
   readonly of: 'all' | 'failures';
   /** An event was scored. It is valid during the call. */
   add(partition: TopicPartition, scored: Scored): void;
-  /** Whether memory holds as many rows as it may: `spill` comes before the next ones. */
+  /** Returns whether memory holds as many rows as it may: `spill` comes before the next ones. */
   isFull(): boolean;
   /** Moves the rows out of memory. */
   spill(): Promise<void>;
-  /** Whether a checkpoint is wanted though nothing else has changed: a file is to be ended. */
+  /** Returns whether a checkpoint is wanted though nothing else has changed: a file is to be ended. */
   isDue(partition: TopicPartition): boolean;
   /** Ends the rows that a checkpoint covers. */
   endSegment(partition: TopicPartition, checkpoint: RowPosition & { readonly id: string }): RowSegment;
@@ -156,7 +156,7 @@ export interface CheckpointStore {
   load(partition: TopicPartition): Promise<readonly Checkpoint[]>;
   /** Atomic and durable when resolved. */
   save(partition: TopicPartition, checkpoint: Checkpoint): Promise<void>;
-  /** Whether the next checkpoint should be a snapshot: so that no single damaged file takes all. */
+  /** Returns whether the next checkpoint should be a snapshot: so that no single damaged file takes all. */
   wantsSnapshot(partition: TopicPartition): boolean;
 }
 

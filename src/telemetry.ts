@@ -7,9 +7,9 @@ import type { View } from './view/summary.ts';
 import { partitionName, type TopicPartition } from './ports.ts';
 
 /**
- * What `/metrics` shows: the record between the pipeline, which writes it, and the page, which reads it. Plain
- * numbers and arrays: the pipeline adds to them once a batch or once a commit, never once an event, and knows no
- * metrics library. NaN is "not known yet".
+ * The numbers behind `/metrics`: the record between the pipeline, which writes it, and the metrics text, which reads it. Plain
+ * numbers and arrays: the pipeline adds to them once a batch or once a commit, never once an event, and uses no
+ * metrics library. NaN is "unknown yet".
  *
  * Counters start at 0 with the process and are never restored: a counter that came back from a checkpoint looks to
  * Prometheus like a reset, after which its whole past counts again.
@@ -39,7 +39,7 @@ export interface Exemplar {
   readonly tsMs: number;
 }
 
-/** Of a kind of hallucination of a model. */
+/** The key of a kind of hallucination of a model. */
 export function exemplarKey(model: string, kind: string): string {
   return JSON.stringify([model, kind]);
 }
@@ -111,7 +111,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
       truthRejects: 0,
       wrongLogins: 0,
     },
-    /** What was off with the input: the log takes the counts out. */
+    /** Oddities of the input: the log takes the counts out. */
     input: { counts: new Map(), firsts: new Map() } as PlacedNotes,
     /** The latest event that a hallucination counter has counted, by `exemplarKey`. */
     exemplars: new Map<string, Exemplar>(),

@@ -25,7 +25,7 @@ export interface ChartData {
   readonly signature: string;
 }
 
-/** What the chart of a metric shows: the group in focus with its interval, and the others of its set. */
+/** The data of a metric's chart: the group in focus with its interval, and the others of its set. */
 export function chartData(picture: Picture, metric: HistoryMetric): ChartData {
   const { history, focus, groups, firing } = picture;
   const { at, groups: byGroup } = history!;

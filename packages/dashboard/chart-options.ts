@@ -57,7 +57,7 @@ export function chartOptions(
   };
 }
 
-/** What alarms keeps its colour, looked at or not. */
+/** The colour of a line. An alarm keeps its colour, in focus or not. */
 function colourOf({ isFocus, isAlarm }: Line, other: 'quiet' | 'line-other', colour: Palette): string {
   return colour(isAlarm ? 'alarm' : isFocus ? 'focus' : other);
 }

@@ -33,7 +33,7 @@ const themes: readonly Choices['theme'][] = ['auto', 'light', 'dark'];
 
 type Change = (choices: Choices, value: string) => Partial<Choices>;
 
-/** What each action of the page changes; the value is that of its field, or the id of its button. */
+/** The change by each action of the web page; the value is that of its field, or the id of its button. */
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['slice', (_, slice) => ({ slice, focus: undefined })],
   ['window', (_, window) => ({ window })],
@@ -70,7 +70,7 @@ export function choose(choices: Choices, action: string, value: string): void {
   history.replaceState(null, '', `#${query(told)}`);
 }
 
-/** What is given, as the query of an address. */
+/** The given values, as the query of an address. */
 export function query(values: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(given).toString();

@@ -68,7 +68,10 @@ function attributedBy(
   return new Set(groups.filter(({ id }) => found.includes(id)));
 }
 
-/** Whether the same rate of another group, which changed more, may be why one fires: of the total it always is, else where nothing is attributed and both went up at the same time. */
+/**
+ * Returns whether the same rate of another group, which changed more, may be why one fires: of the total it always is, else where nothing
+ * is attributed and both went up at the same time.
+ */
 function goesWith(other: PlainWatch, { watch, slice, causes, since }: PlainWatch): boolean {
   if (other.watch !== watch) return false;
   if (setOf({ slice }) === '') return true;

@@ -33,7 +33,7 @@ export function score(value: number | null): string {
   return text.startsWith('0') ? text.slice(1) : text;
 }
 
-/** Whether a reading is a share, with an interval: counted, or estimated from a part. */
+/** Returns whether a reading is a share, with an interval: counted, or estimated from a part. */
 export function isShare(reading: Reading | undefined): reading is Rate | Estimate {
   return typeof reading === 'object' && Object.hasOwn(reading, 'lower');
 }
@@ -53,7 +53,7 @@ export function interval({ lower, upper }: Pick<Rate, 'lower' | 'upper'>): strin
   return lower === null || upper === null ? '' : `${(100 * lower).toFixed(1)}–${(100 * upper).toFixed(1)}`;
 }
 
-/** What a number rests on, and its interval, in words. */
+/** The basis of a number, and its interval, in words. */
 export function readingTitle(of: Reading | undefined): string | undefined {
   if (of === undefined || typeof of === 'number') return undefined;
   if (!isShare(of)) return `mean of ${count(of.count)}`;

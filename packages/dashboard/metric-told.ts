@@ -1,14 +1,14 @@
 import { declaredAt } from '../../src/view/declared.ts';
 import { printable } from './format.ts';
 
-/** What people are told of a rate. */
+/** The texts of a rate, for people. */
 export interface MetricAbout {
   readonly title: string;
   readonly help: string;
   readonly better: 'higher' | 'lower';
 }
 
-/** What the families declare of a metric, by its path in a summary group; of one that this page does not know, its path. */
+/** The declaration of a metric, by its path in a summary group; of one that this page lacks, its path. */
 export function reportedOf(path: string): MetricAbout {
   const { title = printable(path), help = '', better = 'lower' } = declaredAt(path)?.metric ?? {};
   const [, label] = /\.per_class\.(\w+)\./.exec(path) ?? [];

@@ -1,7 +1,7 @@
 import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { count, duration, plural, printable } from './format.ts';
 
-/** What is wrong with the service. */
+/** A problem of the service. */
 export interface Notice {
   readonly key: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export function lagOf({ service }: LiveDocument): number {
   return service?.partitions.reduce((sum, { lag }) => sum + (lag ?? 0), 0) ?? 0;
 }
 
-/** What is wrong with the service, the worst first. */
+/** The problems of the service, the worst first. */
 export function noticesOf(document: LiveDocument, history: CountHistory | undefined): readonly Notice[] {
   const { service } = document;
   if (service === null) return [];

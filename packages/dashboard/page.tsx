@@ -45,12 +45,12 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
   ask();
 }
 
-/** What only the service can show. */
+/** The parts that only the service can show. */
 const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'watch', 'failures', 'pause']);
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
-/** Of the style sheet for paper. */
+/** The width of charts in the style sheet for paper. */
 const printedChartWidth = 320;
 
 function draw(root: Element, choices: Choices, state: State): void {

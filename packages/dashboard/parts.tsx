@@ -7,9 +7,9 @@ import { sparkLines, sparkSize } from './spark.ts';
 interface SectionProps {
   readonly name?: string;
   readonly title: ComponentChildren;
-  /** What the title is of, in smaller letters. */
+  /** The subject of the title, in smaller letters. */
   readonly note?: string;
-  /** Of the heading. */
+  /** Level of the heading. */
   readonly level?: 2 | 3;
   readonly children: ComponentChildren;
 }
@@ -39,7 +39,7 @@ export function Name({ text, kind = 'name' }: { readonly text: string; readonly 
 }
 
 type ActionProps = ComponentProps<'button'> & {
-  /** What `choose` does with it. */
+  /** The action of `choose`. */
   readonly action: string;
   readonly id?: string;
 };
@@ -63,7 +63,7 @@ interface TableProps {
   /** A heading says the same. */
   readonly isCaptionHidden?: boolean;
   readonly note?: string;
-  /** Of the columns: the first names the rows, numbers follow. */
+  /** Titles of the columns: the first names the rows, numbers follow. */
   readonly titles?: readonly string[];
   readonly children: ComponentChildren;
 }

@@ -7,7 +7,7 @@ import { printable, numberIn } from './format.ts';
 import { type Notice, noticesOf } from './notices.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 
-/** What the person at the page has chosen. */
+/** The choices of the person at the page. */
 export interface Choices {
   /** Set of dimensions, window and group to look at; undefined leaves it to the service. */
   slice: string | undefined;
@@ -29,15 +29,15 @@ export interface Connection {
   readonly problem: string;
 }
 
-/** What a chart takes from the page besides its data: with another look it is drawn anew. */
+/** The look of a chart besides its data: with another look it is drawn anew. */
 export interface Look {
-  /** Of the screen, or of paper: the colours of the style sheet follow it. */
+  /** The colours, of the screen or of paper: those of the style sheet follow. */
   readonly theme: 'light' | 'dark';
   /** Undefined: as wide as its place. */
   readonly chartWidth: number | undefined;
 }
 
-/** What every part of the page is made of. */
+/** The input of every part of the page. */
 export interface Shown {
   readonly picture: Picture;
   readonly choices: Choices;
@@ -47,11 +47,11 @@ export interface Shown {
   readonly look: Look;
 }
 
-/** What there is to show. */
+/** The data that can be shown. */
 export interface Picture {
   readonly document: LiveDocument;
   readonly isReport: boolean;
-  /** What is shown, which may lag behind the choices. */
+  /** The slice that is shown, which may lag behind the choices. */
   readonly slice: string;
   readonly window: string;
   readonly total: LiveGroup | undefined;
@@ -61,7 +61,7 @@ export interface Picture {
   readonly failures: readonly Failure[];
   readonly counts: CountHistory | undefined;
   readonly history: ReadHistory | undefined;
-  /** What is wrong with the service, and which watches fire. */
+  /** The problems of the service, and the watches that fire. */
   readonly notices: readonly Notice[];
   readonly firing: Firing;
 }
@@ -114,7 +114,7 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
   };
 }
 
-/** What is known of all time only lies with the group of window `all`. */
+/** Adds the parts that exist for all time only, which lie with the group of window `all`. */
 function withAllTime({ groups }: LiveDocument, focus: LiveGroup | undefined): LiveGroup | undefined {
   if (focus?.detail == null || focus.window === 'all') return focus;
   const all = groups.find(({ id, window }) => id === focus.id && window === 'all')?.detail;

@@ -13,7 +13,7 @@ const groupsMax = 6;
 const ratesMax = 4;
 
 /**
- * What stands out: of a service that answers, its checks and the watches that fire. Numbers change all the time, so only names and metrics are
+ * The alarms: of a service that answers, its checks and the watches that fire. Numbers change all the time, so only names and metrics are
  * announced, when they come and go.
  */
 export function AlarmsView({ picture, connection: { ok, problem } }: Shown): VNode | null {
@@ -55,7 +55,7 @@ export function AlarmsView({ picture, connection: { ok, problem } }: Shown): VNo
   );
 }
 
-/** What is below is old: nobody must take it for the state of things. */
+/** The warning that everything below is old. */
 function lostText({ document: { at } }: Picture, problem: string): string {
   return `${problem}. What is below is of ${timeOfDay(at)} ${zoneOf(at)}; nothing is known since. Trying again.`;
 }

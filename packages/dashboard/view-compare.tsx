@@ -122,7 +122,7 @@ const margin = 4;
 /** Intervals of large samples are not drawn wider than this reach lets them look. */
 const leastReach = 0.05;
 
-/** What the halves of the pictures of some changes stand for: none is cut, and they can be compared. */
+/** The reach of the pictures of some changes: none is cut, and they can be compared. */
 function reachOf(changes: readonly Change[]): number {
   return Math.max(leastReach, ...changes.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)]));
 }

@@ -3,7 +3,7 @@ import { dateAndTime, duration, plural, timeOfDay, zoneOf } from './format.ts';
 import { Action, Name } from './parts.tsx';
 import type { Picture, Shown } from './state.ts';
 
-/** What the page is, how current it is, and what can be chosen. */
+/** The head of the page: its subject, its age, and the choices. */
 export function HeadView(shown: Shown): VNode {
   const { picture, choices } = shown;
   const { document, isReport } = picture;

@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 /** Incidents shown; the others are counted. */
 const shownMax = 8;
 
-/** What stood out in the last day: alarms that were over by themselves are not forgotten. */
+/** The incidents of the last day: alarms that ended by themselves are listed too. */
 export function IncidentsView({ picture: { document } }: Shown): VNode | null {
   const { incidents, as_of: asOf } = document;
   if (incidents.length === 0 || asOf === null) return null;

@@ -12,7 +12,7 @@ import { lagOf } from './notices.ts';
 import { Name, Pairs, Row, Section, Sparkline, Table } from './parts.tsx';
 import type { Shown } from './state.ts';
 
-/** What became of the records, how much of the traffic the numbers cover, and how the service stands. */
+/** The fate of the records, the share of the traffic that the numbers cover, and the state of the service. */
 export function IngestView({ picture: { document, counts, isReport } }: Shown): VNode | null {
   const { service, records, windows_counts: windows, at } = document;
   if (service === null && records === null) return null;

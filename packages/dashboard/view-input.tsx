@@ -3,7 +3,7 @@ import { type InputRow, placeText, remedyOf } from '../../src/view/input-report.
 import { count, printable } from './format.ts';
 import type { Shown } from './state.ts';
 
-/** What was wrong with the input: the first thing to know of numbers that rest on it. A service shows the kinds, and the rest when asked. */
+/** The oddities of the input: the first thing to know of numbers that rest on it. A service shows the kinds, and the rest when asked. */
 export function InputView({ picture: { document, isReport } }: Shown): VNode | null {
   const { input, records } = document;
   // Of a service that waits for truth nothing is wrong.

@@ -3,7 +3,7 @@ import type { Judged, JudgePair } from '../../src/formats/summary/judged.ts';
 import { count, score } from './format.ts';
 import { exact, Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
 
-/** What judges, models and people, say of a sample, and what that says of all traffic. */
+/** The judgements of a sample by models and people, and the estimate for all traffic. */
 export function JudgedView({ judged }: { readonly judged: readonly Judged[] }): VNode {
   const pairs = judged.flatMap(({ name, path, pairs: of }) => of.map((pair) => ({ name, path, pair })));
   return (

@@ -11,7 +11,7 @@ const measures = [
   ['entropy_norm', score],
 ] as const;
 
-/** Whether the agent decides the same again, over the runs of one task. */
+/** Returns whether the agent decides the same again, over the runs of one task. */
 export function StabilityView(stability: StabilityBlock): VNode {
   const { k, groups_complete: complete, groups_seen: seen } = stability;
   const pairs = measures.map(([key, form]) => {

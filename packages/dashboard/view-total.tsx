@@ -16,10 +16,10 @@ import {
 import { alarmMark, exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
-/** What an agent decides, and how steadily; what its calls are like stands in the table of groups. */
+/** The metrics in large: decisions of an agent, and their stability; the others stand in the table of groups. */
 const large = /^(decision|stability)\./;
 
-/** What the numbers leave out: events of the window that are not scored, calls that are malformed. */
+/** The events that the numbers leave out: those of the window that are not scored, calls that are malformed. */
 function basis({ coverage, records, windows_counts: windows }: LiveDocument, window: string): string {
   const counted = windows.find((one) => one.window === window);
   const total = counted === undefined ? 0 : counted.scored + counted.pending + counted.expired;

@@ -15,7 +15,7 @@ export interface Alert {
   readonly description: string;
   /** The dashboard that it leads to, opened at those labels of the alert that are variables there. */
   readonly dashboard: readonly [id: keyof typeof dashboardIds, ...variables: string[]];
-  /** What the service's own page shows when it is opened from the alert: what follows `#` in its address. Template text. */
+  /** The view of the service's own page when it is opened from the alert: the part after `#` of its address. Template text. */
   readonly page?: string;
 }
 

@@ -100,7 +100,7 @@ ${table(['Value', 'Title', 'Kind', 'Default', 'Better', 'Meaning'], unique)}`;
 
 const defaults = pagePlan([]);
 
-/** Whether the page shows a value of the label `metric` unasked. */
+/** Returns whether the page shows a value of the label `metric` unasked. */
 function isDefault(family: string, value: string): boolean {
   const places = defaults.find((planned) => planned.family === family)?.places ?? [];
   return places.some(({ name, kind }) => name === value || (kind === 'numbered' && value.startsWith(`${name}_`)));

@@ -1,4 +1,4 @@
-/** What a team tunes. Change it here, then `npm run generate`; an installation may also edit the generated budgets in place. */
+/** The settings of a team. Change it here, then `npm run generate`; an installation may also edit the generated budgets in place. */
 
 /** Name of the scrape job; the alerts on absence need it. */
 export const job = 'assay';

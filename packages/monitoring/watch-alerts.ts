@@ -121,7 +121,7 @@ const invented = 'sum by (job, model) (rate(assay_unknown_tool_calls_total[10m])
 /** A rate that the watch has learned as normal, or does not know yet, raises no alarm of it. */
 const seenByWatch = `max by (job, model) (assay_watch_baseline{slice="model", watch="decision.unknown_tool"}) < ${inventedShare}`;
 
-/** What watches cannot see, and those that see nothing. */
+/** Alarms for everything that watches cannot see, and for watches that see nothing. */
 const health: Readonly<Record<string, Alert>> = {
   // Counted at once, without truth. Where truth has not come yet, the model's predictions are all that the job has read.
   AssayInventedTools: {

@@ -6,7 +6,7 @@ export interface LogOptions {
   /** Lines for people rather than JSON; `auto`: where stderr is a terminal. */
   readonly pretty: boolean | 'auto';
   readonly version: string;
-  /** Of several that log. */
+  /** Number of the thread, where several write to the log. */
   readonly thread?: number;
 }
 

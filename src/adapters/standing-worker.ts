@@ -1,6 +1,6 @@
 import { parentPort, type TransferListItem } from 'node:worker_threads';
 
-/** What a thread answers, and the memory of it that it gives away. */
+/** The answer of a thread, with the memory that it gives away. */
 export interface StandingAnswer<Answer> {
   readonly answer: Answer;
   readonly transferred?: readonly TransferListItem[];

@@ -1,7 +1,7 @@
 /** Settings that shape the state, as texts by key. */
 type Texts = Readonly<Record<string, string>>;
 
-/** What other settings mean for a state (docs/reference/semantics.md, "Changed settings"). */
+/** The effect of other settings on a state (docs/reference/semantics.md, "Changed settings"). */
 export interface SettingsChange {
   /** Keys that make its numbers others: what was counted and what will be counted do not add up. */
   readonly refused: readonly string[];

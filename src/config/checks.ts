@@ -12,13 +12,13 @@ import { registryTls, tlsOptions } from './kafka-tls.ts';
 import { watchFindings } from './watch-checks.ts';
 import { readWebConfig } from './web-config.ts';
 
-/** What is wrong with a value in the light of others; the phrase follows key and value. */
+/** A problem of a value in the light of others; the phrase follows key and value. */
 export interface Finding {
   readonly path: Path;
   readonly phrase: string;
 }
 
-/** What no single key can know. Empty for a configuration that works. */
+/** Contradictions between keys. Empty for a configuration that works. */
 export function contradictions(config: Config): readonly Finding[] {
   return [
     ...topicFindings(config),
@@ -53,7 +53,7 @@ function pageFindings({ http: { metrics } }: Config): Finding[] {
   });
 }
 
-/** What is accepted, and probably not meant. */
+/** Warnings: accepted values that were probably not meant. */
 export function warningsOf(config: Config): readonly string[] {
   const { kafka, metrics, time } = config;
   const warnings: string[] = [];
@@ -181,7 +181,7 @@ function weightFindings({ metrics }: Config): readonly Finding[] {
   return [{ path: ['metrics', 'trajectory', 'weights'], phrase }];
 }
 
-/** What somebody writes who takes the key of a text for that of a file. */
+/** A text that looks like a path, given for the key of a text. */
 const pathText = /^(\.{0,2}\/\S*|\S+\.(pem|crt|cer|key))$/;
 
 /** Each way to say who we are needs its own keys. */

@@ -50,7 +50,7 @@ function isAmong(key: string, settings: readonly string[]): boolean {
   return settings.some((setting) => key === setting || key.startsWith(`${setting}.`));
 }
 
-/** What stands for judgements where none are read. */
+/** The settings of judgements where none are read. */
 const unread = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */

@@ -4,7 +4,7 @@ import { isTime } from './duration.ts';
 import { configJsonSchema, type SchemaNode, schemaAt } from './json-schema.ts';
 import { isPlainObject } from './layer.ts';
 
-/** What a secret is printed as. */
+/** The text in place of a secret. */
 const mask = '********';
 
 /** The effective configuration as YAML, which can be loaded again; secrets are masked. */

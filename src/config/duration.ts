@@ -23,7 +23,7 @@ const units = [
 /** Longest delay that a timer of Node takes; a longer one fires at once. */
 export const timerMsMax: number = 2 ** 31 - 1;
 
-/** What a duration looks like: a whole number and a unit. */
+/** The form of a duration: a whole number and a unit. */
 export const durationPattern: RegExp = /^\d{1,12}(ms|s|m|h|d)$/;
 
 /** `10s` -> 10,000 ms. The text must match `durationPattern`. */

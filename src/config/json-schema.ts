@@ -52,7 +52,7 @@ export function keysOf(node: SchemaNode | undefined): readonly string[] {
   return node === undefined ? [] : alternatives(node).flatMap(({ properties }) => Object.keys(properties ?? {}));
 }
 
-/** Whether the value, or anything in it, is a secret. */
+/** Returns whether the value, or anything in it, is a secret. */
 export function holdsSecret(node: SchemaNode): boolean {
   if (node.writeOnly === true) return true;
   return alternatives(node).some((one) => one.properties && Object.values(one.properties).some(holdsSecret));

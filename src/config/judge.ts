@@ -10,7 +10,7 @@ const chances = z.strictObject({
   wrong: key(chance().default(0.2), 0.5, 'Chance of all others.'),
 });
 
-/** What every endpoint has. */
+/** The keys of every endpoint. */
 const endpoint = {
   endpoint: key(
     z.url({ protocol: /^https?$/, error: 'is no address; write https://host/path' }),

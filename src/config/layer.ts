@@ -1,6 +1,6 @@
 import type { Path } from './json-schema.ts';
 
-/** What one source says: its values, as nested plain objects, and where it says each. */
+/** The values of one source, as nested plain objects, and the place of each. */
 export interface Layer {
   readonly values: PlainObject;
   /** Where this layer sets `path` or what lies around it; undefined where it does not. `key`: the key rather than its value. */

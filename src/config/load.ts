@@ -12,13 +12,13 @@ export interface ConfigSources {
   /** A YAML file, as `-c` names it. */
   readonly file?: string | undefined;
   readonly environment?: Environment;
-  /** What flags of the command line set. */
+  /** The settings of command line flags. */
   readonly flags?: readonly Setting[];
 }
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** What is accepted, and probably not meant: one line each. */
+  /** Accepted values that were probably not meant: one line each. */
   readonly warnings: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface Problem {
 
 type Issue = z.core.$ZodIssue;
 
-/** What was given to the schema, and by whom: the layers, lowest first. */
+/** The values given to the schema: the layers, lowest first. */
 export interface Given {
   readonly schema: SchemaNode;
   readonly values: unknown;
@@ -43,7 +43,7 @@ export function problemsOf(issue: Issue, given: Given): readonly Problem[] {
   return [problemAt(path, isSection ? sectionPhrase(path, given) : issue.message, given)];
 }
 
-/** What a value that should be a section is told: what its keys are. */
+/** The phrase for a value that should be a section: the keys of the section. */
 function sectionPhrase(path: Path, { schema }: Given): string {
   const known = keysOf(schemaAt(schema, path));
   return known.length === 0

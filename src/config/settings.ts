@@ -25,7 +25,7 @@ import { stability } from '../scoring/stability/index.ts';
 import type { Settings } from '../state/settings.ts';
 import { planWindows } from '../state/windows.ts';
 
-/** What scores and remembers events, from the configuration; `judged`: judgements are read too. */
+/** The settings of scoring and state from the configuration; `judged`: judgements are read too. */
 export function settingsOf(
   config: Config,
   deep: DeepValidator | undefined,
@@ -72,7 +72,7 @@ export function topicsOf({ kafka: { topics, judgements_topic: judged } }: Config
   return judged === undefined ? topics : [...topics, judged];
 }
 
-/** Whether the service reads judgements. */
+/** Returns whether the service reads judgements. */
 function readsJudgements({ kafka }: Config): boolean {
   return kafka.judgements_topic !== undefined;
 }
@@ -115,7 +115,7 @@ export function readerOf(config: Config, live: boolean, topic?: string): Reader 
   });
 }
 
-/** Whether a column of a table of events is one that is read. */
+/** Returns whether a column of a table of events is one that is read. */
 export function columnsOf(config: Config): (name: string) => boolean {
   return columnsRead(inputOf(config.input, 'auto'));
 }
@@ -129,7 +129,7 @@ export function readersOf(config: Config): (topic: string) => Reader {
   return (topic) => own.get(topic) ?? shared;
 }
 
-/** What holds for a topic. */
+/** The input settings of a topic. */
 function inputOf(
   { topics, ...all }: Config['input'],
   byDefault: 'assay' | 'auto',

@@ -31,7 +31,7 @@ export const s3 = z.strictObject({
   ),
 });
 
-/** What is written for other tools. */
+/** The files that are written for other tools. */
 export const snapshots = z.strictObject({
   dir: key(
     text().default('.assay/snapshots'),

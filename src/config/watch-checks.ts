@@ -14,7 +14,7 @@ interface Finding {
 
 const hourMs = 3_600_000;
 
-/** What is wrong with `watches` in the light of the other keys. */
+/** Problems of `watches` in the light of the other keys. */
 export function watchFindings(config: Config): readonly Finding[] {
   return (config.watches ?? []).flatMap((watch, index) =>
     [...metricFindings(watch, config), ...groupFindings(watch, config), ...rateFindings(watch, config)].map(

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { durationOf, durationPattern } from './duration.ts';
 
-/** Who may ask the port, and how: what a web configuration file says, with the files that it names read. */
+/** Access to the port: the content of a web configuration file, with the files that it names. */
 export interface WebConfig {
   readonly tls: WebTls | undefined;
   /** Hash of the password by user name; nobody needs to log in where it is empty. */
@@ -55,7 +55,7 @@ export function readWebConfig(file: string): WebConfig {
   };
 }
 
-/** Whether whoever asks is known: by a password, or by a certificate that was verified. */
+/** Returns whether whoever asks is known: by a password, or by a certificate that was verified. */
 export function hasLogin({ users, tls }: WebConfig): boolean {
   return users.size > 0 || tls?.clientAuth === 'RequireAndVerifyClientCert';
 }

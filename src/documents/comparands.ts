@@ -23,7 +23,7 @@ export async function readSide(comparand: Comparand, paths: readonly string[], s
   return { kind: 'scores', name: file, examples };
 }
 
-/** Whether a file can be compared: a summary or score rows, no snapshot of aggregates. */
+/** Returns whether a file can be compared: a summary or score rows, no snapshot of aggregates. */
 export async function isComparable(file: string): Promise<boolean> {
   const form = formOf(await beginning(file));
   return form !== 'arrow' || scoreRowsOfArrow(await readFile(file)) !== undefined;

@@ -9,7 +9,7 @@ export const version: string = (
   JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as { version: string }
 ).version;
 
-/** What a summary says of its circumstances. */
+/** The circumstances of a summary. */
 export function contextOf(
   config: Config,
   truth: SummaryContext['truth'],

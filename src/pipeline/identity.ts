@@ -41,7 +41,7 @@ export interface Changes {
 }
 
 /**
- * What becomes of a state that was made under other settings; undefined where they are the same. Refuses a configuration that would mix two
+ * The fate of a state that was made under other settings; undefined where they are the same. Refuses a configuration that would mix two
  * meanings in one number: names each key, old and new value, and the remedies.
  */
 export function migrationOf(

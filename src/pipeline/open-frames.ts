@@ -2,7 +2,7 @@ import type { LogRecord } from '../stream/event.ts';
 import { retry } from './retry.ts';
 import type { Service } from './service.ts';
 
-/** What is needed of a service to open frames. */
+/** The parts of a service that opening frames needs. */
 export type Opening = Pick<Service, 'retrying' | 'outage'> & { readonly options: Pick<Service['options'], 'frames'> };
 
 /**

@@ -7,8 +7,8 @@ import { chunkOf, isLive, keyOf, liveRows, type Table, valuesAt } from '../state
 import { modelCounters, modelSeries, type Telemetry, topicCounters } from '../telemetry.ts';
 
 /**
- * What a partition adds to the process-lifetime counters: the difference between its window `all` at one checkpoint and at the one before.
- * It is taken with a checkpoint, and published when the group accepts the commit of that checkpoint.
+ * The additions of a partition to the process-lifetime counters: the difference between its window `all` at one checkpoint and at the one
+ * before. It is taken with a checkpoint, and published when the group accepts the commit of that checkpoint.
  */
 export interface Publisher {
   /** Adds what changed since the last call to what waits for publication. Call it with every checkpoint, before that is encoded. */

@@ -4,7 +4,7 @@ export interface RetryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** What is being tried, for the log: "save the checkpoint of predictions/3". */
+  /** The attempt, for the log: "save the checkpoint of predictions/3". */
   readonly what: string;
   readonly onOutage: OnOutage;
 }

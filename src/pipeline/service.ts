@@ -22,7 +22,7 @@ export interface ServiceOptions {
   readonly log: Log;
   /** A name that nobody gives twice. */
   readonly newId: () => string;
-  /** What a checkpoint says of its configuration. */
+  /** The configuration in a checkpoint. */
   readonly configuration: Pick<Identity, 'settings' | 'config'>;
   /** How a checkpoint of another configuration goes on. */
   readonly changes: Changes;
@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly onGap: 'refuse' | 'skip';
   /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
   readonly rebuild: boolean;
-  /** What the folds of all partitions tell. */
+  /** Listeners to the folds of all partitions. */
   readonly onFailed?: FoldOutput['onFailed'];
   readonly onRight?: FoldOutput['onRight'];
   readonly onJudged?: FoldOutput['onJudged'];
@@ -59,7 +59,7 @@ export interface Service {
   readonly queue: SerialQueue;
   /** Files of score rows that are being written, by partition name. */
   readonly publishing: Map<string, Promise<void>>;
-  /** What is out of reach at present. */
+  /** Outages at present. */
   readonly outages: Set<string>;
   /** When records last arrived, on the monotonic clock. */
   lastRecordMs: number;

@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts';
 /** How long work goes on before the event loop turns. */
 const sliceMs = 5;
 
-/** Whether a slice that began at `startMs` is over. */
+/** Returns whether a slice that began at `startMs` is over. */
 export function sliceIsOver(clock: Clock, startMs: number): boolean {
   return clock.monotonicMs() - startMs >= sliceMs;
 }

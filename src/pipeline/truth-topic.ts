@@ -10,7 +10,7 @@ export interface TruthTopic {
   /** Takes the records of a source that reads the topic alone, without a shared group: every instance needs all rows. */
   readonly consumer: Consumer;
   rows(): TruthOverlay;
-  /** Whether everything was read that was there when reading began. */
+  /** Returns whether everything was read that was there when reading began. */
   isRead(): boolean;
   /** How far the reading has come, for people. */
   progress(): string;
@@ -20,7 +20,7 @@ export interface TruthTopicOptions {
   readonly topic: string;
   readonly source: Source;
   readonly limits: RowLimits;
-  /** What opens values that are framed for a schema registry. */
+  /** The opener of values that are framed for a schema registry. */
   readonly opening: Opening;
   /** A record that is no truth is skipped. */
   readonly onReject: (place: string, problem: string) => void;
@@ -79,7 +79,7 @@ interface Reading {
   /** How many the topic has, once that is known. */
   partitions: number | undefined;
   readonly positions: Map<string, Position>;
-  /** Whether each partition was read, at some moment, to where it ended when its reading began. */
+  /** True if each partition was read, at some moment, to where it ended when its reading began. */
   isDone: boolean;
 }
 

@@ -1,6 +1,6 @@
-/** What of a tool a bad case can be attributed to: the tool, or that it was not called, was not expected, or does not exist. */
+/** Attributions to a tool: the tool, or that it was not called, was not expected, or does not exist. */
 export const toolAttributions = ['tool', 'missing_tool', 'extra_tool', 'invented_tool'] as const;
-/** What of an argument: where a family names its errors, by error. */
+/** Attributions to an argument: where a family names its errors, by error. */
 export const argumentAttributions = [
   'argument',
   'missing_argument',
@@ -11,7 +11,7 @@ export const argumentAttributions = [
 export const attributionKinds = [...toolAttributions, ...argumentAttributions] as const;
 export type AttributionKind = (typeof attributionKinds)[number];
 
-/** What a bad case is attributed to. */
+/** The attribution of a bad case. */
 export interface Attributed {
   readonly kind: AttributionKind;
   readonly tool: string;

@@ -33,8 +33,8 @@ export interface About {
 }
 
 /**
- * What one event adds, read back from its score row, or from the part of it under the metric's group: 0 to 1; undefined where the event is
- * not counted. Absent where a row does not say it.
+ * The addition of one event, read back from its score row, or from the part of it under the metric's group: 0 to 1; undefined where the
+ * event is not counted. Absent where a row does not say it.
  */
 export type OfRow = (row: RowPart) => number | undefined;
 
@@ -72,7 +72,7 @@ export interface NumberMetric<S> extends About {
   ofBlock?(from: AddedCounts): number | null | undefined;
   /** Where it is a mean: what stands beside it and says what each part of it weighs. */
   readonly weight?: string;
-  /** What it is a share of, where that is a number of events: it can be watched as a rate can. */
+  /** The share's numerator and denominator, where it is a number of events: it can be watched as a rate can. */
   share?(sums: S): readonly [numerator: number, denominator: number];
 }
 

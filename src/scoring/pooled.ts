@@ -8,7 +8,7 @@ export interface Matches {
   readonly fn: number;
 }
 
-/** What `precision` and `recall` say of matches pooled over events, and the counts themselves. */
+/** `precision` and `recall` of matches pooled over events, and the counts themselves. */
 export function pooledMetrics(things: string) {
   return {
     precision: ofMatches({

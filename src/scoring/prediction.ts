@@ -17,7 +17,7 @@ export type Output =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly value: Json };
 
-/** What the agent decided: the content of one event, as the families see it. */
+/** The decision of an agent: the content of one event, as the families see it. */
 export interface Prediction {
   readonly label: LabelCode;
   readonly labelStatus: LabelStatus;

@@ -20,7 +20,7 @@ export interface Mean {
   readonly count: number;
 }
 
-/** What was worked out for all traffic from a part of it, with its interval. All three are null where there is nothing to work it out from. */
+/** An estimate for all traffic from a part of it, with its interval. All three are null where there is nothing to work it out from. */
 export interface Estimate {
   readonly value: number | null;
   readonly lower: number | null;

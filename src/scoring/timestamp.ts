@@ -2,7 +2,7 @@
 export const earliestMs: number = 86_400_000 * daysOf(2000, 1, 1);
 export const latestMs: number = 86_400_000 * daysOf(2101, 1, 1) - 1;
 
-/** Whether an event time is one that Assay accepts; NaN is not. */
+/** Returns whether an event time is one that Assay accepts; NaN is not. */
 export function inRange(ms: number): boolean {
   return ms >= earliestMs && ms <= latestMs;
 }

@@ -5,11 +5,11 @@ import type { LabelCode } from './label.ts';
 export interface ExpectedCall {
   readonly name: string;
   readonly arguments: JsonObject;
-  /** What else is equal: rules by path (family `match` alone asks for them). */
+  /** Further equal values: rules by path (only family `match` reads them). */
   readonly accept?: JsonObject;
 }
 
-/** What was expected for one example. `undefined` is "not recorded". */
+/** The expectation for one example. `undefined` is "not recorded". */
 export interface Truth {
   /** Gold decision; never `invalid`. */
   readonly label: LabelCode | undefined;

@@ -9,7 +9,7 @@ export function inOrder(calls: readonly Call[]): readonly Call[] {
   return keyed.map(({ call }) => call);
 }
 
-/** Whether calls that are in that order say the same. */
+/** Returns whether calls that are in that order say the same. */
 export function isSame(some: readonly Call[], others: readonly Call[]): boolean {
   if (some === others) return true;
   return (

@@ -8,7 +8,7 @@ import { watcherOf } from './watches.ts';
 
 interface EndViewOptions {
   readonly config: Config;
-  /** Whether the windows that end with the last event are shown. */
+  /** True if the windows that end with the last event are shown. */
   readonly withWindows?: boolean | undefined;
   /** Undefined: every group. */
   readonly groupsMax?: number | undefined;

@@ -5,11 +5,11 @@ import type { FoldOutput } from '../stream/output.ts';
 import { type Samples, type SamplesOptions, samplesOf } from './samples.ts';
 import { bounded, createSuspects, shownSuspects, type Suspects } from './suspects.ts';
 
-/** What is remembered of single events, beside the numbers: a memory of this process. */
+/** Reports on single events, beside the numbers: a memory of this process. */
 export interface EventReports extends Pick<FoldOutput, 'onFailed' | 'onRight' | 'onJudged'> {
   readonly samples: Samples;
   readonly suspects: Suspects;
-  /** What a summary says of them, as it may be shown. */
+  /** The report on single events in a summary, with hidden values hidden. */
   told(): EventReport;
 }
 

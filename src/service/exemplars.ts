@@ -3,7 +3,7 @@ import { exemplarKey, type Telemetry } from '../telemetry.ts';
 import { type Event, tagOf } from '../stream/event.ts';
 import type { Scored } from '../stream/score.ts';
 
-/** What an exemplar may hold: the characters of its labels' names and values together (OpenMetrics 1.0, "Exemplars"). */
+/** Longest exemplar: the characters of its labels' names and values together (OpenMetrics 1.0, "Exemplars"). */
 const charactersMax = 128;
 
 /** A model gets a new exemplar once in so long: a scrape shows one, however many there were. */

@@ -28,7 +28,7 @@ export interface FollowTruthOptions {
 
 /** The truth of a service, kept up to date: versions of the files, and the rows of the topic over them. */
 export interface FollowedTruth {
-  /** Whether there is truth to score against: false where it ended before. */
+  /** True if there is truth to score against: false where it ended before. */
   readonly ready: Promise<boolean>;
   /** Rejects with what no retry can heal; never resolves. */
   readonly failed: Promise<never>;

@@ -21,7 +21,7 @@ export interface SavedPartition {
   readonly identity: Identity;
   /** Id of the checkpoint. */
   readonly checkpoint: string;
-  /** What the next delta is put onto; undefined where the state was laid out anew. */
+  /** The store for the next delta; undefined where the state was laid out anew. */
   readonly restored: RestoredStore | undefined;
 }
 

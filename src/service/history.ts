@@ -11,16 +11,16 @@ export interface HistoryOptions {
   readonly pointsMax: number;
   /** Groups of each set of dimensions that have a history: those that fire, then those with the most predictions. */
   readonly groupsMax: number;
-  /** Of the rows of groups. */
+  /** The layout of the rows of groups. */
   readonly layout: Layout;
 }
 
-/** What is known besides the view when a point is made. */
+/** The circumstances of a point besides the view. */
 export interface IngestNow {
   readonly pending: number;
   /** Records not read yet. */
   readonly lag: number;
-  /** What the counts are of: where other partitions are held than before, the difference is no traffic. */
+  /** The partitions that are counted: where others are held than before, the difference is no traffic. */
   readonly partitions: string;
   /** Ids of groups that have a history before others: those that fire. */
   readonly firing: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import type { ScoringServiceOptions } from './scoring-service.ts';
 
-/** What a service needs that writes nothing. */
+/** The parts of a service that writes nothing. */
 export const keepsNothing: Pick<
   ScoringServiceOptions,
   'checkpoints' | 'deadLetters' | 'newId' | 'rebuild' | 'snapshots'

@@ -14,7 +14,7 @@ export interface ScoringService {
   readonly live: LiveView;
   readonly scoreRows: ScoreRowFiles | undefined;
   readonly samples: Samples;
-  /** What a summary says of single events, as it may be shown. */
+  /** The report on single events in a summary, with hidden values hidden. */
   told(): EventReport;
   /** Puts a version of the truth in use. The source may run once there is one. */
   useTruth(table: TruthTable): void;

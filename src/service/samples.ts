@@ -24,7 +24,7 @@ export interface Samples {
   readonly latest: LatestFailures;
   /** All that are kept, of each model, the newest first. */
   all(): readonly Failure[];
-  /** Those that show arguments that do not match: the last of each argument, of one slice, the newest first. */
+  /** The failures that show arguments that do not match: the last of each argument, of one slice, the newest first. */
   ofArguments(slice: Readonly<Record<string, string>>): readonly Failure[];
   /** Some of these, of all slices: for each model and argument. */
   wrongArguments(): readonly WrongEvent[];
@@ -115,12 +115,12 @@ function newestOf(
     .map(({ failure }) => failure);
 }
 
-/** Whether the values of a failure equal those of a slice. */
+/** Returns whether the values of a failure equal those of a slice. */
 export function isOfSlice({ slice: values }: Failure, slice: Readonly<Record<string, string>>): boolean {
   return Object.entries(slice).every(([dimension, value]) => values[dimension] === value);
 }
 
-/** Whether an argument does not match of which there is no example. */
+/** Returns whether an argument does not match of which there is no example. */
 function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
   if (verdict === undefined || examples.size >= argumentsMax) return false;
   return verdict.errors.some(
@@ -128,7 +128,7 @@ function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
   );
 }
 
-/** Of names as a row has them, which are short. No JSON: it is made for each failed event. */
+/** The key of names as a row has them, which are short. No JSON: it is made for each failed event. */
 function exampleKey(tool: string, path: string): string {
   const name = shortText(tool, nameCharacters);
   return `${name.length} ${name}${shortText(path, nameCharacters)}`;

@@ -40,9 +40,9 @@ export interface ScoringServiceOptions {
   readonly rebuild: boolean;
   /** Where score rows and snapshots are written; undefined where they are not. */
   readonly snapshots: SnapshotStores | undefined;
-  /** What takes the scored events in place of score rows. */
+  /** The receiver of scored events in place of score rows. */
   readonly scores?: ScoreRows;
-  /** What is remembered of single events, where others are told of them. */
+  /** The reports on single events, where other parts keep them. */
   readonly told?: Pick<EventReports, 'samples' | 'told'>;
   readonly signal: AbortSignal;
 }
@@ -134,7 +134,7 @@ function linksOf({ links: { page, dashboard, runbooks } }: Config): Links {
   return { page: bare(page), dashboard: bare(dashboard), runbooks: bare(runbooks) };
 }
 
-/** What a checkpoint says of its configuration. */
+/** The configuration in a checkpoint. */
 function configurationOf(config: Config): ServiceOptions['configuration'] {
   return {
     settings: shapingByKey(config),

@@ -17,7 +17,7 @@ import { isLoopback } from './shows-content.ts';
 
 /** The addresses of a service. */
 export interface Served {
-  /** Of the page. */
+  /** Address of the web page. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import { hasLogin, readWebConfig } from '../config/web-config.ts';
 import type { Redacted } from '../formats/json/preview.ts';
 import { type InputRow, withoutContent } from '../view/input-report.ts';
 
-/** Whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
+/** Returns whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
 export function showsContent({ host, show_content, web_config }: Config['http']): boolean {
   if (show_content !== undefined) return show_content;
   return isLoopback(host) || (web_config !== undefined && hasLogin(readWebConfig(web_config)));
 }
 
-/** What of the contents of events is hidden from whoever reaches the port. */
+/** The parts of events that are hidden from clients of the port. */
 export function redactedOf(http: Config['http']): Redacted {
   return showsContent(http) ? new Set(http.redact) : 'all';
 }
@@ -19,7 +19,7 @@ export function shownRows(rows: readonly InputRow[], { http }: Config): readonly
   return showsContent(http) && http.redact.length === 0 ? rows : withoutContent(rows);
 }
 
-/** Whether only this machine reaches an address. */
+/** Returns whether only this machine reaches an address. */
 export function isLoopback(host: string): boolean {
   return /^(127\.|::1$|localhost$)/.test(host);
 }

@@ -26,7 +26,7 @@ import type { ScoringService } from './running-service.ts';
 import { tagsOf } from '../config/settings.ts';
 
 export interface SnapshotStores {
-  /** Of checkpoints. */
+  /** The store of checkpoints. */
   readonly state: ObjectStore;
   readonly scores: ObjectStore;
 }
@@ -52,7 +52,7 @@ export function scoreRowsOf(
   });
 }
 
-/** What every file says of itself. */
+/** The metadata of every file. */
 function aboutOf(config: Config): Record<string, string> {
   return { 'assay.version': version, 'assay.config_hash': configHash(config) };
 }
@@ -155,7 +155,7 @@ async function writeSnapshot(
 interface AggregatesOf {
   readonly partitions: string;
   readonly truth: string | undefined;
-  /** Nothing is scored any more. */
+  /** True once no event is scored any more. */
   readonly ending: boolean;
 }
 

@@ -40,7 +40,7 @@ export async function storeAt(location: string): Promise<OpenStore> {
   return await openStore({ location, s3: environmentS3, cache: undefined, token: processToken });
 }
 
-/** What a store says of names and rights stays; anything else is an outage, which is waited for. */
+/** Errors of a store about names and rights end the program; any other is an outage, which is waited for. */
 const mistakes = [
   'NoSuchBucket',
   'AccessDenied',

@@ -56,7 +56,7 @@ export interface Suspects {
   addJudgement(judged: Judged): void;
   /** Forgets what was said of rows that now say something else. */
   truthChanged(table: TruthTable): void;
-  /** Those first that most more models gave than were right. */
+  /** The suspects, first that most more models gave than were right. */
   list(): readonly Suspect[];
   /** Examples seen, as far as they are remembered. */
   readonly examples: number;
@@ -69,7 +69,7 @@ const eventsMax = 32;
 
 interface Answer {
   readonly calls: readonly Call[];
-  /** Of an answer that may be shown: before, nobody asks; null where there is none. */
+  /** The remedy of an answer that may be shown; undefined before, null where there is none. */
   remedy: Remedy | null | undefined;
   readonly models: Set<string>;
   readonly judges: Set<string>;
@@ -85,7 +85,7 @@ interface Example {
   readonly answers: Answer[];
   /** Judges that pass an event, by its key: of events that are not known yet. */
   readonly passes: Map<string, string>;
-  /** Of the row that the answers are wrong by; undefined before the first. */
+  /** The row that the answers are wrong by; undefined before the first. */
   truth: { readonly hash: number; readonly expected: readonly SuspectCall[] | null } | undefined;
   /** How often it was wrong. */
   wrong: number;

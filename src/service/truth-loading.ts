@@ -9,7 +9,7 @@ export function truthLoading(config: Config) {
   return { deadlineMs: limits.truth_load.ms, limits, s3: s3Of(config) } satisfies TruthLoadOptions;
 }
 
-/** What whoever names a file of events as truth is told; empty where any row says what was expected. */
+/** The hint where a file of events was given as truth; empty where any row has an expectation. */
 export function emptyTruthText({ rows, labels, expected_tool_calls, reference }: TruthInfo): string {
   if (rows === 0 || labels['none'] !== rows || expected_tool_calls + reference > 0) return '';
   return 'no row of the truth has a label, expected_tool_calls or a reference: are these files of events?\n';

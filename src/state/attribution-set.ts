@@ -11,13 +11,13 @@ export interface AttributedName extends Attributed {
   readonly slots: number[];
 }
 
-/** What one event can attribute by one cell: beyond, it is wrong all over. */
+/** Names that one event can attribute by one cell: beyond, it is wrong all over. */
 const namesMost = 16;
 
 /** Characters of a name that are kept: an event may have one of a megabyte, and attribute every argument of it. */
 const nameCharacters = 200;
 
-/** Nothing is attributed. */
+/** An empty set. */
 export function noAttributions(): AttributionSet {
   return { names: [] };
 }
@@ -79,7 +79,7 @@ export function namesIn(text: string): AttributedName[] {
   return names;
 }
 
-/** What stands for names that are too many: of each kind `__other__`. */
+/** The names in place of too many: of each kind `__other__`. */
 export function othersOf(names: readonly AttributedName[]): AttributedName[] {
   const others = noAttributions();
   for (const { slots, kind } of names) for (const slot of slots) addAttribution(others, slot, kind, other, '');

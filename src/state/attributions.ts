@@ -8,8 +8,9 @@ import type { Settings } from './settings.ts';
 import { paneOf } from './windows.ts';
 
 /**
- * What bad cases are attributed to, in the panes of every tier: breakdowns are kept since the beginning, and an alarm must tell what has grown since it
- * began. A bad event adds one row a tier, of everything that it attributions, and another none; rows go with the panes, or before them where there are too many.
+ * The attributions of bad cases, in the panes of every tier: breakdowns are kept since the beginning, and an alarm must tell what has grown
+ * since it began. A bad event adds one row a tier, of everything that it attributions, and another none; rows go with the panes, or before
+ * them where there are too many.
  */
 export interface Attributions {
   readonly panes: Panes;
@@ -23,7 +24,7 @@ export interface Attributions {
   readonly rows: readonly Map<number, number[]>[];
   /** By tier: how many rows. */
   readonly sizes: number[];
-  /** Of a tier. */
+  /** Most rows of a tier. */
   readonly rowsMost: number;
   /** By tier: panes below are gone; those from it on hold all. */
   readonly floors: number[];

@@ -59,7 +59,7 @@ export interface HistogramRows {
   readonly known: HistogramKinds;
 }
 
-/** What there are totals of; few, since all slices have the same. */
+/** The kinds of totals; few, since all slices have the same. */
 export interface HistogramKinds {
   readonly list: { readonly histogram: number; readonly key: number }[];
   /** Histogram -> key -> kind. */

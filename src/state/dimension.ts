@@ -1,4 +1,4 @@
-/** What a set of dimensions is made of: `model`, `agent`, or `tags.<name>`. */
+/** Prefix of a dimension by a tag; the others are `model` and `agent`. */
 export const tagPrefix = 'tags.';
 
 /** Name of a dimension as a label of Prometheus: a tag's is `tag_<name>`, every other character `_`. `tags.user-tier` -> `tag_user_tier`. */

@@ -1,6 +1,6 @@
-/** What can be off with an event that is read all the same. */
+/** An oddity of an event that is read all the same. */
 interface InputProblem {
-  /** What is counted, after its number: `3 calls malformed`. */
+  /** The counted thing, after its number: `3 calls malformed`. */
   readonly what: string;
   readonly remedy: string;
   /** Its example may hold arguments or outputs of an event. */
@@ -8,8 +8,8 @@ interface InputProblem {
 }
 
 /**
- * What is counted of the input besides what became of each event (docs/reference/outputs.md, "Input"): a row here is all that another
- * kind takes. The counts belong to the state, so they are exact whatever restarts; where a kind was seen first does not.
+ * The counts of the input besides the fate of each event (docs/reference/outputs.md, "Input"): a row here is all that another kind takes.
+ * The counts belong to the state, so they are exact whatever restarts; where a kind was seen first does not.
  */
 export const inputProblems = {
   malformed_calls: {
@@ -59,7 +59,7 @@ export const inputKinds = Object.keys(inputProblems) as readonly InputKind[];
 /** Counts by kind. */
 export type InputCounts = Record<InputKind, number>;
 
-/** Nothing was off. */
+/** Counts of no oddity. */
 export function noInputCounts(): InputCounts {
   return Object.fromEntries(inputKinds.map((kind) => [kind, 0])) as InputCounts;
 }

@@ -5,7 +5,7 @@ import type { Table } from './containers/table.ts';
 import { emptyContainers } from './partition.ts';
 import type { Settings } from './settings.ts';
 
-/** What one kind of thing can take: the product of the factors, that many times. */
+/** The memory of one kind of thing: the product of the factors, that many times. */
 export interface MemoryPart {
   readonly name: string;
   readonly factors: readonly Factor[];
@@ -22,9 +22,9 @@ interface Factor {
 export const pendingCharacters = 1_000;
 
 /**
- * What the state of a partition takes when every limit is reached: all slices in all panes, all names in all slices. Tables by their
- * layout; what JavaScript keeps besides (maps, arrays, texts) by measured bytes. BackgroundTasks it lie what changed since the last
- * checkpoint and what is read at a scrape, which pass.
+ * The memory of a partition's state when every limit is reached: all slices in all panes, all names in all slices. Tables by their layout;
+ * what JavaScript keeps besides (maps, arrays, texts) by measured bytes. BackgroundTasks it lie what changed since the last checkpoint and
+ * what is read at a scrape, which pass.
  */
 export function partitionMemory(settings: Settings): readonly MemoryPart[] {
   const { limits, layout, windows, stability } = settings;
@@ -72,7 +72,7 @@ const pendingBytes = 450 + pendingCharacters;
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 375;
 
-/** What an event attributions, some 150 characters, in the dictionary. */
+/** Bytes of a set of attributions, some 150 characters, in the dictionary. */
 const setBytes = 230;
 
 /** A row number in the list of its pane; pane and row that a slice used last. */

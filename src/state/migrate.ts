@@ -72,7 +72,7 @@ function* migrated(store: Store, migration: Migration): Steps<Store> {
   return { ...store, header: JSON.stringify({ ...header, begun: availableSince }), dictionaries, tables, numbers };
 }
 
-/** Whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
+/** Returns whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
 function familyGoesOn({ before, after, anew }: Migration): (family: AnyFamily) => boolean {
   const known = (family: AnyFamily): boolean =>
     !anew.has(family.name) && after.layout.families.some(({ name }) => name === family.name);

@@ -18,7 +18,7 @@ import { addRow, type Layout, scoredSlot } from './row-layout.ts';
 import type { Settings } from './settings.ts';
 import { paneOf, type WindowPlan } from './windows.ts';
 
-/** What was scored, and what expired: by slice for window `all`, and by slice and pane for each tier. */
+/** The scored and expired predictions: by slice for window `all`, and by slice and pane for each tier. */
 export interface Panes {
   readonly layout: Layout;
   readonly plan: WindowPlan;

@@ -24,11 +24,11 @@ export interface PartitionState {
   readonly numbers: Numbers;
   /** Counts by reject code, in the order of `rejectCodes`. */
   readonly rejected: Float64Array;
-  /** What was off with events that were read all the same. */
+  /** Oddities of events that were read all the same. */
   readonly input: InputCounts;
   /** Versions of the truth by the offset at which they became active; the last is in use. */
   readonly activations: Activation[];
-  /** What of it began later than the rest. */
+  /** The parts that began later than the rest. */
   readonly availableSince: AvailableSince[];
   readonly slices: Slices;
   readonly panes: Panes;
@@ -51,7 +51,7 @@ export interface Activation {
   readonly offset: number;
 }
 
-/** What the modules of the state keep in checkpoints; all else in their records is worked out from it. */
+/** The containers that checkpoints hold; all else in the records of the state's modules is derived from them. */
 export interface Containers {
   readonly slices: Dictionary;
   readonly names: Dictionary;

@@ -122,7 +122,7 @@ export function cellReader(layout: Layout, family: number, row: Float64Array): O
   };
 }
 
-/** Whether nothing was scored or judged in a row. */
+/** Returns whether nothing was scored or judged in a row. */
 export function isEmptyRow({ judged }: Layout, row: Float64Array): boolean {
   return row[scoredSlot] === 0 && (judged === undefined || row[judged.judgements] === 0);
 }

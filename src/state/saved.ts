@@ -19,10 +19,10 @@ import { restoreSums } from './window-sums.ts';
 
 /** Small JSON that a checkpoint carries besides the containers. */
 export interface SavedHeader {
-  /** What else the state depends on: settings, cluster, partition count (`pipeline/identity.ts` compares them). */
+  /** The rest that the state depends on: settings, cluster, partition count (`pipeline/identity.ts` compares them). */
   readonly identity: object;
   readonly activations: readonly Activation[];
-  /** What began later than the rest; absent where nothing did. */
+  /** The parts that began later than the rest; absent where none did. */
   readonly begun?: readonly AvailableSince[] | undefined;
   /** Where the score rows of the state lie: nothing that the state depends on. */
   readonly rows?: object | undefined;

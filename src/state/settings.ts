@@ -3,7 +3,7 @@ import type { Stability, Verdict } from '../scoring/stability/index.ts';
 import type { Layout } from './row-layout.ts';
 import type { WindowPlan } from './windows.ts';
 
-/** What shapes the state besides the log and the truth: equal settings and an equal log give an equal state. */
+/** The settings that shape the state besides the log and the truth: equal settings and an equal log give an equal state. */
 export interface Settings {
   readonly layout: Layout;
   readonly stability: Stability | undefined;

@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
 /** Values of the dimensions, `model` first; null: not read then. */
 export type SliceValues = readonly [model: string, ...others: (string | null)[]];
 
-/** What a name beyond a limit is counted under, for good. */
+/** The name under which names beyond a limit are counted, for good. */
 export const other = '__other__';
 
 /**

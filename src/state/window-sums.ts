@@ -12,7 +12,7 @@ export interface WindowSums {
   readonly panes: Panes;
   /** By tier: the newest pane that is in the sums; those above are hot. -Infinity before the first event. */
   readonly settled: number[];
-  /** Of each slice and window, at `slice * windows + window`; no place where there is none yet. */
+  /** By slice and window, at `slice * windows + window`; undefined where there is none yet. */
   readonly rows: Float64Array[];
   /** By tier, at `paneSlot`: how often a settled pane has grown. Readings that are kept compare it; it is no part of the state. */
   readonly grown: readonly Float64Array[];
@@ -86,7 +86,7 @@ export function forWindows(sums: WindowSums, asOfMs: number, add: AddWindow): vo
   forMovingPanes(sums, asOfMs, add);
 }
 
-/** Whether T is later than every pane in the running sums. */
+/** Returns whether T is later than every pane in the running sums. */
 export function isAhead({ panes, settled }: WindowSums, asOfMs: number): boolean {
   return panes.plan.tiers.every((tier, index) => paneOf(tier, asOfMs) > settled[index]!);
 }

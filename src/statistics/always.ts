@@ -3,7 +3,7 @@ import { rootOf } from './root.ts';
 /** Both ends of an interval for a share. */
 export type Bounds = readonly [lower: number, upper: number];
 
-/** What the bounds are drawn by. */
+/** The mixture that bounds are drawn by. */
 export interface Mixture {
   /** The chance that the true share is ever outside. */
   readonly alpha: number;
@@ -11,7 +11,7 @@ export interface Mixture {
   readonly tightestAt: number;
 }
 
-/** Of all bounds that are reported. */
+/** The mixture of all reported bounds. */
 export const always: Mixture = { alpha: 0.05, tightestAt: 1000 };
 
 /**

@@ -16,7 +16,7 @@ export interface Design {
   readonly falseAlarmCases: number;
 }
 
-/** What is added for n cases of which `bad` are bad: with down = 1 it is m bad - n, m = up + 1. */
+/** The score of n cases of which `bad` are bad: with down = 1 it is m bad - n, m = up + 1. */
 export function scoreOf({ up, down }: Weights, bad: number, n: number): number {
   return (up + down) * bad - down * n;
 }

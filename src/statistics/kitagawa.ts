@@ -4,7 +4,7 @@ export interface Cases {
   readonly bad: number;
 }
 
-/** What a part has to do with the change of the whole's rate: its own rate changed, and it became more or less frequent. */
+/** The part of a group in the change of the whole's rate: its own rate changed, and it became more or less frequent. */
 export interface PartOfChange {
   readonly byRate: number;
   readonly byMix: number;

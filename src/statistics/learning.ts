@@ -29,9 +29,9 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * What a baseline is learned from: cases and bad cases of the panes before the last 24 hours, or with less than 48 hours of data before the last
- * one, but for those in which the watch fired. For that the panes are read in their order, each hour with the chart for what was learned until
- * then: a spike that lasts is not taken for the way things are, however much of the window it has come to fill.
+ * The reference of a baseline: cases and bad cases of the panes before the last 24 hours, or with less than 48 hours of data before the
+ * last one, but for those in which the watch fired. For that the panes are read in their order, each hour with the chart for what was
+ * learned until then: a spike that lasts is not taken for the way things are, however much of the window it has come to fill.
  */
 export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Learning): Reference {
   let first = 0;

@@ -3,7 +3,7 @@ const gapLeast = 0.005;
 /** Below this baseline a chart of small steps has too many states to be computed. */
 const baselineLeast = 0.0001;
 
-/** What is wrong with the rates of a watch; undefined where nothing is. */
+/** The problem of a watch's rates; undefined where there is none. */
 export function ratesProblem(baseline: number, worst: number): string | undefined {
   if (!(baseline >= baselineLeast)) return `the baseline ${baseline} must be at least ${baselineLeast}`;
   // 0.05 + 0.005 is not 0.055.

@@ -59,7 +59,7 @@ export interface Event {
   readonly prediction: Prediction;
   /** The judgement, where records are judgements. */
   readonly judgement: Judgement | undefined;
-  /** What is odd about it, undefined for nearly every event. */
+  /** Oddities, undefined for nearly every event. */
   readonly oddities: Oddities | undefined;
   /** The event in native form: the source of tags, and of the text that a pending prediction keeps. */
   readonly given: JsonObject;

@@ -24,7 +24,7 @@ export interface Scored {
   readonly outcomes: readonly unknown[];
   /** At least one family that applies found a fault. */
   readonly failed: boolean;
-  /** Whether the rules call it right; undefined where they have no verdict. */
+  /** True if the rules call it right; undefined where they have no verdict. */
   readonly exact: boolean | undefined;
 }
 

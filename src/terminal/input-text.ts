@@ -3,8 +3,8 @@ import type { RecordCounts } from '../view/summary.ts';
 import { printable, wrapped } from './terminal-text.ts';
 
 /**
- * What was wrong with the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to
- * do. Empty where nothing was wrong.
+ * The oddities of the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to do. Empty
+ * where nothing was wrong.
  */
 export function inputText(rows: readonly InputRow[], { read, scored, duplicates, judgements }: RecordCounts): string {
   if (rows.length === 0) return '';

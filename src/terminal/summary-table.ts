@@ -46,7 +46,7 @@ const none = '–';
 const nameMax = 30;
 const groupsMax = 20;
 
-/** What the numbers rest on: events scored of those read, and what else became of them. */
+/** The basis of the numbers: events scored of those read, and the fate of the others. */
 function basisLine({ records, coverage }: SummaryDocument): string {
   const { read, scored, rejected, unscored: _unscored, ...others } = records;
   const { judgements } = others;
@@ -68,7 +68,7 @@ function inLines(texts: readonly string[]): string[] {
   return lines;
 }
 
-/** Of each set of dimensions the groups with the most decisions, in the order of the summary. */
+/** The groups with the most decisions of each set of dimensions, in the order of the summary. */
 function greatest(groups: readonly Group[]): { readonly shown: readonly Group[]; readonly left: number } {
   const sets = new Set(groups.map(setOf));
   const kept = [...sets].flatMap((set) =>

@@ -22,14 +22,14 @@ export interface FiringWatch {
   readonly reference: Reference;
 }
 
-/** What is kept from one reading to the next. */
+/** The memory between two readings. */
 export interface CauseMemory {
-  /** What alarms had before, by what was learned of that time: it holds while no pane of it grows. */
+  /** The baseline sums of alarms, by the reference: valid while no pane of it grows. */
   readonly baselines: WeakMap<Reference, { readonly stamp: string; readonly sums: Sums }>;
   readonly names: AttributedNames;
 }
 
-/** Nothing is kept yet. */
+/** An empty memory. */
 export function createCauseMemory(): CauseMemory {
   return { baselines: new WeakMap(), names: createAttributedNames() };
 }
@@ -57,7 +57,7 @@ export function* cacheBaselines(
   }
 }
 
-/** What is to be added up for an alarm: of each slice its cases, bad ones, what outcomes are a share of, and the outcomes. */
+/** The sums for an alarm: of each slice its cases, bad ones, the denominator of the outcomes, and the outcomes. */
 export function tallyOf({ dimensions }: Settings, { reading, rate, reference }: FiringWatch): Tally {
   const cells = [rate.n, rate.bad, rate.outcomesOf, ...rate.outcomes.map((outcome) => outcome.cells)];
   return {

@@ -37,11 +37,11 @@ export interface Change extends Comparison, Omit<Difference, 'differs'> {
   readonly better: 'higher' | 'lower' | null;
   /** b - a. */
   readonly difference: number | null;
-  /** Of the candidate, beyond chance; null where that cannot be said. */
+  /** The change of the candidate, beyond chance; null where that cannot be said. */
   readonly change: 'better' | 'worse' | 'unclear' | null;
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export type Side = { readonly name: string } & (
   | { readonly kind: 'summary'; readonly group: SummaryGroup }
   | { readonly kind: 'scores'; readonly examples: Examples }
@@ -141,7 +141,7 @@ function pairable(metric: DeclaredMetric<unknown>): Parameters<typeof pairedDiff
   return metric.kind === 'number' ? metric.counted : undefined;
 }
 
-/** What the events say that both sides count. */
+/** The values of the events that both sides have. */
 function valuesOf(ofA: readonly number[], ofB: readonly number[], matched: Matched) {
   const values = { a: [] as number[], b: [] as number[] };
   matched.a.forEach((placeA, at) => {

@@ -31,7 +31,7 @@ export function betterOf(declared: Declared | undefined): 'higher' | 'lower' | u
   return declared?.metric.better;
 }
 
-/** What a score row says of a metric: 0 to 1, or the cell of a counted number; undefined where rows do not say it. */
+/** Reads a metric from a score row: 0 to 1, or the cell of a counted number; undefined where rows lack it. */
 export function rowReader(declared: Declared): ((row: RowPart) => number | undefined) | undefined {
   const { family, metric, above } = declared;
   const ofRow = metric.kind === 'number' ? metric.counted?.ofRow : 'ofRow' in metric ? metric.ofRow : undefined;

@@ -7,14 +7,14 @@ import { type Interval, newcombe, newcombePaired, type Proportion } from './newc
 /** A number of one side, with what it is known to be read from. */
 export type Sample = { readonly value: number | null } & (
   | (Proportion & { readonly kind: 'rate' })
-  /** Of a mean of scores from 0 to 1, x their sum; with the variance of the mean where the scores are known. */
+  /** A mean of scores from 0 to 1, x their sum; with the variance of the mean where the scores are known. */
   | (Proportion & { readonly kind: 'mean'; readonly variance: number | undefined })
   /** Events by cell, and the number that is a function of them. */
   | { readonly kind: 'counted'; readonly counts: readonly number[]; readonly of: Counted['of'] }
   | { readonly kind: 'plain' }
 );
 
-/** What each event of both sides gave: a flag, a score from 0 to 1, or its cell. */
+/** The values of each event of both sides: a flag, a score from 0 to 1, or its cell. */
 export interface Pairs {
   readonly a: readonly number[];
   readonly b: readonly number[];
@@ -30,10 +30,10 @@ export interface Difference {
   /** 95 % interval of b - a; null where there is none. */
   readonly lower: number | null;
   readonly upper: number | null;
-  /** Of the exact McNemar test. */
+  /** The p value of the exact McNemar test. */
   readonly p: number | null;
   readonly method: 'newcombe' | 'newcombe_paired_mcnemar' | 'jackknife' | 'jackknife_paired' | null;
-  /** Whether b differs from a beyond what chance explains; null where that cannot be said. */
+  /** True if b differs from a beyond what chance explains; null where that cannot be said. */
   readonly differs: boolean | null;
 }
 

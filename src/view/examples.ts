@@ -3,11 +3,11 @@ import type { Slice } from './summary-lookup.ts';
 
 /** A file of score rows, as far as a comparison needs it. */
 export interface Examples {
-  /** Of each row: example, run, and which of several such rows it is. Rows of one key are one event that two files scored. */
+  /** By row: example, run, and which of several such rows it is. Rows of one key are one event that two files scored. */
   readonly keys: readonly string[];
   /** By path of the metric: what each row says of it, NaN where it says nothing. */
   readonly columns: ReadonlyMap<string, readonly number[]>;
-  /** Whether some example has several rows: they are not independent. */
+  /** True if some example has several rows: they are not independent. */
   readonly hasRepeats: boolean;
 }
 

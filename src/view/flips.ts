@@ -9,7 +9,7 @@ export interface Flip {
   readonly better: readonly string[];
 }
 
-/** What is compared event by event. */
+/** A value that is compared event by event. */
 export interface Directed {
   readonly path: string;
   readonly better: 'higher' | 'lower';

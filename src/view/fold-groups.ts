@@ -6,7 +6,7 @@ import { compareValues } from './compare-values.ts';
 import type { SliceCells } from './merge-slices.ts';
 import type { Group } from './summary.ts';
 
-/** What a group is made of. */
+/** The parts of a group. */
 export interface GroupParts extends Pick<Group, 'dimensions' | 'values'> {
   /** `groupKey` of it. */
   readonly key: string;
@@ -18,7 +18,7 @@ export interface PresentGroup extends GroupParts {
   readonly scored: number;
 }
 
-/** What tells a group from all others of a window. */
+/** The key of a group among all of a window. */
 export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'values'>): string {
   return JSON.stringify([dimensions, values]);
 }
@@ -54,7 +54,7 @@ function partsOf(dimensions: readonly string[], values: readonly string[], slice
   return { dimensions, values, key: groupKey({ dimensions, values }), slices };
 }
 
-/** Those of the groups that something is in, in a window; and the total. */
+/** The groups of a window that hold anything; and the total. */
 export function presentGroups(groups: readonly GroupParts[], layout: Layout, window: number): PresentGroup[] {
   const present: PresentGroup[] = [];
   const isIn = ({ rows }: SliceCells): boolean => rows[window] !== undefined && !isEmptyRow(layout, rows[window]);

@@ -36,7 +36,7 @@ export interface GateResult {
   readonly counts: string | undefined;
   /** Ends of the interval, of the value of a rate. */
   readonly interval?: readonly [lower: number, upper: number] | undefined;
-  /** What the number rests on: events, groups of runs, calls. */
+  /** The basis of the number: events, groups of runs, calls. */
   readonly n?: number | undefined;
   /** Groups of the same dimensions that there are, the nearest first, where the gate's own is not there. */
   readonly instead?: readonly string[];
@@ -64,7 +64,7 @@ export function parseGate(text: string): Gate | Problem {
   return { text, slice, path, op: op as Op, bound: Number(number) };
 }
 
-/** What the summary of a run will have. */
+/** The shape that the summary of a run will have. */
 export interface Expected {
   /** Families that are enabled. */
   readonly families: readonly string[];
@@ -73,7 +73,7 @@ export interface Expected {
 }
 
 /**
- * What is wrong with a gate whatever the data: a number or groups that the summary will not have, a bound that the number cannot pass.
+ * The problem of a gate for any data: a number or groups that the summary will not have, a bound that the number cannot pass.
  *
  * `accuracy>=90` can never hold, `tool_hall<=5` always: both mean percent.
  */
@@ -184,7 +184,7 @@ function readGroup(group: SummaryGroup, path: string): Reading | Problem {
   return { value: metric.value, counts: metric.counts, interval: intervalOf(part('lower'), part('upper')), n };
 }
 
-/** What a family's numbers without counts rest on. */
+/** The basis of a family's numbers without counts. */
 function unitsOf(block: unknown): number | undefined {
   const units = isObject(block) ? (block['n'] ?? block['tasks'] ?? block['groups_complete']) : undefined;
   return typeof units === 'number' ? units : undefined;
@@ -194,7 +194,7 @@ function intervalOf(lower: number | undefined, upper: number | undefined): GateR
   return lower === undefined || upper === undefined ? undefined : [lower, upper];
 }
 
-/** What is counted of all records: rejects of all codes are their sum, a code that did not occur is 0. */
+/** The counts of all records: rejects of all codes are their sum, a code that did not occur is 0. */
 function readOfAll({ records, coverage }: SummaryGroups, path: string): Reading {
   const [head, name, code] = path.split('.');
   const counted = isObject(records) ? records : {};

@@ -21,7 +21,7 @@ export interface GroupCache {
 
 /** Groups of one view. */
 interface Readings extends Pick<GroupSource, 'states'> {
-  /** Of runs, in the order of their numbers. */
+  /** The kinds of runs, in the order of their numbers. */
   readonly kinds: string;
   /** By window and key. */
   readonly groups: Map<string, Reading>;
@@ -38,13 +38,13 @@ export function createGroupCache(): GroupCache {
   return { last: undefined, rows: createRowCache() };
 }
 
-/** What the groups of a view are read from. */
+/** The source of a view's groups. */
 export interface GroupSource {
   readonly states: readonly PartitionState[];
   readonly cells: MergedSlices;
   readonly settings: Settings;
   readonly since: SinceOf;
-  /** Of the windows, `all` first. */
+  /** The names of the windows, `all` first. */
   readonly names: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export function groupReader(
 
 const noRuns = new Float64Array(0);
 
-/** What was kept for a view of these states, or of the first of them; nothing where kinds of runs had other numbers. */
+/** The cache for a view of these states, or of the first of them; empty where kinds of runs had other numbers. */
 function keptFor({ last }: GroupCache, states: GroupSource['states'], kinds: string): ReadonlyMap<string, Reading> {
   const isSame = last?.kinds === kinds && last.states.every((state, index) => state === states[index]);
   return isSame ? last.groups : new Map();

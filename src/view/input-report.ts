@@ -10,7 +10,7 @@ export interface PlacedSample {
   readonly value: string | undefined;
 }
 
-/** What was off with the input since this process began, of all that it reads. */
+/** The oddities of all input since this process began. */
 export interface PlacedNotes {
   /** Since somebody looked. */
   readonly counts: Map<NoteKind, number>;
@@ -22,7 +22,7 @@ export interface PlacedNotes {
 export interface InputRow {
   readonly kind: NoteKind;
   readonly count: number;
-  /** What is counted. */
+  /** The counted thing. */
   readonly what: string;
   /** The first place, and what was there; null where it was not seen by this process, the value also where it is not to be shown. */
   readonly first: DeadLetter['source'] | null;
@@ -50,7 +50,7 @@ const rejected: Readonly<Record<RejectCode, string>> = {
   future_timestamp: "set the producer's clock, or raise time.max_future",
 };
 
-/** What each kind is called, and what to do. */
+/** The name of each kind, and its remedy. */
 export const inputTexts: Readonly<Record<NoteKind, About>> = {
   ...(Object.fromEntries(
     rejectCodes.map((code) => [
@@ -91,7 +91,7 @@ export function withoutContent(rows: readonly InputRow[]): InputRow[] {
   return rows.map((row) => (inputTexts[row.kind].showsContent ? { ...row, value: null } : row));
 }
 
-/** What to do; undefined where the value says it: the detail of a reject ends in its remedy. */
+/** The remedy; undefined where the value has it: the detail of a reject ends in its remedy. */
 export function remedyOf({ kind, value, remedy }: InputRow): string | undefined {
   return kind.startsWith('rejected.') && value !== null ? undefined : remedy;
 }

@@ -1,6 +1,6 @@
 import type { Interval } from './newcombe.ts';
 
-/** What one of `count` equal events would leave of a number, were it not there. */
+/** The rest of a number without one of `count` equal events. */
 export interface LeftOut {
   readonly value: number;
   readonly count: number;

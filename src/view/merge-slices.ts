@@ -16,7 +16,7 @@ import type { Settings } from '../state/settings.ts';
 import { forWindows } from '../state/window-sums.ts';
 import { createRowCache, createSliceRows, type RowCache, type SliceRows, takeRows } from './row-cache.ts';
 
-/** What was remembered of one finest slice, over all partitions. */
+/** The cells of one finest slice, over all partitions. */
 export interface SliceCells extends Pick<SliceRows, 'values' | 'rows'> {
   /** Breakdowns: number -> key -> subkey -> columns. */
   readonly entries: Entries;

@@ -16,7 +16,7 @@ export interface NumberPlace {
 }
 
 /**
- * What a path names, whatever the data: a problem where no summary can have such a number. Keys of breakdowns are names from the data, so
+ * The number at a path for any data: a problem where no summary can have such a number. Keys of breakdowns are names from the data, so
  * any will do.
  *
  * `accuracy` is `decision.accuracy`, at most 1; `records.rejected.not_json` has no greatest value.
@@ -33,7 +33,7 @@ export function placeOf(path: string): NumberPlace | Problem {
   return family === undefined || most === undefined ? noSuch(path) : { path: full, family: family.name, most };
 }
 
-/** Whether a path names what is counted of all records, whatever their group: `records.…`, `coverage`. */
+/** Returns whether a path names what is counted of all records, whatever their group: `records.…`, `coverage`. */
 export function isOfAll(path: string): boolean {
   return /^(records|coverage)(\.|$)/.test(path);
 }

@@ -113,7 +113,7 @@ export function summaryPath({ metric, label, predicted }: Pick<MetricPoint, 'met
   return `${metric.slice(0, dot)}.${label}${metric.slice(dot)}`;
 }
 
-/** Whether a name stands for a point: it is its name, the beginning of it up to a `_`, or its family. */
+/** Returns whether a name stands for a point: it is its name, the beginning of it up to a `_`, or its family. */
 export function isNamed(name: string, family: string, point: string): boolean {
   return name === family || name === point || point.startsWith(`${name}_`);
 }

@@ -42,7 +42,7 @@ export function readBlocks(
   return inOrder(blocks);
 }
 
-/** What was counted of the runs of a group, by kind. */
+/** The counts of the runs of a group, by kind. */
 export function runsOf({ slices }: GroupParts, { list }: MergedSlices['kinds']): Float64Array {
   const sums = new Float64Array(list.length);
   for (const { totals } of slices) for (let kind = 0; kind < totals.length; kind++) sums[kind]! += totals[kind]!;

@@ -33,7 +33,7 @@ interface Merge {
   readonly slices: ReadonlyMap<string, Omit<SliceRows, 'isKept'>>;
 }
 
-/** Nothing merged yet. */
+/** An empty cache. */
 export function createRowCache(): RowCache {
   return { last: undefined };
 }

@@ -2,7 +2,7 @@ import { allMetrics, declarations } from '../scoring/families.ts';
 import { isObject } from '../scoring/json.ts';
 import { nearestOf } from './near.ts';
 
-/** What gates and comparisons need of a summary (docs/reference/outputs.md). */
+/** The parts of a summary that gates and comparisons read (docs/reference/outputs.md). */
 export interface SummaryGroups {
   readonly records?: unknown;
   readonly coverage?: unknown;
@@ -29,7 +29,7 @@ export interface Metric {
   /** Path from the family on. */
   readonly path: string;
   readonly value: number | null;
-  /** What it is read from, where it is a rate or a mean. */
+  /** Its numerator and denominator, where it is a rate or a mean. */
   readonly part?: Part;
   /** `17 of 20`, where there are counts. */
   readonly counts: string | undefined;
@@ -42,7 +42,7 @@ export interface Part {
   readonly n: number;
 }
 
-/** Whether an answer is a problem instead. */
+/** Returns whether an answer is a problem instead. */
 export function isProblem(value: object): value is Problem {
   return Object.hasOwn(value, 'problem');
 }
@@ -97,7 +97,7 @@ export function fullPath(path: string): string {
   return families.has(path.split('.', 1)[0]!) ? path : `decision.${path}`;
 }
 
-/** Whether a text is a path that begins with a family's name. */
+/** Returns whether a text is a path that begins with a family's name. */
 export function startsWithFamily(text: string): boolean {
   const [head, ...rest] = text.trim().split('.', 2);
   return rest.length > 0 && families.has(head!);

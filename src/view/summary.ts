@@ -80,11 +80,11 @@ export interface View {
   readonly records: RecordCounts;
   /** Scored events of those read, duplicates aside: what the numbers rest on. */
   readonly coverage: Rate;
-  /** What was off with events that were read all the same. */
+  /** Oddities of events that were read all the same. */
   readonly input: Readonly<InputCounts>;
   /** The total first, then set by set as configured, values by code unit; for `all`, then each window ascending. */
   readonly groups: readonly Group[];
-  /** Whether groups beyond a limit are summed as `__other__`. */
+  /** True if groups beyond a limit are summed as `__other__`. */
   readonly folded: boolean;
   /** The watches of every group, whatever is folded; none where nothing is watched. */
   readonly watches: readonly WatchReading[];
@@ -117,7 +117,7 @@ export interface Cause {
     | { readonly dimension: string; readonly value: string }
     | { readonly gold: string; readonly predicted: string }
     | Attributed;
-  /** Of the change: because the rate of the part changed, and because the part became more frequent. */
+  /** Share of the change because the rate of the part changed, and because the part became more frequent. */
   readonly byRate: number;
   readonly byMix: number;
   /** Cases of the part and the bad ones among them; of an outcome or what is attributed all cases, and those that came to it or are attributed to it. Undefined where nothing was before. */

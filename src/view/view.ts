@@ -27,7 +27,7 @@ export interface ViewOptions {
   readonly choose?: ChooseGroups | undefined;
   /** Read the watches too. */
   readonly watcher?: Watcher | undefined;
-  /** What is kept from one view to the next, which has the same settings and options. */
+  /** The cache of the view before, which has the same settings and options. */
   readonly kept?: GroupCache | undefined;
 }
 

@@ -26,8 +26,8 @@ export function watchKey({ watch, dimensions, values }: Pick<WatchReading, 'watc
 }
 
 /**
- * Whether the alarm of a watch is not over: it fires, or its sum is below the threshold for now but goes on. A sum near the threshold crosses it
- * again and again.
+ * Returns whether the alarm of a watch is not over: it fires, or its sum is below the threshold for now but goes on. A sum near the
+ * threshold crosses it again and again.
  */
 export function incidentLasts({
   firing,

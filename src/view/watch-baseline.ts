@@ -24,7 +24,7 @@ export interface WatchRule {
   readonly falseAlarm: { readonly cases: number } | { readonly everyMs: number };
 }
 
-/** Whether a rule watches a group. */
+/** Returns whether a rule watches a group. */
 export function fits({ sets, where }: WatchRule, { dimensions, values }: WatchedGroup): boolean {
   return (
     sets.some((set) => set.join() === dimensions.join()) &&
@@ -32,9 +32,9 @@ export function fits({ sets, where }: WatchRule, { dimensions, values }: Watched
   );
 }
 
-/** What the panes of the longest tier before the newest say of a rate of a group. */
+/** The rate of a group in the panes of the longest tier before the newest. */
 export interface Learned {
-  /** What the rule says, or the rate of the reference span. */
+  /** The baseline of the rule, or the rate of the reference span. */
   readonly baseline: number | undefined;
   readonly casesPerMs: number;
   /** `end` and `fired` are panes of the longest tier. */

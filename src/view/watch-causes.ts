@@ -16,8 +16,9 @@ const causesMost = 3;
 const excessLeast = 0.1;
 
 /**
- * What the change of each rate is due to (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell, outcomes, and
- * tools and arguments that bad cases are attributed to, of which each has a share of the change. Named are those whose share exceeds what is to be expected of their size, by that excess.
+ * The causes of the change of each rate (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell,
+ * outcomes, and tools and arguments that bad cases are attributed to, of which each has a share of the change. Named are those whose share
+ * exceeds what is to be expected of their size, by that excess.
  */
 export function causesOf(
   settings: Settings,
@@ -63,7 +64,7 @@ export interface Candidate {
   readonly cause: Cause;
 }
 
-/** Of each slice, as `tallyOf` has them: cases, bad ones, what outcomes are a share of, and the outcomes. */
+/** By slice, as `tallyOf` has them: cases, bad ones, the denominator of the outcomes, and the outcomes. */
 const at = { n: 0, bad: 1, all: 2, outcomes: 3 } as const;
 
 /** Sums of cells. */
@@ -128,7 +129,7 @@ function split(
 /** Standard deviations by which a part must be worse than a part of its size is by chance: of a dozen alike, one in a hundred times one is. */
 const chanceMost = 3;
 
-/** Whether a part has no more bad cases than so many of all cases have by chance. */
+/** Returns whether a part has no more bad cases than so many of all cases have by chance. */
 function isAsOthers(part: Cases, { n, bad }: Cases): boolean {
   const rate = bad / n;
   const variance = (part.n * rate * (1 - rate) * (n - part.n)) / Math.max(1, n - 1);
@@ -161,7 +162,7 @@ function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candid
   });
 }
 
-/** What bad cases are attributed to that has grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
+/** The attributions of bad cases that have grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
 function attributionsOf({ before, since }: Tally, names: AttributedNames): Candidate[][] {
   const covered = [{ before: before.covered, since: since.covered }];
   const all = { before: casesOf(covered, 'before'), since: casesOf(covered, 'since') };

@@ -41,13 +41,13 @@ export interface WatchPanes {
   groups: readonly WatchedGroup[];
   /** By tier and `paneSlot`: those that the pane there has cases of. */
   present: readonly (readonly WatchedGroup[])[][];
-  /** Those of which a pane or the runs have changed since this was last cleared. */
+  /** The groups of which a pane or the runs have changed since this was last cleared. */
   readonly touched: Set<WatchedGroup>;
   /** How often everything was read. Whoever takes steps and meets another number knows of panes that are gone, and gives up. */
   readCount: number;
 }
 
-/** What was read of a partition. */
+/** The state of a partition when it was read. */
 interface PartitionRead {
   readonly state: PartitionState;
   /** By tier and `paneSlot`: the pane that was read, and its stamp then. */
@@ -132,7 +132,7 @@ function unread(state: PartitionState): PartitionRead {
   return { state, panes: rings(), stamps: rings(), groups: [], totals: [], revision: Number.NaN };
 }
 
-/** What changes whenever a pane does: how often a settled one has grown; below 0, what was scored at all. */
+/** A stamp that changes whenever a pane does: how often a settled one has grown; below 0, all that was scored. */
 function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, slot: number): number {
   return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - numbers.scored;
 }
@@ -160,7 +160,7 @@ function newestOf({ windows }: Settings, asOfMs: number): number[] {
   return windows.tiers.map((tier) => paneOf(tier, asOfMs));
 }
 
-/** Whether nothing can have changed since everything was read: there is no need to look at each pane. */
+/** Returns whether nothing can have changed since everything was read: there is no need to look at each pane. */
 function isAsRead({ partitions, newest, settings }: WatchPanes, asOfMs: number): boolean {
   return (
     newestOf(settings, asOfMs).every((pane, tier) => pane === newest[tier]) &&
@@ -174,7 +174,7 @@ function noteAsRead(watched: WatchPanes, asOfMs: number): void {
   for (const partition of watched.partitions) partition.revision = revisionOf(partition.state);
 }
 
-/** What grows whenever anything does. */
+/** A number that grows whenever anything does. */
 function revisionOf({ numbers, sums }: PartitionState): number {
   return numbers.read + numbers.scored + sums.grownInAll;
 }

@@ -10,7 +10,7 @@ import type { Steps } from '../state/steps.ts';
 import { readCells, type CellSum } from './watched-rates.ts';
 import type { Segment } from './watch-segments.ts';
 
-/** What is to be added up of one group: cells and what is attributed, before and since. */
+/** The sums of one group: cells and attributions, before and since. */
 export interface Tally {
   /** The group: finest slices with these values at these places. */
   readonly places: readonly number[];
@@ -26,7 +26,7 @@ export interface Tally {
   readonly since: Sums;
 }
 
-/** What was added up over some panes. */
+/** The sums over some panes. */
 export interface Sums {
   /** By values of the finest slice. */
   readonly slices: Map<string, SliceSums>;
@@ -54,7 +54,7 @@ export function createAttributedNames(): AttributedNames {
   return { list: [], numbers: new Map(), sets: new Map() };
 }
 
-/** Nothing of so many cells. */
+/** Sums of so many cells, all 0. */
 export function noSums(cells: number): Sums {
   return { slices: new Map(), covered: new Float64Array(cells), attributed: [] };
 }
@@ -83,7 +83,7 @@ export function* beforeSteps(
 
 interface Reading {
   readonly state: PartitionState;
-  /** Those that anybody asks for. */
+  /** The slots that any watch reads. */
   readonly slots: readonly number[];
   /** By slice, also as text. */
   readonly values: readonly SliceValues[];
@@ -132,7 +132,7 @@ function groupsIn(tallies: readonly Tally[], values: readonly SliceValues[]) {
   return { groups: [...groups.keys()], groupsOf, groupOf };
 }
 
-/** What panes were added up to. */
+/** The sums of panes. */
 interface Added {
   /** By slice: of panes that hold what is attributed, and of those that do not. */
   readonly rows: { covered?: Float64Array; others?: Float64Array }[];

@@ -11,7 +11,7 @@ export interface CellSum {
   readonly factors: Float64Array;
 }
 
-/** What can be watched, as sums of cells: so that panes are read without their blocks. */
+/** A watchable rate, as sums of cells: so that panes are read without their blocks. */
 export interface WatchableRate {
   /** Path in a summary group: `decision.tool_hall`. */
   readonly path: string;
@@ -24,11 +24,11 @@ export interface WatchableRate {
   readonly bad: CellSum;
   /** Wrong outcomes of its family that may say why: those that the bad cases consist of, or else all; none where the family counts no outcomes. */
   readonly outcomes: readonly Outcome[];
-  /** What the outcomes are a share of. */
+  /** The denominator of the outcomes. */
   readonly outcomesOf: CellSum;
 }
 
-/** What is known of a family. */
+/** The declaration of a family. */
 type WatchedFamily = Pick<AnyDeclaration, 'name' | 'metrics' | 'unit'>;
 
 /** Events that should have come to `gold` and came to `predicted`. */
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly cells: CellSum;
 }
 
-/** What can be watched of a layout, in the order of every report. */
+/** The watchable rates of a layout, in the order of every report. */
 export function watchableRates(layout: Layout): WatchableRate[] {
   const ofEvents = layout.families.flatMap((family, index) => ratesWith(familyProbes(layout, index), family, 'event'));
   const ofRuns =
@@ -102,7 +102,7 @@ export interface DeclaredRate {
   counts(sums: unknown): readonly [numerator: number, denominator: number];
 }
 
-/** What can be watched of a family, in the order of its metrics: of groups of runs what is told by the counts that panes have. */
+/** The watchable rates of a family, in the order of its metrics; for groups of runs the rates of counts that panes have. */
 export function ratesOf({ name, metrics, unit }: WatchedFamily): DeclaredRate[] {
   if (unit !== 'runs') return ratesBelow(metrics, [name], (sums) => sums);
   const own = Object.fromEntries(Object.entries(metrics).filter(([, { kind }]) => kind === 'rate'));
@@ -134,7 +134,7 @@ function ratesBelow(
   });
 }
 
-/** What a family makes of rows of one of its counts each, and of a row of different counts. */
+/** The readings of a family for rows of one of its counts each, and for a row of different counts. */
 interface Probes {
   readonly counts: readonly { readonly slot: number; readonly sums: unknown }[];
   readonly row: Float64Array;
@@ -154,7 +154,7 @@ function runProbes(layout: Layout, runs: RunSlots): Probes {
   );
 }
 
-/** Of the counts among some slots. */
+/** The probes of the counts among some slots. */
 function probesOf(layout: Layout, slots: readonly number[], sumsOf: (row: Float64Array) => unknown): Probes {
   const own = new Set(slots);
   const counts = layout.counts

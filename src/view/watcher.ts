@@ -7,7 +7,7 @@ import { type ChartCache, noChart } from './watch-chart.ts';
 import type { WatchedGroup, WatchPanes } from './watch-panes.ts';
 import type { LastReadings } from './watch-readings.ts';
 
-/** What is kept of the watch of one group from one reading to the next. */
+/** The cached watch of one group between two readings. */
 export interface Kept {
   /** In the order of the rules. */
   readonly order: number;
@@ -43,10 +43,10 @@ export interface Watcher {
 /** A group with what is kept of its watches. */
 export interface Watched {
   readonly group: WatchedGroup;
-  /** Of all groups. */
+  /** Index among all groups. */
   index: number;
   readonly kept: readonly Kept[];
-  /** What was read last, and for which moment; undefined when something else has been learned since. */
+  /** The last reading, and its moment; undefined when a baseline has been learned since. */
   last: { readonly key: string; readonly read: readonly (WatchReading | undefined)[] } | undefined;
 }
 

@@ -10,7 +10,7 @@ import { explained, type LastReadings, noReadings, putReading } from './watch-re
 import { segmentsAt } from './watch-segments.ts';
 import { findGroups, type Kept, type Watched, type Watcher } from './watcher.ts';
 
-/** What is the same for all groups of a reading. */
+/** The part that is the same for all groups of a reading. */
 interface Moment extends ChartMoment {
   readonly groupsOf: ReadonlyMap<WatchRule, number>;
   /** Readings of one key are the same where no pane of the group has changed: a pane without cases changes nothing. */
@@ -44,7 +44,7 @@ export function* prepareWatches(watcher: Watcher, states: readonly PartitionStat
   }
 }
 
-/** What fires, as it was read last. */
+/** The watches that fire, as they were read last. */
 function firingIn({ panes, watched }: Watcher): FiringWatch[] {
   const firing: FiringWatch[] = [];
   for (const { kept, last } of watched.groups)
@@ -107,7 +107,7 @@ function readBefore(watcher: Watcher, { key, asOfMs }: Moment): LastReadings | u
   return last?.key === key && last.newest === newestAt(watcher, asOfMs) ? last : undefined;
 }
 
-/** Those that somebody else has just met in a pane are for the next reading. */
+/** The groups that another reader has just met in a pane are for the next reading. */
 function* touched({ panes, watched }: Watcher): Iterable<Watched> {
   for (const group of panes.touched) {
     const known = watched.byGroup.get(group);

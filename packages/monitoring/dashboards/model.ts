@@ -141,7 +141,7 @@ const recorded = (pattern: string): string => `${weighedName}{${inWindow}, metri
 const ofCalls = weighed().filter(({ family }) => family !== 'decision');
 const told = <Key extends string>(metrics: readonly Readonly<Record<Key | 'help', string>>[], key: Key): string =>
   metrics.map((metric) => `${metric[key]}: ${metric.help}`).join(' ');
-/** What the page of metrics has unless it is told otherwise. */
+/** The metrics of `/metrics` by default. */
 const headlines = ofCalls.filter(({ headline }) => headline !== undefined);
 const shares = headlines.filter(({ kind }) => kind === 'rate');
 const scores = headlines.filter(({ kind }) => kind === 'mean');

@@ -3,13 +3,13 @@ export interface DashboardSpec {
   readonly uid: string;
   readonly title: string;
   readonly description: string;
-  /** Whether the variable `model` has one value or several. */
+  /** True if the variable `model` has one value or several. */
   readonly model: 'one' | 'several';
-  /** Whether there is a variable `agent`, of several values. */
+  /** True if there is a variable `agent`, of several values. */
   readonly withAgents?: true;
   /** Where a panel leads that is about no single model or agent. */
   readonly deeper: Link;
-  /** Whether one chooses a window of the recorded rates, or of event time as the service is configured. */
+  /** True if one chooses a window of the recorded rates, or of event time as the service is configured. */
   readonly window: 'scoring' | 'event';
   readonly rows: Readonly<Record<string, Row>>;
 }
@@ -28,12 +28,12 @@ export type Size = readonly [width: number, height: number];
 
 export interface Panel {
   readonly kind: 'stat' | 'bars' | 'lines' | 'areas' | 'states' | 'heatmap' | 'table' | 'matrix';
-  /** What is shown, how to read it, what to do when it looks bad. */
+  /** The panel's content, how to read it, what to do when it looks bad. */
   readonly help: string;
   readonly scale: Scale;
   readonly queries: readonly Query[];
   readonly size?: Size;
-  /** Of a table, in their order. */
+  /** The columns of a table, in their order. */
   readonly columns?: readonly Column[];
   /** Title of the column that a table is sorted by, greatest first. */
   readonly sortBy?: string;
@@ -93,7 +93,7 @@ export const multiple: Scale = {
   decimals: 1,
   steps: steps('green', [1, 'yellow'], [3, 'red']),
 };
-/** Whether a watch fires. */
+/** True if a watch fires. */
 export const alarm: Scale = { unit: 'bool_on_off', steps: noneAllowed };
 /** The statistic of a watch, of its threshold. */
 export const ofThreshold: Scale = { unit: 'percentunit', decimals: 0, steps: upTo(0.5, 1) };

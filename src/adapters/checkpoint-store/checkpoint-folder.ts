@@ -23,7 +23,7 @@ export interface FolderScan {
   /** Bytes of files found intact, undefined for those that are damaged or gone. */
   readonly read: Map<CheckpointFile, Uint8Array | undefined>;
   readonly damaged: CheckpointFile[];
-  /** Whether a listed file was gone when it was to be read: another process prunes. */
+  /** True if a listed file was gone when it was to be read: another process prunes. */
   gone: boolean;
 }
 

@@ -4,7 +4,7 @@ import { codeOf, type StoreSettings } from '../object-store/object-store.ts';
 import { standingThread } from '../standing-thread.ts';
 import type { CompactionRequest, CompactionResult } from './compaction-worker.ts';
 
-/** What this process knows of the chain of checkpoints that it writes: the newest snapshot and the deltas after it. */
+/** The state of the chain of checkpoints that it writes: the newest snapshot and the deltas after it. */
 export interface CheckpointChain {
   readonly folder: string;
   /** Snapshots in the folder. */
@@ -20,7 +20,7 @@ export interface CheckpointChain {
   broken: boolean;
 }
 
-/** Of a folder in which nothing is known. */
+/** The chain of a folder that was not looked at yet. */
 export function emptyChain(folder: string): CheckpointChain {
   const sizes = { snapshots: 0, snapshotBytes: 0, deltas: 0, deltaBytes: 0 };
   return { folder, ...sizes, lastId: undefined, lastPath: '', compacting: false, broken: false };

@@ -16,7 +16,7 @@ export interface StatePartition extends TopicPartition {
 export interface StateFile {
   readonly path: string;
   readonly nextOffset: number;
-  /** Whether the state at `nextOffset` can be restored from it: it is intact, and so is all that it builds on. */
+  /** True if the state at `nextOffset` can be restored from it: it is intact, and so is all that it builds on. */
   readonly valid: boolean;
   readonly bytes: number;
 }

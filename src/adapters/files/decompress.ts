@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 
-/** What is compressed with gzip or zstd, in one or several members, piece by piece: however much it grows, little of it is held. */
+/** The content of a gzip or zstd stream, in one or several members, piece by piece: however much it grows, little of it is held. */
 export async function* decompressed(
   kind: 'gzip' | 'zstd',
   chunks: AsyncIterable<Buffer>,
@@ -29,7 +29,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   await ended;
 }
 
-/** Of so few bytes at a time, those that say the most come to 128 MB. */
+/** Bytes taken at a time: the densest of them unpack to 128 MB. */
 const zstdBytesAtOnce = 4_096;
 
 async function* unzstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

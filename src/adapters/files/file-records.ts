@@ -11,7 +11,7 @@ import type { TableRequest } from './table-worker.ts';
 
 /** Records of a file, in order. */
 export interface FileRecords {
-  /** What their offsets count: lines and elements from 1, rows from 0. */
+  /** The unit of their offsets: lines and elements from 1, rows from 0. */
   readonly unit: 'line' | 'element' | 'row';
   readonly batches: AsyncIterable<RecordBatch>;
 }
@@ -23,9 +23,9 @@ export interface RecordBatch {
 }
 
 export interface FileOptions {
-  /** Of a longer record only the beginning is kept: enough for it to be refused. */
+  /** Longest record; of a longer one only the beginning is read, enough for it to be refused. */
   readonly recordBytesMax: number;
-  /** Whether a column of this name is read: told from it that a text is CSV. */
+  /** Returns whether a column of this name is read: told from it that a text is CSV. */
   readonly isColumn: (name: string) => boolean;
   readonly signal?: AbortSignal;
 }

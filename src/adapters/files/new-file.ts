@@ -68,7 +68,7 @@ export async function writeAt<Position extends number | undefined>(
   return position;
 }
 
-/** What is left of some pieces after their first bytes. */
+/** The pieces without their first bytes. */
 function after(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let gone = bytes;
   const rest: Uint8Array[] = [];

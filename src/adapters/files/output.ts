@@ -74,7 +74,7 @@ const standardOutput: Output = {
   abandon: async () => undefined,
 };
 
-/** What no other file may take the place of: a device, a pipe, or what the system shows of an open file. */
+/** Returns whether a path is one that no file may replace: a device, a pipe, or the system's name of an open file. */
 async function isStream(path: string): Promise<boolean> {
   if (/^\/(dev|proc)\//.test(path)) return true;
   const status = await stat(path).catch(() => undefined);

@@ -5,14 +5,14 @@ import type { RowGroup } from '../../formats/files/row-group.ts';
 import { rowText } from '../../formats/files/row-text.ts';
 import { TruthError } from '../../formats/truth/error.ts';
 
-/** What the thread is asked: rows of a file, or of bytes that were read already. */
+/** A request to the thread: rows of a file, or of bytes that were read already. */
 export interface TableRequest {
   readonly kind: 'parquet' | 'arrow';
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What it answers each time it is asked for more. */
+/** The answer of the thread to each request for more. */
 export type TableAnswer =
   | RowsAnswer
   | { readonly kind: 'done' }

@@ -12,7 +12,7 @@ function weights(header: string): Map<string, number> {
   return found;
 }
 
-/** Whether a client takes OpenMetrics 1.0 at least as gladly as text. `*` asks for nothing, and gets text. */
+/** Returns whether a client takes OpenMetrics 1.0 at least as gladly as text. `*` asks for nothing, and gets text. */
 export function prefersOpenMetrics(accept: string): boolean {
   const given = weights(accept);
   const openMetrics = given.get('application/openmetrics-text;1.0.0') ?? given.get('application/openmetrics-text') ?? 0;
@@ -20,7 +20,7 @@ export function prefersOpenMetrics(accept: string): boolean {
   return openMetrics > 0 && openMetrics >= text;
 }
 
-/** Whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */
+/** Returns whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */
 export function acceptsGzip(acceptEncoding: string): boolean {
   const given = weights(acceptEncoding);
   return (given.get('gzip') ?? given.get('*') ?? 0) > 0;

@@ -10,7 +10,7 @@ const timerAgeMaxMs = 10_000;
 const batchAgeMaxMs = 60_000;
 
 /**
- * Whether the process still turns: a timer fired within 10 s, and no batch has been in work for a minute. Never looks
+ * Returns whether the process is responsive: a timer fired within 10 s, and no batch has been in work for a minute. Never looks
  * at the broker: an outage is no reason to be killed.
  *
  * `work` is the start of each batch in work by name of its partition, on the clock of `performance.now()`.

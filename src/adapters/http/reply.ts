@@ -30,7 +30,7 @@ export interface Encoded {
   readonly bytes: Buffer | undefined;
 }
 
-/** What goes over the line. Requests that share a reply share its bytes. */
+/** The body as it is sent. Requests that share a reply share its bytes. */
 export async function encoded(
   request: IncomingMessage,
   reply: Reply,

@@ -117,7 +117,7 @@ export function jsonRoute(
   };
 }
 
-/** What is wrong with a query: an unknown parameter, one given twice, or a value that is not known. */
+/** The problem of a query: an unknown parameter, one given twice, or an unknown value. */
 function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
   for (const name of new Set(query.keys())) {
     const parameter = parameters.get(name);

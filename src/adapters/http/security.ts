@@ -1,6 +1,6 @@
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 
-/** Who may ask a server, and how. */
+/** Access to a server: logins, certificates, addresses. */
 export interface Security {
   readonly tls: Tls | undefined;
   /** Hash of the password (bcrypt) by user name; nobody needs to log in where it is empty. */

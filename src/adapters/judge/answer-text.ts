@@ -1,4 +1,4 @@
-/** What the text of an answer says: score and reason; undefined where it says no score. */
+/** Score and reason in the text of an answer; undefined where it has no score. */
 export interface Said {
   readonly score: number;
   readonly reason: string | undefined;

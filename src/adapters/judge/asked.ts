@@ -10,7 +10,7 @@ const misfits: Readonly<Record<number, string>> = {
   405: 'it takes no such requests (endpoint)',
 };
 
-/** What is asked. */
+/** A request to a judge. */
 export interface Asking {
   readonly body: object;
   /** The most that the answer may have. */

@@ -31,7 +31,7 @@ const responseForms: readonly (Json | undefined)[] = [
   undefined,
 ];
 
-/** What is known of an endpoint: what it took. */
+/** The form of requests that an endpoint accepted last. */
 interface Manner {
   form: number;
   tokens: 'max_tokens' | 'max_completion_tokens';
@@ -112,7 +112,7 @@ function otherManner(manner: Manner, complaint: string): boolean {
   return true;
 }
 
-/** What a reply says; undefined where it says no score, and should be asked once more. */
+/** The content of a reply; undefined where it has no score and should be requested once more. */
 function answerOf(reply: Reply): Omit<Answer, 'usage'> | undefined {
   const failed = (reason: Answer['failed']) => ({ score: undefined, failed: reason, reason: undefined });
   if (reply.kind === 'timeout') return failed('timeout');

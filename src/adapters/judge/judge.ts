@@ -1,13 +1,13 @@
 import type { Failure } from '../../scoring/judgement/judgement.ts';
 import type { JsonObject } from '../../scoring/json.ts';
 
-/** What is judged: what was expected, and what the agent did. */
+/** The material of a judgement: the expected calls and the agent's. */
 export interface Material {
   readonly expected: JsonObject;
   readonly predicted: JsonObject;
 }
 
-/** What a judge said, or why it said nothing, and what that cost. */
+/** A judge's score, or the reason why there is none, with its cost. */
 export interface Answer {
   readonly score: number | undefined;
   readonly failed: Failure | undefined;
@@ -20,7 +20,7 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** Nothing was asked. */
+/** The usage of no request. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** One who judges. */
@@ -41,7 +41,7 @@ export class EndpointError extends Error {
   override readonly name = 'EndpointError';
 }
 
-/** What an endpoint needs to be asked. */
+/** The settings of an endpoint. */
 export interface EndpointOptions {
   readonly endpoint: string;
   readonly model: string;
@@ -61,7 +61,7 @@ export interface Budget {
 }
 
 export interface Reserved {
-  /** What was spent of it; undefined: nobody knows, all of it. */
+  /** Settles the budget by the usage that was spent; undefined, where it is unknown, counts all of it. */
   settle(spent: Usage | undefined): void;
 }
 
@@ -72,7 +72,7 @@ export interface Link {
   warn(problem: string): void;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type Reply =
   /** `body` is undefined where the answer is no JSON. */
   | { readonly kind: 'answer'; readonly body: unknown }

@@ -1,7 +1,7 @@
 import { jsonText } from '../../formats/json/json-text.ts';
 import type { Material } from './judge.ts';
 
-/** What each score means, where no file says it (after Fledgling). */
+/** The meaning of each score where no file gives one (after Fledgling). */
 export const usualRubric = `7: perfect, the same in all that matters
 6: differs in formatting only
 5: right, with differences that are not critical
@@ -10,7 +10,7 @@ export const usualRubric = `7: perfect, the same in all that matters
 2: mostly wrong
 1: invalid or wrong`;
 
-/** What a judge is told before the material. */
+/** The instructions of a judge, before the material. */
 export function instructionsOf(rubric: string): string {
   return `You judge what an AI agent did against what was expected of it. Give a whole number from 1 to 7:
 

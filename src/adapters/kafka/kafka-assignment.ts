@@ -142,8 +142,8 @@ export function pauseUntil(assignment: Assignment, each: AssignedPartition, free
 }
 
 /**
- * What Kafka sends next of a partition cannot be read: it is fetched again from its leader some times. After that the partition is
- * refused, and only tried again now and then; the others go on.
+ * The next batch of a partition cannot be read: it is fetched again from its leader some times. After that the partition is refused, and
+ * only tried again now and then; the others go on.
  */
 export function unreadable(assignment: Assignment, each: AssignedPartition, problem: string): void {
   if (each.asking || assignment.stopping) return;

@@ -3,7 +3,7 @@ import { type Log, partitionName } from '../../ports.ts';
 import type { Assignment } from './kafka-assignment.ts';
 import type { End, KafkaOffsets } from './kafka-offsets.ts';
 
-/** What ends a run. */
+/** The condition that ends a run. */
 export interface Stop {
   stop(): void;
   fail(error: unknown): void;
@@ -51,7 +51,7 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
 
 const askAgainMs = 200;
 
-/** Whether this member has no more to read in any of its partitions, or may not. */
+/** Returns whether this member has no more to read in any of its partitions, or may not. */
 function ownReached({ partitions, consumer }: Assignment, highs: ReadonlyMap<string, number>): boolean {
   return [...partitions.values()].every(
     ({ name, partition, ready, refused }) =>

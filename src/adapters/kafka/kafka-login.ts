@@ -35,7 +35,7 @@ export function assertMskSigner(): void {
   }
 }
 
-/** What kafkajs takes. */
+/** The options of kafkajs for a login. */
 export function saslOptions(login: KafkaLogin): SASLOptions {
   if (login.mechanism !== 'oauthbearer') return { ...login };
   return { mechanism: 'oauthbearer', oauthBearerProvider: tokenProvider(login.token) };
@@ -69,7 +69,7 @@ export function tokenProvider(source: TokenSource): () => Promise<Token> {
   };
 }
 
-/** Of a token's life; what is left is for connections that begin with it. */
+/** Share of a token's life after which it is renewed; the rest is for connections that begin with it. */
 const usedShare = 0.8;
 const requestMs = 10_000;
 

@@ -4,7 +4,7 @@ import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isOutage, type Link } from './kafka-outage.ts';
 import { reconnecting } from './reconnecting.ts';
 
-/** What a source wants to know of offsets and of the cluster. Each question is retried through outages until `signal` aborts. */
+/** The part of a source that reads offsets and the cluster. Each question is retried through outages until `signal` aborts. */
 export type KafkaOffsets = Pick<Source, 'bounds' | 'committed' | 'cluster' | 'offsetAt'> & {
   /** The high bounds of all partitions of the topics. */
   ends(): Promise<readonly End[]>;

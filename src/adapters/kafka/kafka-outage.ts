@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../ports.ts';
 
-/** Whether a Kafka is reachable, as last seen; logs each change once. */
+/** True if a Kafka is reachable, as last seen; logs each change once. */
 export interface Link {
   isUp(): boolean;
   up(): void;
@@ -10,7 +10,7 @@ export interface Link {
   explained(error: unknown): unknown;
 }
 
-/** What is done with Kafka, as the log says it, and the rights (ACLs) that it takes. */
+/** An operation on Kafka, as the log names it, and the rights (ACLs) that it needs. */
 export interface KafkaUse {
   /** "reading", "writing dead letters" */
   readonly doing: string;

@@ -3,7 +3,7 @@ import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isOutage, kafkaLink } from './kafka-outage.ts';
 import { reconnecting } from './reconnecting.ts';
 
-/** Those of some topics that Kafka does not have, or does not show us. Waits until it can be asked; rejects when `signal` aborts. */
+/** The topics that Kafka lacks, or hides from us. Waits until it can be asked; rejects when `signal` aborts. */
 export async function missingTopics(
   settings: KafkaSettings,
   topics: readonly string[],

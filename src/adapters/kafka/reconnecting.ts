@@ -11,7 +11,7 @@ export interface Reconnecting<Client> {
 export interface ReconnectingOptions {
   readonly link: Link;
   readonly signal: AbortSignal;
-  /** Whether an error is worth a retry. */
+  /** Returns whether an error is worth a retry. */
   readonly isOutage: (error: unknown) => boolean;
 }
 

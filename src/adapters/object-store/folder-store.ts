@@ -113,7 +113,7 @@ async function writeSlowly(file: FileHandle, bytes: Uint8Array, pace: number): P
 const pieceBytes: number = 2 ** 20;
 const staleAfterMs = 3_600_000;
 
-/** Of this host's writers those whose process is dead, of anybody's those that are an hour old. */
+/** Removes the files of dead writers of this host, and those of any host that are an hour old. */
 async function removeStale(folder: string, token: string): Promise<void> {
   for await (const { name } of entriesOf(folder)) {
     const match = /^\.tmp-(.+)-(\d+)-([0-9a-f]+)-[0-9a-f]+$/.exec(name);
@@ -153,7 +153,7 @@ async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(ignore('ENOENT'));
 }
 
-/** What lies in a folder, as it is read: a million names at once would hold the event loop for seconds. */
+/** The entries of a folder, one after the other: a million names at once would hold the event loop for seconds. */
 async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
   const entries = await opendir(folder, { bufferSize }).catch(ignore('ENOENT'));
   if (entries !== undefined) yield* entries;

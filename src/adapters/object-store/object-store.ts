@@ -37,18 +37,18 @@ export interface StoreSettings {
   readonly token: string;
 }
 
-/** What is undefined comes from the environment and the files of AWS's tools, as credentials always do. */
+/** Settings of S3. An undefined one comes from the environment and the files of AWS's tools, as credentials always do. */
 export interface S3Settings {
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** Whether the bucket is named in the path. */
+  /** True if the bucket is named in the path. */
   readonly pathStyle: boolean | undefined;
 }
 
 /** Buckets as environment and files of AWS's tools say. */
 export const environmentS3: S3Settings = { endpoint: undefined, region: undefined, pathStyle: undefined };
 
-/** Whether a location is a bucket, and no folder. */
+/** Returns whether a location is a bucket, and no folder. */
 export function isBucket(location: string): boolean {
   return location.startsWith('s3://');
 }

@@ -93,7 +93,10 @@ async function removeAll(client: S3Client, bucket: string, keys: readonly string
   }
 }
 
-/** What is not set is found where AWS's tools look for it: environment, profile, role. A server of one's own names the bucket in the path. */
+/**
+ * The client of S3. A setting that is absent is found where AWS's tools look for it: environment, profile, role. A server of one's own
+ * names the bucket in the path.
+ */
 function clientOf({ endpoint, region, pathStyle }: S3Settings): S3Client {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
   // A warning of the client about versions of Node to come would be a line of the log that is no JSON.

@@ -1,6 +1,6 @@
 import { ignore, type ObjectStore } from './object-store.ts';
 
-/** What `latest.json` names: files of the store, null where there is none. */
+/** The content of `latest.json`: names of files of the store, null where there is none. */
 export interface Latest {
   readonly as_of: string | null;
   readonly aggregates: string | null;
@@ -84,7 +84,7 @@ export function datedAggregatesName(asOfMs: number, by: string, nowMs: number): 
   return `${aggregatesFolder}/${dateName(nowMs)}/aggregates-${timeName(asOfMs)}-${by}.parquet`;
 }
 
-/** What the name of an aggregate snapshot says; undefined where it is none. */
+/** The parts of an aggregate snapshot's name; undefined where it is none. */
 export function parseAggregatesName(name: string): { readonly timeMs: number; readonly instance: string } | undefined {
   const found = /^aggregates-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-(.+))?\.(?:arrow|parquet)$/.exec(name);
   if (found === null) return undefined;

@@ -16,7 +16,7 @@ export interface GroupBounds {
   readonly plan: PointPlan;
 }
 
-/** What was chosen. */
+/** The groups that were chosen. */
 export interface Chosen {
   readonly keys: ReadonlySet<string>;
   /** Most series that groups would have that are left out because of the series alone. */

@@ -39,15 +39,15 @@ export const modelMetrics: readonly ReadMetric[] = named({
 /** Most series of a model's counters: OpenMetrics has a time of creation beside each. */
 export const seriesOfModel = 2 * (modelSeries.length + 1);
 
-/** What earlier pages have shown of the counters of models. */
+/** The counters of models as earlier metrics texts showed them. */
 export interface ModelMemory {
   /** Counts of a model that have been added to one name or another. */
   readonly counted: Map<string, ModelCounters>;
-  /** What each name shows: it never falls, whichever models are counted under it. */
+  /** The last value shown of each name: it never falls when other models are counted under it. */
   readonly shown: Map<string, ModelCounters>;
 }
 
-/** Nothing shown yet. */
+/** A memory that holds no model yet. */
 export function createModelMemory(): ModelMemory {
   return { counted: new Map(), shown: new Map() };
 }

@@ -1,7 +1,7 @@
 import { declarations } from '../../scoring/families.ts';
 import { isNamed, type PointPlan, pointPlan } from '../../view/metric-points.ts';
 
-/** What the page shows of a group besides the headlines: `http.metrics`. */
+/** The metrics that are shown of a group besides the headlines: `http.metrics`. */
 export type Listed = 'all' | readonly string[];
 
 const everything = pointPlan(declarations);

@@ -18,11 +18,11 @@ export interface PageOptions {
   readonly series: number;
   /** Most groups of a set (`limits.groups_exported`). */
   readonly groups: number;
-  /** What is shown of a group. */
+  /** The metrics that are shown of a group. */
   readonly plan: PointPlan;
 }
 
-/** What earlier pages have shown. */
+/** The series of earlier metrics texts. */
 export interface PageMemory {
   /** Counter series, and when they were shown first: seconds. */
   readonly shown: Map<string, number>;
@@ -91,7 +91,7 @@ export function groupChooser(
   };
 }
 
-/** What a page is made with besides the state. */
+/** The input of a metrics text besides the state. */
 export interface Rendering {
   readonly format: PageFormat;
   /** Wall clock. */

@@ -15,7 +15,7 @@ export function createProcessMetrics(): () => Promise<Section[]> {
   return async () => (await register.getMetricsAsJSON()).map((metric) => sectionOf(metric as CollectedMetric));
 }
 
-/** What prom-client gives; its own types leave the values of histograms out. */
+/** A metric as prom-client gives it; its own types leave the values of histograms out. */
 interface CollectedMetric {
   readonly name: string;
   readonly help: string;

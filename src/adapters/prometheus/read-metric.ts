@@ -2,7 +2,7 @@ import type { Exemplar, Histogram, ModelCounters, Telemetry } from '../../teleme
 import type { RecordCounts } from '../../view/summary.ts';
 import { labelSet, type Metric, numberText, type Section, type Series } from './text.ts';
 
-/** What metrics are read from, but those of the view and of the process. */
+/** The source of metrics, but for those of the view and of the process. */
 export interface PageState extends Omit<Telemetry, 'models'> {
   readonly records: RecordCounts;
   /** By the names that they are exported under. */

@@ -39,7 +39,7 @@ export interface Lines {
 /** A gauge whose lines are written. */
 export interface WrittenSection extends OfMetric {
   readonly lines: readonly Lines[];
-  /** Of all lines. */
+  /** The number of lines. */
   readonly count: number;
 }
 

@@ -25,7 +25,7 @@ export async function fetchRegistered(settings: RegistrySettings, id: number): P
   return { type: found.schemaType ?? 'AVRO', schema: found.schema, references };
 }
 
-/** What the API answers. */
+/** An answer of the API. */
 interface Answer {
   readonly schema: string;
   readonly schemaType?: string;

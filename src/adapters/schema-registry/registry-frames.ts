@@ -47,7 +47,7 @@ const tooLarge = { code: 'too_large', detail: '' } as const;
 
 interface Known {
   readonly read: ValueReader;
-  /** What it costs to keep. */
+  /** The characters that are cached. */
   readonly size: number;
   readonly untilMs: number;
 }

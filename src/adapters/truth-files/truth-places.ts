@@ -5,7 +5,7 @@ import { type MarkedFile, markedFiles } from './truth-files.ts';
 
 /** Where truth lies: files, folders, and objects of buckets. */
 export interface TruthPlaces {
-  /** Whether a look at them costs requests. */
+  /** True if a look at them costs requests. */
   readonly isRemote: boolean;
   /** The files, each once, in order. Throws TruthError where there is nothing. */
   files(): Promise<readonly string[]>;

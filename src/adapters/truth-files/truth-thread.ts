@@ -16,7 +16,7 @@ export interface TruthLoadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was read, on its way to a table. */
+/** Truth that was read, on its way to a table. */
 export type ReadTruth = Extract<TruthAnswer, { kind: 'loaded' }>;
 
 /** A first version whose reading began while the program was still being loaded. */
@@ -49,7 +49,7 @@ export async function readTruth(places: TruthPlaces, options: TruthLoadOptions):
   return inThread({ files, background, s3, limits: rowLimits(options.limits) }, options);
 }
 
-/** Nothing else that the configuration holds there. */
+/** The two limits of rows alone, without the rest of the configuration. */
 function rowLimits(limits: RowLimits | undefined): RowLimits | undefined {
   return limits && { calls: limits.calls, values: limits.values };
 }

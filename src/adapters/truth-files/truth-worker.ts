@@ -10,7 +10,7 @@ import { isBucket, type S3Settings } from '../object-store/object-store.ts';
 import { truthInBuckets } from './truth-buckets.ts';
 import { readShared } from './truth-files.ts';
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export interface TruthRequest {
   readonly files: readonly string[];
   readonly background: boolean;
@@ -18,7 +18,7 @@ export interface TruthRequest {
   readonly limits: RowLimits | undefined;
 }
 
-/** What it answers. */
+/** The answer of the thread. */
 export type TruthAnswer =
   | { readonly kind: 'working'; readonly file: string }
   | { readonly kind: 'loaded'; readonly loaded: LoadedTruth; readonly info: TruthInfo }

@@ -4,7 +4,7 @@ import { type MemoryPart, partitionMemory, pendingCharacters } from '../../state
 import { textTable } from '../../terminal/text-table.ts';
 import { settingsOf } from '../../config/settings.ts';
 
-/** What the service can take of memory at the limits of its configuration. */
+/** The memory that the service can take at the limits of its configuration. */
 export interface MemoryEstimate {
   /** Times the partitions that an instance holds. */
   readonly partition: readonly MemoryPart[];

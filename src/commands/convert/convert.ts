@@ -56,7 +56,7 @@ interface Sinks {
 interface Written {
   events: number;
   readonly rejects: Map<string, number>;
-  /** Of the first refused event, for people. */
+  /** The detail of the first refused event, for people. */
   firstReject: string;
 }
 

@@ -1,7 +1,7 @@
 import { type DemoModel, demoModels } from './catalogue.ts';
 import type { TrafficOptions } from './traffic.ts';
 
-/** What the demonstrations send, in this process and over Kafka. Truth and predictions are made apart, and fit since both come from one seed. */
+/** The traffic of the demonstrations, in this process and over Kafka. Truth and predictions are made apart, and fit since both come from one seed. */
 export const demoTraffic: TrafficOptions = { seed: 7, examples: 400, runs: 5, duplicates: 0.01, malformed: 0.005 };
 
 /** The models of the demonstration; beyond them more that behave alike, as `heron-7b-2`. */
@@ -21,7 +21,7 @@ export interface Spike {
   readonly everyMs: number;
 }
 
-/** What a person who looks at the page sees: the first minute is calm, two are not. */
+/** The story of the demonstration: the first minute is calm, two are not. */
 export const demoSpike: Spike = { model: 'atlas-mini', afterMs: 60_000, forMs: 120_000, everyMs: 3_600_000 };
 
 /** The model that is going wrong at this time. */
@@ -33,7 +33,7 @@ export function spikingAt(spike: Spike, elapsedMs: number): string | undefined {
 /** When the truth of the late examples comes. */
 export const lateTruthAfterMs = 20_000;
 
-/** Whether the truth of an example, by its index, is late: of every tenth. */
+/** Returns whether the truth of an example, by its index, is late: of every tenth. */
 export function isTruthLate(index: number): boolean {
   return index % 10 === 0;
 }

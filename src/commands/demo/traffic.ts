@@ -5,7 +5,7 @@ import { pick, type Random, seeded } from '../../statistics/random.ts';
 import { type DemoExample, demoCall, demoExamples } from './truth.ts';
 
 export interface TrafficOptions {
-  /** Who predicts, in turn; those of the demonstration by default. */
+  /** The models, in turn; those of the demonstration by default. */
   readonly models?: readonly DemoModel[];
   readonly seed: number;
   readonly examples: number;
@@ -150,7 +150,7 @@ function outputOf(random: Random, example: DemoExample, label: Label, spiking: b
   return random() < (spiking ? 0.5 : 0.9) ? reference : { ...(reference as Record<string, Json>), answer: 'maybe' };
 }
 
-/** What goes wrong on the way: text cut short, no JSON at all, a field of the wrong type, no example. */
+/** Damages a text on its way: cut short, no JSON at all, a field of the wrong type, no example. */
 function spoil(random: Random, value: string): string {
   const forms = [
     () => value.slice(0, Math.floor(value.length / 2)),

@@ -8,7 +8,7 @@ import { pick, type Random, weighted } from '../../statistics/random.ts';
 export interface DemoExample {
   readonly agent: DemoAgent;
   readonly label: Label;
-  /** Whether the agent has tools for it; a task that nothing fits may come without any. */
+  /** True if the agent has tools for it; a task that nothing fits may come without any. */
   readonly offered: boolean;
   readonly record: TruthRecord;
 }

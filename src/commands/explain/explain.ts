@@ -32,7 +32,7 @@ export async function explain({ id, ...options }: ExplainOptions): Promise<numbe
   return 1;
 }
 
-/** What the families say of one event, for a person. */
+/** The text of one event as each family scores it, for a person. */
 export function explanation(scored: Scored, layout: Layout, file: string): string {
   const { event, outcomes, joined, prepared } = scored;
   const { exampleId, eventId, model, offset } = event;

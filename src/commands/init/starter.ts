@@ -96,14 +96,14 @@ export const starterForms: readonly StarterForm[] = [...(Object.keys(answers) as
 const weather = (city: string): StarterCall => ({ name: 'get_weather', arguments: { city } });
 const tools = [{ name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }];
 
-/** What was expected of three examples. */
+/** The expected calls of three examples. */
 export const starterTruth: readonly JsonObject[] = [
   { example_id: 'weather-1', label: 'tool_call', tools, expected_tool_calls: [{ ...weather('Oslo') }] },
   { example_id: 'weather-2', label: 'tool_call', tools, expected_tool_calls: [{ ...weather('Rome') }] },
   { example_id: 'thanks-1', label: 'direct', tools, expected_tool_calls: [] },
 ];
 
-/** What is known of an event, whatever its form. */
+/** An event, in any form. */
 interface StarterEvent {
   readonly number: number;
   readonly example_id: Json;
@@ -113,7 +113,7 @@ interface StarterEvent {
   readonly text: string;
 }
 
-/** What two models did: the second asks for the wrong city. An answer says which example it is of, and a text what it decides. */
+/** The events of two models: the second uses the wrong city. An answer says which example it is of, and a text what it decides. */
 export function starterEvents(form: StarterForm): JsonObject[] {
   return ['model-a', 'model-b'].flatMap((model, second) =>
     starterTruth.map(({ example_id }, at) => {

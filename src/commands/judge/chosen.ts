@@ -60,7 +60,7 @@ function chanceOf(hash: string): number {
   return Number.parseInt(hash.slice(0, 12), 16) / 2 ** 48;
 }
 
-/** What both sides say of calls and answers; a label only where neither says more. */
+/** The calls and answers of both sides; a label only where neither has more. */
 function materialOf({ prediction, truth }: Joined): Material {
   const { calls, output, error } = prediction;
   const { expected, alternatives = [], reference } = truth;

@@ -13,7 +13,7 @@ import { judgementId, rubricHash } from './judging.ts';
 export interface JudgeHumanOptions extends ScoredEventsOptions {
   /** File of judgements, which is gone on with. */
   readonly output: string;
-  /** Who judges. */
+  /** The name of the person who judges. */
   readonly name: string;
 }
 

@@ -14,7 +14,7 @@ export interface JudgeSinkOptions {
   readonly most: number;
 }
 
-/** What the service's engine gives its scored events to, in place of score rows: chosen ones are judged before a checkpoint is saved behind them. */
+/** The receiver of the engine's scored events, in place of score rows: chosen ones are judged before a checkpoint is saved behind them. */
 export interface JudgeSink extends ScoreRows {
   /** Chosen predictions that are not judged yet. */
   waiting(): number;

@@ -9,7 +9,7 @@ export type JudgementRecord = JsonObject & { readonly id: string };
 export interface Answers {
   /** The part of a judgement that a judge gave; undefined where nobody was asked. */
   known(content: string): KnownAnswer | undefined;
-  /** Whether a judgement of this id is written. */
+  /** Returns whether a judgement of this id is written. */
   has(id: string): boolean;
   /** Durable when resolved. */
   add(record: JudgementRecord, content: string): Promise<void>;
@@ -25,7 +25,7 @@ export interface JudgingOptions {
   readonly progress: Progress;
 }
 
-/** What was done so far. */
+/** The work done so far. */
 export interface Progress {
   judged: number;
   failed: number;
@@ -90,7 +90,7 @@ function count(progress: Progress, record: JudgementRecord, answer: Answer): voi
   progress.usd += usd;
 }
 
-/** What is asked: the same content is not asked twice. */
+/** A key of the request: the same content is requested once. */
 function contentOf({ judgement, by, instructions }: Judge, { material }: Chosen): string {
   return hashOf(judgement, by, instructions ?? null, material.expected, material.predicted);
 }

@@ -5,7 +5,7 @@ import type { Progress } from './judging.ts';
 export interface JudgeProgress extends Progress {
   /** Judgements that are to be made; undefined where nobody knows. */
   total: number | undefined;
-  /** What keeps it from going on, by its name. */
+  /** The causes that keep it from going on, by name. */
   readonly hindered: Map<string, string>;
   end(): void;
 }

@@ -19,7 +19,7 @@ import { assertWritable } from '../../service/writable-folder.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
-  /** What takes the scored events of a file; undefined where nobody wants their rows. */
+  /** The receiver of a file's scored events; undefined where no rows are written. */
   sink(file: string): ScoredSink | undefined;
   /** Writes the rows so far; resolves when there is room for more. */
   flush(): Promise<void>;

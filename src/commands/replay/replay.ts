@@ -106,7 +106,7 @@ function emptyStatus({ read, scored, judgements }: RecordCounts, allowEmpty = fa
   return 1;
 }
 
-/** What a person at a terminal may want to see next. */
+/** The next commands for a person at a terminal. */
 function nextSteps({ summary, scores }: ReplayOptions): string {
   if (summary === '-' || !process.stderr.isTTY) return '';
   const file = summary ?? 'summary.json';
@@ -118,7 +118,7 @@ function nextSteps({ summary, scores }: ReplayOptions): string {
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
 
-/** What is shown on standard error meanwhile: nothing where lines of data may come between. */
+/** The progress on standard error; none where lines of data may come between. */
 function progressOf(state: PartitionState, { config, events, rejects }: ReplayOptions): Promise<ReplayProgress> {
   const terminal = rejects === '-' ? { write: () => undefined } : process.stderr;
   return replayProgress(terminal, events, () => totalOf(state, 'decision', rateOf(config)));

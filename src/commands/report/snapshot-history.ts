@@ -41,7 +41,7 @@ function inStore(store: ObjectStore, location: string, path: string): Pick<Snaps
   };
 }
 
-/** Of what instance and time a file is: by its name, or else by what it holds. */
+/** The instance and time of a file, by its name or by its content. */
 export async function snapshotName(path: string, opened: OpenAggregates): Promise<SnapshotName> {
   const named = parseAggregatesName(path.slice(path.lastIndexOf('/') + 1));
   if (named !== undefined) return named;
@@ -49,7 +49,7 @@ export async function snapshotName(path: string, opened: OpenAggregates): Promis
   return { timeMs: asOfMs, instance: path };
 }
 
-/** What the snapshots of several instances come to, over time: those of one time are added up, at no more times than a chart shows. */
+/** The snapshots of several instances over time: those of one time are added up, at no more times than a chart shows. */
 export async function snapshotHistory(files: readonly SnapshotFile[], signal: AbortSignal): Promise<ReportInput[]> {
   const open = opener(signal);
   const partitions = new Map<SnapshotFile, readonly string[] | undefined>();

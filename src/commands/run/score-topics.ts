@@ -44,7 +44,7 @@ export interface Member extends RunOptions {
   readonly stopping: AbortController;
 }
 
-/** What is done beside the scoring. */
+/** Tasks beside the scoring. */
 export interface BackgroundTasks {
   /** On timers. */
   run(over: AbortSignal): Promise<void>;
@@ -98,7 +98,7 @@ function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
   });
 }
 
-/** Nothing is consumed any more when a failure comes; it is thrown then. */
+/** Waits until a source has stopped after a failure, and throws the failure. */
 async function stoppedByFailure(failure: Promise<never>, source: Source): Promise<never> {
   return failure.catch(async (error) => {
     await source.stop();

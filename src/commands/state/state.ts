@@ -81,7 +81,7 @@ export async function dropPartition({
 
 interface SavedPartition {
   readonly name: string;
-  /** Of the checkpoint: later ones sort after earlier ones. */
+  /** Id of the checkpoint: later ones sort after earlier ones. */
   readonly id: string;
   readonly store: Store;
   readonly identity: Identity;

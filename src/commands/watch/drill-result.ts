@@ -6,7 +6,7 @@ import type { Spike, Target } from './planted-spikes.ts';
 import { printable } from '../../terminal/terminal-text.ts';
 import { textTable } from '../../terminal/text-table.ts';
 
-/** What one pass over the recorded traffic gave. */
+/** The result of one pass over the recorded traffic. */
 export interface Pass {
   readonly alarms: Alarms;
   fromMs: number;
@@ -23,7 +23,7 @@ export interface Pass {
   readonly seen: Map<Spike, { readonly atMs: number; readonly n: number }>;
 }
 
-/** What a drill found. */
+/** The result of a drill. */
 export interface Drill {
   readonly days: number;
   readonly spikes: readonly TriedSpike[];
@@ -54,7 +54,7 @@ interface TriedSpike {
   readonly designed_cases: number;
 }
 
-/** What the passes without and with spikes tell. */
+/** The result of the passes without and with spikes. */
 export function drillOf(calm: Pass, planted: Pass, spikes: readonly Spike[]): Drill {
   const recorded = new Set(calm.alarms.all.map(({ reading }) => watchKey(reading)));
   const isExplained = (alarm: Alarm): boolean =>

@@ -65,7 +65,7 @@ export function createPlanter(layout: Layout): Planter {
   };
 }
 
-/** Whether an event belongs to a group. */
+/** Returns whether an event belongs to a group. */
 export function isIn(
   state: PartitionState,
   { slice }: Scored,
@@ -86,7 +86,7 @@ function tallyFamily(
   if (outcomes[at] !== undefined) layout.families[at]!.tally(outcomes[at], tallies[at]!);
 }
 
-/** What a good case that becomes bad changes in a row: one cell, or one less and another more. */
+/** The change of a row by a good case that becomes bad: one cell, or one less and another more. */
 function changeOf({ n, bad, path }: WatchableRate): readonly (readonly [slot: number, amount: number])[] {
   const slots = [...new Set([...n.slots, ...bad.slots])];
   const changes = [

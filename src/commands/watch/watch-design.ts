@@ -17,8 +17,8 @@ const dayMs = 86_400_000;
 const dayMinutes = 1_440;
 
 /**
- * What a watch would do (docs/reference/command-line.md, "watch"): its chart, its exact mean number of cases to a false alarm, its mean delays,
- * and how thresholds on the rate of 5 minutes do beside it. All of it is computed, nothing simulated.
+ * The design of a watch (docs/reference/command-line.md, "watch"): its chart, its exact mean number of cases to a false alarm, its mean
+ * delays, and how thresholds on the rate of 5 minutes do beside it. All of it is computed, nothing simulated.
  */
 export function watchDesign(options: WatchDesignOptions): string | Problem {
   const { baseline, casesPerDay, falseAlarmEveryMs } = options;

@@ -28,14 +28,14 @@ export function checkStructure(file: string, bytes: Uint8Array, { compressed = t
   return form;
 }
 
-/** What was met on the way. */
+/** The state of a walk. */
 interface Walk {
   readonly file: string;
   messages: number;
   isCompressed: boolean;
 }
 
-/** What the library complains of, as a refusal of the file. */
+/** The refusal of a file for an error of the library. */
 export function unreadable(file: string, error: unknown): TruthError {
   if (error instanceof TruthError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -60,7 +60,7 @@ function startsWith(bytes: Uint8Array, text: string): boolean {
   return true;
 }
 
-/** What a message is, and where its body ends. */
+/** The kind of a message, and the end of its body. */
 interface Message {
   readonly kind: number;
   readonly end: number;

@@ -10,7 +10,10 @@ export interface TruthRow {
   readonly forbidden?: unknown;
 }
 
-/** What a record of a benchmark holds: truth, also of several examples, nothing of its own, a part that another record completes, or why it is not read. */
+/**
+ * The content of a benchmark's record: truth, also of several examples, nothing of its own, a part that another record completes, or why it
+ * is not read.
+ */
 export type Read =
   | { readonly row: TruthRow | undefined }
   | { readonly rows: readonly TruthRow[] }

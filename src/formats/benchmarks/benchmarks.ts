@@ -30,7 +30,7 @@ export type BenchmarkName = keyof typeof benchmarks;
 export interface BenchmarkReader {
   /** The texts of its truth records; none where it has none, or where the other part is still to come. */
   read(text: string, number: number): { readonly texts: readonly string[] } | { readonly problem: string };
-  /** What each part lacks whose other part did not come. */
+  /** The missing part of each row whose other part did not come. */
   lacking(): readonly string[];
 }
 

@@ -6,12 +6,12 @@ declare global {
   }
 }
 
-/** Whether a text has 1..`most` characters (code points, not UTF-16 units) and no lone surrogate. */
+/** Returns whether a text has 1..`most` characters (code points, not UTF-16 units) and no lone surrogate. */
 export function isId(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length > 0 && fits(value, most) && value.isWellFormed();
 }
 
-/** Whether a text has at most `most` characters (code points). */
+/** Returns whether a text has at most `most` characters (code points). */
 export function fits(text: string, most: number): boolean {
   if (text.length <= most) return true;
   return text.length <= 2 * most && codePoints(text) <= most;

@@ -8,7 +8,7 @@ export function decodeUtf8(bytes: Uint8Array, start: number, end: number): strin
   return text.includes('\ufffd') && !isUtf8Text(bytes, start, end) ? undefined : text;
 }
 
-/** Whether bytes[start, end) are strict UTF-8. */
+/** Returns whether bytes[start, end) are strict UTF-8. */
 export function isUtf8Text(bytes: Uint8Array, start: number, end: number): boolean {
   return isUtf8(bytes.subarray(start, end));
 }

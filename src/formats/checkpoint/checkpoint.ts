@@ -47,7 +47,7 @@ const formatVersion = 4;
 const headAt = 24;
 const checksumBytes = 4;
 
-/** What a checkpoint is of: a partition of a group, up to an offset. */
+/** The subject of a checkpoint: a partition of a group, up to an offset. */
 export interface CheckpointKey {
   /** Unique name of the checkpoint. */
   readonly id: string;
@@ -57,7 +57,7 @@ export interface CheckpointKey {
   readonly partition: number;
 }
 
-/** What a checkpoint file says of itself. */
+/** The header of a checkpoint file. */
 export interface Head extends CheckpointKey {
   /** Id of the checkpoint that a delta builds on, undefined for a snapshot. */
   readonly base: string | undefined;

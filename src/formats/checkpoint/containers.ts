@@ -26,8 +26,8 @@ import type { Steps } from '../../state/steps.ts';
 import { type Column, packed, unpacked } from './column.ts';
 
 /**
- * What checkpoints hold of the containers: all of it in a snapshot, what changed since the last checkpoint in a delta. A container that was
- * saved, or to which that was applied, has no changes.
+ * The content of the containers in a checkpoint: all of it in a snapshot, the changes since the last checkpoint in a delta. A container
+ * that was saved, or to which that was applied, has no changes.
  */
 
 /** Rows, ids or texts in a step. */
@@ -256,7 +256,7 @@ function copyIds(
   return at;
 }
 
-/** Whether a step ends at a column of so many rows, or several at once. */
+/** Returns whether a step ends at a column of so many rows, or several at once. */
 function endsStep(column: number, rows: number): boolean {
   return Math.floor((column * rows) / stepCells) !== Math.floor(((column + 1) * rows) / stepCells);
 }

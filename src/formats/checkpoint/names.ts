@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** What the name of a checkpoint file says: enough to know the tree of checkpoints without opening a file. */
+/** The parts of a checkpoint file's name: enough to draw the tree of checkpoints without opening a file. */
 export interface CheckpointFile {
   readonly name: string;
   readonly id: string;
@@ -18,7 +18,7 @@ export function checkpointFileName({ id, base, nextOffset }: Omit<CheckpointFile
   return base === undefined ? `${start}.snapshot` : `${start}.${escapeDots(base)}.delta`;
 }
 
-/** What a file name says; undefined for a name that is not a checkpoint's. */
+/** The parts of a file name; undefined for a name that is not a checkpoint's. */
 export function parseCheckpointFileName(name: string): CheckpointFile | undefined {
   const match = /^(\d{16})\.([^.]+)(?:\.snapshot|\.([^.]+)\.delta)$/.exec(name);
   if (match === null) return undefined;

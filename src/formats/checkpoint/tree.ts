@@ -37,7 +37,7 @@ export function idsByPreference(tree: CheckpointTree): string[] {
   return ranked.map(({ id }) => id);
 }
 
-/** Of the files given, which are all intact, those whose chain reaches back to a snapshot. */
+/** The intact files whose chain reaches back to a snapshot. */
 export function restorableFiles(tree: CheckpointTree): Set<CheckpointFile> {
   const children = new Map<string | undefined, CheckpointFile[]>();
   for (const file of tree.files) {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../scoring/json.ts';
 import { shortened } from '../json/shortened.ts';
 
-/** What a file of records is by its first bytes, whatever its name. */
+/** The kind of a file of records by its first bytes, for any name. */
 export type FileKind =
   /** Compressed; what is in it is told by the first bytes of that. */
   | { readonly kind: 'gzip' | 'zstd' }

@@ -28,7 +28,7 @@ function fieldOf(name: string, value: unknown): unknown {
   return isField(name) ? fitted(name, read) : read;
 }
 
-/** What a text cell holds. Data frames write numbers with nulls among them as 1.0, and truths as True. */
+/** The content of a text cell. Data frames write numbers with nulls among them as 1.0, and truths as True. */
 function textIn(name: string, text: string): unknown {
   if (name === 'success') return text.toLowerCase();
   if (name === 'run') return text.replace(/\.0+$/, '');

@@ -134,7 +134,7 @@ function fullName(name: string, space: string): string {
   return name.includes('.') || space === '' ? name : `${space}.${name}`;
 }
 
-/** Of a record, an enum or a fixed, which later types may name. */
+/** The reader of a record, an enum or a fixed, which later types may name. */
 function definedReader(schema: Schema, space: string, names: Names): AvroReader {
   const { name, namespace, type } = schema;
   if (typeof name !== 'string') throw wrong(`a ${String(type)} has no name`);

@@ -8,7 +8,7 @@ export interface Declared {
   readonly inner: readonly Declared[];
 }
 
-/** What a `.proto` file declares and imports. */
+/** Declarations and imports of a `.proto` file. */
 export interface ProtoFile {
   readonly imports: readonly string[];
   readonly declared: readonly Declared[];

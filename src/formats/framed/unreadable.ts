@@ -11,13 +11,13 @@ export class Unreadable extends Error {
   }
 }
 
-/** What a value may hold, so that a few bytes never become a great deal of text. */
+/** Bounds of a value, so that a few bytes never become a great deal of text. */
 export interface ValueLimits {
   readonly depth: number;
   readonly values: number;
 }
 
-/** What may still be read of a value. */
+/** The part of the bounds that is left. */
 export interface Budget {
   readonly limits: ValueLimits;
   depth: number;

@@ -4,7 +4,7 @@ import type { InputOptions } from './input.ts';
 
 const known: ReadonlySet<string> = new Set([...fieldNames, ...Object.values(forms).map(({ mark }) => mark)]);
 
-/** Whether a column of a table is one that is read: a field, a part of a provider's answer, or where the options say that something lies. */
+/** Returns whether a column of a table is one that is read: a field, a part of a provider's answer, or where the options say that something lies. */
 export function columnsRead({ response, request, fields }: Omit<InputOptions, 'format'>): (name: string) => boolean {
   const named = [response, request, ...Object.values(fields).flat()].map(
     (place) => /^\/([^/]*)/.exec(place ?? '')?.[1],

@@ -23,7 +23,7 @@ export type FieldName = (typeof fieldNames)[number];
 /** Begins the name of a tag. */
 export const tagPrefix = 'tags.';
 
-/** Whether a name is that of a field. */
+/** Returns whether a name is that of a field. */
 export function isField(name: string): name is FieldName {
   return (fieldNames as readonly string[]).includes(name);
 }

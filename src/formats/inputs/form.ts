@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 
 /**
- * What one answer of a model says, by the names of the native event; a field that the form does not have is undefined. Forms write all
- * fields, in this order: objects of one shape are read fast.
+ * The content of one answer of a model, by the names of the native event; a field that the form lacks is undefined. Forms write all fields,
+ * in this order: objects of one shape are read fast.
  */
 export interface Answer {
   readonly event_id: unknown;
@@ -25,7 +25,7 @@ export interface Form {
   tells(answer: JsonObject): boolean;
   /** The list of choices in an answer that may have several. */
   choices?(answer: JsonObject): readonly unknown[];
-  /** What an answer, or one of its choices, says; undefined for a choice that is none. Called where the form tells it is its own. */
+  /** Reads an answer, or one of its choices; undefined for a choice that is none. Called where the form tells it is its own. */
   read(answer: JsonObject, choice?: unknown): Answer | undefined;
 }
 
@@ -34,7 +34,7 @@ export function inside(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Whether a list holds an object that passes; false where it is no list. */
+/** Returns whether a list holds an object that passes; false where it is no list. */
 export function hasObject(list: unknown, passes: (object: JsonObject) => boolean): boolean {
   return Array.isArray(list) && list.some((item) => isObject(item) && passes(item));
 }
@@ -50,7 +50,7 @@ export function textOf(content: unknown): string | undefined {
       ).text;
 }
 
-/** What parts of an answer say: their calls, undefined where there are none, and their texts joined, undefined where there are none. */
+/** The content of an answer's parts: their calls, undefined where there are none, and their texts joined, undefined where there are none. */
 export interface Gathered {
   calls: JsonObject[] | undefined;
   text: string | undefined;

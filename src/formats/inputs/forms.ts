@@ -49,10 +49,10 @@ export const forms = {
   mapping,
 } satisfies Readonly<Record<string, Form>>;
 
-/** What `input.format` may be. */
+/** The values of `input.format`. */
 export type FormatName = keyof typeof forms | 'auto';
 
-/** Those that `auto` tells. */
+/** The forms that `auto` detects. */
 export const providedForms: readonly Form[] = Object.values(forms).filter((form) => form !== assay && form !== mapping);
 
 /**
@@ -64,7 +64,7 @@ export function formOf(answer: JsonObject): Form {
   return providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
 }
 
-/** Whether fields of the same names in the record say what the answer does not. */
+/** Returns whether fields of the same names in the record say what the answer does not. */
 export function isOpen(form: Form): boolean {
   return form === assay || form === mapping;
 }

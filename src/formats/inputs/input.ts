@@ -28,7 +28,7 @@ export interface Refused {
   readonly origin?: unknown;
 }
 
-/** What a record, or an element of an array, holds. Choices that were not read are `ignored`; `spansIgnored` is there where it holds spans. */
+/** The content of a record, or of an element of an array. Choices that were not read are `ignored`; `spansIgnored` is there where it holds spans. */
 export interface Reading {
   readonly found: readonly Found[];
   readonly ignored: number;
@@ -90,7 +90,7 @@ interface Source {
   readonly metadata: JsonObject;
 }
 
-/** What the configuration says of where fields lie. */
+/** The configured places of fields. */
 export interface Places {
   readonly fields: ReadonlyMap<FieldName, readonly Place[]>;
   readonly tags: readonly (readonly [name: string, places: readonly Place[]])[];
@@ -239,7 +239,7 @@ function unrecognised(form: Form, format: FormatName, response: string | undefin
   return `${where} has no ${form.content}, so it is not of format ${format}; check input.format and input.response`;
 }
 
-/** Whether an object is a piece of a streamed answer. */
+/** Returns whether an object is a piece of a streamed answer. */
 function isChunk({ object, type }: JsonObject): boolean {
   const kind = object ?? type;
   return (

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON text could nest deeper than `limit`: a cheap upper bound (it counts opening brackets, also those inside
- * strings), so that almost no event is walked.
+ * Returns whether a JSON text could nest deeper than `limit`: a cheap upper bound (it counts opening brackets, also those inside strings),
+ * so that almost no event is walked.
  */
 export function mayNestDeeper(text: string, limit: number): boolean {
   let left = limit;
@@ -9,7 +9,7 @@ export function mayNestDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** Whether objects and arrays nest deeper than `limit`, the value itself being depth 1. Walks from level to level, so on no stack. */
+/** Returns whether objects and arrays nest deeper than `limit`, the value itself being depth 1. Walks from level to level, so on no stack. */
 export function nestsDeeper(value: unknown, limit: number): boolean {
   let level: object[] = [];
   addContainer(level, value);

@@ -42,8 +42,8 @@ export function valuesOf(root: unknown, most: number): number {
 }
 
 /**
- * Whether a JSON text could hold more values than `most`, those in its texts included: a cheap upper bound, so that almost no text is counted.
- * It counts what stands before or between values, also where it stands in a text, and what could be written so.
+ * Returns whether a JSON text could hold more values than `most`, those in its texts included: a cheap upper bound, so that almost no text
+ * is counted. It counts what stands before or between values, also where it stands in a text, and what could be written so.
  */
 export function mayHoldMore(text: string, most: number): boolean {
   // A value takes two characters; a part of a key but one, which is little work.

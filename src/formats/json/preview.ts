@@ -10,17 +10,17 @@ export interface PreviewOptions {
 /** Names of fields whose values are hidden, or all values. */
 export type Redacted = ReadonlySet<string> | 'all';
 
-/** Whether a value of a field is hidden. */
+/** Returns whether a value of a field is hidden. */
 export function isHidden(redact: Redacted, name: string): boolean {
   return redact === 'all' || redact.has(name);
 }
 
-/** Whether anything is hidden: what has no names to hide by is hidden then. */
+/** Returns whether anything is hidden: what has no names to hide by is hidden then. */
 export function hidesSome(redact: Redacted): boolean {
   return redact === 'all' || redact.size > 0;
 }
 
-/** What stands where a value is not shown. */
+/** The text in place of a hidden value. */
 export const hiddenValue = '[hidden]';
 
 /**
@@ -53,7 +53,7 @@ export function shortText(text: string, charactersMax: number): string {
 
 type Part = { readonly text: string } | { readonly value: Json };
 
-/** What a container is written as; of a large one no more than can be shown. */
+/** The text of a container; of a large one no more than can be shown. */
 function partsOf(container: readonly Json[] | JsonObject, { charactersMax, redact }: PreviewOptions): Part[] {
   const separator = { text: ', ' };
   if (Array.isArray(container)) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shortened } from './shortened.ts';
 
-/** What is wrong with a value, at its first place, in the words of its schema: "tools[0].name: must be a text, is 5". */
+/** The first problem of a value, in the words of its schema: "tools[0].name: must be a text, is 5". */
 export function problemOf(schema: z.ZodType, value: unknown): string | undefined {
   const issue = z.safeParse(schema, value).error?.issues[0];
   if (issue === undefined) return undefined;

@@ -62,7 +62,7 @@ export const judgementSchema = z
 /** One judgement as JSON gives it. */
 export type RawJudgement = Readonly<z.infer<typeof judgementSchema>>;
 
-/** What is wrong with a value that is no judgement: place, expected, value; undefined where it is one. */
+/** The problem of a value that is no judgement: place, expected, value; undefined where it is one. */
 export function judgementProblem(value: unknown): string | undefined {
   if (!isObject(value)) return 'the judgement: must be a JSON object, or an array of objects';
   const problem = problemOf(judgementSchema, value);

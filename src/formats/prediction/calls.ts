@@ -6,7 +6,7 @@ import { shortened } from '../json/shortened.ts';
 import type { MalformedCalls } from '../../stream/event.ts';
 import type { RawCall } from './schema.ts';
 
-/** What a call says, whatever its form: name and arguments as they were given. */
+/** Name and arguments of a call of any form, as they were given. */
 export interface NamedCall {
   readonly name?: unknown;
   readonly arguments?: unknown;
@@ -31,7 +31,7 @@ export function customCall({ name, input }: RawCall): NamedCall {
   return { name, arguments: input === undefined || input === null ? {} : { input } };
 }
 
-/** What is wrong with calls of which some are malformed. */
+/** The problems of calls of which some are malformed. */
 export function malformedCalls(calls: readonly RawCall[]): MalformedCalls {
   const malformed = calls.filter((given) => {
     const call = callOf(given);

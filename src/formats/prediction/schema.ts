@@ -5,7 +5,7 @@ import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 
-/** What a call holds is never refused: it makes the call malformed. */
+/** A call as it was given. Its content is never refused: it makes the call malformed. */
 export interface RawCall {
   readonly name?: unknown;
   readonly arguments?: unknown;
@@ -145,12 +145,12 @@ export type RawEvent = Readonly<z.infer<typeof eventSchema>>;
 
 const compiled = z.compile(eventSchema, { strict: true });
 
-/** Whether a JSON value is an event by the types of its fields. */
+/** Returns whether a JSON value is an event by the types of its fields. */
 export function isEvent(value: unknown): value is RawEvent {
   return z.validate(compiled, value);
 }
 
-/** What is wrong with a value that is no event: place, expected, value. */
+/** The problem of a value that is no event: place, expected, value. */
 export function explainEvent(value: unknown): string | undefined {
   return isObject(value)
     ? problemOf(eventSchema, withFirstMistakes(value))
@@ -180,12 +180,12 @@ function isTime(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Whether a value can be the name of a model or agent. */
+/** Returns whether a value can be the name of a model or agent. */
 export function isName(value: unknown): boolean {
   return typeof value === 'string' && fits(value, nameCharactersMax) && value !== otherName && value.isWellFormed();
 }
 
-/** Whether a value is the index of a run. */
+/** Returns whether a value is the index of a run. */
 export function isRun(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

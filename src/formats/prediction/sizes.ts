@@ -12,7 +12,7 @@ export interface RecordLimits {
   readonly values: number;
 }
 
-/** Those of a text that was accepted before. */
+/** The limits of a text that was accepted before. */
 export const noLimits: RecordLimits = {
   recordBytes: Number.POSITIVE_INFINITY,
   depth: Number.POSITIVE_INFINITY,
@@ -24,7 +24,7 @@ export const noLimits: RecordLimits = {
 /** How many times as many values as one event a record of several may hold. */
 export const valuesOfSeveral = 10;
 
-/** What a record could exceed, by what its text looks like: almost none is looked at more closely. */
+/** Limits that a record could exceed, by its text: almost none is looked at more closely. */
 export interface Suspicions {
   readonly deep: boolean;
   /** It may hold more values than an event may. */
@@ -36,7 +36,7 @@ export function suspicionsOf(text: string, { depth, values }: RecordLimits): Sus
   return { deep: mayNestDeeper(text, depth), large: mayHoldMore(text, values) };
 }
 
-/** Whether the text of a record, of one event or `several`, holds more values than it may: to parse a megabyte of them takes up to 100 ms. */
+/** Returns whether the text of a record, of one event or `several`, holds more values than it may: to parse a megabyte of them takes up to 100 ms. */
 export function textHoldsMore(text: string, several: boolean, { values }: RecordLimits): boolean {
   const most = several || text.startsWith('[') ? valuesOfSeveral * values : values;
   return valuesOfText(text, most) > most;

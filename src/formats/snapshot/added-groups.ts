@@ -42,11 +42,11 @@ function addedFamily(metrics: Metrics<unknown>, blocks: readonly RowPart[], rate
 
 interface Adding {
   readonly rate: RateOf;
-  /** What is to be done when everything else is added. */
+  /** Work that is done when everything else is added. */
   readonly late: (() => void)[];
   /** The block of the family. */
   block(): RowPart;
-  /** Of the label that the metrics are of. */
+  /** Number of the label of the metrics. */
   readonly label: number;
 }
 

@@ -42,7 +42,7 @@ interface Rows {
   slice(row: number): readonly (readonly [dimension: string, value: string])[];
 }
 
-/** What only one of both forms calls so. */
+/** The names that only one of both forms has. */
 interface Names {
   readonly asOf: string;
   readonly window: string;

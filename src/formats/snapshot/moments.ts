@@ -81,14 +81,14 @@ async function momentAt<Name extends SnapshotName>(
   return { moment: { timeMs: at.timeMs, files: taken }, isWhole };
 }
 
-/** Those of an instance just before its newest at a time, and just after. */
+/** The snapshots of an instance just before its newest at a time, and just after. */
 function neighbours<Name extends SnapshotName>(list: readonly Name[], timeMs: number): Name[] {
   const next = list.findIndex((file) => file.timeMs > timeMs);
   const after = next < 0 ? list.length : next;
   return [list[after - 2], list[after]].filter((file) => file !== undefined);
 }
 
-/** What a snapshot is of that does not say it. */
+/** The subject of a snapshot that names none. */
 const anything = '*';
 
 function isFreeIn(held: ReadonlySet<string>): (partition: string) => boolean {

@@ -1,11 +1,11 @@
 import type { Change, Comparand, Compared } from '../../view/compare.ts';
 import type { Flip } from '../../view/flips.ts';
 
-/** What `assay compare` found: a JSON file, and the data of its page. */
+/** The result of `assay compare`: a JSON file, and the data of its page. */
 export interface ComparisonDocument {
   readonly format: 'assay.comparison/1';
   readonly version: string;
-  /** Of the intervals and tests. */
+  /** Level of the intervals and tests. */
   readonly level: 0.95;
   readonly reference: NamedSide;
   readonly candidates: readonly ComparedCandidate[];
@@ -19,7 +19,7 @@ export interface NamedSide {
 export interface ComparedCandidate extends NamedSide {
   /** Events scored by both; null where the two are compared as different samples. */
   readonly paired: number | null;
-  /** Whether an example was scored several times: the runs of one example are alike, so the intervals are too narrow. */
+  /** True if an example was scored several times: the runs of one example are alike, so the intervals are too narrow. */
   readonly repeated: boolean;
   readonly metrics: readonly Change[];
   readonly left_out: readonly string[];

@@ -24,7 +24,7 @@ export function failedEvent(reading: WatchReading, { part }: Cause, latest: Late
   return { event_id, example_id, ts, slice, link };
 }
 
-/** Whether an event came to an outcome, or has a call of what is attributed. */
+/** Returns whether an event came to an outcome, or has a call of what is attributed. */
 function shows(part: Cause['part'], { gold, predicted, calls }: Failure): boolean {
   if ('dimension' in part) return true;
   if ('gold' in part) return gold === part.gold && predicted === part.predicted;
@@ -45,7 +45,7 @@ const hallucinationOf: Readonly<Record<string, string>> = {
   'decision.unknown_tool': 'unknown_tool',
 };
 
-/** Whether an event is bad by a rate, or at least by its family. */
+/** Returns whether an event is bad by a rate, or at least by its family. */
 function isBad(watch: string, { hallucinations, families }: Failure): boolean {
   const kind = hallucinationOf[watch];
   return kind === undefined ? families.includes(watch.split('.')[0]!) : hallucinations.includes(kind);

@@ -34,9 +34,9 @@ export interface Failure {
   readonly hallucinations: readonly string[];
   /** Families that have something to complain of. */
   readonly families: readonly string[];
-  /** What family `match` found wrong with arguments; empty where it is disabled. */
+  /** Wrong arguments by family `match`; empty where it is disabled. */
   readonly errors: readonly MatchError[];
-  /** What the agent or its parser said went wrong. */
+  /** The error of the agent or its parser. */
   readonly error: string | null;
   /** False where the event does not say which calls were made. */
   readonly calls_recorded: boolean;
@@ -187,7 +187,7 @@ function answerOf({ prediction, truth }: Joined, preview: PreviewOptions): reado
   return [{ name: 'whole answer', expected: previewText(reference, preview), actual, same: false }];
 }
 
-/** What is no JSON has no names to hide by: where some are hidden, all of it is. */
+/** Text that is no JSON has no names to hide by: where some are hidden, all of it is. */
 function textPreview({ output }: Prediction, { redact, charactersMax }: PreviewOptions): string | null {
   if (output.kind !== 'text') return null;
   return hidesSome(redact) ? hiddenValue : shortText(output.text, charactersMax);

@@ -19,7 +19,7 @@ export interface HistoryValue {
   readonly value: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
-  /** What it rests on; undefined where it is no rate. */
+  /** The counts behind it; undefined where it is no rate. */
   readonly counts: Counts | undefined;
 }
 

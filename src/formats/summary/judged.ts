@@ -2,7 +2,7 @@ import { isObject } from '../../scoring/json.ts';
 import type { Estimate, Rate } from '../../scoring/reading.ts';
 import type { PlainGroup } from './summary-document.ts';
 
-/** What judgements of one name come to, as the page has it. */
+/** The judgements of one name, as the web page shows them. */
 export interface Judged {
   readonly name: string;
   /** Path of its numbers in the group. */
@@ -10,13 +10,13 @@ export interface Judged {
   /** With a score, and without one. */
   readonly n: number;
   readonly failed: number;
-  /** Of all traffic. */
+  /** The estimate for all traffic. */
   readonly pass: Estimate;
   readonly corrected: Estimate;
   /** With the rules. */
   readonly agreement: Rate;
   readonly kappa: number | null;
-  /** Of two judges of the same events, in `all`. */
+  /** Pairs of judges of the same events, in `all`. */
   readonly pairs: readonly JudgePair[];
   /** US dollars, in `all`. */
   readonly usd: number;

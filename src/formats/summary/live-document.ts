@@ -8,7 +8,7 @@ import type { Suspect } from './suspect.ts';
 import { plainGroup } from './summary-document.ts';
 import { type Incident, incidentsOf, type PlainWatch, plainWatch } from './watch-document.ts';
 
-/** What the page shows at one moment: the answer of `/api/v1/live`, and the data of a report. */
+/** The content of the web page at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
   readonly format: 'assay.live/2';
   readonly version: string;
@@ -25,13 +25,13 @@ export interface LiveDocument {
   readonly records: RecordCounts | null;
   /** Scored events of those read, duplicates aside; null where it is not known. */
   readonly coverage: Rate | null;
-  /** What was wrong with the input. */
+  /** The oddities of the input. */
   readonly input: readonly InputRow[];
   /** Sets of dimensions, joined by comma, without the total. */
   readonly sets: readonly string[];
   /** `all`, then each window ascending. */
   readonly windows: readonly string[];
-  /** What was asked for; null in a report, which holds everything. */
+  /** The part that was requested; null in a report, which holds everything. */
   readonly shown: Shown | null;
   /** The total, and the groups of the sets and windows shown. */
   readonly groups: readonly LiveGroup[];
@@ -47,7 +47,7 @@ export interface LiveDocument {
   readonly watching: { readonly watched: number; readonly learning: number } | null;
   /** How the service stands; null in a report. */
   readonly service: ServiceState | null;
-  /** What happened over time: counts of a running service, or the values of summaries of several times. */
+  /** The course over time: counts of a running service, or the values of summaries of several times. */
   readonly history: CountHistory | ValueHistory | null;
   /** Newest first. */
   readonly failures: readonly Failure[];
@@ -93,7 +93,7 @@ export interface PartitionStanding {
 /** Counts of what was scored between one point and the next, by time of scoring. */
 export interface CountHistory {
   readonly kind: 'counts';
-  /** Of the process: another one knows nothing of the points of this one. */
+  /** Id of the process: another process has other points. */
   readonly epoch: string;
   readonly every_ms: number;
   /** Points kept; older ones are forgotten. */
@@ -119,7 +119,7 @@ export type ValueGroups = Readonly<Record<string, Readonly<Record<string, readon
 
 export type ValuePoint = readonly [value: number | null, lower: number | null, upper: number | null] | null;
 
-/** What is the same for every reading. */
+/** The part that is the same for every reading. */
 export interface LiveFrame extends Pick<LiveDocument, 'version' | 'mode' | 'config_hash' | 'z' | 'sets' | 'windows'> {}
 
 export interface LiveReading
@@ -182,7 +182,7 @@ export function liveDocument(reading: LiveReading): LiveDocument {
 /** Id of the total. */
 export const totalId: string = sliceId({});
 
-/** Those whose watches fire, then those with the most predictions. */
+/** The groups whose watches fire, then those with the most predictions. */
 function firstOf(groups: readonly Group[], firing: ReadonlySet<string>): Group[] {
   const place = (group: Group): number => Number(!firing.has(keyOf(group)));
   return [...groups].sort((a, b) => place(a) - place(b) || b.scored - a.scored).slice(0, groupsMax);

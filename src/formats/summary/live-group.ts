@@ -24,7 +24,7 @@ export interface LiveGroup {
   readonly headlines: Readonly<Record<string, Rate | Estimate | Mean | number>>;
   /** Families whose numbers begin later than what is shown reaches back, with the event time, ISO 8601. */
   readonly since?: Readonly<Record<string, string>>;
-  /** What is shown of the group that one looks at. */
+  /** The details of the selected group. */
   readonly detail: GroupDetail | null;
 }
 
@@ -32,11 +32,11 @@ export interface GroupDetail {
   /** Blocks `decision` of the window, `stability` of `all`: as in the summary. */
   readonly decision: DecisionBlock | null;
   readonly stability: StabilityBlock | null;
-  /** What fails most, in `all`; null where trajectories are not scored. */
+  /** The worst tools and arguments in `all`; null where trajectories are not scored. */
   readonly worst: Worst | null;
   /** Arguments that are wrong by the rules of the truth, in `all`; empty where that is not scored. */
   readonly wrong: readonly WrongArgument[];
-  /** What judges say of it; empty where there are no judgements. */
+  /** The judgements of it; empty where there are none. */
   readonly judged: readonly Judged[];
 }
 
@@ -119,7 +119,7 @@ function greatest<T>(items: readonly T[], of: (item: T) => number): T[] {
   return [...items].sort((a, b) => of(b) - of(a)).slice(0, worstMax);
 }
 
-/** What lies at a path of a group; undefined where nothing does. */
+/** The value at a path of a group; undefined where there is none. */
 export function valueAt(group: PlainGroup, path: string): unknown {
   let at: unknown = group;
   for (const key of path.split('.')) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;

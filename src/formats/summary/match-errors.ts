@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../scoring/json.ts';
 import { type ArgumentError, argumentErrors } from '../../scoring/match/kinds.ts';
 import { hiddenValue, type PreviewOptions, previewText, shortText } from '../json/preview.ts';
 
-/** What family `match` found wrong with an argument of a failed event: short texts only. */
+/** A wrong argument of a failed event by family `match`: short texts only. */
 export interface MatchError {
   readonly error: ArgumentError;
   readonly tool: string;

@@ -6,12 +6,12 @@ import { liveGroup, sliceId, valueAt } from './live-group.ts';
 import type { PlainGroup } from './summary-document.ts';
 import type { WrongEvent } from './wrong-arguments.ts';
 
-/** What a report is made of: the groups of one time. */
+/** The input of a report: the groups of one time. */
 export interface ReportInput {
   /** Undefined where nothing was read. */
   readonly asOfMs: number | undefined;
   readonly groups: readonly PlainGroup[];
-  /** What a summary says besides; a snapshot says nothing. */
+  /** The circumstances of a summary; a snapshot has none. */
   readonly about: ReportAbout | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Suspect } from './suspect.ts';
 import type { WrongEvent } from './wrong-arguments.ts';
 import { type Incident, incidentsOf, type PlainWatch, plainWatch, sliceOf } from './watch-document.ts';
 
-/** What a summary says besides its numbers. */
+/** The circumstances of a summary besides its numbers. */
 export interface SummaryContext {
   readonly version: string;
   readonly configHash: string;
@@ -18,7 +18,7 @@ export interface SummaryContext {
   readonly firsts: ReadonlyMap<NoteKind, PlacedSample>;
 }
 
-/** What programs of this repository read of a summary; it has more. */
+/** The parts of a summary that programs of this repository read; it has more. */
 export interface SummaryDocument {
   readonly records: RecordCounts;
   readonly coverage: Rate;
@@ -33,7 +33,7 @@ export interface SummaryDocument {
   readonly [key: string]: unknown;
 }
 
-/** What is remembered of single events. */
+/** The report on single events. */
 export interface EventReport {
   readonly failures: LatestFailures;
   readonly suspects: readonly Suspect[];

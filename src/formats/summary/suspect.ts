@@ -15,7 +15,7 @@ export interface Suspect {
   readonly right_models: number;
   /** Judges that pass it. */
   readonly judges: readonly string[];
-  /** What the truth would have to say; null where calls are malformed or forbidden, or some of it is hidden. */
+  /** The correction of the truth; null where calls are malformed or forbidden, or some of it is hidden. */
   readonly remedy: Remedy | null;
 }
 
@@ -44,7 +44,7 @@ export function shownSuspect(suspect: Suspect, redact: Redacted): Suspect {
   return { ...rest, ...calls, remedy: isWhole ? remedy : null };
 }
 
-/** Those first that most more models gave than were right. */
+/** Sorts the suspects first that most more models gave than were right. */
 export function byWeight(a: Suspect, b: Suspect): number {
   return moreThanRight(b) - moreThanRight(a) || b.events - a.events;
 }

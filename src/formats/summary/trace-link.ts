@@ -2,7 +2,7 @@ import { type Event, tagOf } from '../../stream/event.ts';
 
 const placeholder = /\{([^{}]*)\}/g;
 
-/** What a template of links may name, besides `tags.<name>`. */
+/** The names that a template of links may have, besides `tags.<name>`. */
 export const linkFields = ['event_id', 'example_id', 'model', 'agent', 'run', 'ts'] as const;
 
 /** Names in braces of a template, in their order. */

@@ -32,7 +32,7 @@ export interface PlainWatch {
   readonly design_effect: number;
 }
 
-/** What the change of a rate is due to. */
+/** A cause of the change of a rate. */
 export interface PlainCause {
   readonly text: string;
   /** A value of another dimension, an outcome, or what bad cases are attributed to: all but one are null. */
@@ -43,7 +43,7 @@ export interface PlainCause {
     readonly tool: string;
     readonly argument: string | null;
   } | null;
-  /** Of the change: `by_rate` and `by_mix` together. */
+  /** Share of the change: `by_rate` and `by_mix` together. */
   readonly share: number;
   readonly by_rate: number;
   readonly by_mix: number;

@@ -35,12 +35,12 @@ export function wrongArguments(match: unknown, failures: readonly WrongEvent[]):
     .map((one) => ({ ...one, examples: examplesOf(one.tool, one.path, failures) }));
 }
 
-/** What is kept of a failure. */
+/** The part of a failure that is cached. */
 export function wrongEvent({ example_id, ts, slice, link, errors }: Failure): WrongEvent {
   return { example_id, ts, slice, link, errors };
 }
 
-/** Those with different values: the same mistake twice says no more than once. */
+/** The failures with different values: the same mistake twice says no more than once. */
 function examplesOf(tool: string, path: string, failures: readonly WrongEvent[]): WrongExample[] {
   const found = new Map<string, WrongExample>();
   for (const { example_id, ts, link, errors } of failures) {

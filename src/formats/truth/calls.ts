@@ -36,14 +36,14 @@ export type TruthCall = z.output<typeof callSchema>;
 
 const alternativesSchema = z.array(z.array(callSchema, 'must be a list of calls'), 'must be a list of lists of calls');
 
-/** What is wrong with the text of `alternatives`. */
+/** The problem of the text of `alternatives`. */
 export function alternativesProblem(text: string): string | undefined {
   const value = parsed(text);
   if (value === undefined) return `is ${shortened(text)}, no JSON; write a list of lists of calls as JSON, or null`;
   return problemOf(alternativesSchema, value);
 }
 
-/** What is wrong with the text of the rules of a call. */
+/** The problem of the text of a call's rules. */
 export function acceptProblem(text: string): string | undefined {
   const value = parsed(text);
   return value === undefined

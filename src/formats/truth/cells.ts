@@ -32,7 +32,7 @@ export interface ListCells {
   readonly valid: Uint8Array | undefined;
   readonly names: TextCells | undefined;
   readonly details: TextCells | undefined;
-  /** What else is equal to the details of a call. */
+  /** Further equal values by the details of a call. */
   readonly accepts: TextCells | undefined;
 }
 
@@ -67,7 +67,7 @@ export function listLength(lists: ListCells | undefined, at: number): number {
   return lists.offsets[at + 1]! - lists.offsets[at]!;
 }
 
-/** What was read of dictionaries, by entry: batches share them. */
+/** The values read of dictionaries, by entry: batches share them. */
 export type Memo<Value> = Map<TextEntries, Value[]>;
 
 /** Reads the text of a cell, undefined where it is null; that of a dictionary with up to `entriesMax` entries once. */

@@ -85,7 +85,7 @@ function checkItems(lists: ListCells | undefined, rows: number, items: Items, re
   }
 }
 
-/** What is wrong with a cell's text, empty or undefined for nothing. Null is in order. */
+/** Problems of a cell's text, empty or undefined for none. Null is in order. */
 function problems(
   cells: TextCells | undefined,
   problemOf: (text: string) => string | undefined,

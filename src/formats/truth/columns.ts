@@ -14,7 +14,7 @@ export interface Items {
   readonly accept?: string;
   /** Texts are taken for items without detail. */
   readonly namesAlone: boolean;
-  /** What is wrong with the detail of an item. */
+  /** The problem of an item's detail. */
   readonly problemOf: (text: string) => string | undefined;
 }
 
@@ -106,7 +106,7 @@ export function readBatch(
   };
 }
 
-/** What is wrong with a text that should hold JSON. */
+/** The problem of a text that should hold JSON. */
 export function jsonProblem(text: string): string | undefined {
   return isJson(text, () => true)
     ? undefined

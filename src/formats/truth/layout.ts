@@ -14,7 +14,7 @@ export class LayoutError extends Error {
   }
 }
 
-/** Whether a text type is one that `textCells` takes. */
+/** Returns whether a text type is one that `textCells` takes. */
 export function isTextType(type: DataType): boolean {
   return DataType.isNull(type) || isPlainText(DataType.isDictionary(type) ? type.dictionary : type);
 }

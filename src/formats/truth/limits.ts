@@ -4,7 +4,7 @@ import { readAlternatives } from './calls.ts';
 import { cellReader, type ListCells, listLength, type Memo, type TruthBatch } from './cells.ts';
 import { truthError } from './error.ts';
 
-/** What a row of truth may hold (configuration: `limits.calls`, `limits.values`). */
+/** Bounds of a truth row (configuration: `limits.calls`, `limits.values`). */
 export interface RowLimits {
   /** Expected calls. */
   readonly calls: number;
@@ -12,12 +12,12 @@ export interface RowLimits {
   readonly values: number;
 }
 
-/** What a row with more expected calls than `limits.calls` is refused with. */
+/** The refusal of a row with more expected calls than `limits.calls`. */
 export function tooManyCalls(calls: number, limits: RowLimits): string {
   return `holds ${calls} calls, limits.calls allows ${limits.calls}; split the example, or raise the limit`;
 }
 
-/** What a row with more JSON values than `limits.values` is refused with. */
+/** The refusal of a row with more JSON values than `limits.values`. */
 export function tooManyValues({ values }: RowLimits): string {
   return `holds more JSON values than limits.values allows, ${values}; make it smaller, or raise the limit`;
 }

@@ -17,7 +17,7 @@ export interface TruthLines {
   openFile(file: string, unit?: RecordUnit): (number: number, text: string | undefined) => void;
 }
 
-/** What the numbers of records count. */
+/** The unit of record numbers. */
 export type RecordUnit = 'line' | 'element' | 'row';
 
 /** Told of a record that is not added. */

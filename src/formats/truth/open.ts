@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly working?: ((file: string) => void) | undefined;
 }
 
-/** What `assay truth inspect` tells of a file. */
+/** The content of `assay truth inspect` on a file. */
 export interface TruthFileInfo {
   readonly name: string;
   readonly form: ArrowForm;

@@ -49,7 +49,7 @@ export function toolJson(name: string | undefined, parameters: Json | undefined)
   return name === undefined ? { parameters } : { name, parameters };
 }
 
-/** What `assay truth inspect` prints. */
+/** The output of `assay truth inspect`. */
 export interface TruthInfo {
   readonly version: string;
   readonly rows: number;
@@ -87,7 +87,7 @@ function labelAt(loaded: LoadedTruth, row: number): LabelCode | undefined {
   return label === noLabel ? undefined : (label as LabelCode);
 }
 
-/** What was read of the dictionaries of each column. */
+/** The values read of each column's dictionaries. */
 interface Memos {
   readonly names: Memo<string>;
   readonly json: Memo<Json>;

@@ -10,7 +10,7 @@ import type { RowLimits } from './limits.ts';
 import { readTruthRecord, type TruthRecord } from './record.ts';
 import { toolJson } from './table.ts';
 
-/** What a record of the truth topic says of an example: its row, or undefined that it has none; or what is wrong with the record. */
+/** The content of a truth topic's record on an example: its row, or undefined that it has none; or what is wrong with the record. */
 export type TopicTruth =
   | { readonly exampleId: string; readonly row: OverlayRow | undefined }
   | { readonly problem: string };

@@ -37,7 +37,7 @@ export interface DecisionSums {
   readonly unknownCalls: number;
 }
 
-/** What F1 is read from. */
+/** The cells of F1. */
 type LabelSums = Pick<DecisionSums, 'gold' | 'predicted' | 'correct' | 'n'>;
 
 /** Metrics of one label against the others. */

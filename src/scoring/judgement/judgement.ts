@@ -2,7 +2,7 @@
 export const failures = ['timeout', 'unparseable', 'refused', 'error'] as const;
 export type Failure = (typeof failures)[number];
 
-/** What a judge, a model or a person, said of one prediction (docs/reference/judgements.md). */
+/** The judgement of one prediction by a judge, a model or a person (docs/reference/judgements.md). */
 export interface Judgement {
   /** `judge`, `semantic` or a name of one's own. */
   readonly name: string;
@@ -10,11 +10,11 @@ export interface Judgement {
   readonly score: number | undefined;
   readonly scale: readonly [least: number, greatest: number];
   readonly failed: Failure | undefined;
-  /** Who judged: `gpt-4.1-mini`, `human:ann`. */
+  /** The judge: `gpt-4.1-mini`, `human:ann`. */
   readonly by: string;
   /** The chance with which the prediction was chosen to be judged: above 0, at most 1. */
   readonly probability: number;
-  /** Whether the rules call it right; undefined where they have no verdict. */
+  /** True if the rules call it right; undefined where they have no verdict. */
   readonly exact: boolean | undefined;
   readonly cost: Cost;
 }

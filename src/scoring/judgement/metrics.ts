@@ -120,7 +120,7 @@ const againstExactMetrics = group((sums: JudgementSums) => sums, {
   wrong: group((sums: JudgementSums) => sums, verdicts('wrong')),
 });
 
-/** What families of judgements report; with `headlines` the tables of groups have columns for them. */
+/** The metrics of families of judgements; with `headlines` the tables of groups have columns for them. */
 export const judgementMetrics = (headlines: { readonly pass?: string; readonly corrected?: string } = {}) =>
   ({
     n: count({

@@ -32,7 +32,7 @@ export const judgementCells = cellNames({
 
 type CellName = keyof typeof judgementCells.at;
 
-/** What the metrics are read from. */
+/** The cells of the metrics. */
 export interface JudgementSums {
   readonly kinds: Readonly<Record<Kind, Weighted>>;
   readonly failed: readonly number[];
@@ -44,7 +44,7 @@ export interface JudgementSums {
   readonly pairs: readonly BreakdownEntry[] | undefined;
 }
 
-/** What one judgement adds, by cell. */
+/** The additions of one judgement, by cell. */
 export function eachAddend(
   judgement: Judgement,
   judging: Judging,
@@ -72,7 +72,7 @@ function kindOf(exact: boolean | undefined, passes: boolean): Kind {
   return `${rules}_${passes ? 'pass' : 'fail'}`;
 }
 
-/** Whether a judgement passes; undefined where there is no score. */
+/** Returns whether a judgement passes; undefined where there is no score. */
 export function passes({ score, scale }: Judgement, judging: Judging): boolean | undefined {
   return score === undefined ? undefined : shareOf(score, scale, judging) >= judging.threshold;
 }

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall } from '../truth.ts';
 
-/** What the Berkeley Function-Calling Leaderboard leaves out of texts. */
+/** Characters that the Berkeley Function-Calling Leaderboard leaves out of texts. */
 const bfclIgnored = ' ,./-_*^';
 
 /** Its rules hold for an argument, and for the items and fields of one; what lies deeper is compared as it is. */

@@ -173,7 +173,7 @@ function compareFields(
   }
 }
 
-/** Whether an argument that only one side has is in order: by the mode, or as a default. */
+/** Returns whether an argument that only one side has is in order: by the mode, or as a default. */
 function isExcused(
   { steps }: Walk,
   name: string,
@@ -190,7 +190,7 @@ function mayBeAbsent({ rule }: Scope): boolean {
   return rule !== undefined && (rule.optional || rule.ignore);
 }
 
-/** Whether a value may be there that is not expected: it is one of those that are as good as none. */
+/** Returns whether a value may be there that is not expected: it is one of those that are as good as none. */
 function mayBePresent(scope: Scope, value: Json, steps: Steps): boolean {
   const { rule } = scope;
   if (rule === undefined) return false;
@@ -256,7 +256,7 @@ function kindOf(expected: Json | undefined, actual: Json | undefined): ArgumentE
   return typeOf(expected) === typeOf(actual) ? 'wrong_value' : 'wrong_type';
 }
 
-/** Whether one of the acceptances of a rule lets a normalised value pass. */
+/** Returns whether one of the acceptances of a rule lets a normalised value pass. */
 function isAccepted(expected: Json, actual: Json, scope: Scope, rule: Rule, steps: Steps): boolean {
   if (rule.types.some((type) => isOfType(actual, type))) return true;
   if (typeof actual === 'number' && isNear(expected, actual, rule)) return true;

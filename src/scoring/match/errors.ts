@@ -22,7 +22,7 @@ export interface CallError {
   /** Positions in the list that counts, and among the predicted calls. */
   readonly expectedCall: number | undefined;
   readonly predictedCall: number | undefined;
-  /** Of the expected call, else of the predicted one; undefined where it has none, or the error is no single call's. */
+  /** Tool of the expected call, else of the predicted one; undefined where it has none, or the error belongs to no single call. */
   readonly tool: string | undefined;
   readonly path: string | undefined;
   readonly expected: Json | undefined;

@@ -1,7 +1,7 @@
 /** A pair of positions. */
 export type Pair = readonly [left: number, right: number];
 
-/** Whether the left thing at a position may be paired with the right one. */
+/** Returns whether the left thing at a position may be paired with the right one. */
 export type Fits = (left: number, right: number) => boolean;
 
 /**
@@ -122,7 +122,7 @@ interface Assignment {
   readonly leftOf: number[];
   readonly leftPotential: Float64Array;
   readonly rightPotential: Float64Array;
-  /** Of the search under way, by right position: the least reduced cost to reach it, from where, and whether its path is known. */
+  /** The search under way, by right position: the least reduced cost to reach it, from where, and whether its path is known. */
   readonly least: Float64Array;
   readonly before: Int32Array;
   readonly used: Uint8Array;

@@ -35,7 +35,7 @@ export function pathPattern(text: string, wholeStar: boolean): PathPattern | und
   return { text, pieces, everywhere: wholeStar && text === '*' };
 }
 
-/** Whether a key is written in a path as several pieces: `user.name` is the path of that key, as of `name` within `user`. */
+/** Returns whether a key is written in a path as several pieces: `user.name` is the path of that key, as of `name` within `user`. */
 export function isCompound(step: string | number): boolean {
   return typeof step === 'string' && /[.[\]]/.test(step);
 }
@@ -74,7 +74,7 @@ export function literalLength(pattern: string): number {
   return star < 0 ? Number.POSITIVE_INFINITY : star;
 }
 
-/** Whether a name fits a glob, in which `*` is any text. */
+/** Returns whether a name fits a glob, in which `*` is any text. */
 export function fitsGlob(glob: string, name: string): boolean {
   const [first, ...rest] = glob.split('*');
   if (rest.length === 0) return glob === name;

@@ -1,7 +1,7 @@
 import { type ArgumentsMode, turnedMode } from './differences.ts';
 import type { MatchOptions } from './index.ts';
 
-/** What `metrics.match.profile` may be: the systems, and their modes, whose verdicts it gives. */
+/** The values of `metrics.match.profile`: the systems, and their modes, whose verdicts it gives. */
 export const profileNames = [
   ...(['bfcl', 'agentevals.strict', 'agentevals.unordered', 'agentevals.subset', 'agentevals.superset'] as const),
   ...(['adk.exact', 'adk.in_order', 'adk.any_order'] as const),

@@ -5,10 +5,10 @@ import { type Pattern, patternOf, type TextChanges } from './text.ts';
 export const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
 export type TypeName = (typeof typeNames)[number];
 
-/** What the system after which a profile is named holds equal and no rule can say: true and 1, or both kinds of quotes. */
+/** Equalities of the system after which a profile is named that no rule can state: true and 1, or both kinds of quotes. */
 export type Dialect = 'python' | 'bfcl';
 
-/** What else is equal to an expected value (docs/reference/matching.md, "Rules"). */
+/** Further values that are equal to an expected value (docs/reference/matching.md, "Rules"). */
 export interface Rule {
   /** As it was written, after farther rules were merged into it. */
   readonly written: JsonObject;
@@ -30,7 +30,7 @@ export interface Rule {
   readonly editSimilarity: number | undefined;
 }
 
-/** What is wrong with a rule as it is written, beginning with its key; undefined for nothing. */
+/** The problem of a rule as it is written, beginning with its key; undefined for none. */
 export function ruleProblem(written: Json): string | undefined {
   if (!isObject(written)) return 'must be an object, such as {"ignore_case": true}';
   for (const [key, value] of Object.entries(written)) {

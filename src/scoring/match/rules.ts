@@ -14,17 +14,17 @@ interface PlacedRule {
   readonly rule: JsonObject;
 }
 
-/** What holds at one place of the arguments: its rule, and what holds below it. */
+/** The rule at one path of the arguments, and the rules below it. */
 export interface Scope {
   readonly rule: Rule | undefined;
-  /** What holds at a key or index below. */
+  /** The scope at a key or index below. */
   below(step: string | number): Scope;
 }
 
 /** No rule holds here or below. */
 export const noRules: Scope = { rule: undefined, below: () => noRules };
 
-/** What is wrong with rules by path as they are written, beginning with the path; undefined for nothing. */
+/** The problem of rules by path as they are written, beginning with the path; undefined for none. */
 export function rulesProblem(written: Json, ofConfiguration: boolean): string | undefined {
   if (!isObject(written)) return 'must be an object of rules by path, such as {"city": {"ignore_case": true}}';
   for (const [path, rule] of Object.entries(written)) {

@@ -1,4 +1,4 @@
-/** What may still be done for one event: comparing a value is a step. Beyond, nothing more is found equal. */
+/** The steps left for one event: comparing a value is a step. Beyond, nothing more is found equal. */
 export interface Steps {
   left: number;
   /** Values within values that are being compared. */

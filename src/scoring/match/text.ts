@@ -13,7 +13,7 @@ export interface TextChanges {
   readonly ignored: ReadonlySet<string> | undefined;
 }
 
-/** Whether a whole text matches; false, too, where no steps are left. */
+/** Returns whether a whole text matches; false, too, where no steps are left. */
 export type Pattern = (text: string, steps: Steps) => boolean;
 
 /** A text with the changes applied: characters left out, lower case, runs of white space as one space, ends trimmed. */
@@ -42,7 +42,7 @@ export function patternOf(source: string, ignoreCase: boolean): Pattern | undefi
 const patternWorkOfStep = 16;
 
 /**
- * Whether 1 - Levenshtein distance / greater length of two texts is at least `least`, in code points. False where no steps are left.
+ * Returns whether 1 - Levenshtein distance / greater length of two texts is at least `least`, in code points. False where no steps are left.
  *
  * `kitten` and `sitting` have a distance of 3, so that their similarity is 4/7.
  */

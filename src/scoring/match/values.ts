@@ -39,7 +39,7 @@ function isSameInstant(expected: Json, actual: Json): boolean {
   );
 }
 
-/** Whether scalars that are not identical are equal all the same. */
+/** Returns whether scalars that are not identical are equal all the same. */
 export function isAlike(expected: Json, actual: Json, rule: Rule | undefined): boolean {
   if (rule?.date && isSameInstant(expected, actual)) return true;
   return rule?.dialect === 'python' && isNumeric(expected) && isNumeric(actual) && Number(expected) === Number(actual);
@@ -50,12 +50,12 @@ function isNumeric(value: Json): boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Whether a value is of a type that a rule may name. */
+/** Returns whether a value is of a type that a rule may name. */
 export function isOfType(value: Json, type: TypeName): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
 }
 
-/** Whether a number is near enough to the expected one, or within the range. */
+/** Returns whether a number is near enough to the expected one, or within the range. */
 export function isNear(expected: Json, actual: number, { tolerance, relative, range }: Rule): boolean {
   if (range !== undefined && actual >= range[0] && actual <= range[1]) return true;
   if (typeof expected !== 'number') return false;
@@ -66,7 +66,7 @@ export function isNear(expected: Json, actual: number, { tolerance, relative, ra
   );
 }
 
-/** Whether a text has what the rule asks for. */
+/** Returns whether a text has what the rule asks for. */
 export function isText(expected: Json, actual: string, rule: Rule, steps: Steps): boolean {
   const { contains, pattern, editSimilarity, texts } = rule;
   if (contains !== undefined && actual.includes(changed(contains, texts))) return true;

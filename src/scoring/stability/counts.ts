@@ -1,7 +1,7 @@
 import { shapeOf } from './histograms.ts';
 import type { GroupOutcome } from './outcome.ts';
 
-/** What complete groups are counted as by the time of the run that completed them: what windows know of them. */
+/** The counts of complete groups by the time of the run that completed them, as windows have them. */
 export const groupCounts = ['complete', 'stable', 'stableCorrect', 'modeCorrect'] as const;
 
 /** Counts of complete groups, or of one: `stable` are those all of whose runs agree, `stableCorrect` those that agree on the gold label. */

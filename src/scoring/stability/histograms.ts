@@ -1,6 +1,5 @@
 /**
- * What the family remembers besides its groups: integer histograms over groups, by slice and gold label. All measures are readings
- * of their sums, so no fraction is in the state.
+ * The integer histograms over groups, by slice and gold label. All measures are readings of their sums, so no fraction is in the state.
  *
  * - `counters`: the keys of `counterKeys`
  * - `shapes`: complete groups by label counts and whether the mode is right (`shapeKey`)
@@ -38,7 +37,7 @@ function waysToShare(number: number, parts: number): number {
   return ways[number]!;
 }
 
-/** What was added for one view: any merge of slices and partitions. */
+/** The additions of one view: any merge of slices and partitions. */
 export interface StabilityReader {
   /** Totals by key. A total of 0 may be there or not. */
   counts(histogram: number, gold: number): ReadonlyMap<number, number>;

@@ -1,10 +1,10 @@
 import { shapeKey } from './histograms.ts';
 
-/** Whether a run succeeded: 0 no, 1 yes, 2 nobody says. */
+/** True if a run succeeded: 0 no, 1 yes, 2 nobody says. */
 export type Verdict = 0 | 1 | 2;
 const noVerdict = 2;
 
-/** What a complete group counts as: its key in each histogram. `undefined`: it counts in none. */
+/** The counts of a complete group: its key in each histogram. `undefined`: it counts in none. */
 export interface GroupOutcome {
   readonly shapes: number;
   readonly correct: number;

@@ -16,7 +16,7 @@ interface Measures extends GroupCounts {
   /** For j from 1 to k: sum of C(c, j) / C(k, j) over judged groups with c successes. */
   readonly passed: readonly number[];
   readonly judged: number;
-  /** What the measures are where no group is complete: in mode upstream 0. */
+  /** The value of the measures where no group is complete: in mode upstream 0. */
   readonly whenEmpty: number | null;
 }
 
@@ -129,7 +129,7 @@ export const stabilityMetrics = {
 /** The block of a summary group. */
 export type StabilityBlock = BlockOf<typeof stabilityMetrics>;
 
-/** What is the same whatever the options. */
+/** The part of the declaration that no option changes. */
 export const stabilityDeclaration = {
   name: 'stability',
   question: 'Does the agent decide the same again?',

@@ -252,7 +252,7 @@ export function sumsOf(from: TallyReader, minCombinationCount: number): Trajecto
   };
 }
 
-/** Whether nothing was scored. */
+/** Returns whether nothing was scored. */
 export function isEmpty({ tasks }: TrajectorySums): boolean {
   return tasks === 0;
 }

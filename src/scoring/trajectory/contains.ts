@@ -1,7 +1,7 @@
 /** Patterns up to this length go to the engine's search, which is quick but can take length times length on long ones. */
 const shortPattern = 256;
 
-/** Whether either text contains the other; the empty text is contained in every one. Linear in the lengths of both. */
+/** Returns whether either text contains the other; the empty text is contained in every one. Linear in the lengths of both. */
 export function eitherContains(a: string, b: string): boolean {
   return a.length < b.length ? contains(b, a) : contains(a, b);
 }

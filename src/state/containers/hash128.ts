@@ -13,7 +13,7 @@ interface Block {
   readonly words: Int32Array;
 }
 
-/** What is hashed is brought here: bytes one by one into words cost five times as much. */
+/** A buffer for the bytes to be hashed: bytes one by one into words cost five times as much. */
 const scratch = blockOf(2048);
 /** Up to so many, one by one is quicker than a view of them. */
 const shortBytes = 64;

@@ -58,7 +58,7 @@ export function timeIn({ times }: IdSegment, slot: number): number {
   return times[3 * slot + 2]!;
 }
 
-/** Whether a slot holds an id whose time is at the floor or above. */
+/** Returns whether a slot holds an id whose time is at the floor or above. */
 export function isTaken(slots: IdSegment, slot: number, floor: number): boolean {
   const time = timeIn(slots, slot);
   return time !== free && time >= floor;
@@ -78,7 +78,7 @@ export function find(segment: IdSegment, words: Uint32Array, at: number): number
   return slot;
 }
 
-/** Whether a slot holds this id. */
+/** Returns whether a slot holds this id. */
 export function isAt(segment: IdSegment, slot: number, words: Uint32Array, at: number): boolean {
   if (timeIn(segment, slot) === free) return false;
   for (let i = 0; i < 4; i++) if (segment.words[6 * slot + i] !== words[at + i]) return false;
@@ -153,7 +153,7 @@ function homesFor(count: number): number {
   return Math.max(leastHomes, Math.ceil(count / (count < fewIds ? fewLoad : initialLoad)));
 }
 
-/** Whether one id (4 words each) comes before another. */
+/** Returns whether one id (4 words each) comes before another. */
 function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {
   for (let i = 0; i < 4; i++) {
     const word = words[at + i]!;

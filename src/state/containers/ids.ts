@@ -29,7 +29,7 @@ export interface Ids {
   readonly counts: Map<number, number>;
   /** How many are remembered. */
   size: number;
-  /** What was met since the last checkpoint: a list. */
+  /** The ids since the last checkpoint: a list. */
   changes: IdSegment;
   /** So much was met since the last checkpoint that the next holds everything. */
   changedAll: boolean;
@@ -55,7 +55,7 @@ export function createIds(): Ids {
   };
 }
 
-/** Whether an id (4 words at `words[at]`) is remembered. */
+/** Returns whether an id (4 words at `words[at]`) is remembered. */
 export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
   const segment = ids.segments[segmentOf(words[at]!)];
   if (segment === undefined) return false;
@@ -64,8 +64,8 @@ export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
 }
 
 /**
- * Whether an id was met at `horizon` or later, which lies at the floor or above. If not, it is remembered as met at `ts`, unless that lies
- * below the floor. One search does for the question and the entry.
+ * Returns whether an id was met at `horizon` or later, which lies at the floor or above. If not, it is remembered as met at `ts`, unless
+ * that lies below the floor. One search does for the question and the entry.
  */
 export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horizon: number): boolean {
   const number = segmentOf(words[at]!);

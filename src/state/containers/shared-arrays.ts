@@ -1,6 +1,6 @@
 /**
- * What outlives a turn of the event loop, and is large or made often, lies in SharedArrayBuffers. V8 counts the bytes of other buffers:
- * when they have grown by 64 MB it begins a full collection, in which each new buffer takes part for some milliseconds.
+ * Doubles in a SharedArrayBuffer, for values that are large or made often and outlive a turn of the event loop. V8 counts the bytes of
+ * other buffers: when they have grown by 64 MB it begins a full collection, in which each new buffer takes part for some milliseconds.
  */
 export function sharedDoubles(length: number): Float64Array {
   return new Float64Array(new SharedArrayBuffer(8 * length));

@@ -24,7 +24,7 @@ export interface Table {
   readonly changes: Changes;
 }
 
-/** What changed since the last checkpoint. */
+/** The changes since the last checkpoint. */
 interface Changes {
   /** `mark`: the row is in `rows`. A lower one, but 0, is of a checkpoint before. */
   marks: Uint8Array;
@@ -125,7 +125,7 @@ export function keyOf(table: Table, row: number, key: number): number {
   return table.chunks[row >> chunkShift]![(row & (chunkRows - 1)) * table.stride + key]!;
 }
 
-/** Whether the key of a row is before that of another, word by word: an order that does not depend on where rows lie. */
+/** Returns whether the key of a row is before that of another, word by word: an order that does not depend on where rows lie. */
 export function keyIsBefore(table: Table, row: number, other: number): boolean {
   for (let key = 0; key < keyColumns; key++) {
     const difference = keyOf(table, row, key) - keyOf(table, other, key);
@@ -146,7 +146,7 @@ export function liveRows(table: Table): number[] {
   return rows;
 }
 
-/** Whether a row number is in use. */
+/** Returns whether a row number is in use. */
 export function isLive(table: Table, row: number): boolean {
   return !Number.isNaN(table.chunks[row >> chunkShift]![(row & (chunkRows - 1)) * table.stride]!);
 }

@@ -7,7 +7,7 @@ import { shownMax } from '../../../service/suspects.ts';
 import type { EventReports } from '../../../service/event-reports.ts';
 import type { ThreadReport } from './messages.ts';
 
-/** What the threads remember of single events, as one memory; `count`: failures that are given out together. */
+/** The reports of all threads on single events as one; `count`: failures that are given out together. */
 export function reportsOfThreads(
   told: () => readonly ThreadReport[],
   count: number,

@@ -6,7 +6,7 @@ import type { WrongEvent } from '../../../formats/summary/wrong-arguments.ts';
 import type { Checkpoint, TopicPartition } from '../../../ports.ts';
 import type { Telemetry } from '../../../telemetry.ts';
 
-/** What a thread is to do. */
+/** A request to a thread. */
 export interface ThreadRequest {
   readonly config: Config;
   readonly untilEnd: boolean;
@@ -28,10 +28,10 @@ export type ThreadMessage =
   | { readonly kind: 'ended'; readonly status: number }
   | { readonly kind: 'failed'; readonly isUsage: boolean; readonly message: string };
 
-/** What a thread says of itself each second, whole. */
+/** The state that a thread reports each second, whole. */
 export interface ThreadReport {
   readonly telemetry: Telemetry;
-  /** Of `performance.now()` in the thread. */
+  /** `performance.timeOrigin` in the thread. */
   readonly timeOrigin: number;
   /** Since records last arrived. */
   readonly idleMs: number;

@@ -10,7 +10,7 @@ import { hidePartition, showPartition } from '../../../service/shown-partitions.
 
 /** The states of partitions that threads hold, as of their checkpoints, in the service whose pages show them. */
 export interface ThreadStates {
-  /** What a thread has restored, or the next delta. */
+  /** Applies a restored state of a thread, or its next delta. */
   apply(thread: number, partition: TopicPartition, checkpoints: readonly Checkpoint[]): void;
   revoked(thread: number, partition: TopicPartition): void;
   /** Resolves when all is applied. */

@@ -76,7 +76,7 @@ function readinessOf({ told, service }: Heard, threads: number): ReturnType<Scor
 }
 
 interface Heard {
-  /** What each thread said last. */
+  /** The last report of each thread. */
   readonly told: Map<number, ReceivedReport>;
   readonly states: ThreadStates;
   readonly service: ScoringService;
