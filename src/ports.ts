@@ -12,7 +12,7 @@ export function partitionName({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }
 
-/** Partitions in the order in which their states are added up: sums of fractions are the same whoever reads. */
+/** Partitions in the order in which their states are added up: sums of fractions are the same for every reader. */
 export function comparePartitions(a: TopicPartition, b: TopicPartition): number {
   if (a.topic !== b.topic) return a.topic < b.topic ? -1 : 1;
   return a.partition - b.partition;

@@ -58,7 +58,7 @@ function lookedAt({ slice }: Choices, target: string): Partial<Choices> {
 export function choose(choices: Choices, action: string, value: string): void {
   Object.assign(choices, changes.get(action)?.(choices, value));
   const { slice, window: name, focus, filter, sort, showAll, theme } = choices;
-  const told = {
+  const chosen = {
     by: slice,
     window: name,
     focus,
@@ -67,7 +67,7 @@ export function choose(choices: Choices, action: string, value: string): void {
     groups: showAll ? 'all' : undefined,
     theme: theme === 'auto' ? undefined : theme,
   };
-  history.replaceState(null, '', `#${query(told)}`);
+  history.replaceState(null, '', `#${query(chosen)}`);
 }
 
 /** The given values, as the query of an address. */

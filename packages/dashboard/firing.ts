@@ -35,7 +35,7 @@ export function firingOf(watches: readonly PlainWatch[]): Firing {
   const paths = new Map(groups.map(({ id, watches: own }) => [id, new Set(own.map(({ watch }) => watch))]));
   const attributed = new Map(groups.map((group) => [group, attributedBy(group, groups, paths)]));
   const everAttributed = new Set([...attributed.values()].flatMap((others) => [...others]));
-  // In the order of the greatest change: who changed less explains a group only if nobody explains it in turn, so that somebody is always named.
+  // In the order of the greatest change: a group that changed less explains another only if none explains it in turn, so that one is always named.
   const isExplained = (group: FiringGroup): boolean => {
     const before = groups.slice(0, groups.indexOf(group));
     if ([...attributed.get(group)!].some((other) => before.includes(other) || attributed.get(other)!.size === 0))

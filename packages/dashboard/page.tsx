@@ -81,7 +81,7 @@ function withHeldFailures(root: Element, picture: Picture, before: Picture | und
   return { ...picture, failures: before.failures };
 }
 
-/** Somebody points at it, or is in it with the keyboard: it must not move under them. */
+/** The pointer or the keyboard is in it: it must not move. */
 function isRead(root: Element, selector: string): boolean {
   const element = root.querySelector(selector);
   if (element === null) return false;

@@ -7,7 +7,7 @@ const everyMs = 2_000;
 const answerWithinMs = 10_000;
 
 /**
- * Asks the service for a reading every two seconds, and at once when the function that it gives is called. Rests while nobody looks.
+ * Asks the service for a reading every two seconds, and at once when the function that it gives is called. Rests while the page is hidden.
  * `held` is what the page shows: of its history only what came after it is asked for.
  */
 export function poll(

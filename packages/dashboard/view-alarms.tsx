@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
 import type { FiringGroup } from './firing.ts';
 import { count, dateAndTime, duration, percent, plural, roughCount, timeOfDay, zoneOf } from './format.ts';
-import { titleInSentence, reportedOf, valueOfBad } from './metric-told.ts';
+import { titleInSentence, reportedOf, valueOfBad } from './metric-about.ts';
 import { calmText, type Notice } from './notices.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
@@ -182,6 +182,6 @@ function sureText({ false_alarm_cases: cases }: PlainWatch): string {
 
 function basisText({ rate, before, baseline, statistic, threshold }: PlainWatch): string {
   const was = before === null ? '' : `before ${count(before.numerator)} bad of ${count(before.denominator)}, `;
-  const told = `${was}designed for ${percent(baseline)}; statistic ${count(Math.round(statistic))}, threshold ${count(threshold!)}`;
-  return `${count(rate!.numerator)} bad of ${count(rate!.denominator)} cases since then, ${told}`;
+  const design = `${was}designed for ${percent(baseline)}; statistic ${count(Math.round(statistic))}, threshold ${count(threshold!)}`;
+  return `${count(rate!.numerator)} bad of ${count(rate!.denominator)} cases since then, ${design}`;
 }

@@ -161,7 +161,7 @@ function fieldRow(field: FieldPair, isLonely = false): VNode {
   );
 }
 
-/** Differences are told by a sign and in words, not by colour alone. */
+/** Differences are shown by a sign and in words, not by colour alone. */
 function mark({ expected, actual }: Pick<FieldPair, 'expected' | 'actual'>, same: boolean): VNode | undefined {
   if (same) return undefined;
   const [sign, text] = actual === null ? ['−', 'missing'] : expected === null ? ['+', 'extra'] : ['≠', 'different'];

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Incident } from '../../src/formats/summary/watch-document.ts';
 import { type Episode, episodesOf } from './firing.ts';
 import { percent, plural, timeOfDay, zoneOf } from './format.ts';
-import { titleInSentence, valueOfBad } from './metric-told.ts';
+import { titleInSentence, valueOfBad } from './metric-about.ts';
 import { Action, Name, Section } from './parts.tsx';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { nameOf, type Shown } from './state.ts';

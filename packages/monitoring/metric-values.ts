@@ -21,8 +21,8 @@ export function metricValues(families: readonly AnyDeclaration[] = declarations)
   return pointPlan(families).flatMap(({ family, places }) =>
     places
       .filter(({ predicted }) => predicted === undefined)
-      .flatMap(({ name, label, kind, told }): MetricValue[] => {
-        const common = { ...told, family, label };
+      .flatMap(({ name, label, kind, about }): MetricValue[] => {
+        const common = { ...about, family, label };
         if (kind !== 'numbered') return [{ ...common, value: name, kind }];
         return Array.from({ length: defaultRuns }, (_, run) => ({
           ...common,

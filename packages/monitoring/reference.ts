@@ -75,7 +75,7 @@ By default the page has those marked "yes"; \`http.metrics\` adds others by name
 const recorded = `Level, metric and operations. \`rate\`, \`ratio_rate\`, \`increase\` and \`wilson_lower95_\` end in a window by time of scoring: ${windows.join(', ')}. Series named
 \`assay_window_…\` are by event time and have a label \`window\`.`;
 
-/** A table for each family. The metrics of a label are told once. */
+/** A table for each family. The metrics of a label are listed once. */
 function familyTables(): string[] {
   const values = metricValues();
   return declarations.map(({ name, question, source }) => {

@@ -101,7 +101,7 @@ interface Measure extends About {
   readonly numbered: boolean;
 }
 
-/** Metrics of runs that are means over complete groups; those over other groups are told by having no value at 0/0. */
+/** Metrics of runs that are means over complete groups; those over other groups are detected by having no value at 0/0. */
 export function overCompleteGroups(): Measure[] {
   return allMetrics(declarations.filter(({ unit }) => unit === 'runs')).flatMap(({ keys, metric }): Measure[] => {
     const name = keys.join('_');

@@ -20,7 +20,7 @@ export function standingThread<Request, Answer>(script: URL): StandingThread<Req
   function begun(): Worker {
     const thread = new Worker(script);
     const forget = (): void => void (worker === thread && (worker = undefined));
-    // Whoever waits for an answer hears of it.
+    // The waiting caller receives the error.
     return thread.on('error', forget).on('exit', forget);
   }
 

@@ -81,7 +81,7 @@ function report(error: unknown, signal: AbortSignal): number {
   return 1;
 }
 
-/** A failure of the world is told by its message; a bug shows where it is. */
+/** A failure of the world shows its message; a bug shows its place. */
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const bug = [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);

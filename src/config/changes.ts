@@ -5,7 +5,7 @@ type Texts = Readonly<Record<string, string>>;
 export interface SettingsChange {
   /** Keys that make its numbers others: what was counted and what will be counted do not add up. */
   readonly refused: readonly string[];
-  /** Families that are told more than before, so that they begin anew. */
+  /** Families with more input than before, so that they begin anew. */
   readonly anew: ReadonlySet<string>;
 }
 

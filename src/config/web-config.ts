@@ -9,7 +9,7 @@ import { durationOf, durationPattern } from './duration.ts';
 /** Access to the port: the content of a web configuration file, with the files that it names. */
 export interface WebConfig {
   readonly tls: WebTls | undefined;
-  /** Hash of the password by user name; nobody needs to log in where it is empty. */
+  /** Hash of the password by user name; no login is needed where it is empty. */
   readonly users: ReadonlyMap<string, string>;
   /** Headers of every response, in lower case, over the standard ones. */
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export function readWebConfig(file: string): WebConfig {
   };
 }
 
-/** Returns whether whoever asks is known: by a password, or by a certificate that was verified. */
+/** Returns whether a request is authenticated: by a password, or by a certificate that was verified. */
 export function hasLogin({ users, tls }: WebConfig): boolean {
   return users.size > 0 || tls?.clientAuth === 'RequireAndVerifyClientCert';
 }

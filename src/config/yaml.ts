@@ -14,9 +14,11 @@ export function yamlLayer(file: string): Layer {
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
-    const told = faults.slice(0, faultsReported).map(({ pos, message }) => `${placeAt(pos[0])}: ${faultText(message)}`);
-    const left = faults.length - told.length;
-    throw new UsageError([...told, ...(left > 0 ? [`${file}: ${left} more of these; is it YAML?`] : [])].join('\n'));
+    const shown = faults
+      .slice(0, faultsReported)
+      .map(({ pos, message }) => `${placeAt(pos[0])}: ${faultText(message)}`);
+    const left = faults.length - shown.length;
+    throw new UsageError([...shown, ...(left > 0 ? [`${file}: ${left} more of these; is it YAML?`] : [])].join('\n'));
   }
   const values = plainOf(document, file) ?? {};
   if (!isPlainObject(values))

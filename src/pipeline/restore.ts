@@ -49,8 +49,8 @@ export async function restore(service: Service, partition: TopicPartition): Prom
 }
 
 function reportedAvailability({ kind, name, sinceMs }: AvailableSince, { windows: { windows } }: Settings): string {
-  const told = kind === 'window' ? windows.find(({ lengthMs }) => `${lengthMs}` === name)!.name : name;
-  return `${kind} ${told} since ${new Date(sinceMs).toISOString()}`;
+  const label = kind === 'window' ? windows.find(({ lengthMs }) => `${lengthMs}` === name)!.name : name;
+  return `${kind} ${label} since ${new Date(sinceMs).toISOString()}`;
 }
 
 /** The state of the files, if it was made of this log, under settings that it can go on from; and where its score rows lie. */

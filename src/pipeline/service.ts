@@ -20,7 +20,7 @@ export interface ServiceOptions {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly log: Log;
-  /** A name that nobody gives twice. */
+  /** A unique name. */
   readonly newId: () => string;
   /** The configuration in a checkpoint. */
   readonly configuration: Pick<Identity, 'settings' | 'config'>;

@@ -53,7 +53,7 @@ export interface Headline extends Pick<About, 'title' | 'help'> {
   readonly path: string;
   /** Short title. */
   readonly column: string;
-  /** A share is told in percent, a score as a fraction. */
+  /** A share is shown in percent, a score as a fraction. */
   readonly form: 'share' | 'score';
   /** Its course over time is kept. */
   readonly history: boolean;

@@ -1,7 +1,7 @@
 import { type Band, type Estimate, type Mean, meanOf, type Rate, type RateOf } from './reading.ts';
 
 /**
- * A metric is data: how its number is read from the sums of a family (`S`), and what people and programs are told of it. Whatever
+ * A metric is data: how its number is read from the sums of a family (`S`), and its texts for people and programs. Whatever
  * shows, checks, exports or documents numbers is a loop over these records; nothing keeps a list of metrics of its own.
  */
 export type Metric<S> =

@@ -10,7 +10,7 @@ export interface EventReports extends Pick<FoldOutput, 'onFailed' | 'onRight' | 
   readonly samples: Samples;
   readonly suspects: Suspects;
   /** The report on single events in a summary, with hidden values hidden. */
-  told(): EventReport;
+  report(): EventReport;
 }
 
 /** Models that must agree on an answer for the truth to be suspect. */
@@ -28,14 +28,14 @@ export function reportEvents(
     samples.add(scored);
     suspects.add(scored);
   };
-  const told = (): EventReport => ({
+  const report = (): EventReport => ({
     failures: samples.latest,
     suspects: shownSuspects(suspects, given.redact),
     wrongArguments: samples.wrongArguments(),
   });
   const isAsked = config.http.samples > 0;
   return {
-    ...{ samples, suspects, told },
+    ...{ samples, suspects, report },
     onFailed: isAsked ? onFailed : undefined,
     onRight: isAsked ? suspects.addRight : undefined,
     onJudged: isAsked ? suspects.addJudgement : undefined,

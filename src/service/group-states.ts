@@ -40,7 +40,7 @@ export interface GroupReading {
 export type GroupStates = Map<string, SavedPartition>;
 
 /**
- * Reads the newest checkpoints of all partitions of a group beside whoever writes them; of those that `states` holds, what is new alone. `changed` is
+ * Reads the newest checkpoints of all partitions of a group beside their writers; of those that `states` holds, what is new alone. `changed` is
  * told of each, in the turn in which the state before stops to be one. Resolves with what keeps any from being read: such a partition stays as it was.
  */
 export async function readGroup(
@@ -89,7 +89,7 @@ export async function restoreOnto(
   const onto = checkpoints[0]!.base === undefined ? undefined : states.get(name)?.restored;
   const files = checkpoints.map(({ bytes }) => bytes);
   const steps = stateOf(files, onto, { settings, shaping, name });
-  // The state before shares its containers: nobody may look until all of it is read.
+  // The state before shares its containers: no reader may look until all of it is read.
   const made = onto === undefined ? await inSlices(clock, steps) : finish(steps);
   const saved = { ...made, partition, name, checkpoint: checkpoints.at(-1)!.id };
   states.set(name, saved);

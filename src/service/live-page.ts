@@ -90,7 +90,7 @@ function reading(
   const { version: truthVersion, rows } = telemetry.truth;
   return {
     view,
-    suspects: service.told().suspects,
+    suspects: service.report().suspects,
     at: new Date().toISOString(),
     truth: truthVersion === undefined ? null : { version: truthVersion, rows },
     windows_counts: windows,

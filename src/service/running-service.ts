@@ -15,7 +15,7 @@ export interface ScoringService {
   readonly scoreRows: ScoreRowFiles | undefined;
   readonly samples: Samples;
   /** The report on single events in a summary, with hidden values hidden. */
-  told(): EventReport;
+  report(): EventReport;
   /** Puts a version of the truth in use. The source may run once there is one. */
   useTruth(table: TruthTable): void;
   /** Says why there is no truth yet. */

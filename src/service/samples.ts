@@ -40,7 +40,7 @@ const burstMs = 1_000;
 
 /**
  * Keeps the last failures of each model, so that one that fails all the time hides no other. Making a row costs more than scoring, and
- * nobody reads thousands: a model gets at most `count` rows a second, and those that show an argument that nothing was seen of.
+ * thousands are never read: a model gets at most `count` rows a second, and those that show an argument that nothing was seen of.
  */
 export function createSamples(options: SamplesOptions): Samples {
   const { count, layout } = options;

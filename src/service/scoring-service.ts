@@ -43,7 +43,7 @@ export interface ScoringServiceOptions {
   /** The receiver of scored events in place of score rows. */
   readonly scores?: ScoreRows;
   /** The reports on single events, where other parts keep them. */
-  readonly told?: Pick<EventReports, 'samples' | 'told'>;
+  readonly report?: Pick<EventReports, 'samples' | 'report'>;
   readonly signal: AbortSignal;
 }
 
@@ -77,12 +77,12 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     signal: options.signal,
   });
   const live = liveView(config, pipeline.service);
-  const { samples, told } = options.told ?? events;
+  const { samples, report } = options.report ?? events;
   const service: ScoringService = {
     pipeline,
     telemetry,
     live,
-    ...{ scoreRows, samples, told },
+    ...{ scoreRows, samples, report },
     useTruth(table) {
       events.suspects.truthChanged(table);
       truth.active = activeTruth(table, settings.layout.families);
@@ -142,13 +142,13 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
   };
 }
 
-function documentOf({ pipeline, telemetry, told }: ScoringService, view: View, config: Config): SummaryDocument {
+function documentOf({ pipeline, telemetry, report }: ScoringService, view: View, config: Config): SummaryDocument {
   const { version: used, rows } = telemetry.truth;
   const partitions = [...pipeline.service.tasks.keys()];
   return summaryDocument(
     view,
     contextOf(config, used === undefined ? null : { version: used, rows }, partitions, telemetry.input.firsts),
-    told(),
+    report(),
   );
 }
 

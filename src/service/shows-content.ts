@@ -3,7 +3,7 @@ import { hasLogin, readWebConfig } from '../config/web-config.ts';
 import type { Redacted } from '../formats/json/preview.ts';
 import { type InputRow, withoutContent } from '../view/input-report.ts';
 
-/** Returns whether arguments and outputs of events may be shown to whoever reaches the port: nobody else does, or who does has logged in. */
+/** Returns whether arguments and outputs of events may be shown on the port: only this machine reaches it, or clients have logged in. */
 export function showsContent({ host, show_content, web_config }: Config['http']): boolean {
   if (show_content !== undefined) return show_content;
   return isLoopback(host) || (web_config !== undefined && hasLogin(readWebConfig(web_config)));

@@ -67,7 +67,7 @@ const instance = `${folderName(hostname())}-${processToken}`;
 
 /** Arrow snapshots of a running service. */
 export interface Snapshots {
-  /** Writes the last one. A failure is told, and no error. */
+  /** Writes the last one. A failure is logged, and no error. */
   writeLast(): Promise<void>;
   /** Writes one every `snapshots.every` until the signal aborts, and deletes those that are older than `snapshots.keep`. */
   run(signal: AbortSignal): Promise<void>;
@@ -86,7 +86,7 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
     checkpointIdMs,
   );
   const state = { expiredMs: Number.NEGATIVE_INFINITY, failing: false };
-  const told = (error: unknown): void => {
+  const report = (error: unknown): void => {
     service.pipeline.service.outage(outageName, error !== undefined);
     if (error !== undefined && !state.failing) log.error({ err: error, dir }, 'no snapshot can be written');
     if (error === undefined && state.failing) log.info({ dir }, 'snapshots are written again');
@@ -106,9 +106,9 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
     try {
       await writeSnapshot(service, config, folder, ending);
       await expire();
-      told(undefined);
+      report(undefined);
     } catch (error) {
-      told(error);
+      report(error);
     }
   };
   return {

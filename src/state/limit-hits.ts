@@ -9,7 +9,7 @@ export const limitNames = [
   'blames',
 ] as const;
 
-/** How often a limit was reached since somebody looked. */
+/** How often each limit was reached since the last look. */
 export type LimitHits = Record<(typeof limitNames)[number], number>;
 
 /** No limit was reached. */

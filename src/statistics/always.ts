@@ -26,7 +26,7 @@ export function alwaysBounds(k: number, n: number, mixture: Mixture = always): B
   return [lowerBound(k, n, mixture), 1 - lowerBound(n - k, n, mixture)];
 }
 
-/** Least share that is told from 0. */
+/** Least share that differs from 0. */
 const tiny = 1e-12;
 
 function lowerBound(k: number, n: number, mixture: Mixture): number {

@@ -17,7 +17,7 @@ export interface TruthOverlay {
   readonly rows: number;
   readonly byExample: IdMap<Numbered>;
   readonly byNumber: IdMap<Numbered>;
-  /** Number of the next row that is put in: a revised row has another one, so that nobody takes it for the old. */
+  /** Number of the next row that is put in: a revised row has another one, so that it is never taken for the old. */
   readonly next: number;
   /** Sum of the identities of the rows' texts, word by word: equal rows, equal content, in whatever order they came. */
   readonly content: Id;

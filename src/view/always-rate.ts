@@ -3,7 +3,7 @@ import { alwaysBounds } from '../statistics/always.ts';
 
 /**
  * A reading of rates that adds the bounds which may be looked at all the time (docs/reference/scoring.md, "Intervals"); both are null at 0/0. They
- * are worked out when somebody reads them: most readings of a view are never written out.
+ * are computed when they are read: most readings of a view are never written out.
  */
 export function alwaysRate(rate: RateOf): RateOf {
   const always = (numerator: number, denominator: number): Rate => {

@@ -85,7 +85,7 @@ export function foldedGroups(groups: readonly PresentGroup[], shown: readonly Pr
   return merged([...shown, partsOf(dimensions, others, rest)]);
 }
 
-/** The sum of a group's rows in a window; of a single slice its own row, which nobody changes. */
+/** The sum of a group's rows in a window; of a single slice its own row, which must not be changed. */
 export function rowOf(
   { slices }: GroupParts,
   layout: Layout,

@@ -12,7 +12,7 @@ export interface PlacedSample {
 
 /** The oddities of all input since this process began. */
 export interface PlacedNotes {
-  /** Since somebody looked. */
+  /** Since the last look. */
   readonly counts: Map<NoteKind, number>;
   /** By kind, the first that was seen. */
   readonly firsts: Map<NoteKind, PlacedSample>;
@@ -86,7 +86,7 @@ export function inputRow(kind: NoteKind, count: number, first: PlacedSample | un
   return { kind, count, what, first: first?.source ?? null, value: first?.value ?? null, remedy };
 }
 
-/** Rows for whoever may not see arguments and outputs. */
+/** Rows without arguments and outputs. */
 export function withoutContent(rows: readonly InputRow[]): InputRow[] {
   return rows.map((row) => (inputTexts[row.kind].showsContent ? { ...row, value: null } : row));
 }

@@ -39,7 +39,7 @@ interface PointPlace extends Pick<MetricPoint, 'name' | 'metric' | 'label' | 'pr
   readonly keys: readonly string[];
   /** `numbered`: the value there is a record of means, whose keys are numbers. */
   readonly kind: 'rate' | 'mean' | 'number' | 'estimate' | 'count' | 'numbered';
-  readonly told: About;
+  readonly about: About;
 }
 
 /** The points of families, in their order. Bands are texts, and breakdowns have names from the data: they give none. */
@@ -76,11 +76,11 @@ function placesOf(
             predicted,
             keys: [...keys, row, predicted],
             kind: 'count' as const,
-            told: metric,
+            about: metric,
           })),
         );
       default:
-        return [{ ...place, kind: metric.kind, told: metric }];
+        return [{ ...place, kind: metric.kind, about: metric }];
     }
   });
 }

@@ -2,7 +2,7 @@ import type { Metric, Metrics } from '../scoring/metric.ts';
 import type { Settings } from '../state/settings.ts';
 import type { PointPlan } from './metric-points.ts';
 
-/** Settings whose families report the metrics alone that a plan has points of: what nobody looks at is not worked out. */
+/** Settings whose families report the metrics alone that a plan has points of: unused metrics are not computed. */
 export function plannedSettings(settings: Settings, plan: PointPlan): Settings {
   const keysOf = new Map(plan.map(({ family, places }) => [family, places.map(({ keys }) => keys)]));
   const planned = <Family extends { readonly name: string; readonly metrics: Metrics<unknown> }>(family: Family) => ({

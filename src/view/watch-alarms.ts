@@ -1,6 +1,6 @@
 import type { WatchReading } from './summary.ts';
 
-/** An alarm as somebody who reads the watches again and again gets it. */
+/** An alarm as a reader of repeated readings gets it. */
 export interface Alarm {
   readonly beginMs: number;
   /** The first reading in which it does not fire any more; undefined where there was none. */

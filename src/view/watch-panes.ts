@@ -43,7 +43,7 @@ export interface WatchPanes {
   present: readonly (readonly WatchedGroup[])[][];
   /** The groups of which a pane or the runs have changed since this was last cleared. */
   readonly touched: Set<WatchedGroup>;
-  /** How often everything was read. Whoever takes steps and meets another number knows of panes that are gone, and gives up. */
+  /** How often everything was read. A reading in steps that meets another number has panes that are gone, and gives up. */
   readCount: number;
 }
 

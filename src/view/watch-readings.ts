@@ -40,9 +40,9 @@ export function explained(
   { readings, firing }: LastReadings,
   memory: CauseMemory,
 ): WatchReading[] {
-  const told = [...readings];
+  const withCauses = [...readings];
   const causes = firing.size === 0 ? [] : causesOf(settings, states, segments, [...firing.values()], memory);
   for (const [index, [place, { reading }]] of [...firing].entries())
-    told[place] = { ...reading, causes: causes[index]! };
-  return told.filter((reading) => reading !== undefined);
+    withCauses[place] = { ...reading, causes: causes[index]! };
+  return withCauses.filter((reading) => reading !== undefined);
 }

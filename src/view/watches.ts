@@ -18,7 +18,7 @@ interface Moment extends ChartMoment {
 }
 
 /**
- * Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. It gives up where somebody reads between
+ * Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. It gives up where another reading comes between
  * two steps: several may prepare at once.
  */
 export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
@@ -179,7 +179,7 @@ function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
 
 const none: readonly never[] = [];
 
-/** The reading of a watch; its causes are told elsewhere. */
+/** The reading of a watch; its causes are added elsewhere. */
 function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
   const { panes, designs } = watcher;
   const { rule, rate, effect, chart } = kept;

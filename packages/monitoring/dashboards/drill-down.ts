@@ -19,9 +19,9 @@ export function drillDown({ queries, columns = [], kind }: Panel, deeper: Link):
 
   function ofDimension(dimension: 'model' | 'agent'): Link | undefined {
     const column = columns.find(({ label }) => label === dimension);
-    const told =
+    const matches =
       kind === 'table' ? column !== undefined : queries.some(({ legend }) => legend?.includes(`{{${dimension}}}`));
-    if (!told) return undefined;
+    if (!matches) return undefined;
     const value = kind === 'table' ? `\${__data.fields.${column!.title}}` : `\${__field.labels.${dimension}}`;
     const id = dimension === 'model' ? dashboardIds.model : dashboardIds.overview;
     return [`Open the ${dimension}`, `/d/${id}?${kept}&var-${dimension}=${value}`];

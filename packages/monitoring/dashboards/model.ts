@@ -139,7 +139,7 @@ const hallucination = row(14, 8, {
 const recorded = (pattern: string): string => `${weighedName}{${inWindow}, metric=~"${pattern}"}`;
 
 const ofCalls = weighed().filter(({ family }) => family !== 'decision');
-const told = <Key extends string>(metrics: readonly Readonly<Record<Key | 'help', string>>[], key: Key): string =>
+const described = <Key extends string>(metrics: readonly Readonly<Record<Key | 'help', string>>[], key: Key): string =>
   metrics.map((metric) => `${metric[key]}: ${metric.help}`).join(' ');
 /** The metrics of `/metrics` by default. */
 const headlines = ofCalls.filter(({ headline }) => headline !== undefined);
@@ -157,11 +157,11 @@ const fields = (result: string): string =>
   `sum(${hourly('job_model_result', 'argument_fields', `, result="${result}"`)})`;
 
 const calls: Row = row(12, 8, {
-  'Calls and answers': lines(`The headline of each family that is a share: ${told(shares, 'value')}`, goodShare, {
+  'Calls and answers': lines(`The headline of each family that is a share: ${described(shares, 'value')}`, goodShare, {
     '{{metric}}': recorded(alternatives(shares, 'value')),
   }),
   'F1 over calls': lines(
-    `${told(scores, 'value')} Pooled: of all calls scored in the last hour. Strict wants equal arguments, flexible forgives small differences.`,
+    `${described(scores, 'value')} Pooled: of all calls scored in the last hour. Strict wants equal arguments, flexible forgives small differences.`,
     score,
     {
       '{{metric}}': recorded(alternatives(scores, 'value')),
@@ -198,15 +198,19 @@ const stability = (shown: readonly Pick<(typeof measures)[number], 'pattern'>[])
 const groups = (state: string): string => `sum(assay_stability_groups{${model}, slice="model", state="${state}"})`;
 
 const stabilityRow = row(8, 8, {
-  'Stability of decisions': bars(`Over complete groups of runs of one example. ${told(higher, 'pattern')}`, goodShare, {
-    '{{metric}}': stability(higher),
-  }),
+  'Stability of decisions': bars(
+    `Over complete groups of runs of one example. ${described(higher, 'pattern')}`,
+    goodShare,
+    {
+      '{{metric}}': stability(higher),
+    },
+  ),
   'All of k runs succeed': bars(
     'pass^k: the chance that k runs of one example all succeed. It falls with k; how fast says how far one good run can be trusted.',
     goodShare,
     { '{{metric}}': `sort_desc(${stability(measures.filter(({ numbered }) => numbered))})` },
   ),
-  Wavering: lines(`Lower is better. ${told(lower, 'pattern')}`, share(upTo(0.1, 0.3)), {
+  Wavering: lines(`Lower is better. ${described(lower, 'pattern')}`, share(upTo(0.1, 0.3)), {
     '{{metric}}': stability(lower),
   }),
   'Complete groups': stat(

@@ -92,9 +92,9 @@ function checkHead({ topic, partition }: TopicPartition, file: Checkpoint): void
 function outage(place: string): (error: unknown) => never {
   return (error) => {
     const why = error instanceof Error ? error.message : String(error);
-    const told = new Error(`no checkpoint can be written to ${place}: ${why}; make room or make it writable`, {
+    const named = new Error(`no checkpoint can be written to ${place}: ${why}; make room or make it writable`, {
       cause: error,
     });
-    throw error instanceof Error && 'code' in error ? Object.assign(told, { code: error.code }) : told;
+    throw error instanceof Error && 'code' in error ? Object.assign(named, { code: error.code }) : named;
   };
 }

@@ -22,16 +22,16 @@ export async function byteChunks(path: string, signal?: AbortSignal): Promise<By
 }
 
 /** The first pieces as one, up to where `isEnough`, and then the rest of all. */
-export async function headOf<Told>(
+export async function headOf<Found>(
   chunks: AsyncIterableIterator<Buffer>,
-  tell: (head: Buffer, ended: boolean) => Told | undefined,
-): Promise<{ readonly told: Told; readonly chunks: AsyncIterableIterator<Buffer> }> {
+  tell: (head: Buffer, ended: boolean) => Found | undefined,
+): Promise<{ readonly found: Found; readonly chunks: AsyncIterableIterator<Buffer> }> {
   let head: Buffer = Buffer.alloc(0);
   for (;;) {
     const next = await chunks.next();
     if (!next.done) head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
-    const told = tell(head, next.done === true);
-    if (told !== undefined) return { told, chunks: joined(head, chunks) };
+    const found = tell(head, next.done === true);
+    if (found !== undefined) return { found, chunks: joined(head, chunks) };
   }
 }
 

@@ -23,7 +23,7 @@ export async function* decompressed(
 async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: 262_144 });
   const ended = pipeline(Readable.from(chunks), plain);
-  // Whoever reads `plain` hears of it.
+  // The waiting caller receives the error.
   ended.catch(() => undefined);
   yield* plain as AsyncIterable<Buffer>;
   await ended;

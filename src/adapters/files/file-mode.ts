@@ -1,5 +1,5 @@
 /**
- * Files that the process makes from now on have this mode, in octal digits; folders may be entered by whoever may read. The umask of the
+ * Files that the process makes from now on have this mode, in octal digits; folders may be entered where files may be read. The umask of the
  * process does it, for all threads and whatever writes.
  */
 export function limitFileModes(mode: string): void {

@@ -36,10 +36,11 @@ export interface FileOptions {
  */
 export async function fileRecords(path: string, options: FileOptions): Promise<FileRecords> {
   const source = await byteChunks(path, options.signal);
-  const { told, chunks } = await headOf(source.chunks, kindBy(options));
-  if (told.kind !== 'gzip' && told.kind !== 'zstd') return recordsOf(told, { ...source, chunks }, path, true, options);
-  const plain = await headOf(decompressed(told.kind, chunks, path), kindBy(options));
-  return recordsOf(plain.told, { ...source, chunks: plain.chunks }, path, false, options);
+  const { found, chunks } = await headOf(source.chunks, kindBy(options));
+  if (found.kind !== 'gzip' && found.kind !== 'zstd')
+    return recordsOf(found, { ...source, chunks }, path, true, options);
+  const plain = await headOf(decompressed(found.kind, chunks, path), kindBy(options));
+  return recordsOf(plain.found, { ...source, chunks: plain.chunks }, path, false, options);
 }
 
 function kindBy({ isColumn }: FileOptions): (head: Buffer, ended: boolean) => FileKind | undefined {
@@ -49,7 +50,7 @@ function kindBy({ isColumn }: FileOptions): (head: Buffer, ended: boolean) => Fi
 const isRead = 'NDJSON, a JSON array, CSV with a header, Parquet and Arrow are read, each also gzip or zstd';
 
 async function recordsOf(
-  told: FileKind,
+  found: FileKind,
   { chunks, read, isFile, close }: ByteChunks,
   path: string,
   isPlain: boolean,
@@ -58,26 +59,26 @@ async function recordsOf(
   const counted = async function* (batches: AsyncIterable<readonly LogRecord[]>): AsyncGenerator<RecordBatch> {
     for await (const records of batches) yield { records, bytesRead: read.bytes };
   };
-  switch (told.kind) {
+  switch (found.kind) {
     case 'lines':
     case 'empty':
       return { unit: 'line', batches: counted(lineRecords(chunks, recordBytesMax)) };
     case 'document':
       return { unit: 'element', batches: counted(documentRecords(chunks, recordBytesMax, path)) };
     case 'csv':
-      return { unit: 'line', batches: counted(csvRecords(chunks, told.separator, path)) };
+      return { unit: 'line', batches: counted(csvRecords(chunks, found.separator, path)) };
     case 'parquet':
     case 'arrow': {
       // Their parts are not read in order: what is no file is held whole.
       const bytes = isPlain && isFile ? undefined : await wholeOf(chunks, path);
       if (bytes === undefined) close();
-      return { unit: 'row', batches: rowsOf({ kind: told.kind, path, bytes }, read, signal) };
+      return { unit: 'row', batches: rowsOf({ kind: found.kind, path, bytes }, read, signal) };
     }
     case 'gzip':
     case 'zstd':
       throw new Error(`${path}: is compressed twice; decompress it once`);
     case 'unknown':
-      throw new Error(`${path}: is ${told.seems}; ${isRead}`);
+      throw new Error(`${path}: is ${found.seems}; ${isRead}`);
   }
 }
 

@@ -11,7 +11,7 @@ export async function inputFiles(paths: readonly string[]): Promise<readonly str
 }
 
 async function filesOf(path: string): Promise<readonly string[]> {
-  // What cannot be looked at is told where it is opened.
+  // A path that cannot be inspected fails where it is opened.
   const status = path === '-' ? undefined : await stat(path).catch(() => undefined);
   if (!status?.isDirectory()) return [path];
   const files = await filesBelow(path);

@@ -65,7 +65,7 @@ const standardOutput: Output = {
   async write(pieces) {
     for (const piece of pieces)
       await new Promise<void>((done, fail) => {
-        // Whoever reads may have read enough (`| head`).
+        // The reader may have read enough (`| head`).
         const written = (error?: Error | null) => (error && !isBrokenPipe(error) ? fail(error) : done());
         process.stdout.write(piece, written);
       });

@@ -18,7 +18,7 @@ const silenceMs = 120_000;
  */
 export async function* tableRecords(request: TableRequest, signal?: AbortSignal): AsyncGenerator<RowRecords> {
   const worker = new Worker(new URL('./table-worker.js', import.meta.url), { workerData: request });
-  // Whoever waits for an answer hears of it.
+  // The waiting caller receives the error.
   worker.on('error', () => undefined);
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceMs);

@@ -31,7 +31,7 @@ interface Connection {
 }
 
 /**
- * Bounds the connections of a server. A new one is always taken: at the limit the one that has been idle for longest goes, so that whoever
+ * Bounds the connections of a server. A new one is always taken: at the limit the one that has been idle for longest goes, so that a client that
  * holds connections keeps no probe out.
  */
 export function boundConnections(server: Server, limits: ConnectionLimits): Connections {

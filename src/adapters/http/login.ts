@@ -83,8 +83,8 @@ interface Credentials {
 }
 
 /**
- * A name that nobody has takes as long as one that somebody has. The package is machine code, which a machine may lack: it is loaded where
- * somebody logs in, so that the others need none.
+ * An unknown name takes as long as a known one. The package is machine code, which a machine may lack: it is loaded where
+ * there is a login, so that other machines need none.
  */
 async function isRight({ user, password }: Credentials, users: Users): Promise<boolean> {
   const { verify } = await import('@node-rs/bcrypt');

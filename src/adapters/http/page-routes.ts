@@ -5,7 +5,7 @@ import type { Route } from './server.ts';
 
 /**
  * `/`: the page, one file with everything in it, read once. It names what it may run and load in its own policy; the header says the same,
- * and that nobody may frame it. Where the page was not built there is a list of addresses.
+ * and that no other page may frame it. Where the page was not built there is a list of addresses.
  */
 export function pageRoute(file: URL, version: string): Route {
   const html = readIfThere(file);

@@ -3,7 +3,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 /** Access to a server: logins, certificates, addresses. */
 export interface Security {
   readonly tls: Tls | undefined;
-  /** Hash of the password (bcrypt) by user name; nobody needs to log in where it is empty. */
+  /** Hash of the password (bcrypt) by user name; no login is needed where it is empty. */
   readonly users: ReadonlyMap<string, string>;
   /** Headers of every response, over the standard ones. */
   readonly headers: Readonly<Record<string, string>>;

@@ -5,10 +5,10 @@ import { type Reply, textReply } from './reply.ts';
 /** However many ask, and whatever they do with it: a reply is made so often, and is one buffer for all. */
 export const replyAgeMaxMs = 250;
 
-/** Different replies of one route within that time; whoever asks for another one is sent away. */
+/** Different replies of one route within that time; a request for another one is refused. */
 export const repliesMax = 16;
 
-/** Gives whoever asks for the same within 250 ms, or while it is made, the same reply. One that fails is not kept. */
+/** Gives requests for the same within 250 ms, or while it is made, the same reply. One that fails is not kept. */
 export function sharedReplies(make: (key: string) => Promise<Reply>): (key: string) => Promise<Reply> {
   const replies = new Map<string, Shared>();
   const begin = (key: string): Shared => {

@@ -45,7 +45,7 @@ export async function asked(
   return reply;
 }
 
-/** Undefined: nobody knows. */
+/** Undefined: unknown. */
 function spentBy(reply: Reply): Usage | undefined {
   if (reply.kind === 'answer') return usageIn(reply.body);
   return reply.kind === 'refused' || (reply.kind === 'later' && !reply.reached) ? noUsage : undefined;

@@ -27,7 +27,7 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 export interface Judge {
   readonly judgement: 'judge' | 'semantic';
   readonly by: string;
-  /** All that it is told besides the material. */
+  /** The prompt besides the material. */
   readonly instructions: string | undefined;
   readonly scale: readonly [number, number];
   readonly concurrency: number;
@@ -36,7 +36,7 @@ export interface Judge {
   usd(usage: Usage): number;
 }
 
-/** An endpoint that will answer nobody as it is: the message names it and says why. */
+/** An endpoint that cannot answer any request: the message names it and says why. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError';
 }

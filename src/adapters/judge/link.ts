@@ -28,7 +28,7 @@ interface State {
 }
 
 /**
- * The way to an endpoint: waits as it is told, else longer and longer with jitter, and holds all requests back while it is out. An outage costs no
+ * The way to an endpoint: waits as the endpoint says, else longer and longer with jitter, and holds all requests back while it is out. An outage costs no
  * question: it is asked until there is an answer. A question that times out three times, or fails eight times while others are answered, has failed.
  */
 export function createLink(options: LinkOptions): Link {
@@ -89,8 +89,8 @@ function fail(state: State, { clock, log, endpoint, random, onOutage }: LinkOpti
   state.failures++;
   const jitter = 0.5 + random() / 2;
   const usual = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(10, state.failures)) * jitter;
-  const told = reply.kind === 'later' ? reply.afterMs : undefined;
-  state.opensMs = Math.max(state.opensMs, clock.monotonicMs() + (told ?? usual));
+  const askedMs = reply.kind === 'later' ? reply.afterMs : undefined;
+  state.opensMs = Math.max(state.opensMs, clock.monotonicMs() + (askedMs ?? usual));
   if (state.failures !== outageFrom) return;
   const why = reply.kind === 'later' ? reply.why : 'no answer in time';
   log.warn({ endpoint }, `${endpoint} does not answer (${why}); trying again until it does`);

@@ -17,7 +17,7 @@ export interface Assignment {
   commits: OffsetManager | undefined;
   /** A join is due: batches are dropped until it is done. */
   rebalancing: boolean;
-  /** The source stops or has failed: the consumer is told nothing more but `beforeStop`. */
+  /** The source stops or has failed: the consumer gets no further call but `beforeStop`. */
   stopping: boolean;
   /** The end of the batch in work. */
   batch: Promise<void>;
@@ -118,7 +118,7 @@ export function outOfRange(assignment: Assignment, partition: TopicPartition): v
   const again = now - each.outOfRangeAtMs < repeatMs;
   each.outOfRangeAtMs = now;
   assignment.group?.pause(byTopic([partition]));
-  // A consumer that still wants the same offset has not looked at the log: the second time it is told to forget what it has.
+  // A consumer that still wants the same offset has not looked at the log: the second time it must forget its state.
   void ask(assignment, each, !again, again ? repeatMs : 0);
 }
 
@@ -136,7 +136,7 @@ export function pauseUntil(assignment: Assignment, each: AssignedPartition, free
   each.busy = free.finally(() => {
     each.busy = undefined;
     const isOurs = assignment.partitions.get(each.name) === each && !assignment.stopping;
-    // Whoever asks the consumer has waited for this as well.
+    // A call of the consumer has waited for this as well.
     if (isOurs && !each.asking) answered(assignment, each, assignment.consumer.nextOffset(each.partition));
   });
 }

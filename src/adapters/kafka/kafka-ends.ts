@@ -11,7 +11,7 @@ export interface Stop {
 
 /**
  * Ends a run once the group has passed what there was at the start: this member by its positions, others by their commits. A member
- * that was killed keeps its share until its session ends; whoever left before that would leave the share unread.
+ * that was killed keeps its share until its session ends; a member that left before would leave the share unread.
  */
 export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, halt: Stop, log: Log): Promise<void> {
   const ends = await offsets.ends();

@@ -12,7 +12,7 @@ export type KafkaLogin =
   | { readonly mechanism: 'oauthbearer'; readonly token: TokenSource };
 
 /**
- * A file that somebody keeps fresh; an authorization server that gives tokens to clients (RFC 6749, 4.4); or the region of an Amazon MSK,
+ * A file that another program keeps fresh; an authorization server that gives tokens to clients (RFC 6749, 4.4); or the region of an Amazon MSK,
  * for which AWS's package signs tokens with the credentials that it finds in the surroundings.
  */
 export type TokenSource = { readonly file: string } | { readonly region: string } | TokenServer;

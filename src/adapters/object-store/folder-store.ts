@@ -133,7 +133,7 @@ async function dropFolder(folder: string): Promise<void> {
   for await (const { name } of entriesOf(parent)) if (name.startsWith(dropped)) await removeTree(join(parent, name));
 }
 
-/** Some files at once, where `rm` begins with all of them; somebody else may be at it. */
+/** Some files at once, where `rm` begins with all of them; another process may do the same. */
 async function removeTree(folder: string): Promise<void> {
   const removing: Promise<void>[] = [];
   for await (const entry of entriesOf(folder)) {

@@ -15,7 +15,7 @@ export interface ObjectStore {
   read(path: string, anew?: boolean): Promise<Uint8Array | undefined>;
   /** Bytes that a file has, undefined where it is gone. */
   size(path: string): Promise<number | undefined>;
-  /** Tells one state of a file from another, where whoever writes it puts a new one in its place; undefined where it is gone. */
+  /** Tells one state of a file from another, where a writer puts a new one in its place; undefined where it is gone. */
   mark(path: string): Promise<string | undefined>;
   /** Whole and durable under its path when resolved, or not there at all; where it matters, no faster than at a pace in bytes a second. */
   write(path: string, bytes: Uint8Array, pace?: number): Promise<void>;

@@ -22,7 +22,7 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
   const client = clientOf(settings);
   const keyOf = (path: string): string => [prefix, path].filter((part) => part !== '').join('/');
   const target = (path: string) => ({ Bucket: bucket, Key: keyOf(path) });
-  const told = async <T>(doing: string, path: string, work: () => Promise<T>): Promise<T> => {
+  const reported = async <T>(doing: string, path: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
@@ -30,33 +30,35 @@ export function s3Store(location: string, settings: S3Settings): ObjectStore {
     }
   };
   const list = (folder: string, delimiter?: string) =>
-    told('listing', folder, () => listed(client, bucket, keyOf(folder) === '' ? '' : `${keyOf(folder)}/`, delimiter));
+    reported('listing', folder, () =>
+      listed(client, bucket, keyOf(folder) === '' ? '' : `${keyOf(folder)}/`, delimiter),
+    );
   const head = (path: string) =>
-    told('looking at', path, () => client.send(new HeadObjectCommand(target(path))).catch(unlessGone));
+    reported('looking at', path, () => client.send(new HeadObjectCommand(target(path))).catch(unlessGone));
 
   return {
     name: location,
     files: async (folder) => (await list(folder, '/')).files,
     filesBefore: async (folder, timeMs) => writtenBefore(await list(folder, '/'), timeMs),
     folders: async (folder) => (await list(folder, '/')).folders,
-    read: (path) => told('reading', path, () => bodyOf(client, new GetObjectCommand(target(path)))),
+    read: (path) => reported('reading', path, () => bodyOf(client, new GetObjectCommand(target(path)))),
     size: async (path) => (await head(path))?.ContentLength,
     async mark(path) {
       const found = await head(path);
       return found && [found.ETag, found.ContentLength, found.LastModified?.getTime()].join(' ');
     },
     write: (path, bytes) =>
-      told('writing', path, async () => {
+      reported('writing', path, async () => {
         await client.send(new PutObjectCommand({ ...target(path), Body: bytes, ContentLength: bytes.length }));
       }),
     remove: (path) =>
-      told('removing', path, async () => {
+      reported('removing', path, async () => {
         await client.send(new DeleteObjectCommand(target(path)));
       }),
     async removeFolder(path) {
       const { files } = await list(path);
       const keys = files.map((name) => keyOf(`${path}/${name}`));
-      await told('removing', path, () => removeAll(client, bucket, keys));
+      await reported('removing', path, () => removeAll(client, bucket, keys));
     },
     // An object appears whole.
     removeUnfinished: async () => undefined,
@@ -149,6 +151,6 @@ function unlessGone(error: unknown): undefined {
 /** Any failure here is an outage of the store: it has a code, as those of the system have. */
 function withPlace(error: unknown, doing: string): Error {
   const { name, message } = error as Error;
-  const told = new Error(`${doing} failed: ${message === '' ? name : message} (${name})`, { cause: error });
-  return Object.assign(told, { code: name });
+  const reported = new Error(`${doing} failed: ${message === '' ? name : message} (${name})`, { cause: error });
+  return Object.assign(reported, { code: name });
 }

@@ -83,7 +83,7 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
   );
 }
 
-/** Series of the watches by group, and those of the total and of all groups whose alarm lasts: these are shown whoever is chosen. */
+/** Series of the watches by group, and those of the total and of all groups whose alarm lasts: these are always shown. */
 function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>) {
   const own = new Map<string, number>();
   let others = 0;

@@ -21,8 +21,8 @@ export const modelMetrics: readonly ReadMetric[] = named({
         models.flatMap(([model, { cells }]) =>
           series.map(({ cell, values }): Sample => [cells[cell]!, model, ...values]),
         );
-      const told = counter(unit, help, read, ['model', ...labels]);
-      return [`${name}_total`, name === 'hallucinations' ? { ...told, exemplar: exemplarOfKind } : told];
+      const made = counter(unit, help, read, ['model', ...labels]);
+      return [`${name}_total`, name === 'hallucinations' ? { ...made, exemplar: exemplarOfKind } : made];
     }),
   ),
   unknown_tool_calls_total: {

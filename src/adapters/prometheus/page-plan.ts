@@ -15,8 +15,8 @@ export function pagePlan(listed: Listed): PointPlan {
   if (listed === 'all') return everything;
   return everything.map(({ family, places }) => ({
     family,
-    places: places.filter(({ name, label, predicted, kind, told }) => {
-      if (predicted !== undefined || (label === undefined && told.headline !== undefined)) return true;
+    places: places.filter(({ name, label, predicted, kind, about }) => {
+      if (predicted !== undefined || (label === undefined && about.headline !== undefined)) return true;
       if (ofRuns.has(family) && label === undefined && (kind !== 'count' || groupStates.has(name))) return true;
       return listed.some((one) => isNamed(one, family, name));
     }),

@@ -147,11 +147,11 @@ export function* watchSections(
   const lines = watchGauges.map((): Lines[] => []);
   for (const [values, readings] of watchesOfGroups(watches)) {
     const isShown = shown.has(keyOf(readings[0]!));
-    const told = isShown ? readings : readings.filter(incidentLasts);
-    if (told.length === 0) continue;
+    const lasting = isShown ? readings : readings.filter(incidentLasts);
+    if (lasting.length === 0) continue;
     const known = kept.get(values);
-    const own = known !== undefined && isSame(known.readings, told) ? known.lines : linesOf(told);
-    kept.set(values, { readings: told, lines: own });
+    const own = known !== undefined && isSame(known.readings, lasting) ? known.lines : linesOf(lasting);
+    kept.set(values, { readings: lasting, lines: own });
     for (const [gauge, { ofAlarm }] of watchGauges.entries()) if (isShown || ofAlarm) lines[gauge]!.push(own[gauge]!);
     yield;
   }

@@ -58,7 +58,7 @@ const leftOverMs = 86_400_000;
 
 /**
  * Score rows as Arrow files. The rows between two checkpoints are a segment beside the checkpoints, whose name the second one has; behind the
- * checkpoint that ends a file, its segments become one: its name and its rows are the same whoever writes it.
+ * checkpoint that ends a file, its segments become one: its name and its rows are the same for every writer.
  */
 export function scoreRowFiles(options: ScoreRowsOptions): ScoreRowFiles {
   const { layout, which, rowsMax, group, tags } = options;

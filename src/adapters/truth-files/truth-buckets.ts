@@ -23,7 +23,7 @@ export function truthInBuckets(s3: S3Settings): TruthInBuckets {
   };
   return {
     marked: (path) =>
-      told(path, async () => {
+      reported(path, async () => {
         const { store, key } = await open(path);
         const mark = key === '' ? undefined : await store.mark(key);
         if (mark !== undefined) return [{ file: path, mark }];
@@ -33,7 +33,7 @@ export function truthInBuckets(s3: S3Settings): TruthInBuckets {
         return names.map((name, at) => ({ file: `${folder}/${name}`, mark: String(marks[at]) }));
       }),
     readShared: (path) =>
-      told(path, async () => {
+      reported(path, async () => {
         const { store, key } = await open(path);
         const bytes = await store.read(key);
         if (bytes === undefined) throw truthError({ file: path }, 'is gone; it was there a moment ago');
@@ -45,7 +45,7 @@ export function truthInBuckets(s3: S3Settings): TruthInBuckets {
 }
 
 /** Names of what AWS says of no rights and no such bucket are in the message. */
-async function told<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function reported<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

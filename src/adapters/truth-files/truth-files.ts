@@ -35,7 +35,7 @@ export function truthNames(folder: string, names: readonly string[]): readonly s
 export function readShared(file: string): Uint8Array {
   let open: number | undefined;
   try {
-    // To open a pipe waits for whoever writes to it.
+    // To open a pipe waits for its writer.
     open = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(open);
     if (!status.isFile()) throw truthError({ file }, 'is no file (a folder, a pipe or a device); name a file');

@@ -11,7 +11,7 @@ export interface TruthLoadOptions {
   readonly limits?: RowLimits | undefined;
   /** How buckets are reached, if not by the environment alone. */
   readonly s3?: S3Settings;
-  /** There is truth in use meanwhile: whoever works with it goes first. */
+  /** There is truth in use meanwhile: the scoring goes first. */
   readonly background?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -32,7 +32,7 @@ export function beginTruth(paths: readonly string[], options: TruthLoadOptions):
   const places = truthPlaces(paths, options.s3 ?? environmentS3);
   const stamp = places.stamp();
   const read = stamp.then(() => readTruth(places, options));
-  // Whoever waits for it hears of it.
+  // The waiting caller receives the error.
   read.catch(() => undefined);
   return { places, stamp, read };
 }

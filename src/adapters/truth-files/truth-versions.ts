@@ -64,7 +64,7 @@ export async function* truthVersions(options: TruthVersionsOptions): AsyncGenera
   }
 }
 
-/** The table, unless it is refused or the files changed while they were read: then nobody knows what it is. */
+/** The table, unless it is refused or the files changed while they were read: then its content is unknown. */
 async function load(
   options: TruthVersionsOptions & { readonly background: boolean },
   places: TruthPlaces,

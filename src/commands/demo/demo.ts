@@ -27,7 +27,7 @@ export interface DemoOptions {
   /** How long a model goes wrong, and when it first does, from the beginning of the traffic; undefined: when `demoSpike` says, from now. */
   readonly spikeMs: number;
   readonly spikeAtMs?: number | undefined;
-  /** Stop by itself after this time; undefined runs until it is told to stop. */
+  /** Stop by itself after this time; undefined runs until a signal. */
   readonly seconds?: number | undefined;
   /** Undefined: that of the configuration, or the next one that is free. */
   readonly port?: number | undefined;
@@ -67,7 +67,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   return 0;
 }
 
-/** Ports that are tried where nobody asked for one. */
+/** Ports that are tried where none was given. */
 const portsMax = 20;
 
 async function serveSomewhere(service: ScoringService, config: Config, port: number | undefined, log: Log) {
@@ -134,7 +134,7 @@ function senderOf(options: DemoOptions, traffic: Traffic, source: MemoryLog, sta
       if (wrong !== failing)
         process.stdout.write(`${wrong ?? failing} ${wrong ? 'goes wrong now' : 'is well again'}\n`);
       failing = wrong;
-      // Nobody would wait for a truth that comes after all that time.
+      // A truth that comes after all that time is of no use.
       for (const { key, value } of traffic.next(tsMs, wrong))
         if (tsMs >= startMs || !lateIds.has(key)) source.append(key, value, tsMs);
     }

@@ -46,7 +46,7 @@ export function judgeSink(options: JudgeSinkOptions): JudgeSink {
       const works = getOrPut(held, partitionName(partition), () => new Set<Work>());
       const work = workOn(options, partition, chosen, under, () => works.delete(work));
       works.add(work);
-      // Whoever waits for it hears of a failure, and begins it anew.
+      // The waiting caller receives a failure, and begins it anew.
       work.run().catch(() => undefined);
     },
     isFull: () => all().length >= options.most,

@@ -7,7 +7,7 @@ export type JudgementRecord = JsonObject & { readonly id: string };
 
 /** Answers that are known, by the hash of what was asked. */
 export interface Answers {
-  /** The part of a judgement that a judge gave; undefined where nobody was asked. */
+  /** The part of a judgement that a judge gave; undefined where no judge was called. */
   known(content: string): KnownAnswer | undefined;
   /** Returns whether a judgement of this id is written. */
   has(id: string): boolean;

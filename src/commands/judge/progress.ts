@@ -3,7 +3,7 @@ import type { Progress } from './judging.ts';
 
 /** Shows a person how far the judging is. */
 export interface JudgeProgress extends Progress {
-  /** Judgements that are to be made; undefined where nobody knows. */
+  /** Judgements that are to be made; undefined where unknown. */
   total: number | undefined;
   /** The causes that keep it from going on, by name. */
   readonly hindered: Map<string, string>;

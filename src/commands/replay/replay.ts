@@ -91,7 +91,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.rejects?.abandon();
   }
   const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
-  const document = summaryDocument(view(), context, sinks.events.told());
+  const document = summaryDocument(view(), context, sinks.events.report());
   await writeSummary(options, document);
   process.stderr.write(inputText(document.input, document.records));
   const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);

@@ -12,7 +12,7 @@ export interface StopOptions {
 
 /**
  * Gives what waits for files that are written at a stop; after a signal until two thirds of the grace period are over at most, however often it waits. Score
- * rows that are in no file then lie beside the checkpoint: whoever comes next writes them.
+ * rows that are in no file then lie beside the checkpoint: the next owner writes them.
  */
 export function lastFiles({
   config: { grace },
@@ -20,14 +20,14 @@ export function lastFiles({
   signal,
   stopping,
 }: StopOptions): (files: Promise<unknown>) => Promise<void> {
-  const told = { late: false };
+  const report = { late: false };
   const late = aborted(signal)
     .then(() => systemClock.sleep((2 / 3) * grace.ms, stopping.signal))
     .then(() => 'late');
   return async (files) => {
     const first = await Promise.race([files, late]);
-    if (first !== 'late' || stopping.signal.aborted || told.late) return;
-    told.late = true;
+    if (first !== 'late' || stopping.signal.aborted || report.late) return;
+    report.late = true;
     log.warn({}, 'the last files are not written: score rows will be by whoever takes the partitions over');
   };
 }

@@ -48,7 +48,7 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   return scoreTopics({ ...options, log, stopping, checkpoints, snapshots: { state, scores }, begin });
 }
 
-/** Pages, snapshots and what is told of watches. */
+/** Pages, snapshots and the log of watches. */
 async function pagesAndFiles(
   { config, untilEnd, signal }: RunOptions,
   service: ScoringService,
@@ -74,7 +74,7 @@ async function pagesAndFiles(
   };
 }
 
-/** Every topic is looked for at once, also one that is only written or read later on. Not fatal: somebody may create it yet. */
+/** Every topic is looked for at once, also one that is only written or read later on. Not fatal: it may be created yet. */
 async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
   const others = (['dead_letter_topic', 'truth_topic'] as const).map((key) => ({ key, topic: kafka[key] }));
   const named = [...kafka.topics.map((topic) => ({ key: 'topics', topic })), ...others];
@@ -90,7 +90,7 @@ const contentHidden =
   'arguments and outputs of events are hidden: http.host is no loopback address and nobody logs in there (http.web_config); http.show_content: true shows them';
 
 /**
- * After `grace` a stop that hangs is given up, wherever it hangs: what a checkpoint holds is safe. What is under way is told, and has a
+ * After `grace` a stop that hangs is given up, wherever it hangs: what a checkpoint holds is safe. Work under way is signalled, and has a
  * second to close. Resolves with the exit status.
  */
 async function givenUp(

@@ -15,7 +15,7 @@ export interface WatchLog {
 
 const everyMs = 10_000;
 
-/** Looks at the watches of a running service. One that fires at a start is told again: nobody knows who has read the line before. */
+/** Looks at the watches of a running service. One that fires at a start is logged again: the line before may have been missed. */
 export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'samples'>, log: Log): WatchLog {
   let firing = new Map<string, WatchReading>();
   const look = async (): Promise<void> => {

@@ -52,8 +52,8 @@ export function restorableFiles(tree: CheckpointTree): Set<CheckpointFile> {
 }
 
 /**
- * Files that nobody needs once `oldest`, a snapshot known to be intact, has a second one after it: those before `oldest`. Kept
- * are the branches that reach `oldest` or go beyond, whoever writes them, each back to its second snapshot.
+ * Files that are superfluous once `oldest`, a snapshot known to be intact, has a second one after it: those before `oldest`. Kept
+ * are the branches that reach `oldest` or go beyond, of any writer, each back to its second snapshot.
  */
 export function prunableFiles(tree: CheckpointTree, oldest: CheckpointFile): CheckpointFile[] {
   const bases = new Set(tree.files.map((file) => file.base));

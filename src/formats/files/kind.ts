@@ -4,7 +4,7 @@ import { shortened } from '../json/shortened.ts';
 
 /** The kind of a file of records by its first bytes, for any name. */
 export type FileKind =
-  /** Compressed; what is in it is told by the first bytes of that. */
+  /** Compressed; the first bytes of the content show its kind. */
   | { readonly kind: 'gzip' | 'zstd' }
   /** A record a line; one value or array over the whole file; rows of a table. */
   | { readonly kind: 'lines' | 'document' | 'parquet' | 'arrow' | 'empty' }

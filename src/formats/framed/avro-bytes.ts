@@ -59,7 +59,7 @@ export function* itemsIn(source: AvroBytes): Generator<undefined> {
   for (;;) {
     let count = Number(longIn(source));
     if (count === 0) return;
-    // Behind a negative count follow the bytes of the block, for whoever skips it.
+    // Behind a negative count follow the bytes of the block, for readers that skip it.
     if (count < 0) longIn(source);
     for (count = Math.abs(count); count > 0; count--) yield undefined;
   }

@@ -57,7 +57,7 @@ export const providedForms: readonly Form[] = Object.values(forms).filter((form)
 
 /**
  * The form of an answer. One that could be a native event is one, unless a form tells it by a key of its own: a provider's answer to which
- * somebody added an `example_id` is still that answer.
+ * a client added an `example_id` is still that answer.
  */
 export function formOf(answer: JsonObject): Form {
   const native = assay.tells(answer);

@@ -60,7 +60,7 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
   }
 }
 
-/** Returns whether a record that is no text is a frame of a schema registry that nobody opened. */
+/** Returns whether a record that is no text is an unopened frame of a schema registry. */
 function isUnopened({ code, record }: Refused): boolean {
   return (
     (code === 'not_utf8' || code === 'not_json') && record.opened === undefined && schemaIdOf(record) !== undefined

@@ -157,7 +157,7 @@ export function explainEvent(value: unknown): string | undefined {
     : `the event: must be a JSON object, or an array of objects, is ${shortened(value)}`;
 }
 
-/** Lists up to their first wrong item: only the first mistake is told, and zod would look for all, for 7 µs each. */
+/** Lists up to their first wrong item: only the first mistake is reported, and zod would look for all, for 7 µs each. */
 function withFirstMistakes(event: JsonObject): JsonObject {
   const upTo = (list: Json | undefined, accepts: (item: unknown) => boolean): Json | undefined => {
     const wrong = Array.isArray(list) ? list.findIndex((item) => !accepts(item)) : -1;

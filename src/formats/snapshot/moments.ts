@@ -52,7 +52,7 @@ interface Found<Name extends SnapshotName> {
   readonly isWhole: boolean;
 }
 
-/** An instance that goes on writes twice, and partitions that moved are in what somebody wrote meanwhile. */
+/** An instance that goes on writes twice, and partitions that moved are in files of another instance meanwhile. */
 const rounds = 2;
 
 async function momentAt<Name extends SnapshotName>(

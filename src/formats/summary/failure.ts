@@ -26,7 +26,7 @@ export interface Failure {
   /** Its value of each dimension: `model`, `agent`, `tags.<name>`. */
   readonly slice: Readonly<Record<string, string>>;
   readonly run: number | null;
-  /** Where more is told of it, by `links.trace`; null where that or what it needs is missing. */
+  /** Address of its trace, by `links.trace`; null where that or a value that it needs is missing. */
   readonly link: string | null;
   /** Gold and predicted decision; null where the truth has none. */
   readonly gold: string | null;

@@ -41,8 +41,12 @@ export interface EventReport {
 }
 
 /** The summary as plain JSON (docs/reference/outputs.md). */
-export function summaryDocument(view: View, context: SummaryContext, told: Partial<EventReport> = {}): SummaryDocument {
-  const { failures = () => [], suspects = [], wrongArguments = [] } = told;
+export function summaryDocument(
+  view: View,
+  context: SummaryContext,
+  report: Partial<EventReport> = {},
+): SummaryDocument {
+  const { failures = () => [], suspects = [], wrongArguments = [] } = report;
   return {
     format: 'assay.summary/1',
     version: context.version,

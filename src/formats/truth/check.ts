@@ -23,7 +23,7 @@ export function readLabels(file: string, firstRow: number, batch: ReadBatch, int
   }
 }
 
-/** Checks every cell of a batch that nobody vouches for: texts are UTF-8, names are there, JSON parses. */
+/** Checks every cell of an untrusted batch: texts are UTF-8, names are there, JSON parses. */
 export function checkCells(file: string, firstRow: number, batch: TruthBatch): void {
   const refused = (column: keyof typeof truthColumns) => (row: number, problem: string) =>
     truthError({ file, row: firstRow + row, column }, problem);

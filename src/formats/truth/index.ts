@@ -30,7 +30,7 @@ function slotsOf(rows: number): number {
 }
 
 /**
- * Index over the ids of all batches. `repeated` is told of the first id that occurs twice, with both its rows, and must
+ * Index over the ids of all batches. `repeated` is called for the first id that occurs twice, with both its rows, and must
  * throw. Linear: 0.2 to 0.4 us a row.
  */
 export function buildIndex(

@@ -42,7 +42,7 @@ export function bfclCall(call: ExpectedCall, tools: readonly Json[] | undefined)
     const own = Object.hasOwn(canonical, argument) ? [canonical[argument]!] : [];
     const mayLack = optional && !required.has(argument);
     if (!Object.hasOwn(properties, argument)) {
-      // Whoever gives it is wrong, and who leaves it out as well if he must not.
+      // An answer with it is wrong, and one without it as well where it is required.
       if (!optional) given.push([argument, null]);
       continue;
     }

@@ -72,14 +72,14 @@ function comparePath(walk: Walk, path: string, expected: JsonObject, actual: Jso
   const keys = path.split('.');
   const valueAt = (root: JsonObject): Json =>
     keys.reduce<Json>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key]! : null), root);
-  walk.told?.trail.push(...keys);
+  walk.report?.trail.push(...keys);
   compare(
     walk,
     valueAt(expected),
     valueAt(actual),
     keys.reduce((within, key) => within.below(key), scope),
   );
-  if (walk.told !== undefined) walk.told.trail.length = 0;
+  if (walk.report !== undefined) walk.report.trail.length = 0;
 }
 
 interface Walk {
@@ -87,12 +87,12 @@ interface Walk {
   count: number;
   readonly max: number;
   readonly steps: Steps;
-  /** If anybody wants to know them: those found, and where the walk is. */
-  readonly told: { readonly found: Difference[]; readonly trail: (string | number)[] } | undefined;
+  /** The differences found, and the place of the walk; undefined where they are only counted. */
+  readonly report: { readonly found: Difference[]; readonly trail: (string | number)[] } | undefined;
 }
 
-function walkOf(steps: Steps, max: number, told?: Walk['told']): Walk {
-  return { count: 0, max, steps, told };
+function walkOf(steps: Steps, max: number, report?: Walk['report']): Walk {
+  return { count: 0, max, steps, report };
 }
 
 function isEqual(expected: Json, actual: Json, scope: Scope, steps: Steps): boolean {
@@ -123,7 +123,7 @@ function compareByRule(walk: Walk, expected: Json, actual: Json, scope: Scope, r
     compareValues(walk, wanted, given, scope, { expected, actual });
 }
 
-/** Values before they were normalised: those that are told. */
+/** Values before they were normalised: the reported ones. */
 interface AsGiven {
   readonly expected: Json;
   readonly actual: Json;
@@ -158,9 +158,9 @@ function compareFields(
     if (wanted === actual[name]) shared++;
     else if (Object.hasOwn(actual, name)) {
       shared++;
-      walk.told?.trail.push(name);
+      walk.report?.trail.push(name);
       compare(walk, wanted, actual[name]!, scope.below(name));
-      walk.told?.trail.pop();
+      walk.report?.trail.pop();
     } else if (!mayBeAbsent(scope.below(name)) && !isExcused(walk, name, wanted, 'subset', top))
       differAt(walk, name, wanted, undefined, scope);
   }
@@ -207,9 +207,9 @@ function compareItems(walk: Walk, expected: readonly Json[], actual: readonly Js
     if (i >= actual.length) {
       if (!mayBeAbsent(below)) differAt(walk, i, expected[i], undefined, scope);
     } else if (i < expected.length) {
-      walk.told?.trail.push(i);
+      walk.report?.trail.push(i);
       compare(walk, expected[i]!, actual[i]!, below);
-      walk.told?.trail.pop();
+      walk.report?.trail.pop();
     } else if (!below.rule?.ignore) differAt(walk, i, undefined, actual[i], scope);
   }
 }
@@ -231,8 +231,8 @@ function differ(
   asGiven?: AsGiven,
 ): void {
   walk.count++;
-  if (walk.told === undefined) return;
-  const { found, trail } = walk.told;
+  if (walk.report === undefined) return;
+  const { found, trail } = walk.report;
   const given = asGiven ?? { expected, actual };
   const kind = kindOf(expected, actual);
   found.push({ kind, path: pathText(trail), expected: given.expected, actual: given.actual, rule });
@@ -245,9 +245,9 @@ function differAt(
   actual: Json | undefined,
   scope: Scope,
 ): void {
-  walk.told?.trail.push(step);
+  walk.report?.trail.push(step);
   differ(walk, expected, actual, scope.below(step).rule);
-  walk.told?.trail.pop();
+  walk.report?.trail.pop();
 }
 
 function kindOf(expected: Json | undefined, actual: Json | undefined): ArgumentError {

@@ -35,13 +35,13 @@ export interface CallError {
  * made the predicted call at a position of the matching.
  */
 export function errorsOf(
-  told: Matching,
+  options: Matching,
   judging: Judging,
   steps: Steps,
   isForbidden: (call: Call) => boolean,
   placeOf: (j: number) => number,
 ): CallError[] {
-  const matching = { placeOf, ...told };
+  const matching = { placeOf, ...options };
   const { expected, predicted, fits } = matching;
   const errors = predicted.flatMap((call, at) => (isForbidden(call) ? [ofCall('forbidden_call', matching, at)] : []));
   if (isRight(matching, judging)) return errors;

@@ -74,7 +74,7 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
   }
   const hashAt = hashesOf(calls);
   const { list, expected, pairs } = right ?? best!;
-  const wrong = right === undefined ? told(best!, judging, hashAt) : undefined;
+  const wrong = right === undefined ? reported(best!, judging, hashAt) : undefined;
   const { repeated, loop } = repetitionsOf(calls, hashAt);
   return {
     correct: wrong === undefined,
@@ -94,7 +94,7 @@ export function verdictOn(calls: readonly Call[], { lists, forbidden }: Demand, 
  * The matching whose errors are reported. Several may be as great; where any order is right, the reported one must not depend on the order
  * of the calls: they are taken in an order of their own, from which `placeOf` leads back.
  */
-function told(
+function reported(
   best: Matching,
   judging: Judging,
   hashAt: (place: number) => number,

@@ -1,6 +1,6 @@
 import { shapeKey } from './histograms.ts';
 
-/** True if a run succeeded: 0 no, 1 yes, 2 nobody says. */
+/** Success of a run: 0 no, 1 yes, 2 unknown. */
 export type Verdict = 0 | 1 | 2;
 const noVerdict = 2;
 

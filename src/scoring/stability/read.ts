@@ -159,7 +159,7 @@ export function stabilitySums(k: number, mode: Mode, reader: StabilityReader): S
     ...measuresOf(k, mode, all),
     ignored: totalAt(all, counterKeys.ignored),
     dropped: totalAt(all, counterKeys.dropped),
-    // Worked out when somebody asks for it: most readings do not.
+    // Computed on first use: most readings do without.
     get perLabel() {
       return (perLabel ??= perGold.map((histograms) => measuresOf(k, mode, histograms)));
     },

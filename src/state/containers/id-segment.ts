@@ -9,7 +9,7 @@ import { sharedDoubles } from './shared-arrays.ts';
 export interface IdSegment {
   readonly words: Uint32Array;
   readonly times: Float64Array;
-  /** IdSegment that are somebody's home; those after them take what is displaced past the end. */
+  /** Slots that are homes; those after them take what is displaced past the end. */
   readonly homes: number;
   used: number;
 }
@@ -71,7 +71,7 @@ export function listed(list: IdSegment, words: Uint32Array, at: number, ts: numb
   return kept;
 }
 
-/** The slot of an id in a segment, or the one that it would take from a greater one or from nobody. */
+/** The slot of an id in a segment, or the one that it would take from a greater one, or a free one. */
 export function find(segment: IdSegment, words: Uint32Array, at: number): number {
   let slot = homeOf(segment.homes, words[at]!);
   while (timeIn(segment, slot) !== free && isBefore(segment.words, 6 * slot, words, at)) slot++;

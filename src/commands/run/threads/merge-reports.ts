@@ -9,28 +9,28 @@ import type { ThreadReport } from './messages.ts';
 
 /** The reports of all threads on single events as one; `count`: failures that are given out together. */
 export function reportsOfThreads(
-  told: () => readonly ThreadReport[],
+  report: () => readonly ThreadReport[],
   count: number,
-): Pick<EventReports, 'samples' | 'told'> {
+): Pick<EventReports, 'samples' | 'report'> {
   const samples: Samples = {
     add: () => undefined,
     latest: (slice, fits = () => true) =>
-      newest(told().flatMap(({ failures }) => failures))
+      newest(report().flatMap(({ failures }) => failures))
         .filter((failure) => isOfSlice(failure, slice) && fits(failure))
         .slice(0, count),
-    all: () => newest(told().flatMap(({ failures }) => failures)),
+    all: () => newest(report().flatMap(({ failures }) => failures)),
     ofArguments: (slice) =>
-      newest(told().flatMap(({ ofArguments }) => ofArguments)).filter((failure) => isOfSlice(failure, slice)),
+      newest(report().flatMap(({ ofArguments }) => ofArguments)).filter((failure) => isOfSlice(failure, slice)),
     wrongArguments: () =>
-      told()
+      report()
         .flatMap(({ wrongArguments }) => wrongArguments)
         .slice(0, eventsMax),
   };
   return {
     samples,
-    told: () => ({
+    report: () => ({
       failures: samples.latest,
-      suspects: mergedSuspects(told().flatMap(({ suspects }) => suspects)),
+      suspects: mergedSuspects(report().flatMap(({ suspects }) => suspects)),
       wrongArguments: samples.wrongArguments(),
     }),
   };

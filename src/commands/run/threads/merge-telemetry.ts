@@ -37,8 +37,8 @@ const liveCounts = ['rebalances', 'lostRecords', 'truthReloadFailures', 'truthRe
 const histograms = ['truthDelaySeconds', 'batchSeconds', 'checkpointSeconds'] as const;
 
 /** Sets what is no counter to what the threads say now: of several, the truth loaded last, and the checkpoint that is behind most. */
-export function setGauges(all: Telemetry, told: ReadonlyMap<number, ReceivedReport>): void {
-  const parts = [...told.values()].map(({ telemetry }) => telemetry);
+export function setGauges(all: Telemetry, report: ReadonlyMap<number, ReceivedReport>): void {
+  const parts = [...report.values()].map(({ telemetry }) => telemetry);
   all.partitions.clear();
   for (const { partitions } of parts) for (const [name, gauges] of partitions) all.partitions.set(name, gauges);
   const truths = parts.map(({ truth }) => truth).filter(({ version }) => version !== undefined);
@@ -49,7 +49,7 @@ export function setGauges(all: Telemetry, told: ReadonlyMap<number, ReceivedRepo
   const known = saved.filter((ms) => !Number.isNaN(ms));
   if (known.length > 0) all.checkpoints.lastSuccessMs = Math.min(...known);
   all.work.clear();
-  for (const [thread, { telemetry, timeOrigin, heardMs }] of told) {
+  for (const [thread, { telemetry, timeOrigin, heardMs }] of report) {
     // One that falls silent is work that does not end.
     all.work.set(`thread ${thread}`, heardMs);
     for (const [name, since] of telemetry.work) all.work.set(name, since + timeOrigin - performance.timeOrigin);

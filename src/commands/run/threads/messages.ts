@@ -24,7 +24,7 @@ export type ThreadMessage =
   | { readonly kind: 'restored'; readonly partition: TopicPartition; readonly checkpoints: readonly Checkpoint[] }
   | { readonly kind: 'saved'; readonly partition: TopicPartition; readonly checkpoint: Checkpoint }
   | { readonly kind: 'revoked'; readonly partition: TopicPartition }
-  | { readonly kind: 'told'; readonly told: ThreadReport }
+  | { readonly kind: 'report'; readonly report: ThreadReport }
   | { readonly kind: 'ended'; readonly status: number }
   | { readonly kind: 'failed'; readonly isUsage: boolean; readonly message: string };
 

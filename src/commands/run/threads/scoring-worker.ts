@@ -34,14 +34,14 @@ async function scoreInThread(): Promise<number> {
   const store = fileCheckpoints(state, config.kafka.group_id, { log });
   return await scoreTopics({
     ...{ config, untilEnd, rebuild, log, stopping, begun: undefined, signal: stop.signal },
-    checkpoints: { ...store, ...told(store) },
+    checkpoints: { ...store, ...report(store) },
     snapshots: { state, scores },
     begin: async (service) => beside(service),
   });
 }
 
 /** A store that tells of each checkpoint, when it was read or is durable. */
-function told(store: CheckpointStore): Pick<CheckpointStore, 'load' | 'save'> {
+function report(store: CheckpointStore): Pick<CheckpointStore, 'load' | 'save'> {
   return {
     async load(partition) {
       const checkpoints = await store.load(partition);
@@ -56,7 +56,7 @@ function told(store: CheckpointStore): Pick<CheckpointStore, 'load' | 'save'> {
 }
 
 function beside(service: ScoringService): BackgroundTasks {
-  const say = (): void => tell({ kind: 'told', told: reportedOf(service) });
+  const say = (): void => tell({ kind: 'report', report: reportedOf(service) });
   return {
     async run(over) {
       while (!over.aborted) {
@@ -70,7 +70,7 @@ function beside(service: ScoringService): BackgroundTasks {
   };
 }
 
-function reportedOf({ telemetry, pipeline, samples, told: eventReports, readiness }: ScoringService): ThreadReport {
+function reportedOf({ telemetry, pipeline, samples, report: eventReports, readiness }: ScoringService): ThreadReport {
   return {
     telemetry,
     timeOrigin: performance.timeOrigin,

@@ -39,7 +39,7 @@ export function threadStates(config: Config, service: ScoringService): ThreadSta
     },
     revoked(thread, partition) {
       const name = partitionName(partition);
-      // Whoever has it now may have spoken first.
+      // The present owner may have reported first.
       if (holders.get(name) !== thread) return;
       holders.delete(name);
       void inTurn(queue, async () => {

@@ -36,12 +36,12 @@ export function threadsOf({ run: { threads } }: Config): number {
  */
 export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   const { config, log, signal, stopping } = options;
-  const told: Heard['told'] = new Map();
+  const report: Heard['report'] = new Map();
   const service = createScoringService({
     ...{ config, source: memoryLog('', 0), log, deep: await deepOf(config), signal: stopping.signal },
-    ...{ ...keepsNothing, told: reportsOfThreads(() => [...told.values()], config.http.samples) },
+    ...{ ...keepsNothing, report: reportsOfThreads(() => [...report.values()], config.http.samples) },
   });
-  const heard: Heard = { told, states: threadStates(config, service), service };
+  const heard: Heard = { report, states: threadStates(config, service), service };
   const beside = await options.begin({ ...service, readiness: () => readinessOf(heard, options.threads) });
   const untilLate = lastFiles(options);
   const over = new AbortController();
@@ -67,9 +67,9 @@ export async function scoreInThreads(options: ThreadsOptions): Promise<number> {
   }
 }
 
-function readinessOf({ told, service }: Heard, threads: number): ReturnType<ScoringService['readiness']> {
-  const checks = [...told.values()].map((each) => each.readiness);
-  const running = { name: 'threads', ok: told.size === threads, detail: `${told.size} of ${threads} run` };
+function readinessOf({ report, service }: Heard, threads: number): ReturnType<ScoringService['readiness']> {
+  const checks = [...report.values()].map((each) => each.readiness);
+  const running = { name: 'threads', ok: report.size === threads, detail: `${report.size} of ${threads} run` };
   // All that this thread reaches out for.
   const own = service.readiness().filter(({ name }) => name === 'outages');
   return [...mergedChecks(checks), running, ...own.map((check) => ({ ...check, name: 'snapshots' }))];
@@ -77,7 +77,7 @@ function readinessOf({ told, service }: Heard, threads: number): ReturnType<Scor
 
 interface Heard {
   /** The last report of each thread. */
-  readonly told: Map<number, ReceivedReport>;
+  readonly report: Map<number, ReceivedReport>;
   readonly states: ThreadStates;
   readonly service: ScoringService;
 }
@@ -133,25 +133,25 @@ function failureOf({ isUsage, message }: Extract<ThreadMessage, { kind: 'failed'
   return isUsage ? new UsageError(message) : new Error(message);
 }
 
-function hear({ told, states, service }: Heard, thread: number, message: ThreadMessage): void {
+function hear({ report, states, service }: Heard, thread: number, message: ThreadMessage): void {
   if (message.kind === 'restored') states.apply(thread, message.partition, message.checkpoints);
   else if (message.kind === 'saved') states.apply(thread, message.partition, [message.checkpoint]);
   else if (message.kind === 'revoked') states.revoked(thread, message.partition);
-  else if (message.kind === 'told') {
-    const before = told.get(thread)?.telemetry;
-    told.set(thread, { ...message.told, heardMs: performance.now() });
-    show(service, told, message.told.telemetry, before);
+  else if (message.kind === 'report') {
+    const before = report.get(thread)?.telemetry;
+    report.set(thread, { ...message.report, heardMs: performance.now() });
+    show(service, report, message.report.telemetry, before);
   }
 }
 
 function show(
   { telemetry, pipeline }: ScoringService,
-  told: Heard['told'],
+  report: Heard['report'],
   now: Telemetry,
   before: Telemetry | undefined,
 ): void {
   addGrowth(telemetry, now, before);
-  setGauges(telemetry, told);
-  const idleMs = Math.min(...[...told.values()].map((each) => each.idleMs));
+  setGauges(telemetry, report);
+  const idleMs = Math.min(...[...report.values()].map((each) => each.idleMs));
   pipeline.service.lastRecordMs = systemClock.monotonicMs() - idleMs;
 }
