@@ -23,7 +23,7 @@ export const pendingCharacters = 1_000;
 
 /**
  * The memory of a partition's state when every limit is reached: all slices in all panes, all names in all slices. Tables by their layout;
- * what JavaScript keeps besides (maps, arrays, texts) by measured bytes. BackgroundTasks it lie what changed since the last checkpoint and
+ * what JavaScript keeps besides (maps, arrays, texts) by measured bytes. Beside it lie what changed since the last checkpoint and
  * what is read at a scrape, which pass.
  */
 export function partitionMemory(settings: Settings): readonly MemoryPart[] {
@@ -75,8 +75,8 @@ const nameBytes = 375;
 /** Bytes of a set of attributions, some 150 characters, in the dictionary. */
 const setBytes = 230;
 
-/** A row number in the list of its pane; pane and row that a slice used last. */
-const rowInPane = 16;
+/** A row number in the list of its pane. */
+const rowInPane = 8;
 
 function part(name: string, factors: readonly Factor[], bytesOf: (count: number) => number): MemoryPart {
   return { name, factors, bytes: bytesOf(factors.reduce((product, { count }) => product * count, 1)) };

@@ -1,7 +1,5 @@
-import { extended } from './containers/extended.ts';
 import { getOrPut } from './containers/get-or-put.ts';
 import { keysBetween } from './containers/keys-between.ts';
-import { sharedDoubles, sharedIntegers } from './containers/shared-arrays.ts';
 import {
   chunkOf,
   createTable,
@@ -28,13 +26,6 @@ export interface Panes {
   readonly rows: readonly Map<number, number[]>[];
   /** By tier: panes below are gone. */
   readonly floors: number[];
-  readonly last: LastPanes;
-}
-
-/** The pane that each slice used last in each tier, and its row + 1, at `slice * (tiers + 1) + tier`; 0: none yet. */
-interface LastPanes {
-  panes: Float64Array;
-  rows: Int32Array;
 }
 
 /** Keys of a row. */
@@ -51,15 +42,13 @@ export function createPanes({ layout, windows }: Settings, table: Table = create
     table,
     rows: windows.tiers.map(() => new Map()),
     floors: windows.tiers.map(() => Number.NEGATIVE_INFINITY),
-    last: { panes: sharedDoubles(16), rows: sharedIntegers(16) },
   };
 }
 
 /** Indexes the rows of a restored table, and drops those that windows no longer reach: they may have become shorter. */
 export function restorePanes(panes: Panes, evictionMs: number): void {
-  const { table, rows, floors, last } = panes;
+  const { table, rows, floors } = panes;
   for (const byPane of rows) byPane.clear();
-  last.rows.fill(0);
   for (const row of liveRows(table)) fileRow(panes, keyOf(table, row, paneKeys.tier), row);
   floors.fill(Number.NEGATIVE_INFINITY);
   dropPanes(panes, evictionMs);
@@ -67,16 +56,8 @@ export function restorePanes(panes: Panes, evictionMs: number): void {
 
 /** Adds a row to a slice: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
 export function addToPane(panes: Panes, added: Float64Array, slice: number, tier: number, pane: number): void {
-  const { table, last } = panes;
-  const at = slice * (panes.rows.length + 1) + tier;
-  if (at >= last.rows.length) growLast(last, at);
-  let row = last.rows[at]! - 1;
-  // The row is still there: a pane that was dropped is not asked for again.
-  if (row < 0 || last.panes[at] !== pane) {
-    row = rowIn(panes, slice, tier, pane);
-    last.panes[at] = pane;
-    last.rows[at] = row + 1;
-  }
+  const { table } = panes;
+  const row = rowIn(panes, slice, tier, pane);
   markRow(table, row);
   addRow(panes.layout, chunkOf(table, row), valuesAt(table, row), added, 0);
 }
@@ -139,11 +120,6 @@ export function forSlices({ table, rows }: Panes, tier: number, pane: number, ea
     const slice = keyOf(table, row, paneKeys.slice);
     if (slice !== expiredSlice) each(slice, chunkOf(table, row), valuesAt(table, row));
   }
-}
-
-function growLast(last: LastPanes, at: number): void {
-  last.panes = extended(last.panes, sharedDoubles(2 * at));
-  last.rows = extended(last.rows, sharedIntegers(2 * at));
 }
 
 function rowIn(panes: Panes, slice: number, tier: number, pane: number): number {

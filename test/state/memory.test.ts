@@ -207,10 +207,9 @@ function buffersOf(holder: Table | Ids): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, slots.byteLength + changes.marks.byteLength);
 }
 
-function indexBuffers({ runGroups, panes, pending }: PartitionState): number {
+function indexBuffers({ runGroups, pending }: PartitionState): number {
   const heaps = [runGroups!.byLastRun, pending.queue].flatMap(({ items, times }) => [items, times]);
-  const all = [...heaps, panes.last.panes, panes.last.rows];
-  return all.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return heaps.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Bytes of JavaScript's objects that are in use: what earlier tests left behind may take a few collections to go. */
