@@ -159,7 +159,7 @@ export function ReadingCell({ path, of, isAlarm = false }: ReadingCellProps): VN
   );
 }
 
-/** BackgroundTasks what a watch fires for. */
+/** The mark beside a metric whose watch fires. */
 export function alarmMark(): VNode {
   return (
     <span class="mark">

@@ -35,7 +35,7 @@ export function addJudge(program: Command, context: Context): void {
   });
 }
 
-/** BackgroundTasks the service. */
+/** `assay judge` beside the service. */
 async function beside({ config: file, untilEnd = false }: JudgeFlags, context: Context): Promise<number> {
   const config = usableConfig(context, file, refusalsOfRun);
   const { judgeService } = await import('../commands/judge/judge-service.ts');

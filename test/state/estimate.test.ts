@@ -38,11 +38,11 @@ test('what a partition can take is worked out from its limits, part by part', ()
     ['ids remembered', '6000 ids', 24 * 10_625],
     ['pending predictions', '10 predictions', 10 * 1_450],
     // A table: 8 bytes for each of 4 keys and its values, a mark, two slots of 4 bytes at a load of a quarter to a half.
-    ['windows', '2 slices x 421 panes', 842 * 8 * 13 + 1_024 + 2 * 4 * 2_048 + 842 * 16],
+    ['windows', '2 slices x 421 panes', 842 * 8 * 13 + 1_024 + 2 * 4 * 2_048 + 842 * 8],
     ['breakdowns', '40 rows', 40 * 8 * 7 + 64 + 2 * 4 * 128],
     ['names', '3 breakdowns x 4 names', 12 * 375],
     // A row of one value, and its number in the list of its pane.
-    ['blames', '100 sets in panes', 100 * 8 * 5 + 128 + 2 * 4 * 256 + 100 * 16],
+    ['blames', '100 sets in panes', 100 * 8 * 5 + 128 + 2 * 4 * 256 + 100 * 8],
     ['sets blamed', '4 sets', 4 * 230],
     // A row has the time of the last run, runs ignored and held, home, lowest run, and 8 runs in a double; a heap two doubles.
     ['groups of runs', '20 groups', 20 * 8 * 10 + 32 + 2 * 4 * 64 + 2 * 8 * 32],
