@@ -25,6 +25,18 @@ export function sameCalls(joined: Joined): boolean {
   return joined.prediction.calls !== undefined && callsOf(joined) === joined.truth.expected;
 }
 
+/** Returns whether the recorded calls equal the expected ones at their positions, with the keys of objects in any order. */
+export function equalCalls(joined: Joined): boolean {
+  const { expected } = joined.truth;
+  const calls = callsOf(joined);
+  if (calls === expected || expected === undefined) return sameCalls(joined);
+  if (joined.prediction.calls === undefined || calls.length !== expected.length) return false;
+  return expected.every(
+    (wanted, position) =>
+      calls[position]!.name === wanted.name && jsonEqual(calls[position]!.arguments, wanted.arguments),
+  );
+}
+
 /** A value that is made on its first use: work on a truth row that a right event does not need. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;

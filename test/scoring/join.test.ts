@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callsOf, sameCalls } from '../../src/scoring/join.ts';
+import { callsOf, equalCalls, sameCalls } from '../../src/scoring/join.ts';
 import type { Json } from '../../src/scoring/json.ts';
 import { cannotAnswer, direct, invalid, labelCode, requestForInfo, toolCall } from '../../src/scoring/label.ts';
 import type { Call } from '../../src/scoring/prediction.ts';
@@ -29,6 +29,7 @@ for (const [name, calls, expected, equal] of cases) {
   test(`calls are the same: ${name}`, () => {
     const event = joined({ calls }, { expected });
     assert.equal(sameCalls(event), equal);
+    assert.equal(equalCalls(event), equal);
     // Several families ask for it, and it is worked out once.
     assert.equal(callsOf(event), callsOf(event));
     assert.deepEqual(callsOf(event), calls ?? []);
@@ -70,4 +71,12 @@ test('the code of a label, and of what is none', () => {
   const names = ['direct', 'tool_call', 'request_for_info', 'cannot_answer', 'invalid', 'Direct', ''];
   const codes = [direct, toolCall, requestForInfo, cannotAnswer, invalid, invalid, invalid];
   assert.deepEqual(names.map(labelCode), codes);
+});
+
+test('calls are equal, and not the same, with keys in another order', () => {
+  const event = joined(
+    { calls: [{ name: 'a', arguments: { y: 2, x: 1 } }] },
+    { expected: [{ name: 'a', arguments: { x: 1, y: 2 } }] },
+  );
+  assert.deepEqual([sameCalls(event), equalCalls(event)], [false, true]);
 });

@@ -1,5 +1,5 @@
 import type { Family, Joined } from '../family.ts';
-import { callsOf, once, sameCalls } from '../join.ts';
+import { callsOf, equalCalls, once } from '../join.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
@@ -42,7 +42,7 @@ export function match(options: MatchOptions): Family<MatchPrepared, Verdict, Mat
     prepare: (truth) => prepare(truth, options, book),
     score(input, prepared) {
       if (input.prediction.callsNotRecorded) return undefined;
-      if (findsItself && sameCalls(input) && isPlain(input.truth)) {
+      if (findsItself && equalCalls(input) && isPlain(input.truth)) {
         return verdictOnExpected(input.truth.expected!, options);
       }
       return score(input, prepared, options, book);
