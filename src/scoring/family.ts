@@ -27,7 +27,7 @@ export interface Tally {
   /** Adds to one column of the entry (key, subkey) of a breakdown; subkey is `""` where the breakdown has one key only. */
   entry(breakdown: number, key: string, subkey: string, column: number, amount: number): void;
   /**
-   * Names the tool or argument on which an event that is bad by a cell is attributed: it counts there, where less is better, or does not, where more
+   * Names the tool or argument that an event is attributed to which is bad by a cell: it counts there, where less is better, or does not, where more
    * is. Alarms of the rates that are read from the cell name it. For bad events alone; once an event and cell, however often it is called.
    */
   attribute(cell: number, kind: AttributionKind, tool: string, argument?: string): void;

@@ -4,7 +4,7 @@ import { addAttribution, type AttributionSet, noAttributions, clearAttributions,
 import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
 import { type Layout, type RunSlots, scoredSlot } from './row-layout.ts';
 
-/** Everything that one event adds to the state: a row of cells, entries of breakdowns, and names that it attributions. */
+/** Everything that one event adds to the state: a row of cells, entries of breakdowns, and its attributions. */
 export interface Addition {
   /** A row of the layout. */
   readonly row: Float64Array;

@@ -1,20 +1,20 @@
 import type { Attributed, AttributionKind } from '../scoring/attribution.ts';
 import { other } from './slices.ts';
 
-/** Everything that one event attributions. */
+/** All attributions of one event. */
 export interface AttributionSet {
   readonly names: AttributedName[];
 }
 
-/** A name, and the cells of the layout by which the event that attributions it is bad. */
+/** A name, and the cells of the layout by which its event is bad. */
 export interface AttributedName extends Attributed {
   readonly slots: number[];
 }
 
-/** Names that one event can attribute by one cell: beyond, it is wrong all over. */
+/** Most attributions of one event by one cell: beyond, it is wrong all over. */
 const namesMost = 16;
 
-/** Characters of a name that are kept: an event may have one of a megabyte, and attribute every argument of it. */
+/** Characters of a name that are stored: an event may have one of a megabyte, and one for every argument. */
 const nameCharacters = 200;
 
 /** An empty set. */

@@ -9,7 +9,7 @@ import { paneOf } from './windows.ts';
 
 /**
  * The attributions of bad cases, in the panes of every tier: breakdowns are kept since the beginning, and an alarm must tell what has grown
- * since it began. A bad event adds one row a tier, of everything that it attributions, and another none; rows go with the panes, or before
+ * since it began. A bad event adds one row a tier, of all its attributions, and another none; rows go with the panes, or before
  * them where there are too many.
  */
 export interface Attributions {
@@ -68,7 +68,7 @@ export function restoreAttributions(attributions: Attributions, floors: readonly
   for (const tier of floors.keys()) makeRoom(attributions, tier);
 }
 
-/** Adds an event that attributions anything to the panes of its time that are kept. */
+/** Adds the attributions of an event to the panes of its time that are kept. */
 export function addAttributions(attributions: Attributions, set: AttributionSet, slice: number, ts: number): void {
   const { panes, floors } = attributions;
   const { tiers } = panes.plan;
@@ -86,10 +86,10 @@ export function dropAttributions(attributions: Attributions): void {
   for (let tier = 0; tier < floors.length; tier++) dropBelow(attributions, tier, floors[tier]!);
 }
 
-/** Events of a slice that attribute a set. */
+/** Events of a slice with a set of attributions. */
 export type AttributedEvents = (slice: number, set: number, events: number) => void;
 
-/** Gives what is attributed in a pane. */
+/** Gives the attributions in a pane. */
 export function forAttributions(
   { table, rows }: Attributions,
   tier: number,

@@ -107,7 +107,7 @@ export function* migratedBreakdowns(
   return made;
 }
 
-/** Rows of what is attributed, where the cells go on that cases are bad by, in panes that are kept; and the sets, as the cells lie now. */
+/** Rows of attributions by cells that go on, in panes that are kept; and the sets, as the cells lie now. */
 export function* migratedAttributions(
   table: Table,
   { list }: Dictionary,
@@ -136,7 +136,7 @@ export function* migratedAttributions(
   return { table: made, sets };
 }
 
-/** Sets of what is attributed by cells that go on; `""` where none does. */
+/** Sets of attributions by cells that go on; `""` where none does. */
 function movedSets(list: readonly string[], slots: ReadonlyMap<number, number>): string[] {
   return list.map((text) => {
     const names = namesIn(text).map((name) => ({

@@ -75,7 +75,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   return state;
 }
 
-/** The number that tells from which pane on a tier holds what is attributed. */
+/** Name of the number of the first pane from which a tier holds attributions. */
 export function attributionFloorName(tier: number): string {
   return `blames.${tier}`;
 }

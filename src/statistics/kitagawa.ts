@@ -13,7 +13,7 @@ export interface PartOfChange {
 /**
  * Splits the change of a rate over the parts of its cases (E. M. Kitagawa, "Components of a difference between two rates", Journal of the American
  * Statistical Association 50 (1955) 1168): for each part `(r1 - r0) (w0 + w1) / 2` by its rate r, and by its weight w `(w1 - w0)` times how far
- * its mean rate lies from that of the whole, so that a part that grew is to attribute only if it is worse than the others. They add up to the change.
+ * its mean rate lies from that of the whole, so that a part that grew is a cause only if it is worse than the others. They add up to the change.
  * A part that is new, or gone, has the rate of the time in which it has one.
  *
  * Example: of 100 and 100 cases 2 and 2 were bad, now 2 and 62: the second has by its rate 0.3, which is the whole change.

@@ -73,7 +73,7 @@ export function tallyOf({ dimensions }: Settings, { reading, rate, reference }: 
   };
 }
 
-/** By `end`: what changes whenever a pane of the longest tier before it does, or what is attributed in it is dropped. */
+/** By `end`: a stamp that changes whenever a pane of the longest tier before it does, or its attributions are dropped. */
 function stampsBefore(states: readonly PartitionState[]): (end: number) => string {
   const known = new Map<number, string>();
   return (end) => getOrPut(known, end, () => states.map((state) => stampBefore(state, end)).join());

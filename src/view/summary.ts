@@ -120,7 +120,7 @@ export interface Cause {
   /** Share of the change because the rate of the part changed, and because the part became more frequent. */
   readonly byRate: number;
   readonly byMix: number;
-  /** Cases of the part and the bad ones among them; of an outcome or what is attributed all cases, and those that came to it or are attributed to it. Undefined where nothing was before. */
+  /** Cases of the part and the bad ones among them; of an outcome or an attribution all cases, and those that came to it or are attributed to it. Undefined where nothing was before. */
   readonly before: Cases | undefined;
   readonly since: Cases;
 }

@@ -30,7 +30,7 @@ export interface Tally {
 export interface Sums {
   /** By values of the finest slice. */
   readonly slices: Map<string, SliceSums>;
-  /** Cells of all slices, in the panes that hold what is attributed. */
+  /** Cells of all slices, in the panes that hold attributions. */
   readonly covered: Float64Array;
   /** Bad cases by number of the name that they are attributed to; no place where there are none. */
   readonly attributed: number[];
@@ -45,7 +45,7 @@ export interface SliceSums {
 export interface AttributedNames {
   readonly list: { readonly part: Attributed; readonly key: string }[];
   readonly numbers: Map<string, number>;
-  /** By the cells by which cases are bad, as text: by dictionary and code of a set, those that it attributions for them. */
+  /** By the cells by which cases are bad, as text: by dictionary and code of a set, its attributions by them. */
   readonly sets: Map<string, WeakMap<Dictionary, (readonly number[])[]>>;
 }
 
@@ -134,9 +134,9 @@ function groupsIn(tallies: readonly Tally[], values: readonly SliceValues[]) {
 
 /** The sums of panes. */
 interface Added {
-  /** By slice: of panes that hold what is attributed, and of those that do not. */
+  /** By slice: of panes that hold attributions, and of the others. */
   readonly rows: { covered?: Float64Array; others?: Float64Array }[];
-  /** By group: events by set of what they attribute. */
+  /** By group: events by set of attributions. */
   readonly attributing: readonly Map<number, number>[];
 }
 
@@ -228,7 +228,7 @@ function give(read: Reading, tally: number, { rows, attributing }: Added, to: 'b
       attributed[number] = (attributed[number] ?? 0) + sign * events;
 }
 
-/** Numbers of the names that a set attributions for what these cells count. */
+/** Numbers of the names in a set by these cells. */
 function namesOf({ state, names }: Reading, set: number, badSlots: readonly number[]): number[] {
   return namesIn(state.attributions.sets.list[set]!).flatMap(({ slots, ...part }) => {
     if (!slots.some((slot) => badSlots.includes(slot))) return [];

@@ -24,7 +24,7 @@ export function failedEvent(reading: WatchReading, { part }: Cause, latest: Late
   return { event_id, example_id, ts, slice, link };
 }
 
-/** Returns whether an event came to an outcome, or has a call of what is attributed. */
+/** Returns whether an event came to an outcome, or has a call with the attribution. */
 function shows(part: Cause['part'], { gold, predicted, calls }: Failure): boolean {
   if ('dimension' in part) return true;
   if ('gold' in part) return gold === part.gold && predicted === part.predicted;

@@ -35,7 +35,7 @@ export interface PlainWatch {
 /** A cause of the change of a rate. */
 export interface PlainCause {
   readonly text: string;
-  /** A value of another dimension, an outcome, or what bad cases are attributed to: all but one are null. */
+  /** A value of another dimension, an outcome, or an attribution of bad cases: all but one are null. */
   readonly slice: Readonly<Record<string, string>> | null;
   readonly outcome: { readonly gold: string; readonly predicted: string } | null;
   readonly attributed: {

@@ -148,7 +148,7 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
   };
 }
 
-/** A direct answer is attributed to what it should have called. */
+/** A direct answer is attributed to the tool that it should have called. */
 function attributedTools(
   { prediction: { calls = [] }, truth: { expected = [] } }: Joined,
   predicted: LabelCode,

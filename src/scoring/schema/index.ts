@@ -46,7 +46,7 @@ export interface SchemaOutcome {
   readonly selection: boolean;
   readonly parameters: boolean;
   readonly error: string | undefined;
-  /** The expected tool, which is to attribute; undefined where there is none. */
+  /** The expected tool, the attribution of a bad case; undefined where there is none. */
   readonly tool: string | undefined;
 }
 
