@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { configurationPage } from '../../src/config/reference.ts';
-import { schemaFiles } from '../../src/schemas/documents.ts';
+import { configurationPage } from './config-reference.ts';
+import { schemaFiles } from './schemas/documents.ts';
 import { dashboards } from './dashboards/dashboards.ts';
 import { metricsPage, runbookIndex } from './reference.ts';
 import type { RuleFile } from './rule.ts';

@@ -19,8 +19,8 @@ import { liveDocument, totalId } from '../../src/formats/summary/live-document.t
 import { type SummaryDocument, summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { createPublisher } from '../../src/pipeline/publisher.ts';
-import { scoreRowSchema } from '../../src/schemas/score-row.ts';
-import { summarySchema } from '../../src/schemas/summary.ts';
+import { scoreRowSchema } from '../../packages/monitoring/schemas/score-row.ts';
+import { summarySchema } from '../../packages/monitoring/schemas/summary.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import type { AnyFamily } from '../../src/scoring/family.ts';
 import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';

@@ -30,7 +30,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/object-store/',
   ],
   'src/config/': [...core, 'src/formats/', 'src/config/', 'src/errors.ts'],
-  'src/schemas/': [...core, 'src/formats/', 'src/config/', 'src/schemas/'],
+  'packages/monitoring/schemas/': [...core, 'src/formats/', 'src/config/', 'packages/monitoring/schemas/'],
   'src/terminal/': [...core, 'src/formats/', 'src/terminal/'],
   'src/service/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
   'src/documents/': [...below, 'src/documents/'],
@@ -38,7 +38,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'src/cli/': ['src/commands/', 'src/documents/context.ts', 'src/cli/', 'src/config/', 'src/errors.ts'],
   'src/main.ts': ['src/cli/'],
   'packages/dashboard/': [...core, 'src/formats/', 'packages/dashboard/'],
-  'packages/monitoring/': [...core, 'src/config/', 'src/adapters/prometheus/', 'src/schemas/', 'packages/monitoring/'],
+  'packages/monitoring/': [...core, 'src/config/', 'src/adapters/prometheus/', 'packages/monitoring/'],
 };
 
 /** Where a package may be imported; in no other place of src, and no other package anywhere in it. */
@@ -46,7 +46,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['src/adapters/object-store/s3-store.ts'],
   '@grafana/grafana-foundation-sdk': ['packages/monitoring/dashboards/'],
   'ajv-formats': ['src/formats/json-schema/'],
-  'apache-arrow': ['src/formats/'],
+  'apache-arrow': ['src/formats/', 'packages/monitoring/schemas/'],
   commander: ['src/cli/'],
   'csv-parse': ['src/adapters/files/'],
   fzstd: ['src/adapters/files/'],
@@ -73,7 +73,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/crc32': ['src/adapters/kafka/'],
   uplot: ['packages/dashboard/'],
   yaml: ['src/config/', 'packages/monitoring/'],
-  zod: ['src/formats/', 'src/config/', 'src/schemas/'],
+  zod: ['src/formats/', 'src/config/', 'packages/monitoring/schemas/'],
 };
 
 /** Modules of Node that hold bytes, or compute from them. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { attributionKinds } from '../scoring/attribution.ts';
-import type { AnyDeclaration } from '../scoring/family.ts';
-import { argumentErrors } from '../scoring/match/kinds.ts';
-import { rejectCodes } from '../state/reject.ts';
+import { attributionKinds } from '../../../src/scoring/attribution.ts';
+import type { AnyDeclaration } from '../../../src/scoring/family.ts';
+import { argumentErrors } from '../../../src/scoring/match/kinds.ts';
+import { rejectCodes } from '../../../src/state/reject.ts';
 import { blockSchema } from './declared.ts';
-import { noteKinds } from '../view/input-report.ts';
-import { recordNames } from '../view/summary.ts';
+import { noteKinds } from '../../../src/view/input-report.ts';
+import { recordNames } from '../../../src/view/summary.ts';
 import { count, each, instant, number, place, rate } from './shapes.ts';
 
 const slice = z.record(z.string(), z.string()).describe('Dimensions and their values; {} is the total.');

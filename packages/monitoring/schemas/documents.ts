@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { arrowSchema } from '../formats/arrow/schema.ts';
-import { describeArrow } from '../formats/arrow/description.ts';
-import { rowsKey } from '../formats/arrow/file.ts';
-import { aggregateColumns, lakeColumns } from '../formats/snapshot/aggregates.ts';
-import { scoreColumnsOf } from '../formats/snapshot/scores.ts';
-import { declarations } from '../scoring/families.ts';
-import { judgementSchema } from '../formats/judgement/schema.ts';
-import { eventSchema } from '../formats/prediction/schema.ts';
-import { truthRecordSchema } from '../formats/truth/record.ts';
-import { truthMetadata } from '../formats/truth/builder.ts';
-import { truthColumns } from '../formats/truth/columns.ts';
-import { configJsonSchema } from '../config/json-schema.ts';
+import { arrowSchema } from '../../../src/formats/arrow/schema.ts';
+import { describeArrow } from './arrow-description.ts';
+import { rowsKey } from '../../../src/formats/arrow/file.ts';
+import { aggregateColumns, lakeColumns } from '../../../src/formats/snapshot/aggregates.ts';
+import { scoreColumnsOf } from '../../../src/formats/snapshot/scores.ts';
+import { declarations } from '../../../src/scoring/families.ts';
+import { judgementSchema } from '../../../src/formats/judgement/schema.ts';
+import { eventSchema } from '../../../src/formats/prediction/schema.ts';
+import { truthRecordSchema } from '../../../src/formats/truth/record.ts';
+import { truthMetadata } from '../../../src/formats/truth/builder.ts';
+import { truthColumns } from '../../../src/formats/truth/columns.ts';
+import { configJsonSchema } from '../../../src/config/json-schema.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';
 

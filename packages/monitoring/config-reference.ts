@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { durationPattern } from './duration.ts';
-import { configJsonSchema, keysOf, type SchemaNode, schemaAt } from './json-schema.ts';
+import { durationPattern } from '../../src/config/duration.ts';
+import { configJsonSchema, keysOf, type SchemaNode, schemaAt } from '../../src/config/json-schema.ts';
 
 /** docs/reference/configuration.md: every key, from the schema of the configuration. */
 export function configurationPage(): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Metric, Metrics } from '../scoring/metric.ts';
-import type { RowField, RowFields } from '../scoring/row.ts';
+import type { Metric, Metrics } from '../../../src/scoring/metric.ts';
+import type { RowField, RowFields } from '../../../src/scoring/row.ts';
 import { band, count, each, estimate, mean, number, rate } from './shapes.ts';
 
 /** The schema of a family's block in a summary group, from its declared metrics. */

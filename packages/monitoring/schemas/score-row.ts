@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AnyDeclaration } from '../scoring/family.ts';
+import type { AnyDeclaration } from '../../../src/scoring/family.ts';
 import { rowSchema } from './declared.ts';
 import { count, instant } from './shapes.ts';
 
