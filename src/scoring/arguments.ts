@@ -1,11 +1,10 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from './family.ts';
 import { compareFields, countFields } from './flatten.ts';
-import { sameCalls } from './join.ts';
+import { callsOf } from './join.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import { flagRate } from './flag-rate.ts';
 import { count, type Metrics } from './metric.ts';
 import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
-import type { Prediction } from './prediction.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
 import type { ExpectedCall } from './truth.ts';
 
@@ -177,20 +176,7 @@ function score(input: Joined, prepared: ArgumentsPrepared, emptyLeaves: boolean)
   if (prediction.callsNotRecorded) return undefined;
   if (prepared.skipped) return skippedOutcome;
   const { reference } = prepared;
-  if (reference !== undefined && sameCalls(input)) {
-    const tp = countFields(reference.arguments, emptyLeaves);
-    return {
-      skipped: false,
-      validCall: true,
-      nameMatch: true,
-      argsExact: true,
-      tp,
-      fp: 0,
-      fn: 0,
-      attributed: undefined,
-    };
-  }
-  const call = predictedCall(prediction);
+  const call = predictedCall(input);
   if (call === undefined) {
     if (reference === undefined) return nothing;
     const fn = countFields(reference.arguments, emptyLeaves);
@@ -239,9 +225,10 @@ function callExact({ nameMatch, argsExact }: ArgumentsOutcome): boolean {
 }
 
 /** The one valid call of a prediction: its recorded call, or a text output that is nothing but a call. */
-function predictedCall({ calls, error, output }: Prediction): ValidCall | undefined {
+function predictedCall(input: Joined): ValidCall | undefined {
+  const { calls, error, output } = input.prediction;
   if (calls === undefined) return error === undefined && output.kind === 'text' ? callOfText(output.text) : undefined;
-  const call = calls[0];
+  const [call] = callsOf(input);
   if (call === undefined || calls.length > 1 || call.name === undefined || call.name === '') return undefined;
   return call.arguments === undefined ? undefined : { name: call.name, arguments: call.arguments };
 }

@@ -7,69 +7,22 @@ export interface Similarity {
   readonly flexible: number;
 }
 
-/** How many arguments of an expected call a predicted one has with an equal value, and how many of these are not null. */
-interface Shared {
-  readonly equal: number;
-  readonly notNull: number;
-  /** Arguments of the expected call. */
-  readonly wanted: number;
-}
-
-/** As many comparisons cost less than an index. */
-const fewComparisons = 8;
-
-/** Compares the calls of one event with the expected ones: for the arguments of a call, its similarity to the expected call at a position. */
+/**
+ * Compares the calls of one event with the expected ones: for the arguments of a call, its similarity to the expected call at a position,
+ * until the next one is asked for. Each argument of the expected calls (a key with its value) leads to the calls that have it, so that values
+ * are looked at once and not once a pair: pair by pair, 256 calls on either side with large and nearly equal arguments cost seconds.
+ */
 export function similarities(
   expected: readonly { readonly arguments: JsonObject }[],
 ): (args: JsonObject) => (at: number) => Similarity {
-  let comparisons = 0;
-  let index: ReturnType<typeof indexArguments> | undefined;
-  return (args) => {
-    const given = Object.keys(args).length;
-    let sharedAt: ((at: number) => Shared) | undefined;
-    return (at) => {
-      if (comparisons++ < fewComparisons) return similarityOf(sharedOf(args, expected[at]!.arguments), given);
-      index ??= indexArguments(expected);
-      sharedAt ??= index(args);
-      return similarityOf(sharedAt(at), given);
-    };
-  };
-}
-
-function similarityOf({ equal, notNull, wanted }: Shared, given: number): Similarity {
-  const complete = equal === wanted && given === wanted;
-  if (wanted === 0) return { equal: complete, flexible: complete ? 1 : 0.5 };
-  return { equal: complete, flexible: notNull / wanted };
-}
-
-function sharedOf(actual: JsonObject, reference: JsonObject): Shared {
-  const keys = Object.keys(reference);
-  let equal = 0;
-  let notNull = 0;
-  for (const key of keys) {
-    if (!Object.hasOwn(actual, key) || !jsonEqual(actual[key], reference[key])) continue;
-    equal++;
-    if (reference[key] !== null) notNull++;
-  }
-  return { equal, notNull, wanted: keys.length };
-}
-
-/**
- * Gives, for the arguments of a predicted call, what they share with those of the expected call at a position, until the next one is asked for.
- * Each argument of the expected calls (a key with its value) leads to the calls that have it, so that values are looked at once and not once a
- * pair: pair by pair, 256 calls on either side with large and nearly equal arguments cost seconds.
- */
-function indexArguments(
-  expected: readonly { readonly arguments: JsonObject }[],
-): (args: JsonObject) => (at: number) => Shared {
-  const values = createValueSet();
+  const firstEqual = firstEqualValues();
   const byKey = new Map<string, Map<Json, number[]>>();
   const wanted = expected.map(({ arguments: args }, at) => {
     const keys = Object.keys(args);
     for (const key of keys) {
-      let byValue = byKey.get(key);
-      if (byValue === undefined) byKey.set(key, (byValue = new Map()));
-      const value = values.add(args[key]!);
+      const byValue = byKey.get(key) ?? new Map<Json, number[]>();
+      byKey.set(key, byValue);
+      const value = firstEqual(args[key]!, true)!;
       const calls = byValue.get(value);
       if (calls === undefined) byValue.set(value, [at]);
       else calls.push(at);
@@ -81,40 +34,36 @@ function indexArguments(
   return (args) => {
     equal.fill(0);
     equalNulls.fill(0);
-    for (const key of Object.keys(args)) {
+    const keys = Object.keys(args);
+    for (const key of keys) {
       const value = args[key]!;
-      const calls = byKey.get(key)?.get(values.find(value)!) ?? [];
+      const calls = byKey.get(key)?.get(firstEqual(value, false)!) ?? [];
       for (const at of calls) equal[at]!++;
       if (value === null) for (const at of calls) equalNulls[at]!++;
     }
-    return (at) => ({ equal: equal[at]!, notNull: equal[at]! - equalNulls[at]!, wanted: wanted[at]! });
+    return (at) => {
+      const isEqual = equal[at] === wanted[at] && keys.length === wanted[at];
+      if (wanted[at] === 0) return { equal: isEqual, flexible: isEqual ? 1 : 0.5 };
+      return { equal: isEqual, flexible: (equal[at]! - equalNulls[at]!) / wanted[at]! };
+    };
   };
 }
 
-interface ValueSet {
-  /** The value itself, or the equal one that came before it. */
-  add(value: Json): Json;
-  /** The equal value that was added; `undefined` where there is none, and the value is an array or an object. */
-  find(value: Json): Json | undefined;
-}
-
-function createValueSet(): ValueSet {
+/**
+ * Gives for an array or an object the first equal one that was added, for any other value that value. Where there is none, the value is added
+ * and given with `adds`, else undefined is.
+ */
+function firstEqualValues(): (value: Json, adds: boolean) => Json | undefined {
   const byHash = new Map<number, Json[]>();
-  return {
-    add(value) {
-      if (typeof value !== 'object' || value === null) return value;
-      const hash = hashOf(value);
-      const alike = byHash.get(hash);
-      const held = alike?.find((other) => jsonEqual(other, value));
-      if (held !== undefined) return held;
-      if (alike === undefined) byHash.set(hash, [value]);
-      else alike.push(value);
-      return value;
-    },
-    find(value) {
-      if (typeof value !== 'object' || value === null) return value;
-      return byHash.get(hashOf(value))?.find((other) => jsonEqual(other, value));
-    },
+  return (value, adds) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const hash = hashOf(value);
+    const alike = byHash.get(hash) ?? [];
+    const known = alike.find((other) => jsonEqual(other, value));
+    if (known !== undefined || !adds) return known;
+    byHash.set(hash, alike);
+    alike.push(value);
+    return value;
   };
 }
 

@@ -105,10 +105,6 @@ function score(output: Output, expected: Json, emptyLeaves: boolean): Structured
   if (answer === undefined) {
     return { valid: false, exact: false, tp: 0, fp: 0, fn: countFields(expected, emptyLeaves), differing: 0 };
   }
-  // In order, since of leaves that have the same path the last one counts.
-  if (jsonEqual(answer, expected, true)) {
-    return { valid: true, exact: true, tp: countFields(expected, emptyLeaves), fp: 0, fn: 0, differing: 0 };
-  }
   const { tp, fp, fn, differing } = compareFields(answer, expected, emptyLeaves);
   return { valid: true, exact: jsonEqual(answer, expected), tp, fp, fn, differing };
 }

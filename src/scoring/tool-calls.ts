@@ -7,7 +7,7 @@ import {
   type Tally,
   type TallyReader,
 } from './family.ts';
-import { callsOf, sameCalls } from './join.ts';
+import { callsOf } from './join.ts';
 import { bandOf, count, fieldOfRow, group, mean, type Metrics } from './metric.ts';
 import { matchCounts, type Matches, pooledF1, pooledMetrics } from './pooled.ts';
 import type { Call } from './prediction.ts';
@@ -132,7 +132,6 @@ export function toolCalls({
     score(input, expected) {
       if (input.prediction.callsNotRecorded) return undefined;
       if (expected.length === 0) return 'skipped';
-      if (sameCalls(input) && threshold <= 1 && expected.every(matchesItself)) return allRight(expected.length);
       return outcomeOf(callsOf(input), expected, threshold);
     },
     tally,
@@ -156,18 +155,6 @@ function outcomeOf(actual: readonly Call[], references: readonly ExpectedCall[],
     if (matched & freeInFlexible) flexible++;
   }
   return { strict: counts(strict, actual.length, count), flexible: counts(flexible, actual.length, count) };
-}
-
-/** Returns whether a call is fully similar to itself in flexible mode, in which null is equal to nothing. */
-function matchesItself({ arguments: args }: ExpectedCall): boolean {
-  for (const name of Object.keys(args)) if (args[name] === null) return false;
-  return true;
-}
-
-/** The outcome where each of so many calls takes the expected call at its own position in both modes. */
-function allRight(calls: number): ToolCallsOutcome {
-  const all = counts(calls, calls, calls);
-  return { strict: all, flexible: all };
 }
 
 /** Bits of a reference that no call has taken yet. */

@@ -10,9 +10,6 @@ export interface Repetitions {
   readonly loop: boolean;
 }
 
-/** So many calls are compared with each other before their arguments are hashed. */
-const fewCalls = 4;
-
 /** Calls that are deeply equal to an earlier one, and whether one is made three times or more. `hashAt` is the hash of the arguments of a call. */
 export function repetitionsOf(calls: readonly Call[], hashAt: (place: number) => number): Repetitions {
   let repeated = 0;
@@ -22,7 +19,7 @@ export function repetitionsOf(calls: readonly Call[], hashAt: (place: number) =>
   for (let place = 0; place < calls.length; place++) {
     const call = calls[place]!;
     if (isMalformed(call)) continue;
-    const hash = calls.length <= fewCalls ? 0 : hashAt(place);
+    const hash = hashAt(place);
     let alike = byHash.get(hash);
     if (alike === undefined) byHash.set(hash, (alike = []));
     const same = alike.find(

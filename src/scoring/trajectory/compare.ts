@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonEqual } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { eitherContains } from './contains.ts';
 
 /** How alike two values of an argument are: strictly the same, the same by the flexible rules only, or different. */
@@ -18,8 +18,7 @@ export function likeness(gold: Json, predicted: Json): Likeness {
     return y === undefined ? 'different' : numbersAlike(x, y);
   }
   if (typeof gold === 'string') return typeof predicted === 'string' ? textsAlike(gold, predicted) : 'different';
-  // Most values are the same as they are; of keys that become the same the order counts.
-  return jsonEqual(gold, predicted, true) || normalisedEqual(gold, predicted) ? 'same' : 'different';
+  return normalisedEqual(gold, predicted) ? 'same' : 'different';
 }
 
 function numberOf(value: Json | undefined): number | undefined {

@@ -1,17 +1,11 @@
-/** Patterns up to this length go to the engine's search, which is quick but can take length times length on long ones. */
-const shortPattern = 256;
-
 /** Returns whether either text contains the other; the empty text is contained in every one. Linear in the lengths of both. */
 export function eitherContains(a: string, b: string): boolean {
   return a.length < b.length ? contains(b, a) : contains(a, b);
 }
 
-function contains(text: string, pattern: string): boolean {
-  return pattern.length <= shortPattern ? text.includes(pattern) : search(text, pattern);
-}
-
 /** Knuth, Morris & Pratt, "Fast pattern matching in strings" (1977), over code units. */
-function search(text: string, pattern: string): boolean {
+function contains(text: string, pattern: string): boolean {
+  if (pattern === '') return true;
   const borders = bordersOf(pattern);
   let matched = 0;
   for (let i = 0; i < text.length; i++) {

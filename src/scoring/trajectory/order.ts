@@ -1,22 +1,8 @@
 /**
- * Length of the longest common subsequence of two lists of names. A predicted name that is undefined equals none.
- * Linear in memory; equal beginnings and ends cost nothing extra.
+ * Length of the longest common subsequence of two lists of names: the textbook table, one row of it at a time. A predicted name that is
+ * undefined equals none.
  */
 export function commonLength(gold: readonly string[], predicted: readonly (string | undefined)[]): number {
-  let start = 0;
-  let goldEnd = gold.length;
-  let predictedEnd = predicted.length;
-  while (start < goldEnd && start < predictedEnd && gold[start] === predicted[start]) start++;
-  while (goldEnd > start && predictedEnd > start && gold[goldEnd - 1] === predicted[predictedEnd - 1]) {
-    goldEnd--;
-    predictedEnd--;
-  }
-  const aside = start + gold.length - goldEnd;
-  return aside + tableLength(gold.slice(start, goldEnd), predicted.slice(start, predictedEnd));
-}
-
-/** The textbook table, one row of it at a time. */
-function tableLength(gold: readonly string[], predicted: readonly (string | undefined)[]): number {
   const row = new Int32Array(predicted.length + 1);
   for (const name of gold) {
     let diagonal = 0;
