@@ -1,7 +1,7 @@
 import type { Tally } from '../scoring/family.ts';
 import { type GroupCounts, groupCounts } from '../scoring/stability/counts.ts';
 import { addAttribution, type AttributionSet, noAttributions, clearAttributions, cutName } from './attribution-set.ts';
-import { addSum, unitsOf, wholeOf } from './containers/exact-sum.ts';
+import { addSum, unitsOf } from './containers/exact-sum.ts';
 import { type Layout, type RunSlots, scoredSlot } from './row-layout.ts';
 
 /** Everything that one event adds to the state: a row of cells, entries of breakdowns, and its attributions. */
@@ -57,7 +57,7 @@ function tallyInto({ row, entries, attributions }: Addition, layout: Layout, fam
       row[slotOf[cell]!]! += amount;
     },
     sum(cell, value) {
-      addSum(row, slotOf[cell]!, wholeOf(value), unitsOf(value));
+      addSum(row, slotOf[cell]!, Math.floor(value), unitsOf(value));
     },
     entry(breakdown, key, subkey, column, amount) {
       entries.push({ breakdown: firstBreakdown + breakdown, key, subkey, column, amount });

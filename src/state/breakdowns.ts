@@ -3,7 +3,6 @@ import { assert } from './containers/assert.ts';
 import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
 import { getOrPut } from './containers/get-or-put.ts';
 import {
-  changedSince,
   chunkOf,
   createTable,
   findRow,
@@ -45,17 +44,12 @@ interface NameCodes {
   readonly subkey: number;
 }
 
-/** Where the totals of histograms lie: their rows stay where they are once they are there. Made by readings, so that it costs an event nothing. */
+/** The rows of histograms, in the order in which they began: none is ever removed. */
 export interface HistogramRows {
-  /** Rows of the table below are looked through. */
-  looked: number;
   readonly rows: number[];
-  /** Slice, kind and total of each. */
+  /** Slice and kind of each. */
   readonly slices: number[];
   readonly kinds: number[];
-  readonly totals: number[];
-  /** How often the table had forgotten its changes when the totals were read. */
-  readAt: number;
   readonly known: HistogramKinds;
 }
 
@@ -82,7 +76,7 @@ export function createBreakdowns(
     names,
     known: Array.from({ length: layout.breakdownCount }, () => new Map()),
     sizes: new Array<number>(layout.breakdownCount).fill(0),
-    histograms: { looked: 0, rows: [], slices: [], kinds: [], totals: [], readAt: 0, known: noKinds() },
+    histograms: { rows: [], slices: [], kinds: [], known: noKinds() },
     rows: 0,
     namesMax: limits.names,
     rowsMax: limits.breakdowns,
@@ -95,7 +89,10 @@ export function restoreBreakdowns(breakdowns: Breakdowns): void {
   const { table, names, layout } = breakdowns;
   for (const row of liveRows(table)) {
     const breakdown = keyOf(table, row, breakdownKeys.breakdown);
-    if (breakdown >= layout.breakdownCount) continue;
+    if (breakdown >= layout.breakdownCount) {
+      noteHistogramRow(breakdowns, row);
+      continue;
+    }
     const key = keyOf(table, row, breakdownKeys.key);
     const subkey = keyOf(table, row, breakdownKeys.subkey);
     learn(breakdowns, breakdown, names.list[key]!, names.list[subkey]!, { key, subkey });
@@ -115,13 +112,16 @@ export function addBreakdowns(breakdowns: Breakdowns, entries: readonly Breakdow
 
 /** Adds to one key of a histogram of a slice. */
 export function addToHistogram(
-  { table, layout }: Breakdowns,
+  breakdowns: Breakdowns,
   slice: number,
   histogram: number,
   key: number,
   amount: number,
 ): void {
+  const { table, layout } = breakdowns;
+  const { size } = table;
   const row = rowOf(table, slice, layout.breakdownCount + histogram, key, 0);
+  if (table.size > size) noteHistogramRow(breakdowns, row);
   const chunk = chunkOf(table, row);
   const at = valuesAt(table, row);
   chunk[at]! += amount;
@@ -140,25 +140,20 @@ export function kindOf({ list, numbers }: HistogramKinds, histogram: number, key
   return getOrPut(keys, key, () => list.push({ histogram, key }) - 1);
 }
 
-/** The totals of histograms as they are now: those that have changed are read, wherever they lie. */
-export function histogramRows({ table, layout, histograms }: Breakdowns): HistogramRows {
-  const { rows, slices, kinds, totals, known } = histograms;
-  const hasChanged = changedSince(table, histograms.readAt);
-  for (let index = 0; index < rows.length; index++) {
-    const row = rows[index]!;
-    if (hasChanged(row)) totals[index] = chunkOf(table, row)[valuesAt(table, row)]!;
-  }
-  histograms.readAt = table.changes.forgotten;
-  for (; histograms.looked < table.taken; histograms.looked++) {
-    const row = histograms.looked;
-    const histogram = keyOf(table, row, breakdownKeys.breakdown) - layout.breakdownCount;
-    if (histogram < 0) continue;
-    rows.push(row);
-    slices.push(keyOf(table, row, breakdownKeys.slice));
-    kinds.push(kindOf(known, histogram, keyOf(table, row, breakdownKeys.key)));
-    totals.push(chunkOf(table, row)[valuesAt(table, row)]!);
-  }
-  return histograms;
+function noteHistogramRow({ table, layout, histograms }: Breakdowns, row: number): void {
+  const { rows, slices, kinds, known } = histograms;
+  const histogram = keyOf(table, row, breakdownKeys.breakdown) - layout.breakdownCount;
+  rows.push(row);
+  slices.push(keyOf(table, row, breakdownKeys.slice));
+  kinds.push(kindOf(known, histogram, keyOf(table, row, breakdownKeys.key)));
+}
+
+/** The totals of histograms as they are now, in the order of their rows. */
+export function totalsOf({ table, histograms: { rows } }: Breakdowns): Float64Array {
+  const totals = new Float64Array(rows.length);
+  for (let index = 0; index < rows.length; index++)
+    totals[index] = chunkOf(table, rows[index]!)[valuesAt(table, rows[index]!)]!;
+  return totals;
 }
 
 /** The row of a name in a slice, which is added where it is new; that of `__other__` once a limit is reached. */

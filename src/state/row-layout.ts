@@ -19,8 +19,6 @@ export interface Layout {
   readonly sums: readonly number[];
   /** Slots of counts. */
   readonly counts: readonly number[];
-  /** Where these follow one another: each first one, and the one behind the last. */
-  readonly countSpans: readonly number[];
   /** Global number of a family's first breakdown. */
   readonly firstBreakdown: readonly number[];
   readonly breakdownCount: number;
@@ -67,47 +65,23 @@ export function layoutOf(families: readonly AnyFamily[], withRuns = false): Layo
   });
   const breakdownColumns = Math.max(1, ...families.flatMap((family) => family.breakdowns));
   const breakdownNumbers = { firstBreakdown, breakdownCount, breakdownColumns };
-  return { families, judged, runs, width, slots, sums, counts, countSpans: spansOf(counts), ...breakdownNumbers };
+  return { families, judged, runs, width, slots, sums, counts, ...breakdownNumbers };
 }
 
-/** Ascending numbers as spans of those that follow one another. */
-function spansOf(numbers: readonly number[]): number[] {
-  const spans: number[] = [];
-  for (const number of numbers)
-    if (spans.at(-1) === number) spans[spans.length - 1] = number + 1;
-    else spans.push(number, number + 1);
-  return spans;
-}
-
-/** Adds row `from[fromAt…]` to `into[intoAt…]`. */
-export function addRow(layout: Layout, into: Float64Array, intoAt: number, from: Float64Array, fromAt: number): void {
-  const { countSpans, sums } = layout;
-  for (let span = 0; span < countSpans.length; span += 2) {
-    const end = countSpans[span + 1]!;
-    for (let slot = countSpans[span]!; slot < end; slot++) into[intoAt + slot]! += from[fromAt + slot]!;
-  }
-  for (let i = 0; i < sums.length; i++) {
-    const slot = sums[i]!;
-    addSum(into, intoAt + slot, from[fromAt + slot]!, from[fromAt + slot + 1]!);
-  }
-}
-
-/** Takes row `from[fromAt…]`, which was added before, away from `into[intoAt…]`. */
-export function subtractRow(
-  layout: Layout,
+/** Adds row `from[fromAt…]` to `into[intoAt…]`, or with sign -1 takes it away, where it was added before. */
+export function addRow(
+  { counts, sums }: Layout,
   into: Float64Array,
   intoAt: number,
   from: Float64Array,
   fromAt: number,
+  sign: 1 | -1 = 1,
 ): void {
-  const { countSpans, sums } = layout;
-  for (let span = 0; span < countSpans.length; span += 2) {
-    const end = countSpans[span + 1]!;
-    for (let slot = countSpans[span]!; slot < end; slot++) into[intoAt + slot]! -= from[fromAt + slot]!;
-  }
+  for (let i = 0; i < counts.length; i++) into[intoAt + counts[i]!]! += sign * from[fromAt + counts[i]!]!;
+  const combine = sign === 1 ? addSum : subtractSum;
   for (let i = 0; i < sums.length; i++) {
     const slot = sums[i]!;
-    subtractSum(into, intoAt + slot, from[fromAt + slot]!, from[fromAt + slot + 1]!);
+    combine(into, intoAt + slot, from[fromAt + slot]!, from[fromAt + slot + 1]!);
   }
 }
 

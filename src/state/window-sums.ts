@@ -1,7 +1,7 @@
 import { sharedDoubles } from './containers/shared-arrays.ts';
 import { chunkOf, keyOf, liveRows, valuesAt } from './containers/table.ts';
 import { addToPane, dropPanes, forSlices, type Panes, paneKeys, panesBetween } from './panes.ts';
-import { addRow, subtractRow } from './row-layout.ts';
+import { addRow } from './row-layout.ts';
 import { paneOf, paneSlot } from './windows.ts';
 
 /**
@@ -132,16 +132,15 @@ function advance(sums: WindowSums, evictionMs: number): void {
     settled[tier] = after;
     windows.forEach((window, index) => {
       if (window.tier !== tier) return;
-      const change = (pane: number, how: typeof addRow): void =>
+      const change = (pane: number, sign: 1 | -1): void =>
         forSlices(panes, tier, pane, (slice, chunk, at) => {
-          how(panes.layout, sumsOf(sums, slice, index), 0, chunk, at);
+          addRow(panes.layout, sumsOf(sums, slice, index), 0, chunk, at, sign);
           addChange(sums, slice);
         });
       // Of the window that ends with the pane after the settled one.
       const left = after - window.panes + 1;
-      for (const pane of panesBetween(panes, tier, before - window.panes + 2, Math.min(before, left)))
-        change(pane, subtractRow);
-      for (const pane of panesBetween(panes, tier, Math.max(before, left) + 1, after)) change(pane, addRow);
+      for (const pane of panesBetween(panes, tier, before - window.panes + 2, Math.min(before, left))) change(pane, -1);
+      for (const pane of panesBetween(panes, tier, Math.max(before, left) + 1, after)) change(pane, 1);
     });
   }
 }

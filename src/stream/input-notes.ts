@@ -79,16 +79,9 @@ export function noteScored(noting: Noting, { prediction, oddities }: Event, to: 
   const { labelStatus, tools } = prediction;
   if (to.truth.label !== undefined && (labelStatus === 'missing' || labelStatus === 'invalid'))
     count(noting, `labels_${labelStatus}`, 1, oddities?.label);
-  if (tools === undefined || to.truth.tools === undefined || sameNames(tools, to.truth.tools)) return;
+  if (tools === undefined || to.truth.tools === undefined) return;
   const unknown = unknownTool(tools, knownTools(to));
   if (unknown !== undefined) count(noting, 'unknown_tools', 1, unknown);
-}
-
-/** Returns whether tools have the names of those of the truth, in their order, as most do. */
-function sameNames(tools: readonly Json[], known: readonly Json[]): boolean {
-  if (tools.length !== known.length) return false;
-  for (let at = 0; at < tools.length; at++) if (toolName(tools[at]!) !== toolName(known[at]!)) return false;
-  return true;
 }
 
 /** Names of the tools and of the expected calls of a truth row. */

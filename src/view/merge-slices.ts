@@ -1,17 +1,9 @@
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
 import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../state/containers/table.ts';
-import {
-  type Breakdowns,
-  breakdownKeys,
-  type HistogramKinds,
-  type HistogramRows,
-  histogramRows,
-  kindOf,
-  noKinds,
-} from '../state/breakdowns.ts';
+import { type Breakdowns, breakdownKeys, type HistogramKinds, kindOf, noKinds, totalsOf } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { addRow, subtractRow } from '../state/row-layout.ts';
+import { addRow } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { forWindows } from '../state/window-sums.ts';
 import { createRowCache, createSliceRows, type RowCache, type SliceRows, takeRows } from './row-cache.ts';
@@ -43,8 +35,9 @@ export function mergeSlices(
   kept: RowCache = createRowCache(),
 ): MergedSlices {
   const kinds = noKinds();
-  const found = states.map(({ breakdowns }) => histogramRows(breakdowns));
-  const kindsOf = found.map(({ known }) => known.list.map(({ histogram, key }) => kindOf(kinds, histogram, key)));
+  const kindsOf = states.map(({ breakdowns: { histograms } }) =>
+    histograms.known.list.map(({ histogram, key }) => kindOf(kinds, histogram, key)),
+  );
   const newRow = rowsOfZeros(layout.width);
   const newTotals = rowsOfZeros(kinds.list.length);
   const slices = new Map<string, MergingSlice>();
@@ -60,7 +53,7 @@ export function mergeSlices(
   takeRows(kept, { states, asOfMs, slices, bySlice });
   for (const [index, state] of states.entries()) {
     mergeTallies(state, bySlice[index]!, newRow, asOfMs);
-    mergeHistograms(found[index]!, bySlice[index]!, kindsOf[index]!);
+    mergeHistograms(state.breakdowns, bySlice[index]!, kindsOf[index]!);
     if (withBreakdowns) mergeBreakdowns(state.breakdowns, bySlice[index]!);
   }
   return { slices: [...slices.values()], kinds };
@@ -83,14 +76,15 @@ function mergeTallies(
     const { rows, isKept } = bySlice[slice]!;
     if (isKept[window + 1]) return;
     const into = (rows[window + 1] ??= newRow());
-    (sign === 1 ? addRow : subtractRow)(layout, into, 0, from, at);
+    addRow(layout, into, 0, from, at, sign);
   });
 }
 
-function mergeHistograms(found: HistogramRows, bySlice: readonly SliceCells[], kinds: readonly number[]): void {
-  const { totals } = found;
+function mergeHistograms(from: Breakdowns, bySlice: readonly SliceCells[], kinds: readonly number[]): void {
+  const { histograms } = from;
+  const totals = totalsOf(from);
   for (let index = 0; index < totals.length; index++)
-    bySlice[found.slices[index]!]!.totals[kinds[found.kinds[index]!]!]! += totals[index]!;
+    bySlice[histograms.slices[index]!]!.totals[kinds[histograms.kinds[index]!]!]! += totals[index]!;
 }
 
 function mergeBreakdowns({ table, names, layout }: Breakdowns, bySlice: readonly SliceCells[]): void {

@@ -1,4 +1,4 @@
-import { histogramRows } from '../state/breakdowns.ts';
+import { totalsOf } from '../state/breakdowns.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts';
 import { forSlices } from '../state/panes.ts';
@@ -269,14 +269,15 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
 function readCorrect({ settings, partitions, touched }: WatchPanes): void {
   if (settings.stability === undefined) return;
   for (const { state, totals, groups } of partitions) {
-    const found = histogramRows(state.breakdowns);
-    while (totals.length < found.totals.length) totals.push(0);
+    const { slices, kinds, known } = state.breakdowns.histograms;
+    const current = totalsOf(state.breakdowns);
+    while (totals.length < current.length) totals.push(0);
     for (let index = 0; index < totals.length; index++) {
-      const grown = found.totals[index]! - totals[index]!;
-      const ofSlice = grown === 0 ? undefined : groups[found.slices[index]!];
+      const grown = current[index]! - totals[index]!;
+      const ofSlice = grown === 0 ? undefined : groups[slices[index]!];
       if (ofSlice === undefined) continue;
       totals[index]! += grown;
-      const { histogram, key } = found.known.list[found.kinds[index]!]!;
+      const { histogram, key } = known.list[kinds[index]!]!;
       if (Math.floor(histogram / histogramLabels) !== histogramAt.correct) continue;
       for (const group of ofSlice) {
         group.correct[key]! += grown;

@@ -7,7 +7,7 @@ import { clearAddition, createAdditionWriter } from '../../src/state/addition.ts
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { addExpired, type Panes, paneKeys, restorePanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
-import { addRow, subtractRow } from '../../src/state/row-layout.ts';
+import { addRow } from '../../src/state/row-layout.ts';
 import {
   createWindowSums,
   evictPanes,
@@ -107,7 +107,7 @@ function bySums(sums: WindowSums, asOfMs: number): Cells {
   forWindows(sums, asOfMs, (slice, window, from, at, sign) => {
     const row = rows.get(`${slice} ${window}`) ?? new Float64Array(layout.width);
     rows.set(`${slice} ${window}`, row);
-    (sign > 0 ? addRow : subtractRow)(layout, row, 0, from, at);
+    addRow(layout, row, 0, from, at, sign);
   });
   return scored(rows);
 }

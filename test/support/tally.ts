@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CellKind, Family, Joined, Tally, TallyReader } from '../../src/scoring/family.ts';
 import type { BreakdownEntry } from '../../src/scoring/metric.ts';
-import { addSum, readSum, unitsOf, unitsPerOne, wholeOf } from '../../src/state/containers/exact-sum.ts';
+import { addSum, readSum, unitsOf, unitsPerOne } from '../../src/state/containers/exact-sum.ts';
 
 type Shape = Pick<Family<never, never, never>, 'cells' | 'breakdowns'>;
 
@@ -106,7 +106,7 @@ function writerOf(held: Held): Tally {
     sum(cell, value) {
       assert.equal(held.shape.cells[cell], 'sum' satisfies CellKind, `cell ${cell} holds no sum`);
       assert.ok(Number.isFinite(value), `value ${value} of cell ${cell} is not finite`);
-      addSum(held.cells, 2 * cell, wholeOf(value), unitsOf(value));
+      addSum(held.cells, 2 * cell, Math.floor(value), unitsOf(value));
     },
     entry(breakdown, key, subkey, column, amount) {
       const width = held.shape.breakdowns[breakdown];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
 import type { Metrics } from '../../src/scoring/metric.ts';
 import { rateOf } from '../../src/config/settings.ts';
-import { createBreakdowns } from '../../src/state/breakdowns.ts';
+import { createBreakdowns, restoreBreakdowns } from '../../src/state/breakdowns.ts';
 import { clearChanges } from '../../src/state/containers/table.ts';
 import type { PartitionState } from '../../src/state/partition.ts';
 import { groupKey } from '../../src/view/fold-groups.ts';
@@ -24,7 +24,9 @@ const options: ViewOptions = {
 /** The same state, of which nothing has been read. */
 function anew(state: PartitionState): PartitionState {
   const { table, names } = state.breakdowns;
-  return { ...state, breakdowns: createBreakdowns(state.settings, state.limitHits, table, names) };
+  const breakdowns = createBreakdowns(state.settings, state.limitHits, table, names);
+  restoreBreakdowns(breakdowns);
+  return { ...state, breakdowns };
 }
 
 test('a view of the metrics of a plan has the points of that plan which a view of all metrics has', () => {

@@ -209,17 +209,11 @@ function sumsOf(from: TallyReader): DecisionSums {
   );
   const gold = outcomes.map(sum);
   return {
+    ...cells.read(from),
     outcomes,
     gold,
     predicted: labels.map((_, predicted) => sum(outcomes.map((row) => row[predicted]!))),
     correct: labels.map((_, label) => outcomes[label]![label]!),
     n: sum(gold),
-    missing: from.count(at.missing),
-    invalid: from.count(at.invalid),
-    inferred: from.count(at.inferred),
-    toolOpportunities: from.count(at.toolOpportunities),
-    toolHallucinations: from.count(at.toolHallucinations),
-    calls: from.count(at.calls),
-    unknownCalls: from.count(at.unknownCalls),
   };
 }

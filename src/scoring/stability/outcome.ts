@@ -32,7 +32,7 @@ export function groupOutcome(gold: number, labels: ArrayLike<number>, verdicts: 
   }
   const correct = counts[gold]!;
   const modeCorrect = modeOf(labels, counts) === gold;
-  sortDescending(counts);
+  counts.sort((a, b) => b - a);
   return { shapes: shapeKey(k, counts, modeCorrect), correct, flips, successes: judged ? successes : undefined };
 }
 
@@ -42,14 +42,4 @@ function modeOf(labels: ArrayLike<number>, counts: readonly number[]): number {
   let i = 0;
   while (counts[labels[i]!] !== most) i++;
   return labels[i]!;
-}
-
-/** By insertion: a call of `sort` costs more than the five counts. */
-function sortDescending(counts: number[]): void {
-  for (let i = 1; i < counts.length; i++) {
-    const count = counts[i]!;
-    let to = i;
-    while (to > 0 && counts[to - 1]! < count) counts[to] = counts[--to]!;
-    counts[to] = count;
-  }
 }

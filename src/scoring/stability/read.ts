@@ -154,15 +154,11 @@ export function stabilitySums(k: number, mode: Mode, reader: StabilityReader): S
     histogramNames.map((_, histogram) => merged([reader.counts(histogram, gold)])),
   );
   const all = histogramNames.map((_, histogram) => merged(perGold.map((histograms) => histograms[histogram]!)));
-  let perLabel: readonly Measures[] | undefined;
   return {
     ...measuresOf(k, mode, all),
     ignored: totalAt(all, counterKeys.ignored),
     dropped: totalAt(all, counterKeys.dropped),
-    // Computed on first use: most readings do without.
-    get perLabel() {
-      return (perLabel ??= perGold.map((histograms) => measuresOf(k, mode, histograms)));
-    },
+    perLabel: perGold.map((histograms) => measuresOf(k, mode, histograms)),
   };
 }
 

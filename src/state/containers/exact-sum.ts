@@ -5,11 +5,6 @@
  */
 export const unitsPerOne: number = 2 ** 53;
 
-/** Whole part of an addend. */
-export function wholeOf(value: number): number {
-  return Math.floor(value);
-}
-
 /** Remainder of an addend in units of 2^-53; may equal `unitsPerOne`, which `addSum` carries. */
 export function unitsOf(value: number): number {
   return Math.round((value - Math.floor(value)) * unitsPerOne);

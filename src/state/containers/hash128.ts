@@ -15,22 +15,21 @@ interface Block {
 
 /** A buffer for the bytes to be hashed: bytes one by one into words cost five times as much. */
 const scratch = blockOf(2048);
-/** Up to so many, one by one is quicker than a view of them. */
-const shortBytes = 64;
+const encoder = new TextEncoder();
 
 /** Writes the identity of bytes[start, end) to `words[at, at + 4)`. */
 export function hash128OfBytes(bytes: Uint8Array, start: number, end: number, words: Uint32Array, at: number): void {
   const length = end - start;
   const block = length <= scratch.bytes.length ? scratch : blockOf(length);
-  if (length > shortBytes) block.bytes.set(bytes.subarray(start, end));
-  else for (let i = 0; i < length; i++) block.bytes[i] = bytes[start + i]!;
+  block.bytes.set(bytes.subarray(start, end));
   hash(block, length, words, at);
 }
 
 /** Writes the identity of a text's UTF-8 bytes to `words[at, at + 4)`. */
 export function hash128OfText(text: string, words: Uint32Array, at: number): void {
-  if (copyAscii(text, scratch.bytes)) {
-    hash(scratch, text.length, words, at);
+  const { read, written } = encoder.encodeInto(text, scratch.bytes);
+  if (read === text.length) {
+    hash(scratch, written, words, at);
     return;
   }
   const bytes = utf8(text);
@@ -44,31 +43,9 @@ export function mix(word: number): number {
   return h ^ (h >>> 16);
 }
 
-/** Copies a text of ASCII characters; gives whether it is one, and short enough. */
-function copyAscii(text: string, into: Uint8Array): boolean {
-  const { length } = text;
-  if (length > into.length) return false;
-  let units = 0;
-  for (let i = 0; i < length; i++) {
-    const unit = text.charCodeAt(i);
-    units |= unit;
-    into[i] = unit;
-  }
-  return units < 128;
-}
-
-/** UTF-8 of a text; a lone surrogate becomes U+FFFD. (The core has no TextEncoder: it imports nothing.) */
+/** UTF-8 of a text; a lone surrogate becomes U+FFFD. */
 export function utf8(text: string): Uint8Array {
-  const bytes: number[] = [];
-  for (const character of text) {
-    let point = character.codePointAt(0)!;
-    if (point >= 0xd800 && point < 0xe000) point = 0xfffd;
-    if (point < 0x80) bytes.push(point);
-    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63));
-    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-    else bytes.push(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-  }
-  return Uint8Array.from(bytes);
+  return encoder.encode(text);
 }
 
 function blockOf(length: number): Block {

@@ -1,4 +1,3 @@
-import { extended } from './extended.ts';
 import { sharedDoubles } from './shared-arrays.ts';
 
 /**
@@ -27,8 +26,8 @@ export function heapBytes(items: number): number {
 /** Adds an item. */
 export function pushItem(heap: Heap, time: number, item: number): void {
   if (heap.size === heap.items.length) {
-    heap.times = extended(heap.times, sharedDoubles(2 * heap.size));
-    heap.items = extended(heap.items, sharedDoubles(2 * heap.size));
+    heap.times = doubled(heap.times);
+    heap.items = doubled(heap.items);
   }
   const { times, items } = heap;
   let position = heap.size++;
@@ -64,6 +63,12 @@ function siftDown(heap: Heap, time: number, item: number): void {
     position = child;
   }
   put(heap, position, time, item);
+}
+
+function doubled(doubles: Float64Array): Float64Array {
+  const longer = sharedDoubles(2 * doubles.length);
+  longer.set(doubles);
+  return longer;
 }
 
 function comesBefore(heap: Heap, time: number, item: number, otherTime: number, other: number): boolean {

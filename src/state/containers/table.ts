@@ -1,4 +1,3 @@
-import { extended } from './extended.ts';
 import { mix } from './hash128.ts';
 import { sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
 
@@ -26,11 +25,8 @@ export interface Table {
 
 /** The changes since the last checkpoint. */
 interface Changes {
-  /** `mark`: the row is in `rows`. A lower one, but 0, is of a checkpoint before. */
+  /** 1: the row is in `rows`. */
   marks: Uint8Array;
-  mark: number;
-  /** How often changes were forgotten. */
-  forgotten: number;
   rows: number[];
   /** Keys of rows removed that the last checkpoint may hold, four a row. */
   removedKeys: number[];
@@ -54,7 +50,7 @@ export function createTable(values: number): Table {
     free: [],
     slots: sharedIntegers(32),
     size: 0,
-    changes: { marks: sharedBytes(chunkRows), mark: 1, forgotten: 0, rows: [], removedKeys: [] },
+    changes: { marks: sharedBytes(chunkRows), rows: [], removedKeys: [] },
   };
 }
 
@@ -99,8 +95,8 @@ export function reserveRows(table: Table, more: number): void {
 /** Says that a row changed. */
 export function markRow(table: Table, row: number): void {
   const { changes } = table;
-  if (changes.marks[row] === changes.mark) return;
-  changes.marks[row] = changes.mark;
+  if (changes.marks[row] === 1) return;
+  changes.marks[row] = 1;
   changes.rows.push(row);
 }
 
@@ -154,22 +150,9 @@ export function isLive(table: Table, row: number): boolean {
 /** Forgets what changed: the caller has it. */
 export function clearChanges(table: Table): void {
   const { changes } = table;
-  changes.forgotten++;
-  changes.mark = markAt(changes.forgotten);
-  if (changes.mark === 1) changes.marks.fill(0);
+  for (const row of changes.rows) changes.marks[row] = 0;
   changes.rows = [];
   changes.removedKeys = [];
-}
-
-const marksInRound = 255;
-const markAt = (forgotten: number): number => 1 + (forgotten % marksInRound);
-
-/** Tells rows that have not changed since changes had been forgotten so often; -1: never. It costs a row no look at its cells. */
-export function changedSince({ changes }: Table, forgotten: number): (row: number) => boolean {
-  const { marks } = changes;
-  const isOfRound = Math.floor(forgotten / marksInRound) === Math.floor(changes.forgotten / marksInRound);
-  const least = isOfRound ? markAt(forgotten) : 0;
-  return (row) => marks[row]! >= least;
 }
 
 /** A row that was given back, zeros again. */
@@ -184,7 +167,11 @@ function takeRow(table: Table): number {
   const row = table.taken++;
   if (row >> chunkShift === table.chunks.length) table.chunks.push(sharedDoubles(chunkRows * table.stride));
   const { changes } = table;
-  if (row >= changes.marks.length) changes.marks = extended(changes.marks, sharedBytes(2 * changes.marks.length));
+  if (row >= changes.marks.length) {
+    const marks = sharedBytes(2 * changes.marks.length);
+    marks.set(changes.marks);
+    changes.marks = marks;
+  }
   return row;
 }
 
