@@ -115,14 +115,8 @@ export function argumentsFamily(options: ArgumentsOptions): Family<ArgumentsPrep
     score: (input, prepared) => score(input, prepared, options.emptyLeaves),
     tally(outcome, into) {
       if (outcome.skipped) return into.count(at.skipped, 1);
-      into.count(at.n, 1);
-      if (outcome.validCall) into.count(at.valid, 1);
-      if (outcome.nameMatch) into.count(at.name, 1);
-      if (outcome.argsExact) into.count(at.args, 1);
-      if (callExact(outcome)) into.count(at.call, 1);
-      into.count(at.tp, outcome.tp);
-      into.count(at.fp, outcome.fp);
-      into.count(at.fn, outcome.fn);
+      const { validCall: valid, nameMatch: name, argsExact: args, tp, fp, fn } = outcome;
+      cells.add(into, { n: 1, valid, name, args, call: callExact(outcome), tp, fp, fn });
       if (!callExact(outcome)) attribute(outcome, into);
     },
     verdict: { rank: 2, of: (outcome) => (outcome.skipped ? undefined : callExact(outcome)) },

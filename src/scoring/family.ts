@@ -167,6 +167,8 @@ export function readFamilyRow<Prepared, Outcome, Sums>(
 export interface CellNames<Name extends string> {
   readonly kinds: readonly CellKind[];
   readonly at: Readonly<Record<Name, number>>;
+  /** Adds to cells by their names; true is 1. */
+  add(into: Tally, amounts: Readonly<Partial<Record<Name, number | boolean>>>): void;
   /** Reads every cell by its name. */
   read(from: TallyReader): Readonly<Record<Name, number>>;
 }
@@ -181,9 +183,13 @@ export function cellNames<const Kinds extends Readonly<Record<string, CellKind>>
     for (let index = 0; index < names.length; index++) named[names[index]!] = of(index);
     return named;
   };
+  const at = byName((index) => index);
   return {
     kinds: Object.values(kinds),
-    at: byName((index) => index),
+    at,
+    add(into, amounts) {
+      for (const name of names) if (amounts[name]) into[kinds[name]!](at[name], Number(amounts[name]));
+    },
     read: (from) => byName((index) => from[kinds[names[index]!]!](index)),
   };
 }

@@ -75,14 +75,7 @@ export function structured({ emptyLeaves }: StructuredOptions): Family<Reference
     breakdowns: [],
     prepare: ({ reference }) => (reference === undefined ? undefined : { value: reference }),
     score: ({ prediction }, { value }) => score(prediction.output, value, emptyLeaves),
-    tally(outcome, into) {
-      into.count(at.n, 1);
-      if (outcome.valid) into.count(at.valid, 1);
-      if (outcome.exact) into.count(at.exact, 1);
-      into.count(at.tp, outcome.tp);
-      into.count(at.fp, outcome.fp);
-      into.count(at.fn, outcome.fn);
-    },
+    tally: ({ valid, exact, tp, fp, fn }, into) => cells.add(into, { n: 1, valid, exact, tp, fp, fn }),
     verdict: { rank: 1, of: ({ exact }) => exact },
     perfect: (outcome) => outcome.exact,
     sums: cells.read,
@@ -98,7 +91,6 @@ const cells = cellNames({
   fp: 'count',
   fn: 'count',
 });
-const { at } = cells;
 
 function score(output: Output, expected: Json, emptyLeaves: boolean): StructuredOutcome {
   const answer = answerOf(output);

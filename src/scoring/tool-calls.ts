@@ -199,7 +199,7 @@ function isPerfect(match: MatchCounts): boolean {
   return match.fp === 0 && match.fn === 0;
 }
 
-const kinds = {
+const cells = cellNames({
   scored: 'count',
   skipped: 'count',
   strictF1: 'sum',
@@ -210,26 +210,25 @@ const kinds = {
   flexibleTp: 'count',
   flexibleFp: 'count',
   flexibleFn: 'count',
-} as const;
-const cells = cellNames(kinds);
-
-const { at } = cells;
+});
 
 function tally(outcome: ToolCallsOutcome, into: Tally): void {
   if (outcome === 'skipped') {
-    into.count(at.skipped, 1);
+    cells.add(into, { skipped: 1 });
     return;
   }
   const { strict, flexible } = outcome;
-  into.count(at.scored, 1);
-  into.sum(at.strictF1, strict.f1);
-  into.count(at.strictTp, strict.tp);
-  into.count(at.strictFp, strict.fp);
-  into.count(at.strictFn, strict.fn);
-  into.sum(at.flexibleF1, flexible.f1);
-  into.count(at.flexibleTp, flexible.tp);
-  into.count(at.flexibleFp, flexible.fp);
-  into.count(at.flexibleFn, flexible.fn);
+  cells.add(into, {
+    scored: 1,
+    strictF1: strict.f1,
+    strictTp: strict.tp,
+    strictFp: strict.fp,
+    strictFn: strict.fn,
+    flexibleF1: flexible.f1,
+    flexibleTp: flexible.tp,
+    flexibleFp: flexible.fp,
+    flexibleFn: flexible.fn,
+  });
 }
 
 function sumsOf(from: TallyReader): ToolCallsSums {

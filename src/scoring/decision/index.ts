@@ -161,19 +161,17 @@ function attributedTools(
 }
 
 function tally(outcome: Outcome, into: Tally): void {
-  const { gold, predicted } = outcome;
+  const { gold, predicted, missing, invalid, inferred, toolCount, calls, unknownCalls } = outcome;
   into.count(outcomeCell(gold, predicted), 1);
-  if (outcome.missing) into.count(at.missing, 1);
-  if (outcome.invalid) into.count(at.invalid, 1);
-  if (outcome.inferred) into.count(at.inferred, 1);
-  if (gold === cannotAnswer && outcome.toolCount === 0) {
-    into.count(at.toolOpportunities, 1);
-    if (predicted === toolCall) into.count(at.toolHallucinations, 1);
-  }
-  if (outcome.calls > 0) {
-    into.count(at.calls, outcome.calls);
-    into.count(at.unknownCalls, outcome.unknownCalls);
-  }
+  cells.add(into, {
+    missing,
+    invalid,
+    inferred,
+    toolOpportunities: gold === cannotAnswer && toolCount === 0,
+    toolHallucinations: isToolHallucination(outcome),
+    calls,
+    unknownCalls,
+  });
   if (outcome.attributed !== undefined) attribute(outcome, outcome.attributed, into);
 }
 

@@ -11,7 +11,7 @@ import { matchBreakdowns, type MatchSums } from './metrics.ts';
 import type { Dialect } from './rule.ts';
 import { type RuleBook, ruleBook, type RulesByTool } from './rules.ts';
 import { tallyVerdict } from './tally.ts';
-import { argumentsMost, type Demand, type Verdict, verdictOn, verdictOnExpected } from './verdict.ts';
+import { type Demand, type Verdict, verdictOn, verdictOnExpected } from './verdict.ts';
 
 export interface MatchOptions extends Judging {
   readonly arguments: ArgumentsMode;
@@ -42,7 +42,7 @@ export function match(options: MatchOptions): Family<MatchPrepared, Verdict, Mat
     prepare: (truth) => prepare(truth, options, book),
     score(input, prepared) {
       if (input.prediction.callsNotRecorded) return undefined;
-      if (findsItself && equalCalls(input) && isPlain(input.truth)) {
+      if (findsItself && !input.truth.forbidden?.length && equalCalls(input)) {
         return verdictOnExpected(input.truth.expected!, options);
       }
       return score(input, prepared, options, book);
@@ -104,19 +104,12 @@ function defaultsAmong(properties: JsonObject): JsonObject {
 }
 
 /**
- * Returns whether, by these options, calls that are the expected ones are right without a look at rules: each is found to be its own partner
- * before any other is tried, by arguments that are identical.
+ * Returns whether, by these options, calls that are the expected ones are right without a look at rules, where the truth row forbids no tool:
+ * each is its own partner before any other is tried.
  */
-function isRightByItself({ arguments: mode, overrides = {}, dialect, forbidden, order }: MatchOptions): boolean {
+function isRightByItself({ arguments: mode, overrides = {}, dialect, forbidden }: MatchOptions): boolean {
   const isByName = [mode, ...Object.values(overrides)].every((one) => typeof one === 'string');
-  return isByName && dialect !== 'bfcl' && forbidden.length === 0 && order !== 'in_order';
-}
-
-/** Returns whether the same holds for a truth row: it forbids no tool, and its calls have no more arguments than are compared. */
-function isPlain({ expected, forbidden = [] }: Truth): boolean {
-  let size = 0;
-  for (const { arguments: args } of expected!) size += Object.keys(args).length;
-  return forbidden.length === 0 && size <= argumentsMost;
+  return isByName && dialect !== 'bfcl' && forbidden.length === 0;
 }
 
 function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, book: RuleBook): Verdict {

@@ -12,15 +12,17 @@ const { at } = matchCells;
 /** Adds the verdict on one event. */
 export function tallyVerdict(verdict: Verdict, into: Tally): void {
   const { correct, list, pairs, expected, predicted, errors, forbidden, repeated, loop } = verdict;
-  into.count(at.n, 1);
-  if (correct) into.count(at.correct, 1);
-  if (correct && list > 0) into.count(at.alternatives, 1);
-  into.count(at.tp, pairs.length);
-  into.count(at.fp, predicted.length - pairs.length);
-  into.count(at.fn, expected.length - pairs.length);
-  if (forbidden) into.count(at.forbidden, 1);
-  if (loop) into.count(at.loops, 1);
-  if (repeated > 0) into.count(at.repeated, repeated);
+  matchCells.add(into, {
+    n: 1,
+    correct,
+    alternatives: correct && list > 0,
+    tp: pairs.length,
+    fp: predicted.length - pairs.length,
+    fn: expected.length - pairs.length,
+    forbidden,
+    loops: loop,
+    repeated,
+  });
   for (const [i] of pairs) into.entry(entryOf.tools, expected[i]!.name, '', toolColumns.matched, 1);
   if (pairs.length < expected.length)
     for (const i of unmatchedExpected(verdict))

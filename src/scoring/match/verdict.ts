@@ -34,9 +34,6 @@ export interface Verdict extends Repetitions {
 /** Comparing a value is a step. So many take some 20 ms; beyond, nothing more is found equal. */
 const stepsMax = 200_000;
 
-/** Calls with at most so many arguments are compared with themselves in the steps that there are, twice. */
-export const argumentsMost: number = stepsMax / 2;
-
 /** The verdict on calls that are the expected ones, where each is its own partner. */
 export function verdictOnExpected(expected: readonly ExpectedCall[], { order }: Judging): Verdict {
   const pairs = expected.map((_, position): Pair => [position, position]);

@@ -148,12 +148,10 @@ export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOut
     score: (input, prepared) => score(input, prepared, scoring),
     tally(outcome, into) {
       if (outcome.skipped) return into.count(at.skipped, 1);
-      into.count(at.n, 1);
-      if (outcome.selection) into.count(at.selection, 1);
-      if (outcome.parameters) into.count(at.parameters, 1);
-      if (outcome.selection && outcome.parameters) into.count(at.execution, 1);
-      if (outcome.error !== undefined) into.count(at.errors, 1);
-      if (!outcome.selection || !outcome.parameters) attribute(outcome, into);
+      const { selection, parameters, error } = outcome;
+      const execution = selection && parameters;
+      cells.add(into, { n: 1, selection, parameters, execution, errors: error !== undefined });
+      if (!execution) attribute(outcome, into);
     },
     perfect: ({ skipped, selection, parameters }) => skipped || (selection && parameters),
     skipped: ({ skipped }) => skipped,

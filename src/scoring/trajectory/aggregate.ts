@@ -40,16 +40,18 @@ function successColumn(outcome: TrajectoryOutcome): number {
 /** Adds one outcome to the cells and breakdowns. */
 export function tallyOutcome(outcome: TrajectoryOutcome, profile: Profile, into: Tally): void {
   const { gold, strict, flexible } = outcome;
-  into.count(at.tasks, 1);
-  if (outcome.matchingTools) into.count(at.matchingTools, 1);
-  if (strict.success) into.count(at.strictSuccess, 1);
-  if (flexible.success) into.count(at.flexibleSuccess, 1);
-  into.sum(at.name, outcome.name);
-  into.sum(at.order, outcome.order);
-  into.sum(at.strictParam, strict.param);
-  into.sum(at.flexibleParam, flexible.param);
-  into.sum(at.strictOverall, strict.overall);
-  into.sum(at.flexibleOverall, flexible.overall);
+  names.add(into, {
+    tasks: 1,
+    matchingTools: outcome.matchingTools,
+    strictSuccess: strict.success,
+    flexibleSuccess: flexible.success,
+    name: outcome.name,
+    order: outcome.order,
+    strictParam: strict.param,
+    flexibleParam: flexible.param,
+    strictOverall: strict.overall,
+    flexibleOverall: flexible.overall,
+  });
   const column = successColumn(outcome);
   into.entry(callCounts, gold.callCount, '', column, 1);
   into.entry(combinations, gold.combination, '', column, 1);

@@ -58,7 +58,10 @@ describe('the comparison of one event ends after 200,000 values: beyond, nothing
 test('calls that equal the expected ones are right without a step, in any order of keys', () => {
   const fields = Array.from({ length: 250_000 }, (_, at): [string, Json] => [`k${at}`, at]);
   const [wanted, given] = [fields, fields.toReversed()].map((list) => call('f', { x: Object.fromEntries(list) }));
-  assert.equal(matchRow([given!], { expected: [wanted!] }).correct, true);
+  for (const order of ['any', 'in_order', 'exact'] as const)
+    assert.equal(matchRow([given!], { expected: [wanted!] }, { order }).correct, true, order);
+  const [other, most] = [fields.toReversed(), fields].map((list) => call('f', Object.fromEntries(list)));
+  assert.equal(matchRow([other!], { expected: [most!] }).correct, true, 'arguments');
 });
 
 test('without steps left each call of one tool may be the expected one', () => {
