@@ -52,7 +52,7 @@ export interface Consumer {
   /** Checkpoint and commit while this member still owns its partitions: a rebalance is about to happen, or others wait for its commits. */
   save(): Promise<void>;
   beforeStop(): Promise<void>;
-  /** The next offset that this partition's state wants, undefined where the partition is not ready. */
+  /** The offset from which this partition's state goes on, undefined where the partition is not ready. */
   nextOffset(partition: TopicPartition): number | undefined;
   /**
    * Applies records[from, to), in log order; those below the next offset are skipped. The bytes are borrowed. A promise is back
@@ -86,7 +86,7 @@ export type { DeadLetter } from './stream/dead-letter.ts';
 export type OnOutage = (outage: boolean) => void;
 
 export interface DeadLetters {
-  /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts; `onOutage` hears when one begins and ends. */
+  /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts; `onOutage` is called when one begins and ends. */
   write(deadLetters: readonly DeadLetter[], onOutage: OnOutage): Promise<void>;
   close(): Promise<void>;
 }
@@ -129,7 +129,7 @@ export interface RowSegment {
  * written of them behind checkpoints that the group accepted. A failure is an outage and may be retried.
  */
 export interface ScoreRows {
-  /** The events that it is to be told of. */
+  /** The events that it takes. */
   readonly of: 'all' | 'failures';
   /** An event was scored. It is valid during the call. */
   add(partition: TopicPartition, scored: Scored): void;

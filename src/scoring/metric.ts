@@ -85,7 +85,7 @@ export interface EstimateMetric<S> extends About {
   of(sums: S, z: number): Estimate;
 }
 
-/** A number that is a function of how many events fall into each of some cells: then it can be told how much chance there is in it. */
+/** A number that is a function of how many events fall into each of some cells: then the chance in it can be worked out. */
 export interface Counted {
   /** Number of cells. */
   readonly cells: number;

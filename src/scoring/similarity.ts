@@ -9,7 +9,7 @@ export interface Similarity {
 
 /**
  * Compares the calls of one event with the expected ones: for the arguments of a call, its similarity to the expected call at a position,
- * until the next one is asked for. Each argument of the expected calls (a key with its value) leads to the calls that have it, so that values
+ * until those of the next call are given. Each argument of the expected calls (a key with its value) leads to the calls that have it, so that values
  * are looked at once and not once a pair: pair by pair, 256 calls on either side with large and nearly equal arguments cost seconds.
  */
 export function similarities(

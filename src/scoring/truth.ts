@@ -16,7 +16,7 @@ export interface Truth {
   /** Tools available, in the same forms as a prediction's (names, or `{name, parameters?}`). */
   readonly tools: readonly Json[] | undefined;
   readonly expected: readonly ExpectedCall[] | undefined;
-  /** Other lists of calls that are as right as `expected`, and globs of tools that must not be called; family `match` alone asks for them. */
+  /** Other lists of calls that are as right as `expected`, and globs of tools that must not be called; family `match` alone reads them. */
   readonly alternatives?: readonly (readonly ExpectedCall[])[];
   readonly forbidden?: readonly string[];
   readonly reference: Json | undefined;

@@ -52,7 +52,7 @@ export function cutName(name: string): string {
   return name.slice(0, nameCharacters);
 }
 
-/** A text that is the same for the same: what states know a set by. Joined, since one that is put together of many holds them all in memory. */
+/** Text of a set, equal for equal sets: its key in the dictionary. Joined, since a text made by adding to it keeps all its parts in memory. */
 export function textOf(names: readonly AttributedName[]): string {
   const parts: (string | number)[] = [];
   for (const { kind, tool, argument, slots } of names)

@@ -115,7 +115,7 @@ function addEvent(attributions: Attributions, slice: number, tier: number, pane:
   if (makeRoom(attributions, tier)) limitHits.blames++;
 }
 
-/** Drops the oldest panes of a tier until no more rows are left than it may have; whether there were any. It depends on what was added alone. */
+/** Drops the oldest panes of a tier until it has no more rows than it may have. Returns whether it had. It depends on what was added alone. */
 function makeRoom(attributions: Attributions, tier: number): boolean {
   const { rows, sizes, rowsMost } = attributions;
   const isFull = sizes[tier]! > rowsMost;
@@ -132,7 +132,7 @@ function fileRow({ rows, sizes }: Attributions, row: number, tier: number, pane:
   sizes[tier]! += 1;
 }
 
-/** The code of a set, which is learnt where it was unknown. Of one too many, or too long, those of its names, as sets of one; of names too many others. */
+/** The code of a set, new where the set was unknown. A set too many, or too long, has those of its names, each a set of its own; names too many are `__other__`. */
 function codesFor({ sets, setsMost, limitHits }: Attributions, set: AttributionSet): number[] {
   const known = (text: string, most: number): number | undefined =>
     sets.codes.get(text) ?? (sets.list.length < most ? codeOf(sets, text) : undefined);

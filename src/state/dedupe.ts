@@ -23,7 +23,7 @@ export function createDedupe(settings: Settings, limitHits: LimitHits, ids: Ids 
   return { ids, reachMs: outOfOrdernessMs + dedupeWindowMs, idsMax: limits.dedupeIds, limitHits };
 }
 
-/** Looks an event's id (4 words at `words[at]`) up and remembers it. */
+/** Looks an event's id (4 words at `words[at]`) up and adds it. */
 export function seenBefore(dedupe: Dedupe, words: Uint32Array, at: number, ts: number, greatestTs: number): Seen {
   const { ids, reachMs, idsMax } = dedupe;
   const horizon = Math.max(greatestTs - reachMs, ids.floor);

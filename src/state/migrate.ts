@@ -162,7 +162,7 @@ function firstPane(tier: Tier, panes: number, ms: number): number {
   return paneOf(tier, ms) - panes + 1;
 }
 
-/** From when on the panes of a tier hold all: its longest window tells, unless that has availableSince later. */
+/** Time from which on the panes of a tier hold all: the reach of its longest window, or the later time since which that window is available. */
 function completeFrom(
   { windows }: Settings,
   tier: number,
@@ -190,7 +190,7 @@ function sourceOf(tier: Tier, before: readonly Tier[], heldFrom: readonly number
   return best;
 }
 
-/** Families and dimensions that begin now, and those that had availableSince and go on. */
+/** Families and dimensions that begin now, and those that began later than the rest and go on. */
 function addedParts(
   { before, after }: Migration,
   earlier: readonly AvailableSince[],

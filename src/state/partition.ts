@@ -18,7 +18,7 @@ import type { Settings } from './settings.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { createWindowSums, type WindowSums } from './window-sums.ts';
 
-/** Everything that one partition knows: a deterministic fold of its log. The fold owns it and changes it in place. */
+/** State of one partition: a deterministic fold of its log. The fold owns it and changes it in place. */
 export interface PartitionState {
   readonly settings: Settings;
   readonly numbers: Numbers;

@@ -97,7 +97,7 @@ function collectRun(
   hash128OfText(exampleId, ids, 0);
   hash128OfText(model, ids, 4);
   hash128OfText(agent, ids, 8);
-  writeGroupKey(groupKey, ids, 0, ids, 4, 8);
+  writeGroupKey(groupKey, ids);
   const { label } = joined.prediction;
   const verdict = settings.verdictOf(joined);
   const complete = addRun(runGroups!, groupKey, { index, label, verdict, gold, slice, ts });

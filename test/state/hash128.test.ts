@@ -73,13 +73,10 @@ test('the identity of a text is that of its UTF-8 bytes', () => {
 /** Keys of groups lie in checkpoints: a formula that gives others would not find the groups of before. */
 test('the key of a group: these words for these identities, others when any of the three is another', () => {
   const keyOf = (example: string, model: string, agent: string): string => {
-    const examples = new Uint32Array(5);
-    const names = new Uint32Array(10);
-    hash128OfText(example, examples, 1);
-    hash128OfText(model, names, 2);
-    hash128OfText(agent, names, 6);
+    const ids = new Uint32Array(12);
+    for (const [at, text] of [example, model, agent].entries()) hash128OfText(text, ids, 4 * at);
     const key = new Uint32Array(5).fill(9);
-    writeGroupKey(key, examples, 1, names, 2, 6);
+    writeGroupKey(key, ids);
     return textOf(key);
   };
   assert.equal(keyOf('example-1', 'm', 'a'), 'f6441d62 da71f385 94bdbffc 51f0469b 00000009');

@@ -59,16 +59,16 @@ function orEmpty(rule: Answers): JsonObject {
 
 /** The rule for the answers to an argument; the first one is of the type that counts. */
 function ruleOf(schema: Json, answers: readonly Json[], optional: boolean): JsonObject {
-  const asked = typeOfSchema(schema);
+  const schemaType = typeOfSchema(schema);
   const first = answers.length === 0 ? undefined : typeOf(answers[0]!);
-  const isVariable = first !== undefined && first !== asked;
+  const isVariable = first !== undefined && first !== schemaType;
   const counting = answers.filter((one) => typeOf(one) === first);
-  const mayBeText = asked === 'string' || first === 'string';
-  const empty: readonly Json[] = !optional ? [] : mayBeText ? [''] : asked === 'array' ? [[]] : [];
+  const mayBeText = schemaType === 'string' || first === 'string';
+  const empty: readonly Json[] = !optional ? [] : mayBeText ? [''] : schemaType === 'array' ? [[]] : [];
   return { ...(isVariable ? asItIs : {}), any: [...counting, ...empty] };
 }
 
-/** Numbers are one type: 5 and 5.0 cannot be told apart. A type that is not told is text. */
+/** Type of the values of a schema. Numbers are one type, since 5 and 5.0 are the same value; without a type it is text. */
 function typeOfSchema(schema: Json): string {
   const type = isObject(schema) ? schema['type'] : undefined;
   return type === 'integer' ? 'number' : typeof type === 'string' ? type : 'string';

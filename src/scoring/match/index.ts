@@ -68,12 +68,12 @@ function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Tr
   const { overrides = {} } = options;
   const wanted = (call: ExpectedCall): Wanted => {
     const { name } = call;
-    const asked = options.dialect === 'bfcl' ? bfclCall(call, tools) : call;
+    const judged = options.dialect === 'bfcl' ? bfclCall(call, tools) : call;
     const one: Wanted = {
       name,
-      arguments: asked.arguments,
+      arguments: judged.arguments,
       mode: Object.hasOwn(overrides, name) ? overrides[name]! : options.arguments,
-      scope: book(name, asked.accept),
+      scope: book(name, judged.accept),
       defaults: options.defaults && tools !== undefined ? defaultsOf(tools, name) : noDefaults,
     };
     return options.dialect === 'bfcl' && name.includes('.') ? { ...one, otherName: name.replaceAll('.', '_') } : one;

@@ -12,7 +12,7 @@ export type Remedy =
 
 /**
  * The addition that admits the calls that are wrong, if they are right after all. Rules where the calls of the first list are made in the order that
- * is asked for and arguments alone differ, but for the length of a list; else the calls themselves as an alternative. Undefined where calls
+ * is required and arguments alone differ, but for the length of a list; else the calls themselves as an alternative. Undefined where calls
  * are malformed or forbidden. `expected` are the calls of the truth row, whose own rules are kept.
  */
 export function remedyFor(verdict: Verdict, expected: readonly ExpectedCall[] | undefined): Remedy | undefined {

@@ -36,7 +36,7 @@ export function rulesProblem(written: Json, ofConfiguration: boolean): string | 
   return undefined;
 }
 
-/** Rules of the configuration, ready to be asked for. */
+/** Finds the rules for the calls of a tool. */
 export type RuleBook = (tool: string, accept: JsonObject | undefined) => Scope;
 
 /**
@@ -108,7 +108,7 @@ function scopeOf(open: readonly Open[], dialect: Dialect | undefined): Scope {
         if (known === undefined) named.set(step, (known = scopeBelow(open, step, dialect)));
         return known;
       }
-      // A key with points in it is rare, and of as many forms as an agent likes: not kept.
+      // A key with points in it is rare, and agents invent any number of them: it is not cached.
       if (isCompound(step) && open.some(({ pattern, at }) => piecesFor(pattern, at, step) > 1))
         return scopeBelow(open, step, dialect);
       if (typeof step === 'number') return (otherIndex ??= scopeBelow(open, step, dialect));

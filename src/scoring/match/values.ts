@@ -66,7 +66,7 @@ export function isNear(expected: Json, actual: number, { tolerance, relative, ra
   );
 }
 
-/** Returns whether a text has what the rule asks for. */
+/** Returns whether a text contains, matches or resembles the text of a rule. */
 export function isText(expected: Json, actual: string, rule: Rule, steps: Steps): boolean {
   const { contains, pattern, editSimilarity, texts } = rule;
   if (contains !== undefined && actual.includes(changed(contains, texts))) return true;

@@ -108,7 +108,7 @@ function reported(
   return { matching: { ...best, predicted: places.map((place) => predicted[place]!), pairs, fits }, placeOf };
 }
 
-/** Hashes of the arguments of calls by their places, each made when it is asked for. */
+/** Hashes of the arguments of calls by their positions, each made on its first use. */
 function hashesOf(calls: readonly Call[]): (place: number) => number {
   const hashes: (number | undefined)[] = new Array(calls.length).fill(undefined);
   return (place) => (hashes[place] ??= hashOf(calls[place]!.arguments ?? null));

@@ -6,8 +6,7 @@ import { bandOf, count, type Metrics, number } from '../metric.ts';
 import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
-import { type Profile, specProfile, upstreamProfile } from './profile.ts';
-import { type ToolList, toolList } from './tools.ts';
+import { type Profile, specProfile, type ToolList, toolList, upstreamProfile } from './profile.ts';
 import { fitsSchema } from './types.ts';
 
 /** Returns whether a JSON Schema accepts the arguments of a call. Never throws. */

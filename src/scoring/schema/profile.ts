@@ -1,9 +1,28 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import { parametersOf, toolDefinition } from '../tool.ts';
+import { parametersOf, toolDefinition, toolName } from '../tool.ts';
 import type { ExpectedCall } from '../truth.ts';
 import { sameValues } from './same-values.ts';
-import { findTool, type ToolList } from './tools.ts';
 import type { SchemaRules } from './types.ts';
+
+/** The tools that an event could use. */
+export interface ToolList {
+  readonly tools: readonly Json[];
+  /** Some tool has parameters; a list in which none has is no schemas. */
+  readonly schemas: boolean;
+}
+
+/** The tools of one side, read once. */
+export function toolList(tools: readonly Json[] | undefined): ToolList {
+  if (tools === undefined) return noTools;
+  return { tools, schemas: tools.some((tool) => parametersOf(tool) !== undefined) };
+}
+
+/** The first tool of that name; `undefined` where there is none. */
+function findTool({ tools }: ToolList, name: string): Json | undefined {
+  return tools.find((tool) => toolName(tool) === name);
+}
+
+const noTools: ToolList = { tools: [], schemas: false };
 
 /** Differences of the two modes. A refusal is a processing error: its text, `undefined` where there is none. */
 export interface Profile extends SchemaRules {

@@ -9,7 +9,7 @@ export interface SchemaRules {
 }
 
 /**
- * Returns whether a call with these arguments would run: every required parameter is there, and every argument that the schema knows has an
+ * Returns whether a call with these arguments would run: every required parameter is there, and every argument that the schema describes has an
  * accepted type. Unknown arguments, enum, format, ranges and nesting are ignored (docs/reference/scoring.md, "schema").
  */
 export function fitsSchema(parameters: JsonObject, args: JsonObject, rules: SchemaRules): boolean {

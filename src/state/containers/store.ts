@@ -4,7 +4,7 @@ import type { PendingLog } from './pending-log.ts';
 import type { Table } from './table.ts';
 
 /**
- * All that a partition remembers, as named containers: the one form that checkpoints know. `numbers` are the scalars (offset,
+ * State of a partition as named containers: the one form that checkpoints have. `numbers` are the scalars (offset,
  * greatest event time, counters); `header` is small JSON (settings that shape the state, versions of the truth).
  */
 export interface Store {

@@ -2,7 +2,7 @@ import { mix } from './hash128.ts';
 import { sharedBytes, sharedDoubles, sharedIntegers } from './shared-arrays.ts';
 
 /**
- * A table of fixed-width rows of doubles, addressed by four integer keys: what all numeric state is held in. It remembers which
+ * A table of fixed-width rows of doubles, addressed by four integer keys: what all numeric state is held in. It notes which
  * rows changed since the last checkpoint, so that a checkpoint costs in proportion to change.
  *
  * Rows lie in chunks, keys first; a growing table copies nothing but its index. Row numbers are memory addresses, no part of the

@@ -97,7 +97,7 @@ export function observe(into: Harness, event: RunEvent): CompleteGroup | undefin
 export function keyOfGroup(event: Pick<RunEvent, 'example' | 'model' | 'agent'>): Uint32Array {
   const key = new Uint32Array(4);
   const words = identitiesOf(event);
-  writeGroupKey(key, words, 0, words, 4, 8);
+  writeGroupKey(key, words);
   return key;
 }
 
