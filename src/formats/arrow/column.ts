@@ -1,4 +1,5 @@
 import { type Data, DataType, makeData, util } from 'apache-arrow';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 
 /** Codes of the texts in each dictionary, by the id of its type. */
 export type Codes = Map<number, Map<string, number>>;
@@ -43,8 +44,7 @@ function numbersOf({ ArrayType }: DataType, values: readonly unknown[]): ArrayBu
 }
 
 function codesOf(id: number, values: readonly unknown[], codes: Codes): (number | null)[] {
-  const known = codes.get(id) ?? new Map<string, number>();
-  codes.set(id, known);
+  const known = getOrPut(codes, id, () => new Map<string, number>());
   return values.map((value) => {
     if (!isGiven(value)) return null;
     const text = String(value);

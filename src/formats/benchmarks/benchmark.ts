@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { parsedOr } from '../json/parsed.ts';
 
 /** A row of truth as NDJSON would give it; what is wrong with it is found where it is read (`readTruthRecord`). */
 export interface TruthRow {
@@ -28,17 +29,7 @@ export interface Benchmark {
 
 /** The objects in a list, also where they are JSON text; none where it is no list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.map(parsed).filter(isObject) : [];
-}
-
-/** JSON text as what it says; anything else as it is. */
-export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return Array.isArray(value) ? value.map(parsedOr).filter(isObject) : [];
 }
 
 /** The label of an example whose expected calls are all that is known. */

@@ -2,7 +2,7 @@ import { isObject } from '../../scoring/json.ts';
 import { shortened } from '../json/shortened.ts';
 import { adk } from './adk.ts';
 import { agentevals } from './agentevals.ts';
-import { type Benchmark, parsed, type TruthRow } from './benchmark.ts';
+import type { Benchmark, TruthRow } from './benchmark.ts';
 import { bfcl } from './bfcl.ts';
 import { deepfabric } from './deepfabric.ts';
 import { mcpeval } from './mcpeval.ts';
@@ -10,6 +10,7 @@ import { openaiEval } from './openai-eval.ts';
 import { promptfoo } from './promptfoo.ts';
 import { tau } from './tau.ts';
 import { when2call } from './when2call.ts';
+import { parsedOr } from '../json/parsed.ts';
 
 /** By their names on the command line. */
 export const benchmarks = {
@@ -39,7 +40,7 @@ export function benchmarkReader(name: BenchmarkName): BenchmarkReader {
   const parts = new Map<string, { readonly part: Partial<TruthRow>; readonly lacks: string }>();
   return {
     read(text, number) {
-      const record = parsed(text);
+      const record = parsedOr(text);
       if (!isObject(record)) return { problem: `is ${shortened(record)}; ${name} has one JSON object a record` };
       const found = benchmarks[name].read(record, number);
       if ('problem' in found) return { problem: `${found.problem}, so it is no record of ${name}; check --from` };

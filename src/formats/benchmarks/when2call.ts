@@ -1,5 +1,6 @@
 import { isObject } from '../../scoring/json.ts';
-import { type Benchmark, objectsIn, parsed, withJsonTypes } from './benchmark.ts';
+import { type Benchmark, objectsIn, withJsonTypes } from './benchmark.ts';
+import { parsedOr } from '../json/parsed.ts';
 
 /**
  * When2Call (NVIDIA), test sets: `uuid`, `correct_answer` (one of the four labels), `answers.tool_call` (the call as JSON text), `tools` (each as JSON
@@ -8,7 +9,7 @@ import { type Benchmark, objectsIn, parsed, withJsonTypes } from './benchmark.ts
 export const when2call: Benchmark = {
   read({ uuid, correct_answer: label, answers, tools }) {
     if (typeof label !== 'string') return { problem: 'has no correct_answer' };
-    const call = isObject(answers) ? parsed(answers['tool_call']) : undefined;
+    const call = isObject(answers) ? parsedOr(answers['tool_call']) : undefined;
     if (label === 'tool_call' && !isObject(call)) return { problem: 'answers.tool_call is no call as JSON text' };
     return {
       row: {

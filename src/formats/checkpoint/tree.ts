@@ -1,4 +1,5 @@
 import type { CheckpointFile } from './names.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 
 /**
  * The checkpoints of a partition form a tree: a snapshot is a root, a delta hangs from its base. Two owners of one partition grow
@@ -14,11 +15,7 @@ export interface CheckpointTree {
 export function checkpointTree(files: readonly CheckpointFile[]): CheckpointTree {
   const byId = new Map<string, CheckpointFile[]>();
   const snapshotsFirst = files.toSorted((a, b) => Number(a.base !== undefined) - Number(b.base !== undefined));
-  for (const file of snapshotsFirst) {
-    const same = byId.get(file.id);
-    if (same === undefined) byId.set(file.id, [file]);
-    else same.push(file);
-  }
+  for (const file of snapshotsFirst) getOrPut(byId, file.id, () => []).push(file);
   return { files, byId };
 }
 
@@ -40,11 +37,7 @@ export function idsByPreference(tree: CheckpointTree): string[] {
 /** The intact files whose chain reaches back to a snapshot. */
 export function restorableFiles(tree: CheckpointTree): Set<CheckpointFile> {
   const children = new Map<string | undefined, CheckpointFile[]>();
-  for (const file of tree.files) {
-    const siblings = children.get(file.base);
-    if (siblings === undefined) children.set(file.base, [file]);
-    else siblings.push(file);
-  }
+  for (const file of tree.files) getOrPut(children, file.base, () => []).push(file);
   const found = new Set(children.get(undefined) ?? []);
   // The set grows while it is walked.
   for (const { id } of found) for (const child of children.get(id) ?? []) found.add(child);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../scoring/json.ts';
 import { shortened } from '../json/shortened.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 /** The kind of a file of records by its first bytes, for any name. */
 export type FileKind =
@@ -82,13 +83,13 @@ function textKind(
   if (first === '') return ended ? { kind: 'empty' } : whole ? unknown('blank for a long stretch') : undefined;
   if (!isFirstWhole && !whole) return undefined;
   if (first.startsWith('{')) {
-    if (isObject(parsed(first)) || (second !== undefined && isObject(parsed(second)))) return { kind: 'lines' };
+    if (isObject(jsonIn(first)) || (second !== undefined && isObject(jsonIn(second)))) return { kind: 'lines' };
     if (second === undefined && !whole) return undefined;
     // One line without an end is a record that is too large, or cut short.
     return { kind: second === undefined ? 'lines' : 'document' };
   }
   if (first.startsWith('[')) {
-    if (!Array.isArray(parsed(first))) return { kind: 'document' };
+    if (!Array.isArray(jsonIn(first))) return { kind: 'document' };
     return second !== undefined ? { kind: 'lines' } : whole ? { kind: 'document' } : undefined;
   }
   return otherText(text, first, isColumn);
@@ -122,12 +123,4 @@ function otherText(text: string, first: string, isColumn: (name: string) => bool
       `a CSV file of which no column is read: ${shortened(columns.join(', '))}; rename a column, or name it, such as --field 'example_id=/${columns[0]}'`,
     );
   return unknown(`text that begins with ${shortened(first)}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../../scoring/json.ts';
 import { isUtf8Text, utf8Text } from '../bytes/utf8.ts';
 import { fitted, isField, tagPrefix } from '../inputs/fields.ts';
+import { parsedOr } from '../json/parsed.ts';
 
 /**
  * A row of a table (CSV, Parquet, Arrow) as the JSON text of a record: columns are fields by their names, `tags.NAME` is the tag NAME, null
@@ -32,21 +33,13 @@ function fieldOf(name: string, value: unknown): unknown {
 function textIn(name: string, text: string): unknown {
   if (name === 'success') return text.toLowerCase();
   if (name === 'run') return text.replace(/\.0+$/, '');
-  return name === 'reference' || /^\s*[[{]/.test(text) ? jsonIn(text) : text;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return name === 'reference' || /^\s*[[{]/.test(text) ? parsedOr(text) : text;
 }
 
 /** Parameters as JSON text, as truth tables have them. */
 function withParameters(tool: unknown): unknown {
   if (!isObject(tool) || typeof tool['parameters'] !== 'string') return tool;
-  return { ...tool, parameters: jsonIn(tool['parameters']) };
+  return { ...tool, parameters: parsedOr(tool['parameters']) };
 }
 
 /**

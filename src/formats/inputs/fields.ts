@@ -1,5 +1,6 @@
 import { isObject } from '../../scoring/json.ts';
 import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
+import { parsedOr } from '../json/parsed.ts';
 
 /** The fields of an event that a record may hold elsewhere. */
 export const fieldNames = [
@@ -48,7 +49,7 @@ export function fitted(name: FieldName, value: unknown): unknown {
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'tool_calls':
     case 'tools':
-      return typeof value === 'string' ? listIn(value) : value;
+      return parsedOr(value);
     case 'error':
       return value === false ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
     default:
@@ -65,12 +66,4 @@ function timeOf(value: unknown): unknown {
     if (ms >= earliestMs && ms <= latestMs) return ms;
   }
   return value;
-}
-
-function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

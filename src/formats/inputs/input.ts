@@ -7,6 +7,7 @@ import { fieldNames, fitted, type FieldName, tagPrefix } from './fields.ts';
 import type { Answer, Form } from './form.ts';
 import { type FormatName, formOf, forms, isOpen } from './forms.ts';
 import { type Place, placeOf, pointer } from './places.ts';
+import { parsedOr } from '../json/parsed.ts';
 
 /** How records are read (configuration: `input`). */
 export interface InputOptions {
@@ -48,13 +49,14 @@ export function inputReading(options: InputOptions): InputReading | undefined {
   return (value, record) => {
     if (!isObject(value)) return one({ event: value });
     const given = answerIn ? answerIn(value) : value;
-    const answer = parsed(given);
+    // A gateway's log may hold the answer as text.
+    const answer = parsedOr(given);
     if (!isObject(answer)) return refusal(`${response}: ${noAnswer(given)}`);
     const form = format === 'auto' ? formOf(answer) : forms[format];
     if (form === forms.assay && format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
     if (form === forms.assay && plain) return one({ event: value });
     if (form !== forms.assay && !form.tells(answer)) return refusal(unrecognised(form, format, response, answer));
-    const asked = requestIn === undefined ? undefined : parsed(requestIn(value));
+    const asked = requestIn === undefined ? undefined : parsedOr(requestIn(value));
     const { metadata } = value;
     return eventsOf({
       value,
@@ -205,16 +207,6 @@ export function firstOf(places: readonly Place[], { value, record }: Looked): un
 export function tagsOf(source: Looked & { readonly places: Places }): object {
   const found = source.places.tags.map(([name, places]) => [name, firstOf(places, source)] as const);
   return Object.fromEntries(found.filter(([, text]) => text !== undefined));
-}
-
-/** A gateway's log may hold the answer as text. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 function one(found: Found): Reading {

@@ -3,6 +3,8 @@ import { textOf } from '../inputs/form.ts';
 import { shortened } from '../json/shortened.ts';
 import { eventNames, modelCalls, names, numberedPrefix } from './names.ts';
 import type { Attributes, Span } from './span.ts';
+import { parsedOr } from '../json/parsed.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 
 /** A message of a model. */
 export interface Choice {
@@ -33,7 +35,7 @@ export function choicesOf({ attributes, events }: Span): Choices | undefined {
 }
 
 function fromMessages(given: unknown): Choices | undefined {
-  const messages = parsed(given);
+  const messages = parsedOr(given);
   if (!Array.isArray(messages)) return { problem: `gen_ai.output.messages: ${noMessages(given)}` };
   return messages.length === 0 ? undefined : messages.map(choiceOf);
 }
@@ -69,7 +71,7 @@ function fromParts(parts: readonly unknown[], filtered: boolean): Choice {
 
 /** The message of an event: one attribute, within another, or spread over several. */
 function fromEvent(attributes: Attributes): Choice | undefined {
-  const whole = parsed(attributes.get(names.eventContent));
+  const whole = parsedOr(attributes.get(names.eventContent));
   const body = isObject(whole)
     ? whole
     : {
@@ -78,13 +80,13 @@ function fromEvent(attributes: Attributes): Choice | undefined {
         tool_calls: attributes.get(names.toolCalls),
         finish_reason: attributes.get(names.finishReason),
       };
-  const message = parsed(body['message']);
+  const message = parsedOr(body['message']);
   const { finish_reason: reason } = body;
   if (isObject(message)) return choiceOf({ finish_reason: reason, ...message } as JsonObject);
   return choiceOf({
     ...body,
     content: message ?? body['content'],
-    tool_calls: parsed(body['tool_calls']),
+    tool_calls: parsedOr(body['tool_calls']),
   } as JsonObject);
 }
 
@@ -107,9 +109,9 @@ function fromNumbered(attributes: Attributes): Choices | undefined {
     if (!name.startsWith(numberedPrefix)) continue;
     const [, number, field, call, callField] = numberedName.exec(name.slice(numberedPrefix.length)) ?? [];
     if (number === undefined) continue;
-    const { message, calls } = placed(found, Number(number), (): Numbered => ({ message: {}, calls: new Map() }));
+    const { message, calls } = getOrPut(found, Number(number), (): Numbered => ({ message: {}, calls: new Map() }));
     if (field !== undefined) message[field as 'content'] = value;
-    else placed(calls, Number(call), (): NumberedCall => ({}))[callField as 'name'] = value;
+    else getOrPut(calls, Number(call), (): NumberedCall => ({}))[callField as 'name'] = value;
   }
   if (found.size === 0) return undefined;
   return inOrder(found).map(({ message, calls }) =>
@@ -117,22 +119,6 @@ function fromNumbered(attributes: Attributes): Choices | undefined {
   );
 }
 
-function placed<Value>(values: Map<number, Value>, number: number, make: () => Value): Value {
-  const value = values.get(number) ?? make();
-  values.set(number, value);
-  return value;
-}
-
 function inOrder<Value>(values: ReadonlyMap<number, Value>): readonly Value[] {
   return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
-}
-
-/** The value of a JSON text; any other value as it is. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

@@ -6,6 +6,7 @@ import { type InputOptions, type InputReading, inputReading, type Reading, type 
 import { eventsOf, type SpanFields, spanFields } from './events.ts';
 import { isSpanDocument, spansOf } from './json.ts';
 import { decodeProtobuf } from './protobuf.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 /** How records are read (configuration: `input`), where they may hold spans of OpenTelemetry as well. */
 export interface RecordOptions extends Omit<InputOptions, 'format'> {
@@ -53,23 +54,15 @@ function mayBeSpans({ bytes, start, end }: LogRecord, format: 'otlp' | 'auto'): 
   let at = start;
   while (at < end && whitespace.includes(bytes[at]!)) at++;
   if (at < end && bytes[at] !== openBrace && bytes[at] !== openBracket) return true;
-  return bytes[start] === lineFeed && !isJson(decodeUtf8(bytes, start, end));
+  if (bytes[start] !== lineFeed) return false;
+  const text = decodeUtf8(bytes, start, end);
+  return text === undefined || jsonIn(text) === undefined;
 }
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 const lineFeed = 0x0a;
 const whitespace = [0x20, 0x09, lineFeed, 0x0d];
-
-function isJson(text: string | undefined): boolean {
-  if (text === undefined) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function refusal(refused: Refused): Reading {
   return { found: [refused], ignored: 0 };

@@ -5,6 +5,7 @@ import { previewText } from '../json/preview.ts';
 import { shortened } from '../json/shortened.ts';
 import type { MalformedCalls } from '../../stream/event.ts';
 import type { RawCall } from './schema.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 /** Name and arguments of a call of any form, as they were given. */
 export interface NamedCall {
@@ -38,7 +39,7 @@ export function malformedCalls(calls: readonly RawCall[]): MalformedCalls {
     return call.name === undefined || call.arguments === undefined;
   });
   const texts = malformed.map((given) => namedCall(given).arguments).filter((given) => typeof given === 'string');
-  const unparsed = texts.filter((text) => parsed(text) === undefined);
+  const unparsed = texts.filter((text) => jsonIn(text) === undefined);
   const options = { charactersMax: 80, redact: new Set<string>() };
   const [first] = malformed;
   return {
@@ -75,17 +76,8 @@ function callOf(given: RawCall): Call {
 
 function argumentsOf(given: unknown): JsonObject | undefined {
   if (given === null || given === undefined) return {};
-  const value = typeof given === 'string' ? parsed(given) : given;
+  const value = typeof given === 'string' ? jsonIn(given) : given;
   return isObject(value) ? value : undefined;
-}
-
-/** undefined for text that does not parse. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isForeign(tool: Json): boolean {

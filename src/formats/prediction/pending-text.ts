@@ -4,6 +4,7 @@ import { jsonText } from '../json/json-text.ts';
 import { namedCall } from './calls.ts';
 import type { RawCall, RawEvent } from './schema.ts';
 import { inRange } from '../../scoring/timestamp.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 /** The text that a pending prediction keeps of an event: its known fields, as compact JSON that reads back as the same event. */
 export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<string>): string {
@@ -38,12 +39,8 @@ export function eventLine(text: string): string {
 
 function shownCall(call: Json): Json {
   if (!isObject(call) || typeof call['arguments'] !== 'string') return call;
-  try {
-    const given = JSON.parse(call['arguments']) as Json;
-    return isObject(given) ? { ...call, arguments: given } : call;
-  } catch {
-    return call;
-  }
+  const given = jsonIn(call['arguments']);
+  return isObject(given) ? { ...call, arguments: given } : call;
 }
 
 function keep(known: { [field: string]: unknown }, field: string, value: unknown): void {

@@ -3,6 +3,7 @@ import { isObject } from '../../scoring/json.ts';
 import type { Metric, Metrics, NumberMetric, RowPart } from '../../scoring/metric.ts';
 import { meanOf, type RateOf, rateWith, z95 } from '../../scoring/reading.ts';
 import type { PlainGroup } from '../summary/summary-document.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 
 /**
  * The groups of several aggregate snapshots, which hold different partitions, as one: counts, and the sums and counts of rates and means, are added;
@@ -14,12 +15,8 @@ export function addedGroups(parts: readonly (readonly PlainGroup[])[]): readonly
   if (parts.length === 1) return parts[0]!;
   const rate = rateWith(zOf(parts.flat()) ?? z95);
   const alike = new Map<string, PlainGroup[]>();
-  for (const group of parts.flat()) {
-    const key = JSON.stringify([Object.entries(group.slice), group.window]);
-    const known = alike.get(key);
-    if (known === undefined) alike.set(key, [group]);
-    else known.push(group);
-  }
+  for (const group of parts.flat())
+    getOrPut(alike, JSON.stringify([Object.entries(group.slice), group.window]), () => []).push(group);
   return [...alike.values()].map((groups) => (groups.length === 1 ? groups[0]! : added(groups, rate)));
 }
 

@@ -1,7 +1,9 @@
 import { tableFromIPC } from 'apache-arrow';
-import { isObject } from '../../scoring/json.ts';
 import { summaryPath } from '../../view/metric-points.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
+import { rowsOf } from '../files/arrow-rows.ts';
 import { parquetHead, parquetRowGroups } from '../files/parquet-rows.ts';
+import type { RowGroup } from '../files/row-group.ts';
 import type { PlainGroup } from '../summary/summary-document.ts';
 
 /** An aggregate snapshot, as far as it is read. */
@@ -23,7 +25,9 @@ export interface AggregateGroups {
  */
 export function openAggregates(bytes: Uint8Array): OpenAggregates | undefined {
   try {
-    return Buffer.from(bytes.subarray(0, 4)).equals(parquetMagic) ? openParquet(bytes) : openArrow(bytes);
+    return Buffer.from(bytes.subarray(0, 4)).equals(parquetMagic)
+      ? opened(parquetForm, { ...parquetHead(bytes), groups: () => parquetRowGroups(bytes.slice().buffer) })
+      : opened(arrowForm, arrowContent(bytes));
   } catch {
     return undefined;
   }
@@ -33,110 +37,85 @@ const parquetMagic = Buffer.from('PAR1');
 const numbers = ['value', 'lower', 'upper', 'numerator', 'denominator'];
 const texts = ['family', 'metric', 'label', 'predicted'];
 
-/** Undefined where there is no such column. */
-type Cell = (row: number) => unknown;
-
-interface Rows {
-  readonly rows: number;
-  column(name: string): Cell;
-  slice(row: number): readonly (readonly [dimension: string, value: string])[];
-}
-
-/** The names that only one of both forms has. */
-interface Names {
+/** The names of the columns that differ between the forms. */
+interface Form {
   readonly asOf: string;
   readonly window: string;
+  /** Column of the whole slice; undefined where each dimension has a column. */
+  readonly slice: string | undefined;
 }
 
-function openArrow(bytes: Uint8Array): OpenAggregates | undefined {
-  const table = tableFromIPC(bytes);
-  if (!['at', 'window', 'family', 'metric', ...numbers].every((name) => table.getChild(name) !== null))
-    return undefined;
-  const column = (name: string): Cell => {
-    const vector = table.getChild(name);
-    return (row) => vector?.get(row) ?? undefined;
-  };
-  const known = new Set(['at', 'window', ...texts, ...numbers]);
-  const dimensions = table.schema.fields.flatMap(({ name }) =>
-    known.has(name) ? [] : [[name, column(name)] as const],
-  );
-  const slice = (row: number) =>
-    dimensions.flatMap(([dimension, of]) => (of(row) === undefined ? [] : [[dimension, String(of(row))] as const]));
+const arrowForm: Form = { asOf: 'at', window: 'window', slice: undefined };
+const parquetForm: Form = { asOf: 'as_of', window: 'window_name', slice: 'slice' };
+
+interface Content {
+  readonly names: readonly string[];
+  readonly metadata: ReadonlyMap<string, string>;
+  groups(): Iterable<RowGroup> | AsyncIterable<RowGroup>;
+}
+
+function arrowContent(bytes: Uint8Array): Content {
+  const { schema, batches } = tableFromIPC(bytes);
+  const names = schema.fields.map(({ name }) => name);
+  return { names, metadata: schema.metadata, groups: () => batches.map((batch) => rowsOf(batch, 1)) };
+}
+
+function opened(form: Form, { names, metadata, groups }: Content): OpenAggregates | undefined {
+  const required = [...Object.values(form), 'family', 'metric', ...numbers];
+  if (!required.every((name) => name === undefined || names.includes(name))) return undefined;
   return {
-    partitions: partitionsIn(table.schema.metadata.get('assay.partitions')),
-    read: async () => groupsOf([{ rows: table.numRows, column, slice }], { asOf: 'at', window: 'window' }),
+    partitions: metadata.get('assay.partitions')?.split(','),
+    read: () => groupsOf(groups(), form),
   };
 }
 
-function openParquet(bytes: Uint8Array): OpenAggregates | undefined {
-  const { names, metadata } = parquetHead(bytes);
-  if (!['as_of', 'window_name', 'slice', 'family', 'metric', ...numbers].every((name) => names.includes(name)))
-    return undefined;
-  return {
-    partitions: partitionsIn(metadata.get('assay.partitions')),
-    async read() {
-      const parts: Rows[] = [];
-      for await (const { names, rows, cellOf } of parquetRowGroups(bytes.slice().buffer)) {
-        const column = (name: string): Cell => {
-          const at = names.indexOf(name);
-          return (row) => cellOf(row, at) ?? undefined;
-        };
-        const slices = column('slice');
-        parts.push({ rows, column, slice: (row) => entriesOf(slices(row)) });
-      }
-      return groupsOf(parts, { asOf: 'as_of', window: 'window_name' });
-    },
-  };
-}
-
-function entriesOf(map: unknown): (readonly [string, string])[] {
-  return isObject(map) ? Object.entries(map).map(([dimension, value]) => [dimension, String(value)]) : [];
-}
-
-function partitionsIn(text: string | undefined): readonly string[] | undefined {
-  return text?.split(',');
-}
-
-function groupsOf(parts: readonly Rows[], { asOf, window }: Names): AggregateGroups {
+async function groupsOf(parts: ReturnType<Content['groups']>, form: Form): Promise<AggregateGroups> {
   const groups = new Map<string, MadeGroup>();
   let asOfMs = Number.NaN;
-  for (const { rows, column, slice } of parts) {
-    const windows = column(window);
+  for await (const { names, rows, cellOf } of parts) {
+    const column = (name: string): Cell => {
+      const at = names.indexOf(name);
+      return (row) => (at < 0 ? undefined : (cellOf(row, at) ?? undefined));
+    };
+    const slice = sliceReader(names, column, form);
+    const windows = column(form.window);
     const [family, metric, label, predicted] = texts.map(column) as [Cell, Cell, Cell, Cell];
     const values = numbers.map(column);
-    if (rows > 0) asOfMs = Number(column(asOf)(0));
+    if (rows > 0) asOfMs = Number(column(form.asOf)(0));
     for (let row = 0; row < rows; row++) {
       const group = groupOf(groups, slice(row), String(windows(row)));
       const point = { metric: String(metric(row)), label: text(label(row)), predicted: text(predicted(row)) };
-      put(group, [String(family(row)), ...segments(point)], reading(values.map((of) => numberOf(of(row)))));
+      put(
+        group,
+        [String(family(row)), ...summaryPath(point).split('.')],
+        reading(values.map((of) => numberOf(of(row)))),
+      );
     }
   }
   return { asOfMs, groups: [...groups.values()] as PlainGroup[] };
 }
 
+/** Undefined where a row has no value, or there is no such column. */
+type Cell = (row: number) => unknown;
+
+type Slice = readonly (readonly [dimension: string, value: string])[];
+
+function sliceReader(names: readonly string[], column: (name: string) => Cell, form: Form): (row: number) => Slice {
+  const known: ReadonlySet<string> = new Set([form.asOf, form.window, ...texts, ...numbers]);
+  const dimensions = names.filter((name) => !known.has(name)).map((name) => [name, column(name)] as const);
+  const entriesAt = (row: number): (readonly [string, unknown])[] =>
+    form.slice === undefined
+      ? dimensions.map(([dimension, of]) => [dimension, of(row)])
+      : Object.entries(column(form.slice)(row) ?? {});
+  return (row) =>
+    entriesAt(row).flatMap(([dimension, value]) => (value == null ? [] : [[dimension, String(value)] as const]));
+}
+
 type MadeGroup = { [key: string]: unknown };
 
-function groupOf(
-  groups: Map<string, MadeGroup>,
-  slice: readonly (readonly [string, string])[],
-  window: string,
-): MadeGroup {
+function groupOf(groups: Map<string, MadeGroup>, slice: Slice, window: string): MadeGroup {
   const key = JSON.stringify([slice, window]);
-  const known = groups.get(key);
-  if (known !== undefined) return known;
-  const made = { slice: Object.fromEntries(slice), window };
-  groups.set(key, made);
-  return made;
-}
-
-interface Named {
-  readonly metric: string;
-  readonly label: string | undefined;
-  readonly predicted: string | undefined;
-}
-
-function segments({ metric, label, predicted }: Named): string[] {
-  return summaryPath({ metric, label, predicted }).split('.');
+  return getOrPut(groups, key, () => ({ slice: Object.fromEntries(slice), window }));
 }
 
 /** Own fields only: a name such as `__proto__` in a damaged file is a field like any other. */

@@ -1,3 +1,5 @@
+import { getOrPut } from '../../state/containers/get-or-put.ts';
+
 /** An aggregate snapshot by its name: of which instance, and of which time. */
 export interface SnapshotName {
   readonly timeMs: number;
@@ -29,11 +31,7 @@ export async function momentsOf<Name extends SnapshotName>(
 ): Promise<Moment<Name>[]> {
   const sorted = [...files].sort((a, b) => a.timeMs - b.timeMs || (a.instance < b.instance ? -1 : 1));
   const byInstance = new Map<string, Name[]>();
-  for (const file of sorted) {
-    const known = byInstance.get(file.instance);
-    if (known === undefined) byInstance.set(file.instance, [file]);
-    else known.push(file);
-  }
+  for (const file of sorted) getOrPut(byInstance, file.instance, () => []).push(file);
   const times = [...new Map(sorted.map((file) => [file.timeMs, file])).values()];
   const moments: Moment<Name>[] = [];
   for (const [first, last] of spans(times.length, most)) {

@@ -16,6 +16,7 @@ import {
   type Redacted,
   shortText,
 } from '../json/preview.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 /** One failed prediction, as a person reads it: short texts only, whatever the event held. */
 export interface Failure {
@@ -195,10 +196,5 @@ function textPreview({ output }: Prediction, { redact, charactersMax }: PreviewO
 
 function givenAnswer({ output }: Prediction): Json | undefined {
   if (output.kind === 'json') return output.value;
-  if (output.kind === 'absent') return undefined;
-  try {
-    return JSON.parse(output.text) as Json;
-  } catch {
-    return undefined;
-  }
+  return output.kind === 'absent' ? undefined : jsonIn(output.text);
 }

@@ -5,6 +5,7 @@ import type { ExpectedCall } from '../../scoring/truth.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { argumentsDocument } from '../prediction/schema.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 export const notWellFormed = 'must have no lone surrogates';
 
@@ -38,14 +39,14 @@ const alternativesSchema = z.array(z.array(callSchema, 'must be a list of calls'
 
 /** The problem of the text of `alternatives`. */
 export function alternativesProblem(text: string): string | undefined {
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (value === undefined) return `is ${shortened(text)}, no JSON; write a list of lists of calls as JSON, or null`;
   return problemOf(alternativesSchema, value);
 }
 
 /** The problem of the text of a call's rules. */
 export function acceptProblem(text: string): string | undefined {
-  const value = parsed(text);
+  const value = jsonIn(text);
   return value === undefined
     ? `is ${shortened(text)}, no JSON; write rules by path, or null`
     : rulesProblem(value, false);
@@ -67,14 +68,6 @@ export function callsJson(lists: readonly (readonly TruthCall[])[]): Json {
   return lists.map((list) => list.map(callJson));
 }
 
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 function isArguments(given: unknown): boolean {
-  return isObject(typeof given === 'string' ? parsed(given) : given);
+  return isObject(typeof given === 'string' ? jsonIn(given) : given);
 }

@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { asBuffer } from '../bytes/utf8.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 
 /**
  * Columns of a truth table in the one layout that everything else reads, whatever Arrow variant they came in. All arrays
@@ -87,8 +88,7 @@ export function cellReader<Value>(
       const entry = entryOf(cells, cell);
       return entry < 0 ? undefined : readEntry(entry);
     };
-  const known = memo.get(entries) ?? [];
-  memo.set(entries, known);
+  const known = getOrPut(memo, entries, () => []);
   return (cell) => {
     const entry = entryOf(cells, cell);
     return entry < 0 ? undefined : (known[entry] ??= readEntry(entry));

@@ -5,6 +5,7 @@ import { shortened } from '../json/shortened.ts';
 import type { TextCells, TextEntries, TruthBatch } from './cells.ts';
 import { truthError } from './error.ts';
 import { idEntries, isTextType, LayoutError, listCells, textCells } from './layout.ts';
+import { jsonIn } from '../json/parsed.ts';
 
 /** A list of {name, detail}, or of names. */
 export interface Items {
@@ -108,23 +109,15 @@ export function readBatch(
 
 /** The problem of a text that should hold JSON. */
 export function jsonProblem(text: string): string | undefined {
-  return isJson(text, () => true)
+  return jsonIn(text) !== undefined
     ? undefined
     : `is ${shortened(text)}, no JSON; write JSON text (a string in quotes), or null`;
 }
 
 function objectProblem(text: string): string | undefined {
-  return isJson(text, isObject)
+  return isObject(jsonIn(text))
     ? undefined
     : `is ${shortened(text)}, no JSON object; write one, such as {"city": "Rome"}, or null`;
-}
-
-function isJson(text: string, accepts: (value: unknown) => boolean): boolean {
-  try {
-    return accepts(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 function textProblem(type: DataType): string | undefined {
