@@ -15,26 +15,19 @@ export function isUtf8Text(bytes: Uint8Array, start: number, end: number): boole
 
 /** Index of the first byte of bytes[start, end) that begins no whole UTF-8 character; `end` where there is none. */
 export function firstUndecodable(bytes: Uint8Array, start: number, end: number): number {
-  if (isUtf8Text(bytes, start, end)) return end;
-  let good = start;
-  let bad = end;
-  while (bad - good > 1) {
-    const middle = (good + bad) >>> 1;
-    if (isUtf8Text(bytes, start, lastWhole(bytes, start, middle))) good = middle;
-    else bad = middle;
+  const text = utf8Text(bytes, start, end);
+  let at = start;
+  for (let from = 0; ; from++, at += replacement.length) {
+    const next = text.indexOf('\ufffd', from);
+    if (next < 0) return end;
+    at += Buffer.byteLength(text.slice(from, next));
+    if (!asBuffer(bytes.subarray(at, Math.min(end, at + replacement.length))).equals(replacement)) return at;
+    from = next;
   }
-  return lastWhole(bytes, start, good);
 }
 
-/** `end`, or the start of the character that `end` cuts. */
-function lastWhole(bytes: Uint8Array, start: number, end: number): number {
-  for (let at = end - 1; at >= start && at >= end - 3; at--) {
-    const byte = bytes[at]!;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) return at + (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf8 ? 4 : 1) > end ? at : end;
-  }
-  return end;
-}
+/** U+FFFD, which stands in a decoded text for bytes that are no UTF-8. */
+const replacement = Buffer.from('\ufffd');
 
 /** Text of bytes[start, end) that are known to be UTF-8. */
 export function utf8Text(bytes: Uint8Array, start: number, end: number): string {

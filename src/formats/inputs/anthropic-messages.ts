@@ -13,12 +13,9 @@ export const anthropicMessages: Form = {
     const { calls, text } = gathered(content, callIn, textIn);
     return {
       event_id: id,
-      ts: undefined,
       model,
       tool_calls: calls,
-      tools: undefined,
       output: text,
-      error: undefined,
       refused: reason === 'refusal',
     };
   },

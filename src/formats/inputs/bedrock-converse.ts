@@ -13,12 +13,8 @@ export const bedrockConverse: Form = {
     const { calls, text } = gathered(inside(inside(output, 'message'), 'content'), callIn, ({ text }) => text);
     return {
       event_id: requestId ?? inside(metadata, 'RequestId'),
-      ts: undefined,
-      model: undefined,
       tool_calls: calls,
-      tools: undefined,
       output: text,
-      error: undefined,
       refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
     };
   },

@@ -8,12 +8,7 @@ export const cohereChat: Form = {
     reason !== undefined && (inside(message, 'tool_calls') ?? inside(message, 'content')) !== undefined,
   read: ({ message, id }) => ({
     event_id: id,
-    ts: undefined,
-    model: undefined,
     tool_calls: inside(message, 'tool_calls'),
-    tools: undefined,
     output: textOf(inside(message, 'content')),
-    error: undefined,
-    refused: false,
   }),
 };

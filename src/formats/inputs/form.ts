@@ -1,19 +1,16 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 
-/**
- * The content of one answer of a model, by the names of the native event; a field that the form lacks is undefined. Forms write all fields,
- * in this order: objects of one shape are read fast.
- */
+/** The content of one answer of a model, by the names of the native event. */
 export interface Answer {
-  readonly event_id: unknown;
-  readonly ts: unknown;
-  readonly model: unknown;
-  readonly tool_calls: unknown;
-  readonly tools: unknown;
-  readonly output: unknown;
-  readonly error: unknown;
+  readonly event_id?: unknown;
+  readonly ts?: unknown;
+  readonly model?: unknown;
+  readonly tool_calls?: unknown;
+  readonly tools?: unknown;
+  readonly output?: unknown;
+  readonly error?: unknown;
   /** The model, or a filter before or after it, declined to answer. */
-  readonly refused: boolean;
+  readonly refused?: boolean;
 }
 
 /** A form of records (docs/reference/inputs.md, "Records"). Its functions take any JSON object, and never throw. */

@@ -2,22 +2,11 @@ import type { JsonObject } from '../../scoring/json.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { bedrockConverse } from './bedrock-converse.ts';
 import { cohereChat } from './cohere-chat.ts';
-import type { Answer, Form } from './form.ts';
+import type { Form } from './form.ts';
 import { gemini } from './gemini.ts';
 import { langchain } from './langchain.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
-
-const nothing: Answer = {
-  event_id: undefined,
-  ts: undefined,
-  model: undefined,
-  tool_calls: undefined,
-  tools: undefined,
-  output: undefined,
-  error: undefined,
-  refused: false,
-};
 
 /** The native event: every field lies in the answer under its own name. */
 const assay: Form = {
@@ -25,7 +14,7 @@ const assay: Form = {
   mark: 'example_id',
   tells: ({ example_id: id, tool_calls: calls, label }) =>
     id !== undefined || calls !== undefined || label !== undefined,
-  read: ({ refused }) => (refused === true ? { ...nothing, refused } : nothing),
+  read: ({ refused }) => (refused === true ? { refused } : {}),
 };
 
 /** JSON of any shape: `input.fields` alone say what lies where. */
@@ -33,7 +22,7 @@ const mapping: Form = {
   content: 'an object',
   mark: '',
   tells: () => true,
-  read: () => nothing,
+  read: () => ({}),
 };
 
 /** By their names in the configuration, in the order in which `auto` tries them. */

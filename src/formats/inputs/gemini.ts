@@ -19,7 +19,6 @@ export const gemini: Form = {
       ts: createTime,
       model: modelVersion,
       tool_calls: calls,
-      tools: undefined,
       output: text,
       error: reason === malformed ? (message ?? malformed) : undefined,
       refused: refusals.includes(reason),

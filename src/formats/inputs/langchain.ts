@@ -16,13 +16,9 @@ export const langchain: Form = {
     const both = Array.isArray(calls) && Array.isArray(invalid) ? [...calls, ...invalid] : (calls ?? invalid);
     return {
       event_id: id,
-      ts: undefined,
       model: inside(metadata, 'model_name') ?? inside(metadata, 'model'),
       tool_calls: both,
-      tools: undefined,
       output: textOf(content),
-      error: undefined,
-      refused: false,
     };
   },
 };

@@ -19,9 +19,7 @@ export const openaiChat: Form = {
       ts: created,
       model,
       tool_calls: calls ?? (isObject(legacy) ? [legacy] : undefined),
-      tools: undefined,
       output: textOf(content),
-      error: undefined,
       refused: (typeof refusal === 'string' && refusal !== '') || inside(choice, 'finish_reason') === 'content_filter',
     };
   },

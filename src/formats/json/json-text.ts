@@ -34,49 +34,33 @@ function isInfinite(value: Json): boolean {
   return value === Infinity || value === -Infinity;
 }
 
-/** A container that is being written: its keys (undefined for an array) and how far it is. */
-interface Open {
-  readonly value: readonly Json[] | JsonObject;
-  readonly keys: readonly string[] | undefined;
-  at: number;
-}
-
+/** The text of a value of any depth: what is still to be written lies on a stack. */
 function written(root: Json): string {
-  if (!isContainer(root)) return scalarText(root);
   const parts: string[] = [];
-  const stack: Open[] = [opened(root, parts)];
+  const stack: (string | { readonly value: Json })[] = [{ value: root }];
   while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
-    const size = top.keys === undefined ? (top.value as readonly Json[]).length : top.keys.length;
-    if (top.at === size) {
-      parts.push(top.keys === undefined ? ']' : '}');
-      stack.pop();
-      continue;
+    const next = stack.pop()!;
+    if (typeof next === 'string') parts.push(next);
+    else if (!isContainer(next.value)) parts.push(scalarText(next.value));
+    else {
+      const [opening, closing] = Array.isArray(next.value) ? '[]' : '{}';
+      stack.push(closing!);
+      const items = itemsOf(next.value);
+      for (let at = items.length - 1; at >= 0; at--) {
+        const [key, value] = items[at]!;
+        stack.push({ value }, at > 0 ? `,${key}` : key);
+      }
+      stack.push(opening!);
     }
-    if (top.at > 0) parts.push(',');
-    const item = nextItem(top, parts);
-    if (isContainer(item)) stack.push(opened(item, parts));
-    else parts.push(scalarText(item));
   }
   return parts.join('');
 }
 
-function nextItem(open: Open, parts: string[]): Json {
-  const at = open.at++;
-  if (open.keys === undefined) return (open.value as readonly Json[])[at]!;
-  const key = open.keys[at]!;
-  parts.push(JSON.stringify(key), ':');
-  return (open.value as JsonObject)[key]!;
-}
-
-function opened(value: readonly Json[] | JsonObject, parts: string[]): Open {
-  const keys = Array.isArray(value) ? undefined : keysOf(value as JsonObject);
-  parts.push(keys === undefined ? '[' : '{');
-  return { value, keys, at: 0 };
-}
-
-function keysOf(value: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
+/** The items of a container, each behind the text of its key. */
+function itemsOf(container: readonly Json[] | JsonObject): (readonly [key: string, value: Json])[] {
+  if (Array.isArray(container)) return (container as readonly Json[]).map((value) => ['', value]);
+  const fields = Object.entries(container as JsonObject).filter(([, value]) => value !== undefined);
+  return fields.map(([key, value]) => [`${JSON.stringify(key)}:`, value]);
 }
 
 function scalarText(value: Json): string {

@@ -41,21 +41,6 @@ export function valuesOf(root: unknown, most: number): number {
   return values;
 }
 
-/**
- * Returns whether a JSON text could hold more values than `most`, those in its texts included: a cheap upper bound, so that almost no text
- * is counted. It counts what stands before or between values, also where it stands in a text, and what could be written so.
- */
-export function mayHoldMore(text: string, most: number): boolean {
-  // A value takes two characters; a part of a key but one, which is little work.
-  if (text.length < 2 * most) return false;
-  let left = most - 1;
-  for (const mark of marks)
-    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (--left < 0) return true;
-  return false;
-}
-
-const marks = [',', '[', '{', '.', '\\u'];
-
 const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;

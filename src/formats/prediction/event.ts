@@ -2,14 +2,17 @@ import { type LabelCode, invalid } from '../../scoring/label.ts';
 import type { JsonObject } from '../../scoring/json.ts';
 import type { Prediction } from '../../scoring/prediction.ts';
 import type { RejectCode } from '../../state/reject.ts';
-import { type Event, keyOf, type LogRecord, type NearName, type Oddities, tagOf } from '../../stream/event.ts';
+import { type Event, keyOf, type LogRecord, type Oddities, tagOf } from '../../stream/event.ts';
+import { idCharactersMax, isId } from '../bytes/unicode.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
+import { inRange, readTimestamp } from '../../scoring/timestamp.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { shortened } from '../json/shortened.ts';
 import { malformedCalls } from './calls.ts';
 import { labelOf, predictionOf } from './content.ts';
-import { idOfKey, timeOf } from './event-values.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import type { RawEvent } from './schema.ts';
+import { nearName } from './near-names.ts';
 
 const unknownName = 'unknown';
 
@@ -19,7 +22,6 @@ export function eventOf(
   record: LogRecord,
   element: number,
   { dimensions, maxFutureMs, judgements, decisionOf }: ReaderOptions,
-  nearName: (event: unknown) => NearName | undefined,
 ): Event | RejectCode {
   const exampleId = given.example_id ?? idOfKey(keyOf(record));
   if (exampleId === undefined) return 'no_example_id';
@@ -41,9 +43,22 @@ export function eventOf(
     dimensions: valuesOf(dimensions, given, model, agent),
     prediction,
     judgement: judgements ? judgementOf(given['judgement'] as RawJudgement) : undefined,
-    oddities: odditiesOf(given, prediction, nearName(given)),
+    oddities: odditiesOf(given, prediction),
     given: given as JsonObject,
   };
+}
+
+/** The key of a record where it can be an id. */
+function idOfKey(key: Uint8Array | null): string | undefined {
+  const id = key === null ? undefined : decodeUtf8(key, 0, key.length);
+  return isId(id, idCharactersMax) ? id : undefined;
+}
+
+/** Event time in ms, NaN where neither the event nor its record has one; undefined where it is no time of 2000 to 2100. */
+function timeOf(given: string | number | null | undefined, recordTime: number): number | undefined {
+  if (given == null && Number.isNaN(recordTime)) return recordTime;
+  const ms = typeof given === 'string' ? readTimestamp(given) : Math.floor(given ?? recordTime);
+  return inRange(ms) ? ms : undefined;
 }
 
 /** Values of the finest slice. A lone surrogate in a tag becomes U+FFFD, as in every output. */
@@ -58,15 +73,13 @@ function valuesOf(dimensions: readonly string[], given: RawEvent, model: string,
 
 const tagPrefix = 'tags.'.length;
 
-function odditiesOf(
-  { label, tool_calls: calls }: RawEvent,
-  prediction: Prediction,
-  nearName: NearName | undefined,
-): Oddities | undefined {
+function odditiesOf(given: RawEvent, prediction: Prediction): Oddities | undefined {
+  const { label, tool_calls: calls } = given;
   const malformed = calls != null && hasMalformed(prediction) ? malformedCalls(calls) : undefined;
   const odd = label != null && prediction.label === (invalid as LabelCode) ? shortened(label) : undefined;
-  if (malformed === undefined && odd === undefined && nearName === undefined) return undefined;
-  return { malformed, label: odd, nearName };
+  const near = nearName(given);
+  if (malformed === undefined && odd === undefined && near === undefined) return undefined;
+  return { malformed, label: odd, nearName: near };
 }
 
 function hasMalformed({ calls }: Prediction): boolean {

@@ -6,7 +6,8 @@ import { fieldNames } from '../inputs/fields.ts';
 /** Fields that are read of an event, and those that forms of records add to it or look into. */
 const readNames: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused']);
 
-const keptMax = 4096;
+const cachedMax = 4096;
+const cache = new Map<string, string | undefined>();
 
 /**
  * Finds in an event the first unread field whose name, without case and separators, is at most one edit from that of a field which is
@@ -14,24 +15,18 @@ const keptMax = 4096;
  *
  * `{"toolCalls": []}`: `toolCalls` may have been meant as `tool_calls`. With `model` given, `mode` is a field of its own.
  */
-export function nearNames(): (event: unknown) => NearName | undefined {
-  const kept = new Map<string, string | undefined>();
-  const nearOf = (name: string): string | undefined => {
-    if (kept.has(name)) return kept.get(name);
-    if (kept.size >= keptMax) kept.clear();
-    const near = nearestField(name);
-    kept.set(name, near);
-    return near;
-  };
-  return (event) => {
-    if (!isObject(event)) return undefined;
-    for (const name in event) {
-      if (readNames.has(name)) continue;
-      const meant = nearOf(name);
-      if (meant !== undefined && (event[meant] === undefined || event[meant] === null)) return { name, meant };
+export function nearName(event: unknown): NearName | undefined {
+  if (!isObject(event)) return undefined;
+  for (const name in event) {
+    if (readNames.has(name)) continue;
+    if (!cache.has(name)) {
+      if (cache.size >= cachedMax) cache.clear();
+      cache.set(name, nearestField(name));
     }
-    return undefined;
-  };
+    const meant = cache.get(name);
+    if (meant !== undefined && (event[meant] ?? null) === null) return { name, meant };
+  }
+  return undefined;
 }
 
 /** Names of a truth record where an event has another: reported where truth is given as events. */

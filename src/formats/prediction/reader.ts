@@ -9,8 +9,7 @@ import { nestsDeeper } from '../json/json-depth.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import { jsonText } from '../json/json-text.ts';
 import { eventOf } from './event.ts';
-import { withoutRecord } from './event-values.ts';
-import { nearNames } from './near-names.ts';
+import { nearName } from './near-names.ts';
 import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import { rejectDetail, rejectLimit } from './reject-detail.ts';
@@ -22,7 +21,6 @@ import { noLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } f
  * A pending text is not measured again: it was accepted under limits that may have changed since, and may be longer than the event was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
-  const nearName = nearNames();
   const pending: ReaderOptions = {
     ...options,
     maxFutureMs: undefined,
@@ -32,11 +30,11 @@ export function predictionReader(options: ReaderOptions): Reader {
   };
   const keptTags = new Set([...tagsOf(options.dimensions), ...(options.linkTags ?? [])]);
   return {
-    read: (record) => readRecord({ options, nearName, record, text: '', suspect: neither, spans: undefined }),
+    read: (record) => readRecord({ options, record, text: '', suspect: neither, spans: undefined }),
     readText(text, offset, element) {
       const given: unknown = JSON.parse(text);
       assert(isEvent(given), 'the text of a pending prediction is no event');
-      const event = eventOf(given, { ...withoutRecord, offset }, element, pending, nearName);
+      const event = eventOf(given, { ...withoutRecord, offset }, element, pending);
       assert(typeof event !== 'string', 'the text of a pending prediction is refused');
       return event;
     },
@@ -47,7 +45,6 @@ export function predictionReader(options: ReaderOptions): Reader {
 /** A record that is being read. Its later fields are filled as far as it is read. */
 interface Source {
   readonly options: ReaderOptions;
-  readonly nearName: ReturnType<typeof nearNames>;
   readonly record: LogRecord;
   /** Its JSON text; empty where it has none. */
   text: string;
@@ -56,6 +53,9 @@ interface Source {
   /** Spans of the elements in the text, once one was refused. */
   spans: number[] | undefined;
 }
+
+/** The record of a text that comes from none. */
+const withoutRecord: LogRecord = { bytes: new Uint8Array(0), start: 0, end: 0, offset: 0, timestamp: Number.NaN };
 
 const neither: Suspicions = { deep: false, large: false };
 const both: Suspicions = { deep: true, large: true };
@@ -119,13 +119,13 @@ function readParts(source: Source, value: unknown, { found, ignored, spansIgnore
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */
 function readEvent(source: Source, element: number, value: unknown): Event | Rejected {
-  const { options, record, suspect, nearName } = source;
+  const { options, record, suspect } = source;
   const { limits } = options;
   // An array is depth 1 itself.
   if (suspect.deep && nestsDeeper(value, element < 0 ? limits.depth : limits.depth - 1))
     return refusal(source, element, 'too_deep', value);
   if (!isEvent(value)) return refusal(source, element, 'schema', value);
-  const event = sizeProblem(value, suspect.large, limits) ?? eventOf(value, record, element, options, nearName);
+  const event = sizeProblem(value, suspect.large, limits) ?? eventOf(value, record, element, options);
   return typeof event === 'string' ? refusal(source, element, event, value) : event;
 }
 
@@ -137,7 +137,7 @@ function refused(source: Source, code: RejectCode, detail = '', value: unknown =
 }
 
 function refusal(source: Source, element: number, code: RejectCode, value: unknown, detail = ''): Rejected {
-  const { options, record, text, nearName } = source;
+  const { options, record, text } = source;
   const of = { code, record, value, text };
   return {
     offset: record.offset,

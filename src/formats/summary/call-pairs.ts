@@ -23,27 +23,27 @@ const comparedMax = 64;
 export function pairCalls(expected: readonly AnyCall[], actual: readonly AnyCall[]): readonly PairedCalls[] {
   const partners = new Array<number>(expected.length).fill(-1);
   const free = new Set(actual.map((_, at) => at).slice(0, comparedMax));
-  const pass = (fits: (wanted: AnyCall, made: AnyCall) => boolean): void => {
+  const pass = (fits: (wanted: number, made: number) => boolean): void => {
     for (let at = 0; at < Math.min(expected.length, comparedMax); at++) {
       if (partners[at]! >= 0) continue;
       for (const candidate of free) {
-        if (!fits(expected[at]!, actual[candidate]!)) continue;
+        if (!fits(at, candidate)) continue;
         partners[at] = candidate;
         free.delete(candidate);
         break;
       }
     }
   };
-  // Of many calls, arguments are looked at once a call, and not once a pair.
-  const few = expected.length * actual.length <= 8;
-  const hash = hashes();
+  const sameName = (wanted: number, made: number): boolean => expected[wanted]!.name === actual[made]!.name;
+  // Hashed once a call, so that few pairs are compared.
+  const [wantedHashes, madeHashes] = [hashesOf(expected), hashesOf(actual)];
   pass(
     (wanted, made) =>
-      wanted.name === made.name &&
-      (few || hash(wanted.arguments) === hash(made.arguments)) &&
-      jsonEqual(wanted.arguments, made.arguments),
+      sameName(wanted, made) &&
+      wantedHashes[wanted] === madeHashes[made] &&
+      jsonEqual(expected[wanted]!.arguments, actual[made]!.arguments),
   );
-  pass((wanted, made) => wanted.name === made.name);
+  pass(sameName);
   pass(() => true);
   const paired = partners.map((actualAt, expectedAt) => ({ expectedAt, actualAt }));
   const taken = new Set(partners);
@@ -51,13 +51,6 @@ export function pairCalls(expected: readonly AnyCall[], actual: readonly AnyCall
   return [...paired, ...extra.map((actualAt) => ({ expectedAt: -1, actualAt }))];
 }
 
-/** The hash of each value, worked out once. */
-function hashes(): (value: JsonObject | undefined) => number | undefined {
-  const known = new Map<JsonObject, number>();
-  return (value) => {
-    if (value === undefined) return undefined;
-    let hash = known.get(value);
-    if (hash === undefined) known.set(value, (hash = hashOf(value)));
-    return hash;
-  };
+function hashesOf(calls: readonly AnyCall[]): (number | undefined)[] {
+  return calls.slice(0, comparedMax).map(({ arguments: given }) => given && hashOf(given));
 }

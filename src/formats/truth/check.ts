@@ -53,15 +53,8 @@ const notUtf8 = 'is no UTF-8; write it again as UTF-8 text';
 
 type Refused = (row: number, problem: string) => TruthError;
 
-/** All ids at once, and one by one only where something is wrong. */
-function checkIds({ ids, rows }: TruthBatch, refused: Refused): void {
-  const { bytes, offsets } = ids;
-  const last = offsets[rows]!;
-  let whole = isUtf8Text(bytes, offsets[0]!, last);
-  // A border within a character: its next byte is a continuation.
-  for (let row = 1; whole && row < rows; row++)
-    whole = offsets[row]! === last || (bytes[offsets[row]!]! & 0xc0) !== 0x80;
-  for (let row = 0; !whole && row < rows; row++)
+function checkIds({ ids: { bytes, offsets }, rows }: TruthBatch, refused: Refused): void {
+  for (let row = 0; row < rows; row++)
     if (!isUtf8Text(bytes, offsets[row]!, offsets[row + 1]!)) throw refused(row, notUtf8);
 }
 
