@@ -20,19 +20,8 @@ export function packed(values: Float64Array): Column {
   const range = greatest - least;
   if (range === 0) return least;
   if (range > 0xffffffff) return values.slice();
-  return { least, distances: inLeastWidth(distancesFrom(least, values), range) };
-}
-
-function distancesFrom(least: number, values: Float64Array): Float64Array {
-  const distances = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) distances[i] = values[i]! - least;
-  return distances;
-}
-
-/** Each width at a place of its own: V8 compiles a place for one of them, and gives up what it compiled at another. */
-function inLeastWidth(distances: Float64Array, range: number): Uint8Array | Uint16Array | Uint32Array {
-  if (range > 0xffff) return new Uint32Array(distances);
-  return range > 0xff ? new Uint16Array(distances) : new Uint8Array(distances);
+  const Distances = range > 0xffff ? Uint32Array : range > 0xff ? Uint16Array : Uint8Array;
+  return { least, distances: new Distances(values.map((value) => value - least)) };
 }
 
 /** The numbers of a column. */

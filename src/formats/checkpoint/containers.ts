@@ -36,10 +36,6 @@ const stepRows = 1024;
 /** Cells of columns in a step: small tables are one with others. */
 const stepCells = 65_536;
 
-/** Columns that are read or written together: a row has as many numbers in a line of the processor's cache. */
-const columnsAtOnce = 8;
-const rowsAtOnce: number = stepCells / columnsAtOnce;
-
 /** The texts from a code on. */
 export interface SavedDictionary {
   readonly from: number;
@@ -81,16 +77,11 @@ export function* saveTable(table: Table, isSnapshot: boolean): Steps<SavedTable>
   const removed = isSnapshot ? [] : table.changes.removedKeys;
   const rows = isSnapshot ? liveRows(table) : table.changes.rows.filter((row) => isLive(table, row));
   const columns: Column[] = [];
-  const all = keyColumns + table.values;
-  const together = Array.from({ length: Math.min(columnsAtOnce, all) }, () => new Float64Array(rows.length));
-  while (columns.length < all) {
-    const some = together.slice(0, all - columns.length);
-    const first = columns.length - keyColumns;
-    yield* inBlocks(rows.length, rowsAtOnce, (from, to) => readColumns(table, rows, from, to, first, some));
-    for (const numbers of some) {
-      columns.push(packed(numbers));
-      if (endsStep(columns.length, rows.length)) yield;
-    }
+  const numbers = new Float64Array(rows.length);
+  for (let column = -keyColumns; column < table.values; column++) {
+    yield* inBlocks(rows.length, stepCells, (from, to) => readColumn(table, rows, from, to, column, numbers));
+    columns.push(packed(numbers));
+    if (endsStep(columns.length, rows.length)) yield;
   }
   clearChanges(table);
   return { values: table.values, removed, rows: rows.length, columns };
@@ -108,14 +99,10 @@ export function* applyTable(name: string, table: Table, saved: SavedTable): Step
   const [k0, k1, k2, k3] = columns.slice(0, keyColumns).map((column) => unpacked(column, rows));
   const places = new Uint32Array(rows);
   yield* inBlocks(rows, stepRows, (from, to) => placeRows(table, [k0!, k1!, k2!, k3!], from, to, places));
-  for (let value = 0; value < values; value += columnsAtOnce) {
-    const together: Float64Array[] = [];
-    for (const column of columns.slice(keyColumns + value).slice(0, columnsAtOnce)) {
-      together.push(unpacked(column, rows));
-      if (rows >= stepCells) yield;
-    }
-    yield* inBlocks(rows, rowsAtOnce, (from, to) => writeColumns(table, places, from, to, value, together));
-    if (endsStep(value / columnsAtOnce, columnsAtOnce * rows)) yield;
+  for (let value = 0; value < values; value++) {
+    const numbers = unpacked(columns[keyColumns + value]!, rows);
+    yield* inBlocks(rows, stepCells, (from, to) => writeColumn(table, places, from, to, value, numbers));
+    if (endsStep(value, rows)) yield;
   }
   clearChanges(table);
 }
@@ -190,20 +177,16 @@ function* inBlocks(count: number, size: number, work: (from: number, to: number)
 
 // Loops over many in functions of their own: V8 compiles those of a generator again and again.
 
-/** Columns from one on, of the rows [from, to). */
-function readColumns(
+/** Reads a column of the rows [from, to). */
+function readColumn(
   table: Table,
   rows: ArrayLike<number>,
   from: number,
   to: number,
   column: number,
-  into: readonly Float64Array[],
+  into: Float64Array,
 ): void {
-  for (let i = from; i < to; i++) {
-    const chunk = chunkOf(table, rows[i]!);
-    const at = valuesAt(table, rows[i]!) + column;
-    for (let c = 0; c < into.length; c++) into[c]![i] = chunk[at + c]!;
-  }
+  for (let i = from; i < to; i++) into[i] = chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column]!;
 }
 
 /** Finds or makes the rows of the keys [from, to). */
@@ -217,20 +200,16 @@ function placeRows(
   for (let i = from; i < to; i++) places[i] = rowOf(table, k0[i]!, k1[i]!, k2[i]!, k3[i]!);
 }
 
-/** As `readColumns`. */
-function writeColumns(
+/** Writes a column of the rows [from, to). */
+function writeColumn(
   table: Table,
   rows: Uint32Array,
   from: number,
   to: number,
   column: number,
-  numbers: readonly Float64Array[],
+  numbers: Float64Array,
 ): void {
-  for (let i = from; i < to; i++) {
-    const chunk = chunkOf(table, rows[i]!);
-    const at = valuesAt(table, rows[i]!) + column;
-    for (let c = 0; c < numbers.length; c++) chunk[at + c] = numbers[c]![i]!;
-  }
+  for (let i = from; i < to; i++) chunkOf(table, rows[i]!)[valuesAt(table, rows[i]!) + column] = numbers[i]!;
 }
 
 function enterIds(ids: Ids, words: Uint32Array, times: Float64Array, from: number, to: number): void {
