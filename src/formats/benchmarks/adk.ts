@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Benchmark, labelOfCalls, objectsIn, type TruthRow } from './benchmark.ts';
+import { type Benchmark, objectsIn, rowOfCalls, type TruthRow } from './benchmark.ts';
 
 /**
  * Google's Agent Development Kit: eval sets (`eval_cases`) or single cases (`eval_id`, `conversation`), whose invocations have `tool_uses`, or events with
@@ -20,12 +20,8 @@ function rowsOf(one: JsonObject): TruthRow[] | undefined {
   if (typeof id !== 'string' || !Array.isArray(conversation)) return undefined;
   const invocations = objectsIn(conversation);
   return invocations.map((invocation, at) => {
-    const calls = callsOf(either(invocation, 'intermediate_data'));
-    return {
-      example_id: invocations.length === 1 ? id : `${id}/${at + 1}`,
-      label: labelOfCalls(calls),
-      expected_tool_calls: calls,
-    };
+    const example = invocations.length === 1 ? id : `${id}/${at + 1}`;
+    return rowOfCalls(example, callsOf(either(invocation, 'intermediate_data')));
   });
 }
 

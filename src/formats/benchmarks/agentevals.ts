@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Benchmark, labelOfCalls, objectsIn } from './benchmark.ts';
+import { isObject } from '../../scoring/json.ts';
+import { type Benchmark, callsOfMessages, idText, rowOfCalls } from './benchmark.ts';
 
 /**
  * agentevals (LangChain): records with `reference_outputs` (or `reference_trajectory`, or a dataset's `outputs`), a list of messages or an object with `messages`,
@@ -11,21 +11,6 @@ export const agentevals: Benchmark = {
     const given = reference ?? trajectory ?? outputs;
     const messages = isObject(given) ? given['messages'] : given;
     if (!Array.isArray(messages)) return { problem: 'has no reference_outputs with messages' };
-    const calls = objectsIn(messages)
-      .flatMap((message) => objectsIn(message['tool_calls']))
-      .map(callOf);
-    const example = exampleId ?? id ?? number;
-    return {
-      row: {
-        example_id: typeof example === 'number' ? String(example) : example,
-        label: labelOfCalls(calls),
-        expected_tool_calls: calls,
-      },
-    };
+    return { row: rowOfCalls(idText(exampleId ?? id ?? number), callsOfMessages(messages)) };
   },
 };
-
-function callOf(call: JsonObject): object {
-  const { name, arguments: text, args } = isObject(call['function']) ? call['function'] : call;
-  return { name, arguments: text ?? args ?? null };
-}

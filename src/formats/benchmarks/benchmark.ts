@@ -32,9 +32,22 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(parsedOr).filter(isObject) : [];
 }
 
-/** The label of an example whose expected calls are all that is known. */
-export function labelOfCalls(calls: readonly unknown[]): 'tool_call' | null {
-  return calls.length > 0 ? 'tool_call' : null;
+/** The row of an example whose expected calls are all that is known. */
+export function rowOfCalls(example_id: unknown, calls: readonly object[]): TruthRow {
+  return { example_id, label: calls.length > 0 ? 'tool_call' : null, expected_tool_calls: calls };
+}
+
+/** The id of an example that may be a number. */
+export function idText(example: unknown): unknown {
+  return typeof example === 'number' ? String(example) : example;
+}
+
+/** The calls of all messages in their order, in the form of OpenAI (`function.arguments`) or of LangChain (`args`). */
+export function callsOfMessages(messages: unknown): object[] {
+  return objectsIn(messages)
+    .flatMap((message) => objectsIn(message['tool_calls']))
+    .map((call) => (isObject(call['function']) ? call['function'] : call))
+    .map(({ name, arguments: given, args }) => ({ name, arguments: given ?? args ?? null }));
 }
 
 const jsonTypes: Readonly<Record<string, string>> = {

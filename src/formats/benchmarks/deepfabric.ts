@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Benchmark, objectsIn, withJsonTypes } from './benchmark.ts';
+import { type Benchmark, callsOfMessages, objectsIn, withJsonTypes } from './benchmark.ts';
 
 /**
  * DeepFabric: conversations with `tool_context` (`available_tools`, whose parameters are a list; `executions` with `function_name` and `arguments` as JSON
@@ -10,10 +10,7 @@ export const deepfabric: Benchmark = {
     if (!isObject(context) && !Array.isArray(messages)) return { problem: 'has neither tool_context nor messages' };
     const calls = isObject(context)
       ? objectsIn(context['executions']).map((one) => ({ name: one['function_name'], arguments: one['arguments'] }))
-      : objectsIn(messages)
-          .flatMap((message) => objectsIn(message['tool_calls']))
-          .map((call) => (isObject(call['function']) ? call['function'] : call))
-          .map(({ name, arguments: given }) => ({ name, arguments: given }));
+      : callsOfMessages(messages);
     return {
       row: {
         example_id: typeof id === 'string' ? id : String(id ?? number),

@@ -1,5 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
-import { type Benchmark, labelOfCalls, objectsIn } from './benchmark.ts';
+import { type Benchmark, objectsIn, rowOfCalls } from './benchmark.ts';
 
 /**
  * MCPEval (Salesforce): verified tasks with `id`, `tools` (MCP's definitions) and `tool_calls` (`tool_name`, `tool_parameters`); or results of the
@@ -13,13 +13,6 @@ export const mcpeval: Benchmark = {
     if (!Array.isArray(given)) return { problem: 'has no tool_calls' };
     const calls = objectsIn(given).map((call) => ({ name: call['tool_name'], arguments: call['tool_parameters'] }));
     const tools = objectsIn(task['tools']).map(({ name, inputSchema }) => ({ name, parameters: inputSchema }));
-    return {
-      row: {
-        example_id: task['id'],
-        label: labelOfCalls(calls),
-        tools: tools.length > 0 ? tools : null,
-        expected_tool_calls: calls,
-      },
-    };
+    return { row: { ...rowOfCalls(task['id'], calls), tools: tools.length > 0 ? tools : null } };
   },
 };

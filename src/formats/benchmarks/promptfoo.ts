@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
-import { type Benchmark, labelOfCalls, objectsIn, type TruthRow } from './benchmark.ts';
+import { type Benchmark, objectsIn, rowOfCalls, type TruthRow } from './benchmark.ts';
 
 /**
  * promptfoo: test cases, or a configuration with `tests`, by their assertions on tool calls: `trajectory:tool-sequence`, `trajectory:tool-used`, `tool-call-f1`
@@ -32,16 +32,11 @@ function rowOf({ assert, vars, description, metadata }: JsonObject, number: numb
   const forbidden = of('not-trajectory:tool-used').flatMap(namesOf);
   if (calls.length === 0 && forbidden.length === 0) return [];
   const known = isObject(metadata) ? metadata['example_id'] : undefined;
-  return [
-    {
-      example_id: known ?? description ?? String(number),
-      label: labelOfCalls(calls),
-      expected_tool_calls: calls.map(({ name, args }) =>
-        args === undefined ? { name, accept: { '*': { ignore: true } } } : { name, arguments: args },
-      ),
-      ...(forbidden.length > 0 && { forbidden }),
-    },
-  ];
+  const expected = calls.map(({ name, args }) =>
+    args === undefined ? { name, accept: { '*': { ignore: true } } } : { name, arguments: args },
+  );
+  const row = rowOfCalls(known ?? description ?? String(number), expected);
+  return [forbidden.length > 0 ? { ...row, forbidden } : row];
 }
 
 function anyCall(name: string): Expected {

@@ -1,5 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
-import { type Benchmark, labelOfCalls, objectsIn } from './benchmark.ts';
+import { type Benchmark, idText, objectsIn, rowOfCalls } from './benchmark.ts';
 
 /**
  * tau-bench and tau2-bench (Sierra): tasks with `evaluation_criteria.actions` (`name`, `arguments`), or results of the first with
@@ -14,13 +14,6 @@ export const tau: Benchmark = {
     const calls = objectsIn(actions)
       .filter(({ requestor }) => requestor !== 'user')
       .map(({ name, arguments: given, kwargs }) => ({ name, arguments: given ?? kwargs }));
-    const example = id ?? taskId;
-    return {
-      row: {
-        example_id: typeof example === 'number' ? String(example) : example,
-        label: labelOfCalls(calls),
-        expected_tool_calls: calls,
-      },
-    };
+    return { row: rowOfCalls(idText(id ?? taskId), calls) };
   },
 };
