@@ -38,9 +38,11 @@ export function jsonEqual(left: Json | undefined, right: Json | undefined, inOrd
   return false;
 }
 
-type Container = readonly Json[] | JsonObject;
+/** An array or an object. */
+export type Container = readonly Json[] | JsonObject;
 
-function isContainer(value: Json | undefined): value is Container {
+/** Returns whether a value is an array or an object. */
+export function isContainer(value: Json | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }
 

@@ -5,15 +5,14 @@ export type ArrowForm = 'file' | 'stream';
 
 /**
  * Form of an Arrow file, after its structure was walked. The library follows every offset and counts to every length: on a damaged
- * file it may never come back, and it takes no bytes, a cut stream and a foreign format for a table of fewer rows. Throws TruthError, also
- * for `compressed` buffers where there may be none.
+ * file it may never come back, and it takes no bytes, a cut stream and a foreign format for a table of fewer rows. Throws TruthError.
  * Layout: Message.fbs, Schema.fbs and File.fbs of Arrow, whose field numbers stand here.
  */
-export function checkStructure(file: string, bytes: Uint8Array, { compressed = true } = {}): ArrowForm {
+export function checkStructure(file: string, bytes: Uint8Array): ArrowForm {
   if (bytes.length === 0) throw truthError({ file }, 'the file is empty; write it again');
   for (const [magic, problem] of foreign) if (startsWith(bytes, magic)) throw truthError({ file }, problem);
   const form = startsWith(bytes, magicWord) ? 'file' : 'stream';
-  const walk: Walk = { file, messages: 0, isCompressed: false };
+  const walk: Walk = { file, messages: 0 };
   try {
     if (form === 'file') checkFile(walk, bytes);
     else checkStream(walk, bytes);
@@ -24,7 +23,6 @@ export function checkStructure(file: string, bytes: Uint8Array, { compressed = t
     const what = form === 'file' ? 'the file is damaged' : 'the stream is cut short or damaged';
     throw truthError({ file }, `${what} (${error.message}); write it again`);
   }
-  if (walk.isCompressed && !compressed) throw truthError({ file }, 'its buffers are compressed; write them plain');
   return form;
 }
 
@@ -32,7 +30,6 @@ export function checkStructure(file: string, bytes: Uint8Array, { compressed = t
 interface Walk {
   readonly file: string;
   messages: number;
-  isCompressed: boolean;
 }
 
 /** The refusal of a file for an error of the library. */
@@ -130,8 +127,8 @@ function checkMessage(walk: Walk, bytes: Uint8Array, start: number): Message | u
   if (header === 0) throw new RangeError('a message without a header');
   checkTexts(view, message, 4);
   if (kind === schemaKind) checkSchema(walk.file, view, header);
-  else if (kind === batchKind) checkBatch(walk, view, header, body);
-  else if (kind === dictionaryKind) checkBatch(walk, view, tableIn(view, header, 1), body);
+  else if (kind === batchKind) checkBatch(view, header, body);
+  else if (kind === dictionaryKind) checkBatch(view, tableIn(view, header, 1), body);
   else throw new RangeError(`a message of kind ${kind}`);
   return { kind, end: at + length + body.byteLength };
 }
@@ -140,7 +137,7 @@ const rowsMax = 2 ** 31 - 1;
 /** Before the bytes of a compressed buffer stands how many they were; -1 where they are not compressed after all. */
 const prefixBytes = 8;
 
-function checkBatch(walk: Walk, view: DataView, batch: number, body: DataView): void {
+function checkBatch(view: DataView, batch: number, body: DataView): void {
   if (batch === 0) throw new RangeError('a dictionary without a batch');
   const nodes = itemsIn(view, batch, 1, 16);
   const lengths = [longIn(view, batch, 0), ...nodes.map((at) => longAt(view, at))];
@@ -149,7 +146,6 @@ function checkBatch(walk: Walk, view: DataView, batch: number, body: DataView): 
   if (nodes.some((at) => view.getBigInt64(at + 8, true) > view.getBigInt64(at, true)))
     throw new RangeError('more nulls than cells');
   const isCompressed = tableIn(view, batch, 3) !== 0;
-  walk.isCompressed ||= isCompressed;
   const buffers = itemsIn(view, batch, 2, 16);
   for (const at of buffers) {
     const [start, length] = [longAt(view, at), longAt(view, at + 8)];

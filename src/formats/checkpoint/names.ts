@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { percentDecoded } from '../bytes/unicode.ts';
 
 /** The parts of a checkpoint file's name: enough to draw the tree of checkpoints without opening a file. */
 export interface CheckpointFile {
@@ -25,7 +26,7 @@ export function parseCheckpointFileName(name: string): CheckpointFile | undefine
   const [, offset, id, base] = match;
   const nextOffset = Number(offset);
   if (!Number.isSafeInteger(nextOffset)) return undefined;
-  return { name, id: unescaped(id!), base: base === undefined ? undefined : unescaped(base), nextOffset };
+  return { name, id: percentDecoded(id!), base: base === undefined ? undefined : percentDecoded(base), nextOffset };
 }
 
 /**
@@ -57,7 +58,7 @@ export function partitionFolder(
 
 /** The text that a folder name stands for; a name that was cut stands for itself. */
 export function folderText(name: string): string {
-  return name === '%' ? '' : unescaped(name);
+  return name === '%' ? '' : percentDecoded(name);
 }
 
 /** Names of Kafka topics end at 249 characters: they are never cut. */
@@ -70,12 +71,4 @@ function escapeDots(id: string): string {
   if (id.length === 0 || escaped.length > 80)
     throw new Error(`checkpoint id ${JSON.stringify(id)}: 1 to 80 characters expected`);
   return escaped;
-}
-
-function unescaped(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

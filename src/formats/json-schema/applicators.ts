@@ -3,6 +3,7 @@ import { assertions, isTexts } from './assertions.ts';
 import type { Check, Keyword, Reading } from './check.ts';
 import type { Pattern } from './pattern.ts';
 import { demand, type Steps, spend } from './steps.ts';
+import { percentDecoded } from '../bytes/unicode.ts';
 
 /** Keywords that apply other schemas, to a value or to its parts (JSON Schema, draft 7). */
 export const applicators: Readonly<Record<string, Keyword>> = {
@@ -66,20 +67,12 @@ export const applicators: Readonly<Record<string, Keyword>> = {
 function targetOf(reference: string, root: JsonObject): Json | undefined {
   demand(/^#(\/|$)/.test(reference));
   let target: Json | undefined = root;
-  for (const part of decoded(reference).split('/').slice(1)) {
+  for (const part of percentDecoded(reference).split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     demand(typeof target === 'object' && target !== null && Object.hasOwn(target, key));
     target = (target as JsonObject)[key];
   }
   return target;
-}
-
-function decoded(reference: string): string {
-  try {
-    return decodeURIComponent(reference);
-  } catch {
-    return reference;
-  }
 }
 
 function ofSchema(accepts: (value: Json, check: Check, steps: Steps) => boolean): Keyword {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonEqual } from '../../scoring/json.ts';
+import { isContainer, isObject, type Json, jsonEqual } from '../../scoring/json.ts';
 import { hashOf } from '../../scoring/similarity.ts';
 import type { Check, Keyword } from './check.ts';
 import { formatCheck } from './formats.ts';
@@ -140,8 +140,4 @@ function areUnique(items: readonly Json[], steps: Steps): boolean {
     byHash.set(hash, alike);
   }
   return true;
-}
-
-function isContainer(value: Json): value is readonly Json[] | JsonObject {
-  return typeof value === 'object' && value !== null;
 }

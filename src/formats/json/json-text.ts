@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../scoring/json.ts';
+import { type Container, isContainer, type Json, type JsonObject } from '../../scoring/json.ts';
 
 /**
  * Compact JSON text that parses back to an equal value, for any value that JSON.parse can give: nesting of any depth, and
@@ -19,7 +19,7 @@ export function jsonText(value: Json): string {
 
 function holdsInfinity(value: Json): boolean {
   if (!isContainer(value)) return isInfinite(value);
-  const stack: (readonly Json[] | JsonObject)[] = [value];
+  const stack: Container[] = [value];
   while (stack.length > 0) {
     const next = stack.pop()!;
     for (const item of Array.isArray(next) ? next : Object.values(next as JsonObject)) {
@@ -57,7 +57,7 @@ function written(root: Json): string {
 }
 
 /** The items of a container, each behind the text of its key. */
-function itemsOf(container: readonly Json[] | JsonObject): (readonly [key: string, value: Json])[] {
+function itemsOf(container: Container): (readonly [key: string, value: Json])[] {
   if (Array.isArray(container)) return (container as readonly Json[]).map((value) => ['', value]);
   const fields = Object.entries(container as JsonObject).filter(([, value]) => value !== undefined);
   return fields.map(([key, value]) => [`${JSON.stringify(key)}:`, value]);
@@ -66,8 +66,4 @@ function itemsOf(container: readonly Json[] | JsonObject): (readonly [key: strin
 function scalarText(value: Json): string {
   if (value === Infinity) return '1e999';
   return value === -Infinity ? '-1e999' : JSON.stringify(value);
-}
-
-function isContainer(value: Json): value is readonly Json[] | JsonObject {
-  return typeof value === 'object' && value !== null;
 }

@@ -13,9 +13,9 @@ export interface NamedCall {
   readonly arguments?: unknown;
 }
 
-/** Calls, malformed ones too; the parsed objects themselves where each is well-formed as it stands, which is nearly all traffic. */
+/** Calls, malformed ones too; the parsed list itself where each call is well-formed as it stands, as nearly all traffic is. */
 export function callsOf(calls: readonly RawCall[]): readonly Call[] {
-  return areCalls(calls) ? calls : calls.map(callOf);
+  return calls.every(isCall) ? calls : calls.map(callOf);
 }
 
 /** Name and arguments of a call in any of the forms of docs/reference/inputs.md, "Calls"; of none, and it has neither. */
@@ -61,12 +61,8 @@ function flatCall(call: RawCall): NamedCall {
   return call.type === 'tool_use' ? { name: call.name, arguments: call.input } : call;
 }
 
-function areCalls(calls: readonly RawCall[]): calls is readonly Call[] {
-  for (let i = 0; i < calls.length; i++) {
-    const call = calls[i]!;
-    if (typeof call.name !== 'string' || !isObject(call.arguments)) return false;
-  }
-  return true;
+function isCall(call: RawCall): call is Call {
+  return typeof call.name === 'string' && isObject(call.arguments);
 }
 
 function callOf(given: RawCall): Call {

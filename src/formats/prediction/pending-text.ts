@@ -9,20 +9,23 @@ import { jsonIn } from '../json/parsed.ts';
 /** The text that a pending prediction keeps of an event: its known fields, as compact JSON that reads back as the same event. */
 export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<string>): string {
   const given = event.given as RawEvent;
-  const known: { [field: string]: unknown } = { example_id: event.exampleId, ts: tsMs };
-  keep(known, 'event_id', event.eventId);
-  keep(known, 'model', event.model);
-  keep(known, 'agent', event.agent);
-  if (tagNames.size > 0) keep(known, 'tags', keptTags(event, tagNames));
-  keep(known, 'run', event.run);
-  keep(known, 'label', given.label);
-  keep(known, 'tool_calls', given.tool_calls?.map(keptCall));
-  keep(known, 'tools', given.tools);
-  keep(known, 'output', given.output);
-  keep(known, 'error', given.error);
-  keep(known, 'success', given.success);
-  if (given['refused'] === true) known['refused'] = true;
-  return jsonText(known as { [field: string]: Json });
+  const fields = {
+    example_id: event.exampleId,
+    ts: tsMs,
+    event_id: event.eventId,
+    model: event.model,
+    agent: event.agent,
+    tags: tagsOf(event, tagNames),
+    run: event.run,
+    label: given.label,
+    tool_calls: given.tool_calls?.map((call) => present(namedParts(call))),
+    tools: given.tools,
+    output: given.output,
+    error: given.error,
+    success: given.success,
+    refused: given['refused'] === true || undefined,
+  };
+  return jsonText(present(fields));
 }
 
 /**
@@ -43,20 +46,18 @@ function shownCall(call: Json): Json {
   return isObject(given) ? { ...call, arguments: given } : call;
 }
 
-function keep(known: { [field: string]: unknown }, field: string, value: unknown): void {
-  if (value !== null && value !== undefined) known[field] = value;
+function namedParts(call: RawCall): object {
+  const { name, arguments: given } = namedCall(call);
+  return { name, arguments: given };
 }
 
-function keptCall(given: RawCall): JsonObject {
-  const call = namedCall(given);
-  const known = {};
-  keep(known, 'name', call.name);
-  keep(known, 'arguments', call.arguments);
-  return known;
+/** The fields that have a value. */
+function present(fields: object): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** The configured tags that the event has; `__proto__` is a name like any other. */
-function keptTags(event: Event, tagNames: ReadonlySet<string>): JsonObject | undefined {
+function tagsOf(event: Event, tagNames: ReadonlySet<string>): JsonObject | undefined {
   const kept: [string, string][] = [];
   for (const tag of tagNames) {
     const text = tagOf(event, tag);

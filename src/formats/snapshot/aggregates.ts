@@ -4,6 +4,7 @@ import { arrowFileOf } from '../arrow/file.ts';
 import { arrowSchema, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
 import type { Steps } from '../../state/steps.ts';
+import { sliceOf } from '../summary/watch-document.ts';
 
 /** Columns of a row: a number of a group. */
 const pointColumns: Columns = {
@@ -61,7 +62,7 @@ export function* aggregateSnapshot(
   return yield* fileOf(view, columns, metadata, ({ dimensions, values, window }) => ({
     at: asOfMs,
     window,
-    ...sliceOf(dimensions, values),
+    ...sliceOf({ dimensions, values }),
   }));
 }
 
@@ -71,7 +72,7 @@ export function* lakeSnapshot(view: View, asOfMs: number, source: AggregateSourc
     as_of: asOfMs,
     window_name: window,
     dimensions: dimensions.join(),
-    slice: sliceOf(dimensions, values),
+    slice: sliceOf({ dimensions, values }),
     ...source,
   }));
 }
@@ -94,8 +95,4 @@ function* fileOf(
     yield;
   }
   return arrowFileOf(schema, rows.finish());
-}
-
-function sliceOf(dimensions: readonly string[], values: readonly string[]): Record<string, string> {
-  return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
 }

@@ -71,12 +71,14 @@ export function listLength(lists: ListCells | undefined, at: number): number {
 /** The values read of dictionaries, by entry: batches share them. */
 export type Memo<Value> = Map<TextEntries, Value[]>;
 
-/** Reads the text of a cell, undefined where it is null; that of a dictionary with up to `entriesMax` entries once. */
+/** Dictionaries with more entries are read anew for each cell, so that the memo stays small. */
+const entriesMax = 65_536;
+
+/** Reads the text of a cell, undefined where it is null; that of a dictionary once. */
 export function cellReader<Value>(
   cells: TextCells | undefined,
   read: (bytes: Buffer, start: number, end: number) => Value,
   memo: Memo<Value> = new Map(),
-  entriesMax: number = Number.POSITIVE_INFINITY,
 ): (cell: number) => Value | undefined {
   if (cells === undefined) return () => undefined;
   const { entries, codes } = cells;

@@ -88,11 +88,7 @@ export function idEntries(cells: TextCells | undefined, rows: number): TextEntri
   const { entries, codes } = cells!;
   if (codes === undefined) return entries;
   const { offsets, bytes } = entries;
-  return writtenOut(
-    rows,
-    (row) => offsets[codes[row]! + 1]! - offsets[codes[row]!]!,
-    (row) => bytes.subarray(offsets[codes[row]!], offsets[codes[row]! + 1]),
-  );
+  return writtenOut(rows, (row) => bytes.subarray(offsets[codes[row]!], offsets[codes[row]! + 1]));
 }
 
 /** Validity map of Arrow data, undefined where nothing is null. */
@@ -115,29 +111,29 @@ function isPlainText(type: DataType): boolean {
 function joined(chunks: readonly Data[]): TextEntries {
   const parts = chunks.map((chunk) => ({ ...plainText(chunk), valid: validity(chunk) }));
   if (parts.length === 1) return parts[0]!;
-  const places = parts.flatMap((part) => Array.from({ length: part.offsets.length - 1 }, (_, at) => ({ part, at })));
-  const valid = sharedBytes((places.length + 7) >> 3);
-  places.forEach(({ part, at }, row) => {
-    if (isValid(part.valid, at)) valid[row >> 3]! |= 1 << (row & 7);
+  const texts = parts.flatMap(({ offsets, bytes, valid }) =>
+    Array.from({ length: offsets.length - 1 }, (_, at) =>
+      isValid(valid, at) ? bytes.subarray(offsets[at], offsets[at + 1]) : undefined,
+    ),
+  );
+  const valid = sharedBytes((texts.length + 7) >> 3);
+  texts.forEach((text, row) => {
+    if (text !== undefined) valid[row >> 3]! |= 1 << (row & 7);
   });
-  const textAt = (row: number): Uint8Array => {
-    const { part, at } = places[row]!;
-    return part.bytes.subarray(part.offsets[at], part.offsets[at + 1]);
-  };
-  return { ...writtenOut(places.length, (row) => textAt(row).length, textAt), valid };
+  return { ...writtenOut(texts.length, (row) => texts[row] ?? new Uint8Array(0)), valid };
 }
 
 /** Texts one after the other. */
-function writtenOut(rows: number, sizeOf: (row: number) => number, textAt: (row: number) => Uint8Array): TextEntries {
+function writtenOut(rows: number, textAt: (row: number) => Uint8Array): TextEntries {
   const offsets = sharedIntegers(rows + 1);
   let total = 0;
   for (let row = 0; row < rows; row++) {
-    total += sizeOf(row);
+    total += textAt(row).length;
     if (total > 0x7fffffff) throw new LayoutError('a batch holds more than 2 GiB of text; write smaller batches');
     offsets[row + 1] = total;
   }
   const bytes = sharedBytes(total);
-  for (let row = 0; row < rows; row++) if (offsets[row + 1]! > offsets[row]!) bytes.set(textAt(row), offsets[row]!);
+  for (let row = 0; row < rows; row++) bytes.set(textAt(row), offsets[row]!);
   return { offsets, bytes, valid: undefined };
 }
 
@@ -156,13 +152,9 @@ function viewText(data: Data): TextEntries {
   if (raw.byteLength < 16 * length) throw damaged();
   const views = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
   const valid = validity(data);
-  const sizeOf = (row: number): number => {
+  return writtenOut(length, (row) => {
     const size = isValid(valid, row) ? views.getInt32(16 * row, true) : 0;
     if (size < 0) throw damaged();
-    return size;
-  };
-  return writtenOut(length, sizeOf, (row) => {
-    const size = sizeOf(row);
     const source = size <= 12 ? raw : variadicBuffers[views.getInt32(16 * row + 8, true)];
     const from = size <= 12 ? 16 * row + 4 : views.getInt32(16 * row + 12, true);
     if (source === undefined || from < 0 || from + size > source.length) throw damaged();

@@ -4,15 +4,7 @@ import { type LabelCode, labels } from '../../scoring/label.ts';
 import type { ExpectedCall, Truth, TruthTable } from '../../scoring/truth.ts';
 import { buildTruthTable } from './builder.ts';
 import { readAlternatives } from './calls.ts';
-import {
-  cellReader,
-  entryOf,
-  type ListCells,
-  listLength,
-  type Memo,
-  type TextCells,
-  type TruthBatch,
-} from './cells.ts';
+import { cellReader, entryOf, type ListCells, listLength, type Memo, type TruthBatch } from './cells.ts';
 import { noLabel } from './content.ts';
 import { batchOf, findText } from './index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
@@ -97,12 +89,12 @@ type RowReader = (row: number, label: LabelCode | undefined) => Truth;
 
 function rowReader(batch: TruthBatch, { names, json }: Memos): RowReader {
   const { tools, expected, reference, alternatives, forbidden } = batch;
-  const [toolName, callName] = [tools, expected].map((lists) => reader(lists?.names, asText, names));
-  const [parameters, callArguments] = [tools, expected].map((lists) => reader(lists?.details, asJson, json));
-  const referenceAt = reader(reference, asJson, json);
-  const acceptAt = reader(expected?.accepts, asJson, json);
+  const [toolName, callName] = [tools, expected].map((lists) => cellReader(lists?.names, asText, names));
+  const [parameters, callArguments] = [tools, expected].map((lists) => cellReader(lists?.details, asJson, json));
+  const referenceAt = cellReader(reference, asJson, json);
+  const acceptAt = cellReader(expected?.accepts, asJson, json);
   const alternativesAt = cellReader(alternatives, (bytes, start, end) => readAlternatives(asText(bytes, start, end)));
-  const forbiddenTool = reader(forbidden?.names, asText, names);
+  const forbiddenTool = cellReader(forbidden?.names, asText, names);
   return (row, label) => {
     const lists = alternativesAt(row);
     const names = items(forbidden, row, (item) => forbiddenTool(item)!);
@@ -139,14 +131,3 @@ function callOf(name: string | undefined, given: Json | undefined, accept: Json 
 const asText = (bytes: Buffer, start: number, end: number): string => bytes.toString('utf8', start, end);
 
 const asJson = (bytes: Buffer, start: number, end: number): Json => JSON.parse(asText(bytes, start, end)) as Json;
-
-/** Dictionaries beyond this size are decoded afresh at each read, so that what is remembered stays small. */
-const rememberedMax = 65_536;
-
-function reader<Value>(
-  cells: TextCells | undefined,
-  read: (bytes: Buffer, start: number, end: number) => Value,
-  memo: Memo<Value>,
-): (cell: number) => Value | undefined {
-  return cellReader(cells, read, memo, rememberedMax);
-}
