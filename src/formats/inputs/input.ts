@@ -177,7 +177,7 @@ function present(answer: JsonObject): Partial<Event> {
 }
 
 /** An answer's own id, with the index of its choice where there are several. One that cannot be an identity is none. */
-function identity(own: unknown, index: number | undefined): string | undefined {
+export function identity(own: unknown, index: number | undefined): string | undefined {
   if (typeof own !== 'string' || own === '') return undefined;
   const id = index === undefined ? own : `${own}#${index}`;
   return isId(id, idCharactersMax) ? id : undefined;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { textOf } from '../inputs/form.ts';
+import { gathered, hasObject, textOf } from '../inputs/form.ts';
 import { shortened } from '../json/shortened.ts';
 import { eventNames, modelCalls, names, numberedPrefix } from './names.ts';
 import type { Attributes, Span } from './span.ts';
@@ -56,17 +56,13 @@ function choiceOf(message: unknown): Choice | undefined {
 }
 
 function fromParts(parts: readonly unknown[], filtered: boolean): Choice {
-  let calls: unknown[] | undefined;
-  let output: string | undefined;
-  let refused = filtered;
-  for (const part of parts) {
-    if (!isObject(part)) continue;
-    const { type, content } = part;
-    if (type === 'tool_call') (calls ??= []).push(part);
-    else if (type === 'text' && typeof content === 'string') output = output === undefined ? content : output + content;
-    else if (type === 'refusal') refused = true;
-  }
-  return { tool_calls: calls, output, refused };
+  const { calls, text } = gathered(
+    parts,
+    (part) => (part['type'] === 'tool_call' ? part : undefined),
+    ({ type, content }) => (type === 'text' ? content : undefined),
+  );
+  const refused = filtered || hasObject(parts, ({ type }) => type === 'refusal');
+  return { tool_calls: calls, output: text, refused };
 }
 
 /** The message of an event: one attribute, within another, or spread over several. */

@@ -1,35 +1,22 @@
 import { isObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import { fieldNames, type FieldName, fitted } from '../inputs/fields.ts';
-import { firstOf, type Found, type Places, placesOf, type Reading, tagsOf } from '../inputs/input.ts';
-import type { Place } from '../inputs/places.ts';
-import { idCharactersMax, isId } from '../bytes/unicode.ts';
+import { type FieldName, fitted } from '../inputs/fields.ts';
+import { firstOf, type Found, identity, type Places, placesOf, type Reading, tagsOf } from '../inputs/input.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
 import { type Choice, choicesOf } from './choices.ts';
 import { documentOf } from './json.ts';
 import { exampleIdPlaces, names } from './names.ts';
 import { type Attributes, eitherOf, type Span } from './span.ts';
 
-/** How the fields of an event are found in a span (configuration: `input.fields`), and how deep one may nest. */
+/** Where the fields of an event lie in a span (configuration: `input.fields`), and how deep one may nest. */
 export interface SpanFields {
   readonly placed: Places;
-  /** Where the example id and the run lie, the latter undefined where it is not placed. */
-  readonly examplePlaces: readonly Place[];
-  readonly runPlaces: readonly Place[] | undefined;
-  /** The fields that the configuration places, but for the example id. */
-  readonly given: readonly (readonly [name: FieldName, places: readonly Place[]])[];
   readonly depth: number;
 }
 
 /** The fields that the configuration places, over what a span says by itself. */
 export function spanFields(fields: Readonly<Record<string, string | readonly string[]>>, depth: number): SpanFields {
-  const placed = placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces });
-  const given = fieldNames.flatMap((name) => {
-    const at = placed.fields.get(name);
-    return at === undefined || name === 'example_id' ? [] : [[name, at] as const];
-  });
-  const examplePlaces = placed.fields.get('example_id')!;
-  return { placed, examplePlaces, runPlaces: placed.fields.get('run'), given, depth };
+  return { placed: placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces }), depth };
 }
 
 /** The events of spans, and the number of spans that are no call of a model. */
@@ -76,12 +63,10 @@ function eventOf(
   index: number | undefined,
 ): Found {
   if (choice === undefined) return refusal(`message ${index ?? 0} of the span is no object`);
-  const { placed, given } = fields;
-  const exampleId = firstOf(fields.examplePlaces, { value: span, record });
-  if (exampleId === undefined) return { code: 'no_example_id', detail: noExampleId(placed) };
+  const { placed } = fields;
   const { attributes } = span;
   const event: { [Field in FieldName | 'refused']: unknown } = {
-    example_id: fitted('example_id', exampleId),
+    example_id: undefined,
     event_id: identityOf(span, index),
     ts: span.endMs,
     model: attributes.get(names.responseModel) ?? attributes.get(names.requestModel),
@@ -96,7 +81,8 @@ function eventOf(
     success: fitted('success', eitherOf(span, names.success)),
     refused: choice.refused || undefined,
   };
-  for (const [name, places] of given) event[name] = fitted(name, firstOf(places, { value: span, record }));
+  for (const [name, places] of placed.fields) event[name] = fitted(name, firstOf(places, { value: span, record }));
+  if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(placed) };
   if (placed.tags.length > 0)
     event.tags = { ...(isObject(event.tags) && event.tags), ...tagsOf({ value: span, record, places: placed }) };
   return isTooDeep(event, attributes, fields) ? { code: 'too_deep', detail: '' } : { event };
@@ -107,24 +93,23 @@ function errorOf({ status, attributes }: Span): unknown {
   return attributes.get(names.errorType) ?? (status.isError ? 'the span has status ERROR' : undefined);
 }
 
-function runOf(span: Span, record: LogRecord, { runPlaces }: SpanFields): unknown {
-  return (
-    (runPlaces === undefined ? eitherOf(span, names.run) : firstOf(runPlaces, { value: span, record })) ?? undefined
-  );
+function runOf(span: Span, record: LogRecord, { placed }: SpanFields): unknown {
+  const places = placed.fields.get('run');
+  return (places === undefined ? eitherOf(span, names.run) : firstOf(places, { value: span, record })) ?? undefined;
 }
 
 function identityOf({ traceId, spanId }: Span, index: number | undefined): string | undefined {
   if (traceId === '' || spanId === '') return undefined;
-  const id = index === undefined ? `${traceId}-${spanId}` : `${traceId}-${spanId}#${index}`;
-  return isId(id, idCharactersMax) ? id : undefined;
+  return identity(`${traceId}-${spanId}`, index);
 }
 
 /** Walks the event only where the texts that it was parsed from could nest deeper. */
-function isTooDeep(event: object, attributes: Attributes, { given, depth }: SpanFields): boolean {
+function isTooDeep(event: object, attributes: Attributes, { placed, depth }: SpanFields): boolean {
   const tools = attributes.get(names.tools);
   const areFlat =
     isFlatText(attributes.get(names.messages), depth) && (tools === undefined || isFlatText(tools, depth));
-  return (given.length > 0 || !areFlat) && nestsDeeper(event, depth);
+  // The example id always has places.
+  return (placed.fields.size > 1 || !areFlat) && nestsDeeper(event, depth);
 }
 
 function isFlatText(value: unknown, depth: number): boolean {

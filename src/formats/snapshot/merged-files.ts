@@ -1,4 +1,4 @@
-import type { RowFile } from './row-files.ts';
+import { type RowFile, rowFileOf, type WrittenFile } from './row-files.ts';
 
 /** A file that `assay compact` of an earlier version wrote in the place of others. */
 export interface MergedFile {
@@ -15,17 +15,14 @@ export function mergedFolder(partition: string): string {
 /** Parses the record of a merged file; undefined where it is damaged. */
 export function parseMerged(bytes: Uint8Array): MergedFile | undefined {
   try {
-    const { file, of } = JSON.parse(new TextDecoder().decode(bytes)) as Written;
-    const { name, rows, next_offset: nextOffset, ended } = file;
-    return { file: { name, rows, nextOffset, endedMs: Date.parse(ended) }, of: [...of] };
+    const { file, of } = JSON.parse(new TextDecoder().decode(bytes)) as {
+      readonly file: WrittenFile;
+      readonly of: readonly string[];
+    };
+    return { file: rowFileOf(file), of: [...of] };
   } catch {
     return undefined;
   }
-}
-
-interface Written {
-  readonly file: { readonly name: string; readonly rows: number; readonly next_offset: number; readonly ended: string };
-  readonly of: readonly string[];
 }
 
 /** Files with merged ones in the places of their parts. */

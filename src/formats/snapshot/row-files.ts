@@ -108,25 +108,27 @@ export function manifestText({ group, topic, partition }: RowsKey, { nextOffset,
 /** Parses what `manifestText` wrote; undefined for another text, or a damaged one. */
 export function parseManifest(name: string, bytes: Uint8Array): Manifest | undefined {
   try {
-    const { next_offset: nextOffset, files } = JSON.parse(new TextDecoder().decode(bytes)) as Written;
-    const listed = files.map((file) => ({
-      ...{ name: file.name, rows: file.rows, nextOffset: file.next_offset },
-      endedMs: Date.parse(file.ended),
-    }));
-    return { name, nextOffset, files: listed };
+    const { next_offset: nextOffset, files } = JSON.parse(new TextDecoder().decode(bytes)) as {
+      readonly next_offset: number;
+      readonly files: readonly WrittenFile[];
+    };
+    return { name, nextOffset, files: files.map(rowFileOf) };
   } catch {
     return undefined;
   }
 }
 
-interface Written {
+/** A file as manifests list it. */
+export interface WrittenFile {
+  readonly name: string;
+  readonly rows: number;
   readonly next_offset: number;
-  readonly files: readonly {
-    readonly name: string;
-    readonly rows: number;
-    readonly next_offset: number;
-    readonly ended: string;
-  }[];
+  readonly ended: string;
+}
+
+/** The file that a manifest lists. */
+export function rowFileOf({ name, rows, next_offset: nextOffset, ended }: WrittenFile): RowFile {
+  return { name, rows, nextOffset, endedMs: Date.parse(ended) };
 }
 
 /** Digits of a number, so many that texts sort as numbers do. */
