@@ -32,7 +32,7 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(parsedOr).filter(isObject) : [];
 }
 
-/** The row of an example whose expected calls are all that is known. */
+/** The row of an example of which only the expected calls are given. */
 export function rowOfCalls(example_id: unknown, calls: readonly object[]): TruthRow {
   return { example_id, label: calls.length > 0 ? 'tool_call' : null, expected_tool_calls: calls };
 }

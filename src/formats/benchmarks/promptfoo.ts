@@ -17,7 +17,7 @@ export const promptfoo: Benchmark = {
 
 interface Expected {
   readonly name: string;
-  /** Undefined: they do not matter. */
+  /** Undefined: any arguments are right. */
   args: JsonObject | undefined;
 }
 
@@ -31,11 +31,11 @@ function rowOf({ assert, vars, description, metadata }: JsonObject, number: numb
     if (!calls.some((call) => call.name === name)) calls.push(anyCall(name));
   const forbidden = of('not-trajectory:tool-used').flatMap(namesOf);
   if (calls.length === 0 && forbidden.length === 0) return [];
-  const known = isObject(metadata) ? metadata['example_id'] : undefined;
+  const exampleId = isObject(metadata) ? metadata['example_id'] : undefined;
   const expected = calls.map(({ name, args }) =>
     args === undefined ? { name, accept: { '*': { ignore: true } } } : { name, arguments: args },
   );
-  const row = rowOfCalls(known ?? description ?? String(number), expected);
+  const row = rowOfCalls(exampleId ?? description ?? String(number), expected);
   return [forbidden.length > 0 ? { ...row, forbidden } : row];
 }
 

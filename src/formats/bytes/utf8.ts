@@ -29,7 +29,7 @@ export function firstUndecodable(bytes: Uint8Array, start: number, end: number):
 /** U+FFFD, which stands in a decoded text for bytes that are no UTF-8. */
 const replacement = Buffer.from('\ufffd');
 
-/** Text of bytes[start, end) that are known to be UTF-8. */
+/** Text of bytes[start, end), which must be UTF-8. */
 export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   return asBuffer(bytes).toString('utf8', start, end);
 }

@@ -9,7 +9,7 @@ export async function zstdReady(): Promise<void> {
 
 /**
  * Decompresses zstd frames, to at most `limit` bytes. The sizes that their headers claim are not trusted: the decoder gets as much room
- * as the blocks can fill. Undefined where they do not fit, which some frames tell without it. Layout of a frame: RFC 8878.
+ * as the blocks can fill. Undefined where they do not fit; for some frames that is found without decompressing. Layout of a frame: RFC 8878.
  */
 export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
   const { least, most } = plainBytes(bytes);

@@ -27,7 +27,7 @@ import { type Column, packed, unpacked } from './column.ts';
 
 /**
  * The content of the containers in a checkpoint: all of it in a snapshot, the changes since the last checkpoint in a delta. A container
- * that was saved, or to which that was applied, has no changes.
+ * has no changes after it was saved, or after saved content was applied to it.
  */
 
 /** Rows, ids or texts in a step. */
@@ -114,7 +114,7 @@ export interface SavedIds {
   readonly times: Column;
 }
 
-/** Saves ids: all that are remembered, in their order, or those met since the last checkpoint. */
+/** Saves ids: all of the store, in their order, or those added since the last checkpoint. */
 export function* saveIds(ids: Ids, isSnapshot: boolean): Steps<SavedIds> {
   const { floor, changes } = ids;
   const all = isSnapshot || ids.changedAll;

@@ -11,7 +11,7 @@ export interface CheckpointTree {
   readonly byId: ReadonlyMap<string, readonly CheckpointFile[]>;
 }
 
-/** The tree that file names tell. */
+/** The tree of the checkpoints with these file names. */
 export function checkpointTree(files: readonly CheckpointFile[]): CheckpointTree {
   const byId = new Map<string, CheckpointFile[]>();
   const snapshotsFirst = files.toSorted((a, b) => Number(a.base !== undefined) - Number(b.base !== undefined));
@@ -45,14 +45,14 @@ export function restorableFiles(tree: CheckpointTree): Set<CheckpointFile> {
 }
 
 /**
- * Files that are superfluous once `oldest`, a snapshot known to be intact, has a second one after it: those before `oldest`. Kept
+ * Files that are superfluous once `oldest`, a snapshot that was found intact, has a second one after it: those before `oldest`. Kept
  * are the branches that reach `oldest` or go beyond, of any writer, each back to its second snapshot.
  */
 export function prunableFiles(tree: CheckpointTree, oldest: CheckpointFile): CheckpointFile[] {
   const bases = new Set(tree.files.map((file) => file.base));
   const kept = new Set<CheckpointFile>();
   for (const file of tree.files) {
-    if (file.nextOffset >= oldest.nextOffset && !bases.has(file.id)) keepBranch(tree, file.id, kept);
+    if (file.nextOffset >= oldest.nextOffset && !bases.has(file.id)) addBranch(tree, file.id, kept);
   }
   const upToOldest = new Set([oldest.id, ...ancestors(tree, oldest.id)]);
   return tree.files.filter((file) => {
@@ -63,7 +63,7 @@ export function prunableFiles(tree: CheckpointTree, oldest: CheckpointFile): Che
 }
 
 /** Adds the files of a checkpoint and of those before it, up to the second snapshot. */
-function keepBranch(tree: CheckpointTree, leaf: string, kept: Set<CheckpointFile>): void {
+function addBranch(tree: CheckpointTree, leaf: string, kept: Set<CheckpointFile>): void {
   let snapshots = 0;
   for (const id of [leaf, ...ancestors(tree, leaf)]) {
     const [first, ...others] = tree.byId.get(id) ?? [];
@@ -74,7 +74,7 @@ function keepBranch(tree: CheckpointTree, leaf: string, kept: Set<CheckpointFile
   }
 }
 
-/** Ids of the checkpoints before one, nearest first, as far as file names tell. */
+/** Ids of the checkpoints before one, nearest first, as far as there are files. */
 function ancestors(tree: CheckpointTree, id: string): string[] {
   const found = new Set([id]);
   for (let base = baseOf(tree, id); base !== undefined && !found.has(base); base = baseOf(tree, base)) found.add(base);

@@ -13,11 +13,11 @@ export type FileKind =
   /** None of these: what it seems to be, and what to do. */
   | { readonly kind: 'unknown'; readonly seems: string };
 
-/** So many first bytes tell every kind. */
+/** First bytes that suffice for every kind. */
 export const headBytes = 65_536;
 
 /**
- * Tells what the first bytes of a file are; undefined where more of them are needed (never when the file has `ended`, or from `headBytes` on).
+ * The kind of a file by its first bytes; undefined where more of them are needed (never when the file has `ended`, or from `headBytes` on).
  * A text is a CSV file where a column of its first line is one that is read.
  */
 export function fileKind(head: Buffer, ended: boolean, isColumn: (name: string) => boolean): FileKind | undefined {

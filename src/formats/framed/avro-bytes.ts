@@ -52,8 +52,8 @@ export function floatIn(source: AvroBytes, length: 4 | 8): number {
 }
 
 /**
- * The items of an array or map: blocks, each behind its count, until one of none. A count is believed for as long as there are items:
- * nothing is made of it.
+ * The items of an array or map: blocks, each behind its count, until one of none. A count reserves no
+ * memory: it only ends the loop.
  */
 export function* itemsIn(source: AvroBytes): Generator<undefined> {
   for (;;) {

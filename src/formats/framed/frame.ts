@@ -13,7 +13,7 @@ export function schemaIdOf({ bytes, start, end }: LogRecord): number | undefined
   return a * 2 ** 24 + (b << 16) + (c << 8) + d;
 }
 
-/** A schema as a registry keeps it, with all that it refers to, directly or not: what others need comes first. */
+/** A schema of a registry, with all schemas that it refers to, directly or not: each comes before those that refer to it. */
 export interface RegisteredSchema {
   /** `AVRO`, `PROTOBUF` or `JSON`. */
   readonly type: string;
@@ -21,7 +21,7 @@ export interface RegisteredSchema {
   readonly references: readonly NamedSchema[];
 }
 
-/** `name`: how a schema that refers to it calls it. */
+/** `name`: its name in the schema that refers to it. */
 export interface NamedSchema {
   readonly name: string;
   readonly schema: string;

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import protobuf from 'protobufjs';
 import descriptor, { type IDescriptorProto, type IFileDescriptorProto } from 'protobufjs/ext/descriptor.js';
 
-/** A message that a file declares, with those that are declared in it, in their order: a frame tells them by their numbers. */
+/** A message that a file declares, with those that are declared in it, in their order: a frame names a message by its numbers. */
 export interface Declared {
   readonly name: string;
   readonly inner: readonly Declared[];

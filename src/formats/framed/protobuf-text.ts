@@ -8,8 +8,8 @@ import { type Budget, integerText, nested, numberText, spend } from './unreadabl
  */
 export function messageText(type: protobuf.Type, message: object, budget: Budget): string {
   spend(budget);
-  const known = wellKnown[type.fullName];
-  if (known !== undefined) return known(type, message as Sent, budget);
+  const special = wellKnown[type.fullName];
+  if (special !== undefined) return special(type, message as Sent, budget);
   return nested(budget, () => {
     const texts = sentFields(type, message as Sent).map(
       (field) => `${JSON.stringify(field.name)}:${fieldText(field, message as Sent, budget)}`,
@@ -74,7 +74,7 @@ function fieldText(field: protobuf.Field, message: Sent, budget: Budget): string
   });
 }
 
-/** protobufjs keeps a key of 64 bits as 8 characters. */
+/** protobufjs gives a key of 64 bits as 8 characters. */
 function keyText(keyType: string, key: string): string {
   return keyType.endsWith('64') ? String(protobuf.util.longFromHash(key, keyType.startsWith('u'))) : key;
 }

@@ -7,7 +7,7 @@ import { messageText } from './protobuf-text.ts';
 import { budgetOf, Unreadable, type ValueLimits } from './unreadable.ts';
 
 /**
- * The reader of the values of a `.proto` file, with the files that it imports: what the registry has of them, and those of Google's
+ * The reader of the values of a `.proto` file, with the files that it imports: those that the registry has, and those of Google's
  * well-known types. Throws where one of them cannot be read.
  */
 export function protobufReader(
@@ -19,8 +19,8 @@ export function protobufReader(
   const { declared, imports } = addFile(schema, root);
   const given = new Set(references.map(({ name }) => name));
   for (const name of new Set([imports, ...imported.map((file) => file.imports)].flat())) {
-    const known = given.has(name) ? null : protobuf.common.get(name);
-    if (known !== null) root.addJSON(known.nested ?? {});
+    const common = given.has(name) ? null : protobuf.common.get(name);
+    if (common !== null) root.addJSON(common.nested ?? {});
   }
   root.resolveAll();
   return (bytes, limits) => {

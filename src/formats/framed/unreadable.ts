@@ -24,7 +24,7 @@ export interface Budget {
   values: number;
 }
 
-/** All of it. Hardly a value takes no byte, and of those that do there are not many. */
+/** The whole budget. Few values take no byte, so the number of bytes bounds the number of values. */
 export function budgetOf(limits: ValueLimits, bytes: number): Budget {
   return { limits, depth: 0, values: Math.min(limits.values, 1_000 + 4 * bytes) };
 }

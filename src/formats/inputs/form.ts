@@ -17,12 +17,12 @@ export interface Answer {
 export interface Form {
   /** Where an answer of this form has its content, for messages. */
   readonly content: string;
-  /** A key that tells an answer of this form from a native event with fields of the same names. */
+  /** A key of an answer of this form that a native event with fields of the same names lacks. */
   readonly mark: string;
   tells(answer: JsonObject): boolean;
   /** The list of choices in an answer that may have several. */
   choices?(answer: JsonObject): readonly unknown[];
-  /** Reads an answer, or one of its choices; undefined for a choice that is none. Called where the form tells it is its own. */
+  /** Reads an answer, or one of its choices; undefined for a choice that is none. Called for an answer for which `tells` is true. */
   read(answer: JsonObject, choice?: unknown): Answer | undefined;
 }
 

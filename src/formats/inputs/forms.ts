@@ -45,7 +45,7 @@ export type FormatName = keyof typeof forms | 'auto';
 export const providedForms: readonly Form[] = Object.values(forms).filter((form) => form !== assay && form !== mapping);
 
 /**
- * The form of an answer. One that could be a native event is one, unless a form tells it by a key of its own: a provider's answer to which
+ * The form of an answer. One that could be a native event is one, unless it has the mark of another form: a provider's answer to which
  * a client added an `example_id` is still that answer.
  */
 export function formOf(answer: JsonObject): Form {

@@ -5,7 +5,7 @@ import { spend } from './steps.ts';
 
 /** The check of a format by its name (ajv-formats, "full"); an unknown one accepts every value. */
 export function formatCheck(name: string): Check {
-  const format = Object.hasOwn(known, name) ? known[name] : true;
+  const format = Object.hasOwn(definitions, name) ? definitions[name] : true;
   if (format === true || format === undefined) return () => true;
   const { type, holds } = definitionOf(format);
   return (value, steps) => {
@@ -17,7 +17,7 @@ export function formatCheck(name: string): Check {
 type Holds = (value: unknown) => boolean;
 type Format = true | RegExp | Holds | { readonly type?: 'number'; readonly validate: RegExp | Holds };
 
-const known = formats.fullFormats as unknown as Readonly<Record<string, Format>>;
+const definitions = formats.fullFormats as unknown as Readonly<Record<string, Format>>;
 
 function definitionOf(format: Exclude<Format, true>): { readonly type: string; readonly holds: Holds } {
   if (format instanceof RegExp) return { type: 'string', holds: (value) => format.test(value as string) };

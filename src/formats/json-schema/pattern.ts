@@ -32,7 +32,7 @@ export function patternOf(source: string, reading: Steps): Pattern {
 const readSteps = 100;
 /** Characters times instructions in a step. */
 const workOfStep = 8;
-/** Characters times instructions after which an expression is compiled anew: it keeps the states it met, up to 8 MB of them. */
+/** Characters times instructions after which an expression is compiled anew: it caches the states it reached, up to 8 MB of them. */
 const walkedMax = 50_000;
 
 function isPattern(source: string): boolean {

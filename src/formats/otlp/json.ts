@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { objectsIn, plainValue, textOf } from './any-value.ts';
 import type { Attributes, Span, SpanEvent, SpanSource } from './span.ts';
 
-/** The key that tells a document of spans from other records. */
+/** The key of a document of spans, which no other record has. */
 const spansKey = 'resourceSpans';
 
 /** Returns whether a JSON object is a document of spans. */

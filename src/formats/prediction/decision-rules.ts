@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { invalid, type Label, type LabelCode, labelCode } from '../../scoring/label.ts';
 import type { RawEvent } from './schema.ts';
 
-/** A rule of `decision.rules`: the label of an event of which everything holds that the rule asks for. */
+/** A rule of `decision.rules`: the label of an event that meets all its conditions. */
 export interface DecisionRule {
   /** The model, or a filter before or after it, declined to answer. */
   readonly refused?: true | undefined;
@@ -26,7 +26,7 @@ export function decisionReading(rules: readonly DecisionRule[]): DecisionReading
     const holds = (said: string | undefined, declined: boolean): boolean =>
       (!refused || declined) &&
       (pattern === undefined || (said !== undefined && pattern.test(said))) &&
-      (!question || (said !== undefined && asks(said)));
+      (!question || (said !== undefined && isQuestion(said)));
     return { holds, code: labelCode(label) };
   });
   return (event) => {
@@ -41,7 +41,7 @@ export function decisionReading(rules: readonly DecisionRule[]): DecisionReading
 const closing = /[\s"'’”»)\]}*_`]/;
 const questionMarks = '?？؟';
 
-function asks(text: string): boolean {
+function isQuestion(text: string): boolean {
   let last = text.length - 1;
   while (last >= 0 && closing.test(text[last]!)) last--;
   return last >= 0 && questionMarks.includes(text[last]!);

@@ -11,7 +11,7 @@ const cache = new Map<string, string | undefined>();
 
 /**
  * Finds in an event the first unread field whose name, without case and separators, is at most one edit from that of a field which is
- * read and which the event lacks. An event of known fields costs a look-up for each.
+ * read and which the event lacks. An event of read fields costs a look-up for each.
  *
  * `{"toolCalls": []}`: `toolCalls` may have been meant as `tool_calls`. With `model` given, `mode` is a field of its own.
  */

@@ -6,7 +6,7 @@ import type { RawCall, RawEvent } from './schema.ts';
 import { inRange } from '../../scoring/timestamp.ts';
 import { jsonIn } from '../json/parsed.ts';
 
-/** The text that a pending prediction keeps of an event: its known fields, as compact JSON that reads back as the same event. */
+/** The text of a pending prediction: the fields of its event that are read, as compact JSON that reads back as the same event. */
 export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<string>): string {
   const given = event.given as RawEvent;
   const fields = {
@@ -29,7 +29,7 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
 }
 
 /**
- * The text as an event of a file, for people too. A time that only kept the order of events without one is none there; arguments that are the
+ * The text of a pending prediction as an event of a file, which people read too. A time that only orders events without one is left out; arguments that are the
  * text of an object become that object, which is how they are read.
  */
 export function eventLine(text: string): string {
@@ -58,10 +58,10 @@ function present(fields: object): JsonObject {
 
 /** The configured tags that the event has; `__proto__` is a name like any other. */
 function tagsOf(event: Event, tagNames: ReadonlySet<string>): JsonObject | undefined {
-  const kept: [string, string][] = [];
+  const found: [string, string][] = [];
   for (const tag of tagNames) {
     const text = tagOf(event, tag);
-    if (text !== '') kept.push([tag, text]);
+    if (text !== '') found.push([tag, text]);
   }
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }

@@ -6,7 +6,7 @@ import type { RecordLimits } from './sizes.ts';
 export interface ReaderOptions {
   /** Dimensions of the finest slice: `model` first, then `agent` and `tags.NAME` as configured. */
   readonly dimensions: readonly string[];
-  /** Names of further tags that a pending prediction keeps. */
+  /** Names of further tags that the text of a pending prediction holds. */
   readonly linkTags?: readonly string[];
   /** Longest time in ms by which an event time may lie after its record's; undefined where the rule does not apply (`replay`). */
   readonly maxFutureMs: number | undefined;

@@ -26,7 +26,7 @@ const nameCharactersMax = 256;
 const idDocument = { type: 'string', minLength: 1, maxLength: idCharactersMax };
 const objectDocument = { type: 'object', additionalProperties: {} };
 
-/** An id: the check, what a refusal asks for, and the JSON Schema. */
+/** An id: the check, the text of a refusal, and the JSON Schema. */
 export const idSchema: z.ZodType<string> = z
   .custom<string>(
     (value) => isId(value, idCharactersMax),
@@ -167,7 +167,7 @@ function withFirstMistakes(event: JsonObject): JsonObject {
   return { ...event, tool_calls: upTo(calls, isObject)!, tools: upTo(tools, isTool)! };
 }
 
-/** A value of which only the check knows more than its JSON Schema says. */
+/** A value whose check demands more than its JSON Schema can say. */
 function checked<Value>(
   accepts: (value: unknown) => boolean,
   message: string,

@@ -19,7 +19,7 @@ export type PartitionsOf<Name> = (file: Name) => Promise<readonly string[] | und
 /**
  * The course of what several instances wrote: at each of at most `most` times the newest snapshot of each partition, evenly thinned out, the last among
  * them. The newest counts: one that holds a partition of a newer one is left out, so that nothing is counted twice where a partition moved.
- * A time at which a partition is on its way is passed over, if there is a better one.
+ * A time at which a partition is moving between instances is skipped, if there is another time.
  *
  * Example: A writes {0, 1} and B {2, 3} every minute, B dies at 12:00, A writes {0, 1, 2, 3} at 12:01. Times until 12:00 are of A's and B's
  * newest, from 12:01 on of A's alone.

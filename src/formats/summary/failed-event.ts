@@ -10,7 +10,7 @@ export type LatestFailures = (
   fits?: (failure: Failure) => boolean,
 ) => readonly Failure[];
 
-/** One of the latest failures that shows a cause of an alarm; null where none is kept. */
+/** One of the latest failures that shows a cause of an alarm; null where there is none. */
 export function failedEvent(reading: WatchReading, { part }: Cause, latest: LatestFailures): FailedEvent | null {
   const { dimensions, values, watch, span } = reading;
   const group = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));

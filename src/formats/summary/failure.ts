@@ -87,7 +87,7 @@ const fieldsMax = 24;
 const valueCharacters = 200;
 
 /**
- * A failed prediction with what was expected of it, finished: it keeps nothing of what was handed over. A redacted argument shows
+ * A failed prediction with what was expected of it, as a plain value without references to the event. A redacted argument shows
  * `[hidden]`, and whether it was right.
  */
 export function failureOf(scored: Scored, options: FailureOptions): Failure {

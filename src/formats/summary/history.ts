@@ -24,7 +24,7 @@ export interface HistoryValue {
 }
 
 /**
- * The families whose metrics have a history. A point remembers their cells, which are additive counts, one family after the other: rates
+ * The families whose metrics have a history. A point holds their cells, which are additive counts, one family after the other: rates
  * over any span are read from their sums.
  */
 const families = declarations
@@ -35,7 +35,7 @@ const families = declarations
     size: family.cells!.length,
   }));
 
-/** Number of cells that a point remembers of a group. */
+/** Number of cells of a group in a point. */
 export const historySize: number = families.reduce((sum, { size }) => sum + size, 0);
 
 /** The metrics that have a history, in the order of the charts. */
@@ -56,7 +56,7 @@ export const historyMetrics: readonly HistoryMetric[] = families.flatMap(({ fami
   });
 });
 
-/** The cells that a point remembers of a group, from its row of all cells; zeros where a family is disabled. */
+/** The cells of a group in a point, from its row of all cells; zeros where a family is disabled. */
 export function cellsOf(row: Float64Array, { families: scored, slots }: Layout): number[] {
   return families.flatMap(({ family, size }) => {
     const index = scored.findIndex(({ name }) => name === family.name);

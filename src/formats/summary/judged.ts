@@ -31,13 +31,13 @@ export interface JudgePair {
 
 const pairsMax = 8;
 
-/** The judgements of a group: of a window, with what is known of `all` only. */
+/** The judgements of a group in a window, with the numbers that only `all` has. */
 export function judgedOf(group: PlainGroup, all: PlainGroup): Judged[] {
   const named = namesOf(group['judgements']).map(
     ([name, block]) => [name, `judgements.names.${name}`, block, undefined] as const,
   );
-  const known = ['semantic', 'judge'].map((name) => [name, name, group[name], all[name]] as const);
-  return [...known, ...named].flatMap(([name, path, block, inAll]) =>
+  const fixed = ['semantic', 'judge'].map((name) => [name, name, group[name], all[name]] as const);
+  return [...fixed, ...named].flatMap(([name, path, block, inAll]) =>
     isObject(block) ? [judged(name, path, block as unknown as Block, inAll as Partial<Block> | undefined)] : [],
   );
 }

@@ -21,9 +21,9 @@ export interface LiveDocument {
   /** Wall clock of the reading, ISO 8601. */
   readonly at: string;
   readonly truth: { readonly version: string; readonly rows: number } | null;
-  /** Null where it is not known: a snapshot does not say. */
+  /** Null in a report of a snapshot, which has none. */
   readonly records: RecordCounts | null;
-  /** Scored events of those read, duplicates aside; null where it is not known. */
+  /** Scored events of those read, duplicates aside; null in a report of a snapshot. */
   readonly coverage: Rate | null;
   /** The oddities of the input. */
   readonly input: readonly InputRow[];
@@ -96,7 +96,7 @@ export interface CountHistory {
   /** Id of the process: another process has other points. */
   readonly epoch: string;
   readonly every_ms: number;
-  /** Points kept; older ones are forgotten. */
+  /** Most points of the history; older ones are dropped. */
   readonly points_max: number;
   /** Number of the first point here. */
   readonly from: number;
@@ -146,8 +146,8 @@ export function liveDocument(reading: LiveReading): LiveDocument {
   const inWindow = ofSet.filter((group) => group.window === window);
   const [total, ...others] = inWindow;
   const firing = new Set(view.watches.filter((watch) => watch.firing && watch.dimensions.join() === slice).map(keyOf));
-  const kept = others.length > groupsMax ? firstOf(others, firing) : others;
-  const groups = (total === undefined ? [] : [total, ...kept]).map((group) => {
+  const listed = others.length > groupsMax ? firstOf(others, firing) : others;
+  const groups = (total === undefined ? [] : [total, ...listed]).map((group) => {
     const plain = plainGroup(group);
     const inAll = all.get(keyOf(group));
     return liveGroup(
@@ -168,7 +168,7 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     coverage: view.coverage,
     shown: { slice, window, focus: found?.id ?? totalId },
     groups,
-    groups_left_out: others.length - kept.length,
+    groups_left_out: others.length - listed.length,
     watches: view.watches.filter((watch) => watch.firing).map((reading) => plainWatch(reading, failures)),
     incidents: incidentsOf(view.watches),
     watching: {

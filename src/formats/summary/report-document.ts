@@ -33,9 +33,9 @@ const historyGroupsMax = 12;
 export function reportDocument(inputs: readonly ReportInput[], madeMs: number): LiveDocument {
   const { asOfMs, groups, about } = inputs.at(-1)!;
   const all = new Map(groups.filter(({ window }) => window === 'all').map((group) => [sliceId(group.slice), group]));
-  const kept = keptIds(groups, groupsMax);
-  const shown = groups.filter(({ slice }) => kept.has(sliceId(slice)));
-  const history = inputs.length > 1 ? historyOf(inputs, keptIds(groups, historyGroupsMax)) : null;
+  const listed = listedIds(groups, groupsMax);
+  const shown = groups.filter(({ slice }) => listed.has(sliceId(slice)));
+  const history = inputs.length > 1 ? historyOf(inputs, listedIds(groups, historyGroupsMax)) : null;
   return {
     format: 'assay.live/2',
     version: about?.version ?? '',
@@ -53,12 +53,12 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     shown: null,
     groups: shown.map((group) => {
       const made = liveGroup(group, all.get(sliceId(group.slice)) ?? group, ofSlice(about, group.slice));
-      // What is known of `all` only is not told again for each window.
+      // The numbers of `all` alone are not repeated for each window.
       return group.window === 'all'
         ? made
         : { ...made, detail: { ...made.detail!, stability: null, worst: null, wrong: [] } };
     }),
-    groups_left_out: all.size - kept.size,
+    groups_left_out: all.size - listed.size,
     windows_counts: [],
     watches: about?.watches?.filter(({ firing }) => firing) ?? [],
     incidents: about?.incidents ?? [],
@@ -82,7 +82,7 @@ function setOf({ slice }: PlainGroup): string {
 }
 
 /** Ids of the groups of each set with the most decisions; the total is a set of its own. */
-function keptIds(groups: readonly PlainGroup[], most: number): ReadonlySet<string> {
+function listedIds(groups: readonly PlainGroup[], most: number): ReadonlySet<string> {
   const inAll = groups.filter(({ window }) => window === 'all');
   return new Set(
     [...new Set(inAll.map(setOf))].flatMap((set) =>
@@ -108,8 +108,8 @@ function historyOf(inputs: readonly ReportInput[], ids: ReadonlySet<string>): Va
     Object.fromEntries(historyMetrics.map(({ path }) => [path, byKey.map((groups) => pointOf(groups.get(key), path))]));
   const windows = [...new Set(inputs.flatMap(({ groups }) => groups.map(({ window }) => window)))];
   const groupsOf = (window: string): ValueGroups => {
-    const known = [...ids].filter((id) => byKey.some((groups) => groups.has(`${window} ${id}`)));
-    return Object.fromEntries(known.map((id) => [id, valuesOf(`${window} ${id}`)]));
+    const present = [...ids].filter((id) => byKey.some((groups) => groups.has(`${window} ${id}`)));
+    return Object.fromEntries(present.map((id) => [id, valuesOf(`${window} ${id}`)]));
   };
   return {
     kind: 'values',

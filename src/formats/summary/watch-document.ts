@@ -52,7 +52,7 @@ export interface PlainCause {
   readonly event: FailedEvent | null;
 }
 
-/** An alarm of the last 24 hours: when the rate was up (since, until), and when it was told (begin, end). */
+/** An alarm of the last 24 hours: when the rate was up (since, until), and when it was reported (begin, end). */
 export interface Incident {
   readonly watch: string;
   readonly slice: Readonly<Record<string, string>>;

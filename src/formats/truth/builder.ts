@@ -22,7 +22,7 @@ export const truthMetadata = {
   seal: 'assay.seal',
 } as const;
 
-/** Collects truth records into a table, batch by batch; texts that repeat are kept once. */
+/** Collects truth records into a table, batch by batch; texts that repeat are stored once. */
 export interface TruthBuilder {
   readonly rows: number;
   add(record: TruthRecord): void;
@@ -93,13 +93,13 @@ function isUnused({ type, children }: Data, name: string): boolean {
 function without(data: Data, names: ReadonlySet<string>): Data {
   const { type } = data;
   if (!DataType.isStruct(type) && !DataType.isList(type)) return data;
-  const kept = type.children.flatMap((field: Field, at: number) => {
+  const columns = type.children.flatMap((field: Field, at: number) => {
     if (names.has(field.name)) return [];
     const child = without(data.children[at]!, names);
     return [{ child, field: new Field(field.name, child.type, field.nullable) }];
   });
-  const fields = kept.map(({ field }) => field);
-  const children = kept.map(({ child }) => child);
+  const fields = columns.map(({ field }) => field);
+  const children = columns.map(({ child }) => child);
   const narrower = DataType.isStruct(type) ? new Struct(fields) : new List(fields[0]!);
   return data.clone(narrower, data.offset, data.length, data.nullCount, data.buffers as never, children);
 }

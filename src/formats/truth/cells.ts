@@ -90,9 +90,9 @@ export function cellReader<Value>(
       const entry = entryOf(cells, cell);
       return entry < 0 ? undefined : readEntry(entry);
     };
-  const known = getOrPut(memo, entries, () => []);
+  const cached = getOrPut(memo, entries, () => []);
   return (cell) => {
     const entry = entryOf(cells, cell);
-    return entry < 0 ? undefined : (known[entry] ??= readEntry(entry));
+    return entry < 0 ? undefined : (cached[entry] ??= readEntry(entry));
   };
 }

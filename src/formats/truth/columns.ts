@@ -13,7 +13,7 @@ export interface Items {
   readonly detail?: string;
   /** Field of an item that holds rules. */
   readonly accept?: string;
-  /** Texts are taken for items without detail. */
+  /** Texts are accepted as items without detail. */
   readonly namesAlone: boolean;
   /** The problem of an item's detail. */
   readonly problemOf: (text: string) => string | undefined;

@@ -11,7 +11,7 @@ const textWords = 4;
 const itemWords = 2 * textWords;
 
 /**
- * Adds the hashes of a batch's rows to `sum` (four words; start with zeros): a 128-bit hash of what a truth table says. It
+ * Adds the hashes of a batch's rows to `sum` (four words; start with zeros): a 128-bit hash of the content of a truth table. It
  * is a sum, so neither the order of rows, nor batches, files or Arrow variants enter. JSON counts by its text. `labels` are
  * those of the whole table.
  */
@@ -43,17 +43,17 @@ export function addContent(batch: TruthBatch, labels: Uint8Array, firstRow: numb
   }
 }
 
-/** Words of what few rows say: alternatives, forbidden tools, and what else is equal to an expected call. Rows that say nothing of it have none. */
+/** Words of the cells that few rows have: alternatives, forbidden tools, and rules of expected calls. Rows without such cells have no such words. */
 function furtherHasher({ alternatives, forbidden, expected }: TruthBatch) {
   const [alternative, tool, accept] = [alternatives, forbidden?.names, expected?.accepts].map(textHasher);
   const callsOf = (row: number): number => (expected?.accepts ? Math.max(0, listLength(expected, row)) : 0);
-  const says = (row: number): boolean =>
+  const isFilled = (row: number): boolean =>
     entryOf(alternatives, row) >= 0 ||
     listLength(forbidden, row) >= 0 ||
     Array.from({ length: callsOf(row) }).some((_, i) => entryOf(expected!.accepts, expected!.offsets[row]! + i) >= 0);
   return {
     words: (row: number): number =>
-      says(row) ? 1 + textWords * (1 + Math.max(0, listLength(forbidden, row)) + callsOf(row)) : 0,
+      isFilled(row) ? 1 + textWords * (1 + Math.max(0, listLength(forbidden, row)) + callsOf(row)) : 0,
     write(row: number, words: Uint32Array, at: number): void {
       const tools = listLength(forbidden, row);
       words[at] = tools;
@@ -79,13 +79,13 @@ function textHasher(cells: TextCells | undefined): Hasher {
   const { bytes, offsets } = cells.entries;
   const hashEntry = (entry: number, words: Uint32Array, at: number): void =>
     hash128OfBytes(bytes, offsets[entry]!, offsets[entry + 1]!, words, at);
-  const known = new Uint32Array(cells.codes === undefined ? 0 : textWords * (offsets.length - 1));
-  for (let entry = 0; entry < known.length / textWords; entry++) hashEntry(entry, known, textWords * entry);
+  const hashes = new Uint32Array(cells.codes === undefined ? 0 : textWords * (offsets.length - 1));
+  for (let entry = 0; entry < hashes.length / textWords; entry++) hashEntry(entry, hashes, textWords * entry);
   return (cell, words, at) => {
     const entry = entryOf(cells, cell);
     if (entry < 0) words.fill(-1, at, at + textWords);
     else if (cells.codes === undefined) hashEntry(entry, words, at);
-    else for (let i = 0; i < textWords; i++) words[at + i] = known[textWords * entry + i]!;
+    else for (let i = 0; i < textWords; i++) words[at + i] = hashes[textWords * entry + i]!;
   };
 }
 

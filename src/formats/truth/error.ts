@@ -1,4 +1,4 @@
-/** A truth file that is refused. The message names file, row, column, value and remedy, as far as they are known. */
+/** A truth file that is refused. The message names file, row, column, value and remedy, where there are some. */
 export class TruthError extends Error {
   override readonly name = 'TruthError';
 }
@@ -14,7 +14,7 @@ export interface TruthPlace {
   readonly column?: string;
 }
 
-/** "file, row, line, column: problem", as far as the place is known. */
+/** "file, row, line, column: problem", with the parts that the place has. */
 export function truthError(place: TruthPlace, problem: string, kind: typeof TruthError = TruthError): TruthError {
   const row = place.row === undefined ? '' : `, row ${place.row}`;
   const line = place.line === undefined ? '' : `, line ${place.line}`;

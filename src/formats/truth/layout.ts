@@ -21,7 +21,7 @@ export function isTextType(type: DataType): boolean {
 
 /**
  * Turns Arrow data into text cells: utf8, large_utf8, utf8_view, or a dictionary of those with any integer index. undefined
- * for type null. `dictionaries` remembers what was already turned, so that batches share it. Everything that is read later
+ * for type null. `dictionaries` caches the dictionaries that were turned, so that batches share them. Everything that is read later
  * without a check is checked here: offsets rise and stay within their buffers, codes within their dictionary.
  */
 export function textCells(data: Data, dictionaries: Map<unknown, TextEntries>): TextCells | undefined {

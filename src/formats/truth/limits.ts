@@ -22,9 +22,9 @@ export function tooManyValues({ values }: RowLimits): string {
   return `holds more JSON values than limits.values allows, ${values}; make it smaller, or raise the limit`;
 }
 
-/** Refuses a row that holds more than it may: whatever is scored against it would hold up all else. */
+/** Refuses a row that exceeds the limits: scoring against it would take too long. */
 export function checkRows(file: string, batches: readonly TruthBatch[], limits: RowLimits): void {
-  const known: Memo<number> = new Map();
+  const memo: Memo<number> = new Map();
   let row = 0;
   for (const batch of batches) {
     // A value takes two bytes: few rows need to be counted.
@@ -32,7 +32,7 @@ export function checkRows(file: string, batches: readonly TruthBatch[], limits: 
     const listsAt = cellReader(batch.alternatives, (bytes, start, end) =>
       readAlternatives(bytes.toString('utf8', start, end)),
     );
-    const valuesAt = sumOf(batch, 1, (bytes, start, end) => valuesOfCell(bytes, start, end, limits), known);
+    const valuesAt = sumOf(batch, 1, (bytes, start, end) => valuesOfCell(bytes, start, end, limits), memo);
     for (let at = 0; at < batch.rows; at++, row++) {
       const calls = listLength(batch.expected, at);
       if (calls > limits.calls)
@@ -55,11 +55,11 @@ function sumOf(
   { tools, expected, reference, alternatives }: TruthBatch,
   item: number,
   read: (bytes: Buffer, start: number, end: number) => number,
-  known?: Memo<number>,
+  memo?: Memo<number>,
 ): (row: number) => number {
   const listed = (list: ListCells | undefined): ((row: number) => number) => {
-    const detailAt = cellReader(list?.details, read, known);
-    const acceptAt = cellReader(list?.accepts, read, known);
+    const detailAt = cellReader(list?.details, read, memo);
+    const acceptAt = cellReader(list?.accepts, read, memo);
     return (row) => {
       let sum = 0;
       const first = list?.offsets[row] ?? 0;
@@ -69,6 +69,6 @@ function sumOf(
     };
   };
   const [toolsAt, expectedAt] = [tools, expected].map(listed);
-  const [referenceAt, alternativesAt] = [reference, alternatives].map((cells) => cellReader(cells, read, known));
+  const [referenceAt, alternativesAt] = [reference, alternatives].map((cells) => cellReader(cells, read, memo));
   return (row) => toolsAt!(row) + expectedAt!(row) + (referenceAt!(row) ?? 0) + (alternativesAt!(row) ?? 0);
 }

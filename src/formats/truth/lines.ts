@@ -20,12 +20,12 @@ export interface TruthLines {
 /** The unit of record numbers. */
 export type RecordUnit = 'line' | 'element' | 'row';
 
-/** Told of a record that is not added. */
+/** Called for a record that is not added. */
 export type Refused = (file: string, number: number, problem: string, unit: RecordUnit) => void;
 
 /**
  * Reads truth records (docs/reference/truth.md). A line that is invalid, or whose id came before, is not added: `refused` is
- * told of it, and may throw. Lines count from 1.
+ * called with it, and may throw. Lines count from 1.
  */
 export function truthLines(builder: TruthBuilder, refused: Refused, limits?: RowLimits): TruthLines {
   // Ids by their 128-bit identity, with the place where each was seen first. (A Map of ids would end at 2^24.)

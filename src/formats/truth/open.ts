@@ -20,9 +20,9 @@ export interface TruthFile {
 }
 
 export interface OpenOptions {
-  /** None: rows hold what they will. */
+  /** Undefined: rows are not limited. */
   readonly limits?: RowLimits | undefined;
-  /** Hears which file is being read. */
+  /** Called with the name of each file before it is read and checked. */
   readonly working?: ((file: string) => void) | undefined;
 }
 
