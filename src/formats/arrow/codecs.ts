@@ -6,7 +6,7 @@ import { asBuffer } from '../bytes/utf8.ts';
 /** A batch holds less than 2 GiB of text (docs/reference/truth.md, "Arrow table"), in several buffers. */
 const plainBytesMax = 2 ** 30;
 
-/** Teaches the Arrow library to read LZ4 (what pyarrow and pandas write) and ZSTD. Nothing is written compressed. */
+/** Registers LZ4 (which pyarrow and pandas write) and ZSTD with the Arrow library, for reading. Files are written without compression. */
 export async function registerArrowCodecs(): Promise<void> {
   await zstdReady();
   compressionRegistry.set(CompressionType.LZ4_FRAME, {

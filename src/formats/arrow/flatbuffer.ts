@@ -23,7 +23,7 @@ export function longIn(view: DataView, table: number, index: number): number {
   return at === 0 ? 0 : longAt(view, at);
 }
 
-/** A number of 64 bits that counts something: neither negative nor beyond what JavaScript can count. */
+/** A number of 64 bits that counts something: neither negative nor above 2^53. */
 export function longAt(view: DataView, at: number): number {
   const value = Number(view.getBigInt64(at, true));
   if (value < 0 || value > Number.MAX_SAFE_INTEGER) throw new RangeError(`a length of ${value}`);

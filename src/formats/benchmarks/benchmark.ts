@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { parsedOr } from '../json/parsed.ts';
 
-/** A row of truth as NDJSON would give it; what is wrong with it is found where it is read (`readTruthRecord`). */
+/** A row of truth as NDJSON would give it, not checked yet: `readTruthRecord` finds its problems. */
 export interface TruthRow {
   readonly example_id: unknown;
   readonly label?: string | null;

@@ -3,7 +3,7 @@ import { type Benchmark, objectsIn, withJsonTypes } from './benchmark.ts';
 
 /**
  * Berkeley Function-Calling Leaderboard: a file of questions (`id`, `function`) and one of answers (`id`, `ground_truth`: calls, each parameter with the
- * list of values that are accepted). The first value counts, "" stands for leaving the parameter out, and the others are what `accept` says. Questions of irrelevance and of
+ * list of values that are accepted). The first value counts, "" stands for leaving the parameter out, and the others go into `accept`. Questions of irrelevance and of
  * relevance have no answers: they cannot be answered with their tools, or some call is right. Answers of several turns are Python text, and not read.
  */
 export const bfcl: Benchmark = {
@@ -32,7 +32,7 @@ function callOf(answer: Json): object | undefined {
   return { name, arguments: argumentsOf(accepted), ...(Object.keys(accept).length > 0 && { accept }) };
 }
 
-/** By path, what else is accepted: the further values, and those of the fields of the first one that has fields. */
+/** Rules by path: the further accepted values, and those of the fields of the first value that has fields. */
 function rulesFor(path: string, values: Json): [string, JsonObject][] {
   if (!Array.isArray(values)) return [];
   const [first] = values;

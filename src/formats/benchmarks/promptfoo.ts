@@ -3,8 +3,8 @@ import { type Benchmark, objectsIn, rowOfCalls, type TruthRow } from './benchmar
 
 /**
  * promptfoo: test cases, or a configuration with `tests`, by their assertions on tool calls: `trajectory:tool-sequence`, `trajectory:tool-used`, `tool-call-f1`
- * (names: arguments do not matter), `trajectory:tool-args-match` (`name`, `args`), `not-trajectory:tool-used` (forbidden). `{{name}}` in arguments is what `vars`
- * says. A test without such assertions says nothing. The example is `metadata.example_id`, else the description, else the number.
+ * (names: arguments do not matter), `trajectory:tool-args-match` (`name`, `args`), `not-trajectory:tool-used` (forbidden). `{{name}}` in arguments stands for the value in
+ * `vars`. A test without such assertions is skipped. The example is `metadata.example_id`, else the description, else the number.
  */
 export const promptfoo: Benchmark = {
   read(record, number) {
@@ -71,7 +71,7 @@ function namesOf(value: Json): string[] {
   return isObject(value) && typeof value['name'] === 'string' ? [value['name']] : [];
 }
 
-/** A value with `{{name}}` replaced. One that is nothing else is what the variable is. */
+/** A value with `{{name}}` replaced. A text of one variable alone becomes the value of the variable. */
 function filled(value: Json, vars: JsonObject): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => filled(item, vars));
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, vars)]));

@@ -11,7 +11,7 @@ export function seal(bytes: Uint8Array): void {
   asBuffer(bytes).write(sealOf(bytes, at), at, 'latin1');
 }
 
-/** Returns whether a file is what it was when it was sealed with this text. */
+/** Returns whether a file is unchanged since it was sealed with this text. */
 export function isSealed(bytes: Uint8Array, text: string | undefined): boolean {
   if (text?.length !== blankSeal.length) return false;
   const at = placeOf(bytes, text);

@@ -65,7 +65,7 @@ export interface Head extends CheckpointKey {
 }
 
 /**
- * The state as a file: all of it, or what changed since the checkpoint `base`, the last one encoded of the store or restored to it. The
+ * The state as a file: all of it, or the changes since the checkpoint `base`, the last one encoded of the store or restored to it. The
  * next delta builds on this one. The store must not change before the last step.
  */
 export function* encode(store: Store, key: CheckpointKey, base: string | undefined): Steps<Uint8Array> {
@@ -158,7 +158,7 @@ function* mappedInSteps<Container, Saved>(
   return saved;
 }
 
-/** Adds to a store what a file says. */
+/** Adds the content of a file to a store. */
 function* apply(store: Store, body: Body): Steps<void> {
   store.header = body.header;
   for (const [name, value] of body.numbers) store.numbers.set(name, value);

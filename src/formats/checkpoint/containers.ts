@@ -166,7 +166,7 @@ export function applyPendingLog(log: PendingLog, { next, removed, added }: Saved
   log.next = next;
 }
 
-/** Works through so many, a block of them a step. */
+/** Works through `count` items, one block of `size` a step. */
 function* inBlocks(count: number, size: number, work: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < count; from += size) {
     const to = Math.min(from + size, count);
@@ -216,7 +216,7 @@ function enterIds(ids: Ids, words: Uint32Array, times: Float64Array, from: numbe
   for (let i = from; i < to; i++) enter(ids, words, 4 * i, times[i]!, times.length / segmentCount);
 }
 
-/** Copies the ids in slots[from, to), those that a floor leaves of them; gives how many there are with those before. */
+/** Copies the ids in slots[from, to), those from a floor on; returns their number with the ones before. */
 function copyIds(
   segment: IdSegment,
   from: number,
@@ -235,7 +235,7 @@ function copyIds(
   return at;
 }
 
-/** Returns whether a step ends at a column of so many rows, or several at once. */
+/** Returns whether a step ends at a column of a table with these rows. */
 function endsStep(column: number, rows: number): boolean {
   return Math.floor((column * rows) / stepCells) !== Math.floor(((column + 1) * rows) / stepCells);
 }

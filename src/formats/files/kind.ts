@@ -10,7 +10,7 @@ export type FileKind =
   /** A record a line; one value or array over the whole file; rows of a table. */
   | { readonly kind: 'lines' | 'document' | 'parquet' | 'arrow' | 'empty' }
   | { readonly kind: 'csv'; readonly separator: string }
-  /** None of these: what it seems to be, and what to do. */
+  /** Another kind: its likely name, and the remedy. */
   | { readonly kind: 'unknown'; readonly seems: string };
 
 /** First bytes that suffice for every kind. */

@@ -2,7 +2,7 @@ import { type Cursor, readVarint } from '../bytes/varint.ts';
 import { asBuffer, decodeUtf8 } from '../bytes/utf8.ts';
 import { type Budget, Unreadable } from './unreadable.ts';
 
-/** Bytes of a value in Avro's binary encoding, the place in them, and what may still be read. */
+/** Bytes of a value in Avro's binary encoding, the position in them, and the budget that is left. */
 export interface AvroBytes extends Cursor, Budget {}
 
 /** A number of 32 or 64 bits; exact, so a `bigint` beyond 2^53. */

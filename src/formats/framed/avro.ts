@@ -84,7 +84,7 @@ function base64Text(bytes: Uint8Array): string {
   return `"${asBuffer(bytes).toString('base64')}"`;
 }
 
-/** Times of any unit are milliseconds, cut: what an event's time is. */
+/** Times of any unit become milliseconds, cut: the unit of an event's time. */
 function timeReader(logicalType: string): AvroReader | undefined {
   const unit = /^(?:local-)?timestamp-(millis|micros|nanos)$/.exec(logicalType)?.[1];
   if (unit === undefined || unit === 'millis') return undefined;

@@ -4,7 +4,7 @@ import { type Budget, integerText, nested, numberText, spend } from './unreadabl
 
 /**
  * A message as JSON text: fields under the names that the file gives them, those that were not sent are absent. The well-known types are
- * what they stand for: a Struct is an object, a Timestamp milliseconds since 1970.
+ * their plain values: a Struct is an object, a Timestamp milliseconds since 1970.
  */
 export function messageText(type: protobuf.Type, message: object, budget: Budget): string {
   spend(budget);

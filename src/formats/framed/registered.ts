@@ -22,7 +22,7 @@ export function valueReader(id: number, registered: RegisteredSchema): ValueRead
   }
 }
 
-/** Refuses what was framed with a schema that the registry does not have, or not all of it. */
+/** Refuses values framed with a schema that the registry does not have, or not all of it. */
 export function missingSchema(id: number, why = 'is not there'): ValueReader {
   const detail = `the value was written with schema ${id}, which the registry cannot give: ${why}; see whether its producer uses another registry (kafka.schema_registry.url)`;
   return () => ({ code: 'schema', detail });

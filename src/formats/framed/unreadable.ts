@@ -44,7 +44,7 @@ export function nested(budget: Budget, text: () => string): string {
   return inner;
 }
 
-/** A number as JSON; what JSON has no number for is text, as in the JSON form of Protobuf. */
+/** A number as JSON; NaN and infinity are texts, as in the JSON form of Protobuf. */
 export function numberText(number: number): string {
   return Number.isFinite(number) ? String(number) : `"${number}"`;
 }

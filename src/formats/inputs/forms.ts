@@ -17,7 +17,7 @@ const assay: Form = {
   read: ({ refused }) => (refused === true ? { refused } : {}),
 };
 
-/** JSON of any shape: `input.fields` alone say what lies where. */
+/** JSON of any shape: `input.fields` alone give the places. */
 const mapping: Form = {
   content: 'an object',
   mark: '',
@@ -53,7 +53,7 @@ export function formOf(answer: JsonObject): Form {
   return providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
 }
 
-/** Returns whether fields of the same names in the record say what the answer does not. */
+/** Returns whether the record may have fields of the same names that the answer lacks. */
 export function isOpen(form: Form): boolean {
   return form === assay || form === mapping;
 }

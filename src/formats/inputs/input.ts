@@ -22,7 +22,7 @@ export interface InputOptions {
 /** An event in the native form, or why there is none. */
 export type Found = { readonly event: unknown } | Refused;
 
-/** `origin`: what was refused, where it is a part of the record. */
+/** `origin`: the part of the record that is refused, where it is not the whole. */
 export interface Refused {
   readonly code: RejectCode;
   readonly detail: string;
@@ -170,7 +170,7 @@ function hasRun(source: Source): boolean {
 
 type Event = { [Name in FieldName | 'refused']: unknown };
 
-/** The fields that a native event has, as they are. */
+/** The fields that a native event has, unchanged. */
 function present(answer: JsonObject): Partial<Event> {
   const own = fieldNames.map((name) => [name, answer[name]] as const);
   return Object.fromEntries(own.filter(([, value]) => value !== undefined && value !== null));

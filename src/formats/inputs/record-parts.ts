@@ -2,7 +2,7 @@ import type { LogRecord } from '../../stream/event.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import type { Found, InputReading, Reading } from './input.ts';
 
-/** Reads a parsed record, an array by its elements: what is refused of one has it as its `origin`. `suspect`: it may nest deeper than `depthMax`. */
+/** Reads a parsed record, an array by its elements: a refusal of an element has it as its `origin`. `suspect`: it may nest deeper than `depthMax`. */
 export function readingOf(
   value: unknown,
   record: LogRecord,

@@ -24,7 +24,7 @@ export function nestsDeeper(value: unknown, limit: number): boolean {
 
 function addContainersIn(level: object[], container: object): void {
   if (Array.isArray(container)) for (const item of container as readonly unknown[]) addContainer(level, item);
-  // Of what JSON.parse makes it gives the own keys alone, and no list of them.
+  // A value of JSON.parse has own keys alone; `for in` visits them without making a list.
   else for (const key in container) addContainer(level, (container as Readonly<Record<string, unknown>>)[key]);
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../scoring/json.ts';
 
 export interface PreviewOptions {
-  /** Characters of the text; what is longer ends in an ellipsis. */
+  /** Characters of the text; a longer one ends in an ellipsis. */
   readonly charactersMax: number;
   /** Fields whose values are not shown, wherever they lie. */
   readonly redact: Redacted;
@@ -15,7 +15,7 @@ export function isHidden(redact: Redacted, name: string): boolean {
   return redact === 'all' || redact.has(name);
 }
 
-/** Returns whether anything is hidden: what has no names to hide by is hidden then. */
+/** Returns whether anything is hidden. Texts without names of fields are hidden then. */
 export function hidesSome(redact: Redacted): boolean {
   return redact === 'all' || redact.size > 0;
 }
@@ -24,7 +24,7 @@ export function hidesSome(redact: Redacted): boolean {
 export const hiddenValue = '[hidden]';
 
 /**
- * The beginning of a value's JSON text, for a person to read. Costs what is shown, not what the value holds: walks with a stack of
+ * The beginning of a value's JSON text, for a person to read. Its cost grows with the text shown, not with the value: walks with a stack of
  * its own and stops when the text is long enough.
  *
  * `{"to": "x@y", "n": [1, 2]}` with `to` redacted is `{"to": [hidden], "n": [1, 2]}`.

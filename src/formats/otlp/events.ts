@@ -14,7 +14,7 @@ export interface SpanFields {
   readonly depth: number;
 }
 
-/** The fields that the configuration places, over what a span says by itself. */
+/** The fields that the configuration places, over the fields that the span itself has. */
 export function spanFields(fields: Readonly<Record<string, string | readonly string[]>>, depth: number): SpanFields {
   return { placed: placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces }), depth };
 }

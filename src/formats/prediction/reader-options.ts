@@ -15,7 +15,7 @@ export interface ReaderOptions {
   readonly input?: InputReading | undefined;
   /** Reads records that are no text; undefined for a record that it does not read. */
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
-  /** Records are judgements: what `input` makes of each holds one. */
+  /** Records are judgements: the events that `input` makes hold one each. */
   readonly judgements?: boolean;
   /** Reads decisions from words; undefined where none are configured. */
   readonly decisionOf?: DecisionReading | undefined;

@@ -48,7 +48,7 @@ interface Source {
   readonly record: LogRecord;
   /** Its JSON text; empty where it has none. */
   text: string;
-  /** Upper bounds of what it holds. */
+  /** Limits that it may exceed. */
   suspect: Suspicions;
   /** Spans of the elements in the text, once one was refused. */
   spans: number[] | undefined;

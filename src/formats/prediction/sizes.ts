@@ -52,7 +52,7 @@ export function sizeProblem(
   return suspect && eventHoldsMore(event, values) ? 'too_large' : undefined;
 }
 
-/** A text that scoring parses counts as what it holds: arguments, and an output that may be an answer or a call. */
+/** Counts also the values in texts that scoring parses: arguments, and an output that may be an answer or a call. */
 function eventHoldsMore(event: RawEvent, most: number): boolean {
   let left = most - valuesOf(event, most);
   const countIn = (text: string): void => void (left -= valuesOfText(text, left + 1) - 1);

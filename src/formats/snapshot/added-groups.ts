@@ -7,7 +7,7 @@ import { getOrPut } from '../../state/containers/get-or-put.ts';
 
 /**
  * The groups of several aggregate snapshots, which hold different partitions, as one: counts, and the sums and counts of rates and means, are added;
- * what is no sum is read from counts that stand beside it. Estimates of all traffic cannot be had so: they are null.
+ * other numbers are read from the counts beside them. Estimates of all traffic cannot be added: they are null.
  *
  * Example: accuracy 9/10 and 1/2 is 10/12, with the interval of 12 events at the confidence level that the snapshots have.
  */
@@ -32,7 +32,7 @@ function added(groups: readonly PlainGroup[], rate: RateOf): PlainGroup {
 function addedFamily(metrics: Metrics<unknown>, blocks: readonly RowPart[], rate: RateOf): RowPart {
   const late: (() => void)[] = [];
   const block = addedBlock(metrics, blocks, { rate, late, block: () => block, label: -1 });
-  // Numbers are read from what is added now.
+  // Numbers are read from the counts, which are added now.
   for (const fill of late) fill();
   return block;
 }
@@ -94,7 +94,7 @@ function addedValue(metric: Metric<unknown>, values: readonly unknown[], adding:
   }
 }
 
-/** Where a number stands: what is added beside it, and the parts. */
+/** The surroundings of a number: its key, the values added beside it, and the parts. */
 interface Place {
   readonly key: string;
   readonly made: RowPart;

@@ -17,7 +17,7 @@ export interface Moment<Name extends SnapshotName> {
 export type PartitionsOf<Name> = (file: Name) => Promise<readonly string[] | undefined>;
 
 /**
- * The course of what several instances wrote: at each of at most `most` times the newest snapshot of each partition, evenly thinned out, the last among
+ * The course over time of the snapshots of several instances: at each of at most `most` times the newest snapshot of each partition, evenly thinned out, the last among
  * them. The newest counts: one that holds a partition of a newer one is left out, so that nothing is counted twice where a partition moved.
  * A time at which a partition is moving between instances is skipped, if there is another time.
  *
@@ -46,7 +46,7 @@ export async function momentsOf<Name extends SnapshotName>(
 
 interface Found<Name extends SnapshotName> {
   readonly moment: Moment<Name>;
-  /** Every partition is in one of them that is somewhere just before or after. */
+  /** No partition is missing that is in a snapshot just before or after. */
   readonly isWhole: boolean;
 }
 
@@ -113,7 +113,7 @@ async function newest<Name extends SnapshotName>(
   return found.sort((a, b) => b.file.timeMs - a.file.timeMs || b.partitions.length - a.partitions.length);
 }
 
-/** Numbers from 0 in at most so many spans, the last of one number alone where there are others. */
+/** The numbers below `length` in at most `most` spans; the last span has one number where there are others. */
 function spans(length: number, most: number): (readonly [first: number, last: number])[] {
   const step = Math.max(1, (length - 1) / (most - 1));
   const lasts = Array.from({ length: Math.min(length, most) }, (_, at) => Math.round(at * step));

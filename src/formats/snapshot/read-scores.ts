@@ -1,7 +1,7 @@
 import { MapRow, StructRow, tableFromIPC } from 'apache-arrow';
 import type { RowPart } from '../../scoring/metric.ts';
 
-/** The rows of an Arrow file of scores, their parts as objects, their lists as Arrow has them; undefined where the bytes are no such file. */
+/** The rows of an Arrow file of scores, their parts as objects, their lists as Arrow has them; undefined where the bytes are no file of scores. */
 export function scoreRowsOfArrow(bytes: Uint8Array): Iterable<RowPart> | undefined {
   try {
     const table = tableFromIPC(bytes);

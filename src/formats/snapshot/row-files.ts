@@ -131,7 +131,7 @@ export function rowFileOf({ name, rows, next_offset: nextOffset, ended }: Writte
   return { name, rows, nextOffset, endedMs: Date.parse(ended) };
 }
 
-/** Digits of a number, so many that texts sort as numbers do. */
+/** A number with 16 digits: such texts sort as their numbers do. */
 function digits(number: number): string {
   return String(number).padStart(16, '0');
 }

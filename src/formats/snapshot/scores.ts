@@ -7,7 +7,7 @@ import type { AnyDeclaration } from '../../scoring/family.ts';
 import type { RowField, RowFields } from '../../scoring/row.ts';
 import type { ScoreRow } from './score-row.ts';
 
-/** Columns of what an event itself says. */
+/** Columns of the event itself. */
 const eventColumns: Columns = {
   event_id: { kind: 'utf8' },
   example_id: { kind: 'utf8', required: true },
@@ -72,7 +72,7 @@ export interface ScoreFile {
   finish(): Uint8Array[];
 }
 
-/** The rows of an open batch lie on the heap, of each partition, and making columns of them holds the event loop. */
+/** Each partition has an open batch on the heap, and making its columns blocks the event loop. */
 const batchRows = 512;
 const batchBytes = 32 * 1024 * 1024;
 

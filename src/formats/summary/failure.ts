@@ -125,7 +125,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
   };
 }
 
-/** An error may quote what the agent wrote, so it is hidden where arguments are. */
+/** An error may quote the agent, so it is hidden where arguments are. */
 function errorOf({ error }: Prediction, { redact }: PreviewOptions): string | null {
   if (error === undefined) return null;
   return hidesSome(redact) ? hiddenValue : shortText(error, nameCharacters);
@@ -169,7 +169,7 @@ function fieldsOf(
     (equal ? same : different).push(name);
     if (different.length === fieldsMax) break;
   }
-  // What differs is what one looks for: it is not cut off by what is alike.
+  // Different fields come first, so that equal ones do not crowd them out.
   const fields = [...different, ...same].slice(0, fieldsMax).map((name, at) => ({
     name: shortText(name, nameCharacters),
     expected: text(expected, name),
@@ -188,7 +188,7 @@ function answerOf({ prediction, truth }: Joined, preview: PreviewOptions): reado
   return [{ name: 'whole answer', expected: previewText(reference, preview), actual, same: false }];
 }
 
-/** Text that is no JSON has no names to hide by: where some are hidden, all of it is. */
+/** Text that is no JSON has no names of fields: all of it is hidden where some fields are. */
 function textPreview({ output }: Prediction, { redact, charactersMax }: PreviewOptions): string | null {
   if (output.kind !== 'text') return null;
   return hidesSome(redact) ? hiddenValue : shortText(output.text, charactersMax);

@@ -37,13 +37,13 @@ export interface LiveDocument {
   readonly groups: readonly LiveGroup[];
   /** Groups of the set that are not among them: those with the fewest predictions. */
   readonly groups_left_out: number;
-  /** Predictions by what became of them, `all` first; empty in a report. */
+  /** Numbers of predictions scored, pending and expired by window, `all` first; empty in a report. */
   readonly windows_counts: readonly WindowCounts[];
   /** Watches of all groups that fire. */
   readonly watches: readonly PlainWatch[];
   /** Alarms of the last 24 hours, of all groups, the oldest first. */
   readonly incidents: readonly Incident[];
-  /** How many watches there are, of all groups, and how many of them learn; null in a report. */
+  /** Numbers of watches of all groups, and of those that learn; null in a report. */
   readonly watching: { readonly watched: number; readonly learning: number } | null;
   /** How the service stands; null in a report. */
   readonly service: ServiceState | null;
@@ -72,7 +72,7 @@ export interface WindowCounts {
 export interface ServiceState {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly partitions: readonly PartitionStanding[];
-  /** How many the topics of these have. */
+  /** Number of partitions of their topics. */
   readonly partitions_of: number;
   /** Wall clock of the last checkpoint, ISO 8601; null before the first. */
   readonly checkpoint_at: string | null;
@@ -90,7 +90,7 @@ export interface PartitionStanding {
   readonly watermark: string | null;
 }
 
-/** Counts of what was scored between one point and the next, by time of scoring. */
+/** Counts of the events scored between one point and the next, by time of scoring. */
 export interface CountHistory {
   readonly kind: 'counts';
   /** Id of the process: another process has other points. */

@@ -22,7 +22,7 @@ export interface LiveGroup {
   readonly n: number;
   /** By path; absent where there is none. */
   readonly headlines: Readonly<Record<string, Rate | Estimate | Mean | number>>;
-  /** Families whose numbers begin later than what is shown reaches back, with the event time, ISO 8601. */
+  /** Families whose numbers begin later than the span shown, with the event time, ISO 8601. */
   readonly since?: Readonly<Record<string, string>>;
   /** The details of the selected group. */
   readonly detail: GroupDetail | null;
@@ -36,7 +36,7 @@ export interface GroupDetail {
   readonly worst: Worst | null;
   /** Arguments that are wrong by the rules of the truth, in `all`; empty where that is not scored. */
   readonly wrong: readonly WrongArgument[];
-  /** The judgements of it; empty where there are none. */
+  /** Its judgements; empty where there are none. */
   readonly judged: readonly Judged[];
 }
 

@@ -15,7 +15,7 @@ export interface MatchError {
 }
 
 const errorsMax = 8;
-/** Names in what is shown of an event are cut to so many. */
+/** Characters of a name in what is shown of an event. */
 export const nameCharacters = 256;
 
 /** The errors of arguments in the score row of family `match`. */

@@ -14,7 +14,7 @@ export interface SummaryContext {
   readonly mode: string;
   readonly truth: { readonly version: string; readonly rows: number } | null;
   readonly partitions: readonly string[];
-  /** Examples of what was wrong with the input, where this process saw some. */
+  /** Examples of wrong input, where this process read some. */
   readonly firsts: ReadonlyMap<NoteKind, PlacedSample>;
 }
 

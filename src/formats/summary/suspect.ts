@@ -2,7 +2,7 @@ import type { Json } from '../../scoring/json.ts';
 import type { Remedy } from '../../scoring/match/remedy.ts';
 import { hidesSome, hiddenValue, isHidden, type Redacted } from '../json/preview.ts';
 
-/** An example whose truth may be wrong: several models say the same, and not what it says, or a judge passes what the rules fail. */
+/** An example whose truth may be wrong: several models give the same other answer, or a judge passes an answer that the rules fail. */
 export interface Suspect {
   readonly example_id: string;
   readonly expected: readonly SuspectCall[] | null;

@@ -18,7 +18,7 @@ export interface TruthIndex {
 const loadMax = 2 / 3;
 const slotBytes = 8;
 
-/** Bytes of an index over so many rows. */
+/** Bytes of an index by its number of rows. */
 export function indexBytes(rows: number): number {
   return slotBytes * slotsOf(rows);
 }

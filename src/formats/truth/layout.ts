@@ -162,7 +162,7 @@ function viewText(data: Data): TextEntries {
   });
 }
 
-/** Offsets of so many values, which rise and stay within what they lie in; throws LayoutError. */
+/** Offsets of `count` values, which rise and stay below `end`; throws LayoutError. */
 export function rising(values: unknown, count: number, end: number): Int32Array {
   // No offsets at all is how some writers store a column of no rows.
   const none = count === 0 && ArrayBuffer.isView(values) && values.byteLength === 0;

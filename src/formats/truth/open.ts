@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly working?: ((file: string) => void) | undefined;
 }
 
-/** The content of `assay truth inspect` on a file. */
+/** The part of `assay truth inspect` for one file. */
 export interface TruthFileInfo {
   readonly name: string;
   readonly form: ArrowForm;
@@ -83,7 +83,7 @@ export function openTruth(files: readonly TruthFile[], { limits, working }: Open
   return { version, rows, batches, index, labels, toolCounts, files: parts.map((part) => part.info) };
 }
 
-/** Bytes that a table of so many rows takes besides its files: the index, and label and tool count of each row. */
+/** Bytes of a table besides its files, by its number of rows: the index, and label and tool count of each row. */
 export function truthOverhead(rows: number): number {
   return indexBytes(rows) + rows * (Uint8Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT);
 }

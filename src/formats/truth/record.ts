@@ -15,7 +15,7 @@ export interface TruthTool {
   readonly parameters: Json | undefined;
 }
 
-/** A bare name, {name, parameters}, or OpenAI's {type: "function", function: {…}}, however odd what lies under `function`. */
+/** A bare name, {name, parameters}, or OpenAI's {type: "function", function: {…}}, whatever lies under `function`. */
 const tool = z
   .custom<Json>(() => true)
   .superRefine((given, context) => {
@@ -34,7 +34,7 @@ const tool = z
   })
   .meta(toolDocument);
 
-/** One row of truth as NDJSON gives it (docs/reference/truth.md): what it is read as, with null for "not recorded". */
+/** One row of truth as NDJSON gives it (docs/reference/truth.md), as it is read: null is "not recorded". */
 export const truthRecordSchema = z
   .object({
     example_id: idSchema.describe('Unique in a table.'),
@@ -67,7 +67,7 @@ export type TruthRecord = Readonly<z.output<typeof truthRecordSchema>>;
 const compiled = z.compile(truthRecordSchema, { strict: true });
 
 /**
- * The record of a line of NDJSON, or what is wrong with it: place, value, remedy (the caller puts file and line before it). `id` is
+ * The record of a line of NDJSON, or its problem: place, value, remedy (the caller puts file and line before it). `id` is
  * that of a record without one.
  */
 export function readTruthRecord(

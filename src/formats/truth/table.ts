@@ -117,7 +117,7 @@ function items<Item>(
   const length = listLength(lists, row);
   if (lists === undefined || length < 0) return undefined;
   const first = lists.offsets[row]!;
-  // A loop: Array.from takes longer than what is read.
+  // A loop: Array.from takes longer than the reading.
   const found = new Array<Item>(length);
   for (let at = 0; at < length; at++) found[at] = read(first + at);
   return found;

@@ -10,7 +10,7 @@ import type { RowLimits } from './limits.ts';
 import { readTruthRecord, type TruthRecord } from './record.ts';
 import { toolJson } from './table.ts';
 
-/** The content of a truth topic's record on an example: its row, or undefined that it has none; or what is wrong with the record. */
+/** The content of a truth topic's record on an example: its row, undefined where it deletes the row; or the problem of the record. */
 export type TopicTruth =
   | { readonly exampleId: string; readonly row: OverlayRow | undefined }
   | { readonly problem: string };
@@ -42,7 +42,7 @@ export function readTopicTruth(
 const framedKey =
   'the key begins with a byte 0, so it is framed for a schema registry; write the example_id as plain text there (a string serializer for keys)';
 
-/** The truth of the text of a row that `readTopicTruth` made: what the same record gives in a file. */
+/** The truth of the text of a row that `readTopicTruth` made: equal to that of the same record in a file. */
 export function truthOfRow(text: string): Truth {
   const { label, tools, expected, reference, alternatives, forbidden } = JSON.parse(text) as RowContent;
   return {
