@@ -1,5 +1,5 @@
 import { type Label, labels } from '../../scoring/label.ts';
-import { decodeUtf8, isUtf8Text, utf8Text } from '../bytes/utf8.ts';
+import { decodeUtf8, isUtf8Text } from '../bytes/utf8.ts';
 import { shortened } from '../json/shortened.ts';
 import { cellReader, entryOf, isValid, type ListCells, type TextCells, type TruthBatch } from './cells.ts';
 import { acceptProblem, alternativesProblem } from './calls.ts';
@@ -9,13 +9,11 @@ import { type TruthError, truthError } from './error.ts';
 
 /** Writes the label code of each row of a batch to `into` from `at` on; a label that is none of the four refuses the table. */
 export function readLabels(file: string, firstRow: number, batch: ReadBatch, into: Uint8Array, at: number): void {
-  const codeAt = cellReader(batch.labels, (bytes, start, end) => labels.indexOf(utf8Text(bytes, start, end) as Label));
+  const textAt = cellReader(batch.labels, (bytes, start, end) => decodeUtf8(bytes, start, end) ?? 'no UTF-8');
   for (let row = 0; row < batch.rows; row++) {
-    const code = codeAt(row) ?? noLabel;
+    const text = textAt(row);
+    const code = text === undefined ? noLabel : labels.indexOf(text as Label);
     if (code < 0) {
-      const { bytes, offsets } = batch.labels!.entries;
-      const entry = entryOf(batch.labels, row);
-      const text = decodeUtf8(bytes, offsets[entry]!, offsets[entry + 1]!) ?? 'no UTF-8';
       const problem = `is ${shortened(text)}; give one of ${labels.join(', ')}, or null`;
       throw truthError({ file, row: firstRow + row, column: 'label' }, problem);
     }

@@ -1,5 +1,5 @@
 import { hash128OfBytes } from '../../state/containers/hash128.ts';
-import { entryOf, type ListCells, listLength, type TextCells, type TruthBatch } from './cells.ts';
+import { cellReader, entryOf, type ListCells, listLength, type TextCells, type TruthBatch } from './cells.ts';
 
 /** Label code of a row without a label. */
 export const noLabel = 255;
@@ -73,19 +73,16 @@ export function addContentText(text: string, sum: Uint32Array): void {
 /** Writes the words of a text, or of the items of a list, to `words` from `at` on. */
 type Hasher = (cell: number, words: Uint32Array, at: number) => void;
 
-/** Texts of a dictionary are hashed once. */
 function textHasher(cells: TextCells | undefined): Hasher {
-  if (cells === undefined) return (_, words, at) => void words.fill(-1, at, at + textWords);
-  const { bytes, offsets } = cells.entries;
-  const hashEntry = (entry: number, words: Uint32Array, at: number): void =>
-    hash128OfBytes(bytes, offsets[entry]!, offsets[entry + 1]!, words, at);
-  const hashes = new Uint32Array(cells.codes === undefined ? 0 : textWords * (offsets.length - 1));
-  for (let entry = 0; entry < hashes.length / textWords; entry++) hashEntry(entry, hashes, textWords * entry);
+  const hashAt = cellReader(cells, (bytes, start, end) => {
+    const hash = new Uint32Array(textWords);
+    hash128OfBytes(bytes, start, end, hash, 0);
+    return hash;
+  });
   return (cell, words, at) => {
-    const entry = entryOf(cells, cell);
-    if (entry < 0) words.fill(-1, at, at + textWords);
-    else if (cells.codes === undefined) hashEntry(entry, words, at);
-    else for (let i = 0; i < textWords; i++) words[at + i] = hashes[textWords * entry + i]!;
+    const hash = hashAt(cell);
+    if (hash === undefined) words.fill(-1, at, at + textWords);
+    else words.set(hash, at);
   };
 }
 

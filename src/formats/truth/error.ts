@@ -16,8 +16,6 @@ export interface TruthPlace {
 
 /** "file, row, line, column: problem", with the parts that the place has. */
 export function truthError(place: TruthPlace, problem: string, kind: typeof TruthError = TruthError): TruthError {
-  const row = place.row === undefined ? '' : `, row ${place.row}`;
-  const line = place.line === undefined ? '' : `, line ${place.line}`;
-  const column = place.column === undefined ? '' : `, column ${place.column}`;
-  return new kind(`${place.file}${row}${line}${column}: ${problem}`);
+  const known = (['row', 'line', 'column'] as const).filter((key) => place[key] !== undefined);
+  return new kind(`${[place.file, ...known.map((key) => `${key} ${place[key]}`)].join(', ')}: ${problem}`);
 }
