@@ -3,9 +3,8 @@ import { storeOf } from '../state/saved.ts';
 import type { Checkpoint, RowSegment } from '../ports.ts';
 import { observe } from '../telemetry.ts';
 import { writeDeadLetters } from './dead-letters.ts';
-import { retry } from './retry.ts';
 import { acceptRows, saveRows, takeRows } from './score-rows.ts';
-import type { Service } from './service.ts';
+import { retried, type Service } from './service.ts';
 import { inSlices } from './time-slices.ts';
 import { exclusively, type Task } from './task.ts';
 
@@ -52,11 +51,8 @@ async function save(service: Service, task: Task, isDue: () => boolean): Promise
   });
   if (taken === undefined) return;
   await saveRows(service, task, taken.rows);
-  await retry(() => checkpoints.save(task.partition, taken.checkpoint), {
-    ...service.retrying,
-    what: `saving the checkpoint of ${task.name}`,
-    onOutage: (outage) => service.outage(`checkpoint ${task.name}`, outage),
-  });
+  const saving = { what: `saving the checkpoint of ${task.name}`, outage: `checkpoint ${task.name}` };
+  await retried(service, saving, () => checkpoints.save(task.partition, taken.checkpoint));
   observe(telemetry.checkpointSeconds, (clock.monotonicMs() - taken.startMs) / 1000);
   telemetry.checkpoints.lastSuccessMs = clock.nowMs();
 }

@@ -1,6 +1,5 @@
 import type { LogRecord } from '../stream/event.ts';
-import { retry } from './retry.ts';
-import type { Service } from './service.ts';
+import { retried, type Service } from './service.ts';
 
 /** The parts of a service that opening frames needs. */
 export type Opening = Pick<Service, 'retrying' | 'outage'> & { readonly options: Pick<Service['options'], 'frames'> };
@@ -22,16 +21,12 @@ export function openFrames(
     const record = records[index]!;
     if (record.bytes[record.start] !== 0 || record.opened !== undefined) continue;
     record.opened = frames.open(record);
-    if (record.opened === undefined) return fetched(service, name, () => frames.fetchSchema(record));
+    if (record.opened !== undefined) continue;
+    // Rejects where the service stops meanwhile: its records are read again.
+    const fetching = { what: `fetching a schema for ${name}`, outage: `schema registry for ${name}` };
+    return retried(service, fetching, () => frames.fetchSchema(record));
   }
   return undefined;
-}
-
-/** Rejects where the service stops meanwhile: its records are read again. */
-function fetched(service: Opening, name: string, fetch: () => Promise<void>): Promise<void> {
-  const outage = `schema registry for ${name}`;
-  const what = `fetching a schema for ${name}`;
-  return retry(fetch, { ...service.retrying, what, onOutage: (present) => service.outage(outage, present) });
 }
 
 /** Lets go of what was made of the frames of records[from, to). */

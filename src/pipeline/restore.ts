@@ -1,15 +1,13 @@
-import { emptyPartition } from '../state/partition.ts';
+import { emptyPartition, type PartitionState } from '../state/partition.ts';
 import { createFold } from '../stream/fold.ts';
 import type { AvailableSince } from '../state/available-since.ts';
 import { restoredUnder } from '../state/migrate.ts';
-import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Steps } from '../state/steps.ts';
 import { restoreStore } from '../formats/checkpoint/checkpoint.ts';
 import { type Checkpoint, partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { type Identity, logProblem, migrationOf } from './identity.ts';
-import { retry } from './retry.ts';
-import type { Service } from './service.ts';
+import { retried, type Service } from './service.ts';
 import { inSlices, inTurn } from './time-slices.ts';
 import { createTask, type Task } from './task.ts';
 
@@ -103,11 +101,7 @@ export async function fitToLog(service: Service, task: Task): Promise<void> {
 const leaderPatienceMs = 1_000;
 
 function ask<T>(service: Service, name: string, what: string, question: () => Promise<T>): Promise<T> {
-  return retry(question, {
-    ...service.retrying,
-    what: `${what} of ${name}`,
-    onOutage: (outage) => service.outage(`${what} ${name}`, outage),
-  });
+  return retried(service, { what: `${what} of ${name}`, outage: `${what} ${name}` }, question);
 }
 
 function refuseCommitted({ options }: Service, name: string, committed: number | undefined): void {

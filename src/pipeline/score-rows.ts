@@ -1,8 +1,7 @@
 import { listenToScored } from '../stream/output.ts';
 import type { RowSegment } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
-import { retry } from './retry.ts';
-import type { Service } from './service.ts';
+import { retried, type Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /** Connects the listeners of the service to a partition's fold. */
@@ -20,9 +19,8 @@ export async function beginRows(service: Service, task: Task): Promise<void> {
   const { nextOffset, scored } = state.numbers;
   // A gap that was skipped since lies behind the checkpoint.
   const at = { id, note, scored, nextOffset: checkpointOffset < 0 ? nextOffset : checkpointOffset };
-  const onOutage = (outage: boolean): void => service.outage(`score rows ${name}`, outage);
-  const what = `finding the score rows of ${name}`;
-  await retry(() => scores.begin(partition, at), { ...service.retrying, what, onOutage });
+  const finding = { what: `finding the score rows of ${name}`, outage: `score rows ${name}` };
+  await retried(service, finding, () => scores.begin(partition, at));
 }
 
 /** Ends the segment of score rows that a checkpoint covers; undefined where no score rows are written. */
@@ -34,8 +32,7 @@ export function takeRows({ options }: Service, { partition, state }: Task, id: s
 /** Makes the score rows of a checkpoint durable. */
 export async function saveRows(service: Service, { name }: Task, rows: RowSegment | undefined): Promise<void> {
   if (rows === undefined) return;
-  const onOutage = (outage: boolean): void => service.outage(`score rows ${name}`, outage);
-  await retry(() => rows.write(), { ...service.retrying, what: `writing the score rows of ${name}`, onOutage });
+  await retried(service, { what: `writing the score rows of ${name}`, outage: `score rows ${name}` }, rows.write);
 }
 
 /** Publishes the files that the last checkpoint ended, once the group has accepted it: the next owner continues from it. */
@@ -43,12 +40,12 @@ export function acceptRows(service: Service, { partition, name }: Task): void {
   const { scores } = service.options;
   if (scores === undefined) return;
   scores.accepted(partition);
-  const onOutage = (outage: boolean): void => service.outage(`files of score rows ${name}`, outage);
-  const publish = async (): Promise<void> => await scores.publish(partition);
-  const options = { ...service.retrying, what: `writing a file of score rows of ${name}`, onOutage };
+  const writing = { what: `writing a file of score rows of ${name}`, outage: `files of score rows ${name}` };
   const before = service.publishing.get(name) ?? Promise.resolve();
   // A file that is not written now is written by the next owner.
-  const published = before.then(() => retry(publish, options)).catch(() => undefined);
+  const published = before
+    .then(() => retried(service, writing, async () => scores.publish(partition)))
+    .catch(() => undefined);
   service.publishing.set(name, published);
 }
 
@@ -61,6 +58,5 @@ export async function publishedRows({ publishing }: Service): Promise<void> {
 export async function spillRows(service: Service): Promise<void> {
   const { scores, telemetry } = service.options;
   limitReached(telemetry, 'score_rows');
-  const onOutage = (outage: boolean): void => service.outage('score rows', outage);
-  await retry(() => scores!.spill(), { ...service.retrying, what: 'writing score rows', onOutage });
+  await retried(service, { what: 'writing score rows', outage: 'score rows' }, () => scores!.spill());
 }

@@ -5,7 +5,7 @@ import type { ActiveTruth } from '../stream/truth-cache.ts';
 import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Changes, Identity } from './identity.ts';
-import type { RetryOptions } from './retry.ts';
+import { retry, type RetryOptions } from './retry.ts';
 import type { SerialQueue } from './time-slices.ts';
 import type { Task } from './task.ts';
 
@@ -84,4 +84,13 @@ export function createService(options: ServiceOptions): Service {
     retrying: { clock, log, signal },
     outage: (what, present) => void (present ? outages.add(what) : outages.delete(what)),
   };
+}
+
+/** Tries an operation until it succeeds; the service shows the outage meanwhile. */
+export function retried<Result>(
+  { retrying, outage }: Pick<Service, 'retrying' | 'outage'>,
+  { what, outage: name }: { readonly what: string; readonly outage: string },
+  operation: () => Promise<Result>,
+): Promise<Result> {
+  return retry(operation, { ...retrying, what, onOutage: (present) => outage(name, present) });
 }
