@@ -7,16 +7,10 @@ import { existsSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
-import type { Path } from './json-schema.ts';
 import { registryTls, tlsOptions } from './kafka-tls.ts';
+import type { Finding } from './problems.ts';
 import { watchFindings } from './watch-checks.ts';
 import { readWebConfig } from './web-config.ts';
-
-/** A problem of a value in the light of others; the phrase follows key and value. */
-export interface Finding {
-  readonly path: Path;
-  readonly phrase: string;
-}
 
 /** Contradictions between keys. Empty for a configuration that works. */
 export function contradictions(config: Config): readonly Finding[] {

@@ -4,22 +4,18 @@ import { durationText, isTime } from './duration.ts';
 import { isPlainObject } from './layer.ts';
 
 /** A key of the effective configuration with its value as text. Equal values have equal texts: `60s` and `1m` are both `1m`. */
-export interface SettingText {
+interface SettingText {
   readonly key: string;
   readonly value: string;
 }
 
 /**
- * Settings that a partition's state depends on: it cannot be continued under others. What only readings, inputs and outputs depend
- * on is not among them.
+ * Settings that a partition's state depends on, by key as a checkpoint holds them: the state cannot be continued under others. Settings
+ * of readings, inputs and outputs alone are not among them.
  */
-export function shapingSettings(config: Config): readonly SettingText[] {
-  return settingsOf(config).filter(({ key }) => !isAmong(key, readings));
-}
-
-/** The same by key, as a checkpoint holds them. */
 export function shapingByKey(config: Config): Readonly<Record<string, string>> {
-  return Object.fromEntries(shapingSettings(config).map(({ key, value }) => [key, value]));
+  const shaping = settingsOf(config).filter(({ key }) => !isAmong(key, readings));
+  return Object.fromEntries(shaping.map(({ key, value }) => [key, value]));
 }
 
 /**

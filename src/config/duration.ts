@@ -7,10 +7,7 @@ export interface Duration {
 }
 
 /** A point in time as it was written and in ms since 1970, UTC. */
-export interface Instant {
-  readonly text: string;
-  readonly ms: number;
-}
+export type Instant = Duration;
 
 const units = [
   ['d', 86_400_000],

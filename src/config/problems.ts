@@ -10,6 +10,12 @@ export interface Problem {
   readonly text: string;
 }
 
+/** A problem of a value in the light of others; the phrase follows key and value. */
+export interface Finding {
+  readonly path: Path;
+  readonly phrase: string;
+}
+
 type Issue = z.core.$ZodIssue;
 
 /** The values given to the schema: the layers, lowest first. */

@@ -29,7 +29,7 @@ import { planWindows } from '../state/windows.ts';
 export function settingsOf(
   config: Config,
   deep: DeepValidator | undefined,
-  judged = readsJudgements(config),
+  judged = config.kafka.judgements_topic !== undefined,
 ): Settings {
   const { metrics, time, limits } = config;
   const dimensions = dimensionsOf(config.slices);
@@ -38,13 +38,7 @@ export function settingsOf(
       [...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])],
       metrics.stability.enabled,
     ),
-    stability: metrics.stability.enabled
-      ? stability({
-          k: metrics.stability.k,
-          form: metrics.stability.form,
-          mode: metrics.stability.mode,
-        })
-      : undefined,
+    stability: metrics.stability.enabled ? stability(metrics.stability) : undefined,
     keepGroupsMs: metrics.stability.keep.ms,
     verdictOf: verdictBy(config),
     dimensions,
@@ -67,20 +61,19 @@ export function settingsOf(
   };
 }
 
+/** The validator of whole JSON Schemas, loaded where it is used (`metrics.schema.deep`). */
+export async function deepOf({ metrics }: Config): Promise<DeepValidator | undefined> {
+  return metrics.schema.deep ? (await import('../formats/json-schema/validator.ts')).deepValidator() : undefined;
+}
+
 /** The topics that the group of the service reads. */
 export function topicsOf({ kafka: { topics, judgements_topic: judged } }: Config): readonly string[] {
   return judged === undefined ? topics : [...topics, judged];
 }
 
-/** Returns whether the service reads judgements. */
-function readsJudgements({ kafka }: Config): boolean {
-  return kafka.judgements_topic !== undefined;
-}
-
 function judgementFamilies({ metrics: { semantic, judge } }: Config): AnyFamily[] {
-  const plain = 'div7';
   return [
-    judgements(semanticDeclaration, { normalization: plain, threshold: semantic.threshold }),
+    judgements(semanticDeclaration, { normalization: 'div7', threshold: semantic.threshold }),
     judgements(judgeDeclaration, judge),
     ownJudgements(judge),
   ];
@@ -147,14 +140,9 @@ export function rateOf(config: Config): RateOf {
 function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFamily[] {
   const all: readonly (AnyFamily | false)[] = [
     metrics.decision.enabled && decision({ mode: metrics.decision.mode, invalidAs: metrics.decision.invalid_as }),
-    metrics.tool_calls.enabled && toolCalls({ mode: metrics.tool_calls.mode, threshold: metrics.tool_calls.threshold }),
+    metrics.tool_calls.enabled && toolCalls(metrics.tool_calls),
     metrics.trajectory.enabled && trajectory(trajectoryOptions({ metrics })),
-    metrics.schema.enabled &&
-      schema({
-        mode: metrics.schema.mode,
-        weights: metrics.schema.weights,
-        deep: metrics.schema.deep ? deep : undefined,
-      }),
+    metrics.schema.enabled && schema({ ...metrics.schema, deep: metrics.schema.deep ? deep : undefined }),
     metrics.arguments.enabled &&
       argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
     metrics.structured.enabled &&

@@ -3,14 +3,9 @@ import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
 import { nearest } from '../view/near.ts';
 import { ratesOf } from '../view/watched-rates.ts';
 import type { Config } from './config.ts';
-import type { Path } from './json-schema.ts';
+import type { Finding } from './problems.ts';
 
 type Watch = NonNullable<Config['watches']>[number];
-
-interface Finding {
-  readonly path: Path;
-  readonly phrase: string;
-}
 
 const hourMs = 3_600_000;
 

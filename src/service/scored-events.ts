@@ -9,8 +9,7 @@ import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
-import { deepOf } from '../config/deep.ts';
-import { columnsOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
+import { columnsOf, deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
 import { truthLoading } from './truth-loading.ts';
 
 /** Files of events to be scored, with their truth. */

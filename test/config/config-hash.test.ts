@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configHash, shapingSettings } from '../../src/config/config-hash.ts';
+import { configHash, shapingByKey } from '../../src/config/config-hash.ts';
 import { configOf } from '../support/configuration.ts';
 
 const same: readonly (readonly [string, string])[] = [
@@ -22,7 +22,7 @@ for (const [name, yaml] of same) {
     const base = configOf(context, {});
     const changed = configOf(context, { yaml });
     assert.equal(configHash(changed), configHash(base));
-    assert.deepEqual(shapingSettings(changed), shapingSettings(base));
+    assert.deepEqual(shapingByKey(changed), shapingByKey(base));
   });
 }
 
@@ -42,7 +42,7 @@ for (const yaml of readings) {
     const base = configOf(context, {});
     const changed = configOf(context, { yaml });
     assert.notEqual(configHash(changed), configHash(base));
-    assert.deepEqual(shapingSettings(changed), shapingSettings(base));
+    assert.deepEqual(shapingByKey(changed), shapingByKey(base));
   });
 }
 
@@ -85,9 +85,9 @@ for (const [yaml, key, value] of shaping) {
   test(`another state: ${yaml}`, (context) => {
     const base = configOf(context, {});
     const changed = configOf(context, { yaml });
-    const old = new Map(shapingSettings(base).map((setting) => [setting.key, setting.value]));
-    const differences = shapingSettings(changed).filter((setting) => old.get(setting.key) !== setting.value);
-    assert.deepEqual(differences, [{ key, value }]);
+    const old = shapingByKey(base);
+    const differences = Object.entries(shapingByKey(changed)).filter(([name, text]) => old[name] !== text);
+    assert.deepEqual(differences, [[key, value]]);
     assert.notEqual(configHash(changed), configHash(base));
   });
 }

@@ -9,12 +9,6 @@ import { codeOf, type ObjectStore } from '../object-store/object-store.ts';
  * file appears whole under a name of its own and never changes.
  */
 
-/** The checkpoint files of a folder, by their names alone; none where there is no folder. */
-async function listCheckpoints(store: ObjectStore, folder: string): Promise<CheckpointTree> {
-  const files = (await store.files(folder)).map(parseCheckpointFileName).filter((file) => file !== undefined);
-  return checkpointTree(files);
-}
-
 /** The files of a folder at a moment, and what was read of them since. */
 export interface FolderScan {
   readonly store: ObjectStore;
@@ -33,9 +27,10 @@ export function countSnapshots({ files }: CheckpointTree, damaged: readonly Chec
   return files.filter(({ base, name }) => base === undefined && !names.has(name)).length;
 }
 
-/** Lists a folder, to read files of it later. */
+/** Lists the checkpoint files of a folder by their names, to read them later; none where there is no folder. */
 export async function scanFolder(store: ObjectStore, folder: string): Promise<FolderScan> {
-  return { store, folder, tree: await listCheckpoints(store, folder), read: new Map(), damaged: [], gone: false };
+  const files = (await store.files(folder)).map(parseCheckpointFileName).filter((file) => file !== undefined);
+  return { store, folder, tree: checkpointTree(files), read: new Map(), damaged: [], gone: false };
 }
 
 /**

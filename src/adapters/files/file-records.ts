@@ -105,11 +105,5 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, path: string): Promise<Uin
       );
     pieces.push(chunk);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }

@@ -1,7 +1,7 @@
-import { access, constants, type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { isBrokenPipe } from '../../errors.ts';
-import { newFile, writeAt } from './new-file.ts';
+import { newFile } from './new-file.ts';
 
 /**
  * A file that a user names, to be written once; `-` is standard output. A file that is there stays as it is until the new one is whole;
@@ -89,9 +89,7 @@ function direct(file: FileHandle): Output {
     await left?.close();
   };
   return {
-    async write(pieces) {
-      await writeAt(file, pieces, undefined);
-    },
+    write: (pieces) => writeFile(file, pieces),
     finish: close,
     abandon: () => close().catch(() => undefined),
   };

@@ -46,12 +46,8 @@ export class TokenError extends Error {
   override readonly name = 'TokenError';
 }
 
-interface Token {
-  readonly value: string;
-}
-
 /** Gives the token of the moment: a file is read for each connection, others are asked for when most of a token's life is over. */
-export function tokenProvider(source: TokenSource): () => Promise<Token> {
+export function tokenProvider(source: TokenSource): () => Promise<{ readonly value: string }> {
   if ('file' in source) {
     const { file } = source;
     return async () => ({ value: (await outage(`${file} cannot be read`, () => readFile(file, 'utf8'))).trim() });
@@ -73,7 +69,8 @@ export function tokenProvider(source: TokenSource): () => Promise<Token> {
 const usedShare = 0.8;
 const requestMs = 10_000;
 
-interface NewToken extends Token {
+interface NewToken {
+  readonly value: string;
   readonly lifeMs: number;
 }
 
@@ -93,14 +90,14 @@ async function requestToken({ url, clientId, clientSecret, scope }: TokenServer)
     signal: AbortSignal.timeout(requestMs),
   });
   if (!reply.ok) throw new Error(`status ${reply.status}`);
-  const { access_token: value, expires_in: seconds = 0 } = (await reply.json()) as Partial<TokenAnswer>;
+  const { access_token: value, expires_in: seconds = 0 } = (await reply.json()) as TokenAnswer;
   if (typeof value !== 'string') throw new Error('the answer has no access_token');
   return { value, lifeMs: 1000 * seconds };
 }
 
 interface TokenAnswer {
-  readonly access_token: string;
-  readonly expires_in: number;
+  readonly access_token?: string;
+  readonly expires_in?: number;
 }
 
 async function outage<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type Assignment, byTopic, lost, newAssignment } from './kafka-assignment.ts';
 import { newDelivery } from './kafka-delivery.ts';
@@ -78,8 +79,8 @@ function newHalt(): Halt {
   const asking = new AbortController();
   const failing = new AbortController();
   return {
-    asked: aborted(asking.signal),
-    failed: aborted(failing.signal),
+    asked: once(asking.signal, 'abort').then(() => undefined),
+    failed: once(failing.signal, 'abort').then(() => undefined),
     signal: asking.signal,
     stop: () => asking.abort(),
     fail(error) {
@@ -88,10 +89,6 @@ function newHalt(): Halt {
     },
     throwIfFailed: () => failing.signal.throwIfAborted(),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 interface Parts {

@@ -1,4 +1,4 @@
-import { readInt64 } from './records.ts';
+import { batchAt, batchPrefixBytes, readInt64 } from './records.ts';
 
 /** The gaps between batches that the last response had, by partition. */
 export interface KnownGaps {
@@ -23,22 +23,17 @@ export function knownGaps(): KnownGaps {
   };
 }
 
-const lengthAt = 8;
-const magicAt = 16;
-const lastOffsetDeltaAt = 23;
-const leastBytes = 27;
-
 /** Where what was expected and what is there differ. */
 function gapsOf(bytes: Buffer, position: number): { readonly name: string; readonly at: number }[] {
   const gaps: { name: string; at: number }[] = [];
   let expected = position;
-  for (let at = 0; at + leastBytes <= bytes.length; ) {
+  for (let at = 0; at + batchAt.firstTimestamp <= bytes.length; ) {
     const offset = readInt64(bytes, at);
     if (offset !== expected) gaps.push({ name: `${expected} ${offset}`, at });
-    expected = offset + 1 + (bytes[at + magicAt] === 2 ? bytes.readInt32BE(at + lastOffsetDeltaAt) : 0);
-    const length = bytes.readInt32BE(at + lengthAt);
+    expected = offset + 1 + (bytes[at + batchAt.magic] === 2 ? bytes.readInt32BE(at + batchAt.lastOffsetDelta) : 0);
+    const length = bytes.readInt32BE(at + batchAt.length);
     if (length < 0) break;
-    at += 12 + length;
+    at += batchPrefixBytes + length;
   }
   return gaps;
 }

@@ -4,6 +4,8 @@ import type { LogRecord, Unread } from '../../stream/event.ts';
 import { codecReady, decompress } from './compression.ts';
 import { readVarint } from '../../formats/bytes/varint.ts';
 import {
+  batchAt,
+  batchPrefixBytes,
   malformed,
   readInt64,
   type ReadLimits,
@@ -35,8 +37,7 @@ export interface AbortedTransaction {
  * of aborted transactions and control records are left out but passed: `nextOffset` counts them, and also those that compaction took
  * from the end of a batch. A batch is refused if its checksum, lengths, counts or offsets contradict each other; if its checksum and header
  * are right, it is as its producer made it, and its records are refused. The last batch
- * of a response may be cut, and is fetched again; not so the first: a broker sends at least one whole. Layout:
- * kafka.apache.org/documentation, "Message format".
+ * of a response may be cut, and is fetched again; not so the first: a broker sends at least one whole.
  *
  * @returns undefined where there is nothing to read
  */
@@ -72,17 +73,6 @@ export async function readBatches(
   return found ? { records, nextOffset, problem: undefined, unread } : undefined;
 }
 
-const lengthAt = 8;
-const magicAt = 16;
-const messageCrcAt = 12;
-const crcAt = 17;
-const attributesAt = 21;
-const lastOffsetDeltaAt = 23;
-const producerIdAt = 43;
-const countAt = 57;
-const recordsAt = 61;
-const batchPrefixBytes = 12;
-
 const recordBatchMagic = 2;
 const codecMask = 0x07;
 const transactional = 0x10;
@@ -90,8 +80,8 @@ const control = 0x20;
 
 /** Returns the end of a batch; undefined if the batch is cut and not the first. */
 function endOfBatch(bytes: Buffer, at: number): number | undefined {
-  const length = at + batchPrefixBytes <= bytes.length ? bytes.readInt32BE(at + lengthAt) : undefined;
-  if (length !== undefined && length <= magicAt - batchPrefixBytes) throw new Error(`its length is ${length}`);
+  const length = at + batchPrefixBytes <= bytes.length ? bytes.readInt32BE(at + batchAt.length) : undefined;
+  if (length !== undefined && length <= batchAt.magic - batchPrefixBytes) throw new Error(`its length is ${length}`);
   const end = at + batchPrefixBytes + (length ?? 0);
   if (length !== undefined && end <= bytes.length) return end;
   if (at > 0) return undefined;
@@ -108,13 +98,13 @@ async function readBatch(
 ): Promise<number | UnreadBatch | undefined> {
   const firstOffset = readInt64(bytes, 0);
   if (!(firstOffset >= leastOffset)) throw new Error(`offset ${leastOffset} or more is expected`);
-  if (bytes[magicAt] !== recordBatchMagic) return refusedMessage(bytes, firstOffset);
-  if (bytes.length < recordsAt) throw new Error(`${bytes.length} bytes are less than its header`);
-  if (crc32c(bytes.subarray(attributesAt)) !== bytes.readUInt32BE(crcAt))
+  if (bytes[batchAt.magic] !== recordBatchMagic) return refusedMessage(bytes, firstOffset);
+  if (bytes.length < batchAt.records) throw new Error(`${bytes.length} bytes are less than its header`);
+  if (crc32c(bytes.subarray(batchAt.attributes)) !== bytes.readUInt32BE(batchAt.crc))
     throw new Error('its bytes do not match their CRC-32C');
-  const attributes = bytes.readInt16BE(attributesAt);
-  const lastOffsetDelta = bytes.readInt32BE(lastOffsetDeltaAt);
-  const count = bytes.readInt32BE(countAt);
+  const attributes = bytes.readInt16BE(batchAt.attributes);
+  const lastOffsetDelta = bytes.readInt32BE(batchAt.lastOffsetDelta);
+  const count = bytes.readInt32BE(batchAt.count);
   const nextOffset = firstOffset + lastOffsetDelta + 1;
   if (lastOffsetDelta < 0 || count < 0 || count > lastOffsetDelta + 1 || !Number.isSafeInteger(nextOffset))
     throw new Error(`${count} records are said to lie at ${lastOffsetDelta + 1} offsets`);
@@ -131,14 +121,14 @@ async function readBatch(
   const place = `the batch of offsets ${firstOffset} to ${nextOffset - 1} (${count} records)`;
   const refused = (unread: Unread): UnreadBatch => ({ firstOffset, count, nextOffset, unread });
   try {
-    const body = codec === 0 ? bytes : await decompress(codec, bytes.subarray(recordsAt), limits.batchBytes);
+    const body = codec === 0 ? bytes : await decompress(codec, bytes.subarray(batchAt.records), limits.batchBytes);
     if (body === undefined) return refused(tooLarge(`${place} has`, limits));
     if (codec !== 0) limits.left -= body.length;
-    readRecords(bytes, body, codec === 0 ? recordsAt : 0, into);
+    readRecords(bytes, body, codec === 0 ? batchAt.records : 0, into);
     return nextOffset;
   } catch (error) {
     into.length = before;
-    const room = codec === 0 ? bytes.length - recordsAt : limits.batchBytes;
+    const room = codec === 0 ? bytes.length - batchAt.records : limits.batchBytes;
     // No broker takes a batch with a count that cannot be: it would be as many refused records.
     if (count * recordBytesLeast > room) throw error;
     return refused(malformed(place, error));
@@ -150,8 +140,8 @@ async function readBatch(
  * checksum says that it is damage of something else.
  */
 function refusedMessage(bytes: Buffer, offset: number): UnreadBatch {
-  const magic = bytes[magicAt]!;
-  if (magic > 1 || crc32(bytes.subarray(magicAt)) !== bytes.readUInt32BE(messageCrcAt))
+  const magic = bytes[batchAt.magic]!;
+  if (magic > 1 || crc32(bytes.subarray(batchAt.magic)) !== bytes.readUInt32BE(batchPrefixBytes))
     throw new Error(`its format (magic ${magic}) is not known`);
   const detail = `the message at offset ${offset} has the format of Kafka before 0.11 (magic ${magic}), which is not read; have a newer client write its topic anew`;
   return { firstOffset: offset, count: 1, nextOffset: offset + 1, unread: { code: 'not_json', detail } };
@@ -178,15 +168,15 @@ function openTransactions(aborted: readonly AbortedTransaction[]): OpenTransacti
     reach(nextOffset) {
       while (next < ahead.length && ahead[next]!.firstOffset < nextOffset) producers.add(ahead[next++]!.producerId);
     },
-    includes: (batch) => producers.has(readInt64(batch, producerIdAt)),
-    end: (marker) => void producers.delete(readInt64(marker, producerIdAt)),
+    includes: (batch) => producers.has(readInt64(batch, batchAt.producerId)),
+    end: (marker) => void producers.delete(readInt64(marker, batchAt.producerId)),
   };
 }
 
 /** The key of a control record: version and type, int16 each; type 0 aborts. Control batches are never compressed. */
 function isAbortMarker(batch: Buffer): boolean {
-  if (batch.readInt32BE(countAt) < 1) return false;
-  const cursor = { bytes: batch, at: recordsAt };
+  if (batch.readInt32BE(batchAt.count) < 1) return false;
+  const cursor = { bytes: batch, at: batchAt.records };
   readVarint(cursor);
   cursor.at++;
   readVarint(cursor);

@@ -29,11 +29,22 @@ export interface ReadLimits {
   left: number;
 }
 
-const lastOffsetDeltaAt = 23;
-const attributesAt = 21;
-const firstTimestampAt = 27;
-const maxTimestampAt = 35;
-const countAt = 57;
+/** Byte positions in a record batch (kafka.apache.org/documentation, "Message format"); the records follow its header. */
+export const batchAt = {
+  length: 8,
+  magic: 16,
+  crc: 17,
+  attributes: 21,
+  lastOffsetDelta: 23,
+  firstTimestamp: 27,
+  maxTimestamp: 35,
+  producerId: 43,
+  count: 57,
+  records: 61,
+} as const;
+/** Bytes before those that the length of a batch counts. */
+export const batchPrefixBytes = 12;
+
 const logAppendTime = 0x08;
 /** Length, attributes, time stamp, offset, key length, value length and number of headers, of one byte each. */
 export const recordBytesLeast = 7;
@@ -44,11 +55,11 @@ export const recordBytesLeast = 7;
  */
 export function readRecords(header: Buffer, body: Buffer, start: number, into: LogRecord[]): void {
   const firstOffset = readInt64(header, 0);
-  const lastOffsetDelta = header.readInt32BE(lastOffsetDeltaAt);
-  const firstTimestamp = readInt64(header, firstTimestampAt);
-  const isAppended = (header.readInt16BE(attributesAt) & logAppendTime) !== 0;
-  const appended = isAppended ? readInt64(header, maxTimestampAt) : undefined;
-  const count = header.readInt32BE(countAt);
+  const lastOffsetDelta = header.readInt32BE(batchAt.lastOffsetDelta);
+  const firstTimestamp = readInt64(header, batchAt.firstTimestamp);
+  const isAppended = (header.readInt16BE(batchAt.attributes) & logAppendTime) !== 0;
+  const appended = isAppended ? readInt64(header, batchAt.maxTimestamp) : undefined;
+  const count = header.readInt32BE(batchAt.count);
   if (count * recordBytesLeast > body.length - start)
     throw new Error(`${count} records do not fit into ${body.length - start} bytes`);
   const cursor: Cursor = { bytes: body, at: start };

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { folderName } from '../../formats/checkpoint/names.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, syncFolder } from './make-folder.ts';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { codeOf, ignore, type ObjectStore } from './object-store.ts';
 
@@ -184,16 +184,6 @@ async function readWhole(path: string): Promise<Uint8Array> {
 
 /** The system reads less than 2 GiB at once. */
 const readMax: number = 2 ** 30;
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    // Some network file systems have no such operation for folders.
-    await handle.sync().catch(ignore('EINVAL', 'ENOTSUP'));
-  } finally {
-    await handle.close();
-  }
-}
 
 function isAlive(pid: number): boolean {
   try {

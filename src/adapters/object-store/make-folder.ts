@@ -1,6 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from './object-store.ts';
+import { codeOf, ignore } from './object-store.ts';
 
 /**
  * Makes a folder and those above it; resolves with the topmost that was made, undefined where all were there. Node's own way
@@ -26,5 +26,16 @@ async function made(folder: string): Promise<string | undefined> {
     const there = await stat(folder).catch(() => undefined);
     if (there?.isDirectory()) return undefined;
     throw error;
+  }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    // Some network file systems have no such operation for folders.
+    await handle.sync().catch(ignore('EINVAL', 'ENOTSUP'));
+  } finally {
+    await handle.close();
   }
 }

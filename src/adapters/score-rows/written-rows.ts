@@ -196,25 +196,19 @@ async function fileOf(
   return await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', segments, metadata, isUrgent(ended));
 }
 
-/** Rows of short events have 450 bytes, of long ones several times that. More rows, allocated together, make V8 collect all garbage in one step. */
-const manyRows = 20_000;
-const segmentsOfMany = 2;
-
+/** The segments of an ended file, one after the other; undefined where one is gone. Many rows read at once make V8 collect all garbage in one step. */
 async function readSegments(
   store: ObjectStore,
   folder: string,
-  { segments: names, rows }: EndedFile,
+  { segments }: EndedFile,
 ): Promise<Uint8Array[] | undefined> {
-  const atOnce = rows > manyRows ? segmentsOfMany : names.length;
-  const segments: Uint8Array[] = [];
-  while (segments.length < names.length) {
-    const next = names.slice(segments.length, segments.length + atOnce);
-    for (const bytes of await Promise.all(next.map((name) => store.read(`${folder}/${name}`)))) {
-      if (bytes === undefined) return undefined;
-      segments.push(bytes);
-    }
+  const found: Uint8Array[] = [];
+  for (const name of segments) {
+    const bytes = await store.read(`${folder}/${name}`);
+    if (bytes === undefined) return undefined;
+    found.push(bytes);
   }
-  return segments;
+  return found;
 }
 
 /** Manifests that stay besides the newest: a reader that has listed them still finds one. */

@@ -13,14 +13,13 @@ import { publishedRows } from '../../pipeline/score-rows.ts';
 import type { Task } from '../../pipeline/task.ts';
 import type { CheckpointStore, Consumer, DeadLetters, Log, Source, TopicPartition } from '../../ports.ts';
 import { checkpointEvery } from '../../service/checkpoint-timer.ts';
-import { deepOf } from '../../config/deep.ts';
 import { followTruth } from '../../service/follow-truth.ts';
 import { runInputLog } from './input-log.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
 import { lastFiles } from './last-files.ts';
 import type { ScoringService } from '../../service/running-service.ts';
 import { createScoringService } from '../../service/scoring-service.ts';
-import { topicsOf } from '../../config/settings.ts';
+import { deepOf, topicsOf } from '../../config/settings.ts';
 import type { SnapshotStores } from '../../service/snapshots.ts';
 
 export interface RunOptions {

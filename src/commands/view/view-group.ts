@@ -7,14 +7,13 @@ import { shapingByKey } from '../../config/config-hash.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { version } from '../../documents/context.ts';
-import { deepOf } from '../../config/deep.ts';
 import { type GroupReading, type GroupStates, readGroup } from '../../service/group-states.ts';
 import { keepsNothing } from '../../service/keeps-nothing.ts';
 import type { ScoringService } from '../../service/running-service.ts';
 import { createScoringService } from '../../service/scoring-service.ts';
 import { serveService } from '../../service/serve.ts';
 import { hidePartition, showPartition } from '../../service/shown-partitions.ts';
-import { readersOf, settingsOf, topicsOf } from '../../config/settings.ts';
+import { deepOf, readersOf, settingsOf, topicsOf } from '../../config/settings.ts';
 import { stateToRead } from '../../service/state-store.ts';
 
 export interface ViewGroupOptions {
