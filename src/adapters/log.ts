@@ -10,7 +10,7 @@ export interface LogOptions {
   readonly thread?: number;
 }
 
-/** Whatever is called so is never logged, at the top or one level down. */
+/** Fields that are never logged, at the top or one level down. */
 const secrets = ['password', 'passphrase', 'sasl', 'ssl'];
 
 /**

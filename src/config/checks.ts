@@ -73,7 +73,7 @@ export function warningsOf(config: Config): readonly string[] {
   return warnings;
 }
 
-/** Why `assay run` will refuse what is valid by itself; empty where it will not. */
+/** Reasons of `assay run` to refuse a valid configuration; empty where there are none. */
 export function refusalsOfRun(config: Config): readonly string[] {
   const { kafka, truth } = config;
   const missing = unusableCertificates(config);
@@ -85,7 +85,7 @@ export function refusalsOfRun(config: Config): readonly string[] {
   return missing;
 }
 
-/** Why `assay view` will refuse what is valid by itself; empty where it will not. */
+/** Reasons of `assay view` to refuse a valid configuration; empty where there are none. */
 export function refusalsOfView(config: Config): readonly string[] {
   return [...unusableCertificates(config), ...missingTopics(config)];
 }

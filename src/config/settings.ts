@@ -98,7 +98,7 @@ function commonOptions(
   };
 }
 
-/** A reader of events, of one topic or of any; `live`: records have time stamps, so a clock that runs ahead can be told. */
+/** A reader of events, of one topic or of any; `live`: records have time stamps, so that a clock that runs ahead is noticed. */
 export function readerOf(config: Config, live: boolean, topic?: string): Reader {
   const { depth } = config.limits;
   return predictionReader({

@@ -8,7 +8,7 @@ import { takeNotes } from './input-notes.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
-/** Moves what a fold told into the dead letters and the telemetry. */
+/** Moves the output of a fold into the dead letters and the telemetry. */
 export function collect(service: Service, task: Task, records: readonly LogRecord[]): void {
   const { telemetry } = service.options;
   const { out, state } = task;

@@ -14,7 +14,7 @@ export interface Identity {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** Why the log is not the one that the checkpoint was made from, undefined where it is. */
+/** Returns the reason why the log is not the one of the checkpoint; undefined where it is the same. */
 export function logProblem(saved: Identity, present: Identity): string | undefined {
   if (saved.cluster !== present.cluster)
     return (

@@ -2,14 +2,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A text file that grows line by line, and is there at every moment: what a killed process wrote stays. */
+/** A text file that grows line by line: the lines of a killed process stay. */
 export interface AppendFile {
   /** Resolves when the line is written. */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a file to go on with; `each` is given the lines that it holds. What follows its last line break was cut and is dropped. */
+/** Opens a file to append to, and calls `each` with the lines in it. Text after the last line break is half a line, and is dropped. */
 export async function appendFile(path: string, each: (line: string) => void): Promise<AppendFile> {
   const file = await open(path, 'a+');
   await file.truncate(await wholeLines(file));

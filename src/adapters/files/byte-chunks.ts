@@ -7,9 +7,9 @@ import { addAbortSignal, type Readable } from 'node:stream';
 export interface ByteChunks {
   readonly chunks: AsyncIterableIterator<Buffer>;
   readonly read: { bytes: number };
-  /** It is a file, and can be opened again. */
+  /** True if the input is a file, which can be opened again. */
   readonly isFile: boolean;
-  /** No more of it is read. */
+  /** Ends the reading. */
   close(): void;
 }
 
@@ -21,16 +21,16 @@ export async function byteChunks(path: string, signal?: AbortSignal): Promise<By
   return { chunks: counted(stream, read), read, isFile, close: () => void stream.destroy() };
 }
 
-/** The first pieces as one, up to where `isEnough`, and then the rest of all. */
+/** Joins pieces until `find` finds something in them. Returns that, and all pieces from the first on. */
 export async function headOf<Found>(
   chunks: AsyncIterableIterator<Buffer>,
-  tell: (head: Buffer, ended: boolean) => Found | undefined,
+  find: (head: Buffer, ended: boolean) => Found | undefined,
 ): Promise<{ readonly found: Found; readonly chunks: AsyncIterableIterator<Buffer> }> {
   let head: Buffer = Buffer.alloc(0);
   for (;;) {
     const next = await chunks.next();
     if (!next.done) head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
-    const found = tell(head, next.done === true);
+    const found = find(head, next.done === true);
     if (found !== undefined) return { found, chunks: joined(head, chunks) };
   }
 }

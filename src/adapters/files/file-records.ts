@@ -25,14 +25,14 @@ export interface RecordBatch {
 export interface FileOptions {
   /** Longest record; of a longer one only the beginning is read, enough for it to be refused. */
   readonly recordBytesMax: number;
-  /** Returns whether a column of this name is read: told from it that a text is CSV. */
+  /** Returns whether a column of this name is read: by its columns a text is recognized as CSV. */
   readonly isColumn: (name: string) => boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens a file of records, or standard input (`-`): NDJSON, a JSON array or object, CSV, Parquet, Arrow, each also compressed with gzip or zstd, told by
- * content. An empty file has no records. Rejects where it cannot be read or is none of these, naming it.
+ * Opens a file of records, or standard input (`-`): NDJSON, a JSON array or object, CSV, Parquet, Arrow, each also compressed with gzip or
+ * zstd, recognized by content. An empty file has no records. Rejects where it cannot be read or is none of these, naming it.
  */
 export async function fileRecords(path: string, options: FileOptions): Promise<FileRecords> {
   const source = await byteChunks(path, options.signal);

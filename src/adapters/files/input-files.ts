@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The files that paths stand for, in order: of a folder all files below it, by name, but hidden ones and those whose names begin with `_`, which
- * are the marks of the programs that wrote the others. Rejects where a folder holds none.
+ * Resolves paths to files, in order: a folder to all files below it, by name, except hidden files and files whose names begin with `_`,
+ * which are marks of the programs that wrote the others. Rejects where a folder holds none.
  */
 export async function inputFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map(filesOf));

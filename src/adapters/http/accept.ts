@@ -1,4 +1,4 @@
-/** Weights of a header such as Accept (RFC 9110, 12.4.2) by what they are given to, without other parameters than `version`. */
+/** Weights of a header such as Accept (RFC 9110, 12.4.2) by media type; of its parameters only `version` counts. */
 function weights(header: string): Map<string, number> {
   const found = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {
@@ -12,7 +12,7 @@ function weights(header: string): Map<string, number> {
   return found;
 }
 
-/** Returns whether a client takes OpenMetrics 1.0 at least as gladly as text. `*` asks for nothing, and gets text. */
+/** Returns whether OpenMetrics 1.0 has at least the weight of text. A bare `*` gets text. */
 export function prefersOpenMetrics(accept: string): boolean {
   const given = weights(accept);
   const openMetrics = given.get('application/openmetrics-text;1.0.0') ?? given.get('application/openmetrics-text') ?? 0;

@@ -13,11 +13,11 @@ export interface ConnectionLimits {
 /** The connections of a server: how many there are, and what each may make the server hold, is bounded. */
 export interface Connections {
   /**
-   * Answers a request once the response before it on its connection was taken: a client that asks without reading costs one response.
-   * One that asks too often meanwhile loses its connection.
+   * Answers a request once the response before it on its connection was taken: a client that sends requests without reading costs one
+   * response. A client that sends too many meanwhile loses its connection.
    */
   inTurn(socket: Socket, response: ServerResponse, answer: () => void): void;
-  /** Tells how much the reply in work holds; where all replies hold too much, the connection goes whose reply waits for longest. */
+  /** Notes the bytes of the reply in work; where all replies hold too many, the connection whose reply waits for longest is closed. */
   holds(socket: Socket, bytes: number): void;
 }
 

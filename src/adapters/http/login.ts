@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** `absent`: nothing that could be checked came; `busy`: too many wait to be checked, in all or of this address. */
+/** `absent`: the request has no login; `busy`: too many logins wait to be checked, in all or of this address. */
 export type LoginResult = 'right' | 'wrong' | 'absent' | 'busy';
 
 /** Hash of the password (bcrypt) by user name. */
@@ -11,13 +11,13 @@ export type Users = ReadonlyMap<string, string>;
 export type Login = (authorization: string | undefined, address: string, users: Users) => Promise<LoginResult>;
 
 /**
- * Logins by HTTP basic authentication (RFC 7617). What a password turned out to be is remembered, as a hash, for as long as its users
- * are in use. Any other costs a bcrypt in another thread, one at a time; after a wrong one those that wait at the same address wait
- * another `wrongMs`. They wait rather than being refused: behind a proxy everybody has one address, and the one with the right
- * password must not be kept out by the one with the wrong.
+ * Logins by HTTP basic authentication (RFC 7617). Results are cached by a hash of name and password, for as long as the same users are in
+ * use. Any other login costs a bcrypt in another thread, one at a time; after a wrong one, further logins of the same address wait
+ * another `wrongMs`. They wait and are not refused: behind a proxy all clients have one address, and a wrong password must not lock out
+ * the right ones.
  */
 export function createLogin(wrongMs: number): Login {
-  const remembered = new WeakMap<Users, Map<string, boolean>>();
+  const cache = new WeakMap<Users, Map<string, boolean>>();
   const addresses = new Map<string, Waiting>();
   const all: Waiting = { count: 0, last: Promise.resolve() };
   const inTurnOf = async (address: string, check: () => Promise<boolean>): Promise<boolean | undefined> => {
@@ -32,12 +32,12 @@ export function createLogin(wrongMs: number): Login {
   return async (authorization, address, users) => {
     const given = credentials(authorization);
     if (given === undefined) return 'absent';
-    const known = remembered.get(users) ?? new Map<string, boolean>();
-    remembered.set(users, known);
+    const known = cache.get(users) ?? new Map<string, boolean>();
+    cache.set(users, known);
     const digest = createHash('sha256').update(`${given.user}\n${given.password}`).digest('hex');
     const check = async (): Promise<boolean> => {
       const right = known.get(digest) ?? (await inTurn(all, () => isRight(given, users)));
-      remember(known, digest, right);
+      store(known, digest, right);
       return right;
     };
     const right = known.get(digest) ?? (await inTurnOf(address, check));
@@ -58,7 +58,7 @@ const waitingMaxOfAddress = 8;
 const wrongMax = 1_000;
 const ignore = (): void => {};
 
-/** Does `work` when all that waits before it is done. */
+/** Runs `work` after all work that was queued before it. */
 function inTurn<T>(waiting: Waiting, work: () => Promise<T>): Promise<T> {
   waiting.count++;
   const done = waiting.last.then(work).finally(() => waiting.count--);
@@ -66,8 +66,8 @@ function inTurn<T>(waiting: Waiting, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Right ones are as few as the users; of wrong ones the oldest are forgotten. */
-function remember(known: Map<string, boolean>, digest: string, right: boolean): void {
+/** Caches a result. Right logins are as few as the users; of wrong ones the oldest are dropped. */
+function store(known: Map<string, boolean>, digest: string, right: boolean): void {
   known.set(digest, right);
   if (known.size <= wrongMax) return;
   for (const [oldest, wasRight] of known) {

@@ -6,7 +6,7 @@ import { acceptsGzip } from './accept.ts';
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
-  /** Undefined: nothing to send and no length to tell (HEAD of a page that is not rendered for it). */
+  /** Undefined: no bytes and no length are sent (HEAD of a web page that is not rendered for it). */
   readonly body: string | undefined;
   /** Sent gzipped where the client accepts it. */
   readonly compress?: boolean;

@@ -12,7 +12,7 @@ export interface Check {
 
 type Format = 'text' | 'openmetrics';
 
-/** `/metrics`, as OpenMetrics where a client likes that at least as well. HEAD renders nothing. */
+/** `/metrics`, as OpenMetrics where the client gives it at least the weight of text. HEAD renders nothing. */
 export function metricsRoute(
   contentTypes: Readonly<Record<Format, string>>,
   page: (format: Format) => Promise<string>,

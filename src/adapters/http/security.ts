@@ -55,7 +55,7 @@ export function watchSecurity(read: () => Security, everyMs: number, onError: (e
   return source;
 }
 
-/** Why a client's certificate, or its absence, ends its connection; undefined where it may go on. */
+/** Returns the reason to end a client's connection for its certificate, or the lack of one; undefined where there is none. */
 export function clientProblem({ clientAuth, allowedSans }: Tls, socket: TLSSocket): string | undefined {
   if (clientAuth === 'NoClientCert') return undefined;
   const { subjectaltname, raw } = socket.getPeerCertificate();

@@ -27,7 +27,7 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** TLS, logins and rate; undefined: none of them. */
   readonly security?: SecuritySource | undefined;
-  /** Told of a handler that threw; the client gets status 500. */
+  /** Called when a handler threw; the client gets status 500. */
   readonly onError: (error: unknown) => void;
   readonly onWrongLogin?: () => void;
   readonly timeouts?: Timeouts;
@@ -82,7 +82,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     connections.inTurn(request.socket, response, () => void respond(request, response));
   server.on('request', onRequest);
-  // A client that asks before it sends a body is answered, not told to go on.
+  // A request that waits for "100 Continue" gets its answer at once.
   server.on('checkContinue', onRequest);
   await listen(server, options.host, options.port);
   // Such as too many open files, on accept.
@@ -121,7 +121,7 @@ function createAnyServer(
           ...settings,
           ...tls.context,
           requestCert: asksForCertificate(tls),
-          // Whether a certificate is good is asked below, where the reason is known.
+          // Certificates are checked below, where the reason of a refusal is at hand.
           rejectUnauthorized: false,
           handshakeTimeout: timeouts.requestMs,
         });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { type Reply, textReply } from './reply.ts';
 
-/** However many ask, and whatever they do with it: a reply is made so often, and is one buffer for all. */
+/** Age up to which a reply is shared: all requests within it get one buffer. */
 export const replyAgeMaxMs = 250;
 
 /** Different replies of one route within that time; a request for another one is refused. */

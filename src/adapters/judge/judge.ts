@@ -23,7 +23,7 @@ export interface Usage {
 /** The usage of no request. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** One who judges. */
+/** A model that judges predictions. */
 export interface Judge {
   readonly judgement: 'judge' | 'semantic';
   readonly by: string;

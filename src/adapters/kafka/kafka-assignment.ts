@@ -108,8 +108,7 @@ export function lost(assignment: Assignment): void {
 }
 
 /**
- * Kafka has no record at the position of a partition (its log was trimmed or truncated): the consumer, which knows the rules, says
- * where to go on. kafkajs would go to the start or end of the log, and commit that.
+ * Handles a position at which Kafka has no record (the log was trimmed or truncated): the consumer decides where to go on. kafkajs would go to the start or end of the log, and commit that.
  */
 export function outOfRange(assignment: Assignment, partition: TopicPartition): void {
   const each = assignment.partitions.get(partitionName(partition));
@@ -211,7 +210,7 @@ function newAssignedPartition(partition: TopicPartition, name: string): Assigned
   return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY };
 }
 
-/** The form that kafkajs wants. */
+/** Partitions grouped by topic, the form of kafkajs. */
 export function byTopic(partitions: readonly TopicPartition[]): TopicPartitions[] {
   const topics = new Map<string, number[]>();
   for (const { topic, partition } of partitions) {

@@ -24,7 +24,7 @@ export async function stopAtEnds(assignment: Assignment, offsets: KafkaOffsets, 
       { partitions },
       `At the ends of its own partitions: waits for other members to reach ${partitions.length} more`,
     );
-    // Those may be waiting for this one.
+    // Other members may be waiting for the commits of this one.
     await assignment.consumer.save();
     const stays = (): boolean => assignment.epoch === epoch && !assignment.stopping && ownReached(assignment, highs);
     while (stays()) {

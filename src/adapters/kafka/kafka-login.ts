@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { SASLOptions } from 'kafkajs';
 import { UsageError } from '../../errors.ts';
 
-/** How we say who we are. */
+/** A login to Kafka. */
 export type KafkaLogin =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -41,27 +41,27 @@ export function saslOptions(login: KafkaLogin): SASLOptions {
   return { mechanism: 'oauthbearer', oauthBearerProvider: tokenProvider(login.token) };
 }
 
-/** The world's fault, and worth a retry. */
+/** No token can be had at present: an outage, which is retried. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 }
 
-/** Gives the token of the moment: a file is read for each connection, others are asked for when most of a token's life is over. */
+/** Returns a function that gives the present token: a file is read for each connection, other tokens are renewed late in their life. */
 export function tokenProvider(source: TokenSource): () => Promise<{ readonly value: string }> {
   if ('file' in source) {
     const { file } = source;
     return async () => ({ value: (await outage(`${file} cannot be read`, () => readFile(file, 'utf8'))).trim() });
   }
-  const kept = { value: '', staleMs: 0 };
+  const cached = { value: '', staleMs: 0 };
   return async () => {
-    if (performance.now() >= kept.staleMs) {
+    if (performance.now() >= cached.staleMs) {
       const { value, lifeMs } = await outage(
         'region' in source ? 'AWS gives no credentials' : `${source.url} gives no token`,
         () => ('region' in source ? signToken(source.region) : requestToken(source)),
       );
-      Object.assign(kept, { value, staleMs: performance.now() + lifeMs * usedShare });
+      Object.assign(cached, { value, staleMs: performance.now() + lifeMs * usedShare });
     }
-    return { value: kept.value };
+    return { value: cached.value };
   };
 }
 

@@ -18,7 +18,7 @@ export interface End {
   readonly high: number;
 }
 
-/** Answers them through an admin client of its own, connected at the first question. */
+/** Reads offsets through an admin client of its own, connected at its first use. */
 export function kafkaOffsets(
   settings: KafkaSettings & {
     readonly groupId: string;
@@ -133,7 +133,7 @@ function shared<T>(read: (topic: string) => Promise<T>): (topic: string) => Prom
   };
 }
 
-/** A partition that is not in the answer may be newer than the client's metadata: asks once more with new ones. */
+/** Finds a partition in an answer. One that is missing may be newer than the client's metadata: the question is repeated with new ones. */
 async function find<T extends { readonly partition: number }>(
   wanted: TopicPartition,
   read: (topic: string) => Promise<readonly T[]>,

@@ -6,7 +6,7 @@ export interface Link {
   isUp(): boolean;
   up(): void;
   down(error: unknown): void;
-  /** The error, in words that name the rights which we lack where that is what it says. */
+  /** The error; where rights are missing, with a message that names them. */
   explained(error: unknown): unknown;
 }
 
@@ -48,7 +48,7 @@ export function kafkaLink(log: Log, brokers: readonly string[], { doing, rights 
   };
 }
 
-/** The world's fault, and worth a retry; other errors are of the configuration or of the code. */
+/** Returns whether an error is an outage, which is retried; other errors are of the configuration or of the code. */
 export function isOutage(error: unknown): boolean {
   const chain = causes(error);
   if (chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) return false;
@@ -56,7 +56,7 @@ export function isOutage(error: unknown): boolean {
   return chain[chain.length - 1]!.retriable === true;
 }
 
-/** The group is changing or has changed: this member has to join again. */
+/** Returns whether the group is changing or has changed: this member has to join again. */
 export function isRebalance(error: unknown): boolean {
   return rebalanceTypes.has((error as KafkaError | undefined)?.type ?? '');
 }

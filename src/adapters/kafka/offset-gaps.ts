@@ -23,7 +23,7 @@ export function knownGaps(): KnownGaps {
   };
 }
 
-/** Where what was expected and what is there differ. */
+/** Finds the batches whose offset is not the expected one. */
 function gapsOf(bytes: Buffer, position: number): { readonly name: string; readonly at: number }[] {
   const gaps: { name: string; at: number }[] = [];
   let expected = position;

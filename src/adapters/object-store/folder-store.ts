@@ -61,7 +61,7 @@ export function folderStore(root: string, token: string): ObjectStore {
   };
 }
 
-/** Tells one state of a file from another. */
+/** A text that differs between two states of a file. */
 export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
@@ -125,7 +125,7 @@ async function removeStale(folder: string, token: string): Promise<void> {
   }
 }
 
-/** It is there whole or not at all. */
+/** Removes a folder at once for readers: it is renamed, then its files are removed. */
 async function dropFolder(folder: string): Promise<void> {
   const dropped = '.dropped-';
   const parent = dirname(folder);

@@ -42,7 +42,7 @@ const notFramed = {
   code: 'not_json',
   detail: 'the value begins with a byte 0 and is no frame of a schema registry',
 } as const;
-/** The reader of events says it, before it looks. */
+/** The reader of events refuses such a record by its size, and does not look at this detail. */
 const tooLarge = { code: 'too_large', detail: '' } as const;
 
 interface Known {

@@ -44,7 +44,7 @@ export function truthInBuckets(s3: S3Settings): TruthInBuckets {
   };
 }
 
-/** Names of what AWS says of no rights and no such bucket are in the message. */
+/** Turns an error of the store into a TruthError with the message of the store, such as missing rights or no such bucket. */
 async function reported<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

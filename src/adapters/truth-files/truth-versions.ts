@@ -15,7 +15,7 @@ export interface TruthVersionsOptions {
   readonly s3?: S3Settings;
   /** Look for further versions after the first. */
   readonly watch: boolean;
-  /** Told of files that are no truth, once for each state of them. */
+  /** Called with the error of files that are no truth, once for each state of the files. */
   readonly onRefused: (error: Error) => void;
   readonly signal: AbortSignal;
   /** The first version, where its reading has begun. */
