@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type TransferListItem, Worker } from 'node:worker_threads';
 
 /** A thread that answers what it is asked (`standing-worker.ts`), one thing after the other. */
@@ -60,15 +61,16 @@ export function standingThread<Request, Answer>(script: URL): StandingThread<Req
 }
 
 /** The next message of a thread. Rejects where the thread fails, or ends without one. */
-function answerOf<Answer>(worker: Worker): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const settled = (settle: () => void): void => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      settle();
-    };
-    const onMessage = (answer: Answer): void => settled(() => resolve(answer));
-    const onError = (error: unknown): void => settled(() => reject(error));
-    const onExit = (code: number): void => settled(() => reject(new Error(`the thread ended with code ${code}`)));
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+async function answerOf<Answer>(worker: Worker): Promise<Answer> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const ended = once(worker, 'exit', { signal }).then(([code]) => {
+    throw new Error(`the thread ended with code ${code}`);
   });
+  try {
+    const [answer] = await Promise.race([once(worker, 'message', { signal }), ended]);
+    return answer as Answer;
+  } finally {
+    settled.abort();
+  }
 }

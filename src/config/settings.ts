@@ -141,7 +141,13 @@ function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFa
   const all: readonly (AnyFamily | false)[] = [
     metrics.decision.enabled && decision({ mode: metrics.decision.mode, invalidAs: metrics.decision.invalid_as }),
     metrics.tool_calls.enabled && toolCalls(metrics.tool_calls),
-    metrics.trajectory.enabled && trajectory(trajectoryOptions({ metrics })),
+    metrics.trajectory.enabled &&
+      trajectory({
+        ...metrics.trajectory,
+        paramThreshold: metrics.trajectory.param_threshold,
+        orderThreshold: metrics.trajectory.order_threshold,
+        minCombinationCount: metrics.trajectory.min_combination_count,
+      }),
     metrics.schema.enabled && schema({ ...metrics.schema, deep: metrics.schema.deep ? deep : undefined }),
     metrics.arguments.enabled &&
       argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
@@ -150,17 +156,6 @@ function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFa
     metrics.match.enabled && match(matchOptions(metrics.match)),
   ];
   return all.filter((family) => family !== false);
-}
-
-function trajectoryOptions({ metrics }: Pick<Config, 'metrics'>): Parameters<typeof trajectory>[0] {
-  const { mode, weights, param_threshold, order_threshold, min_combination_count } = metrics.trajectory;
-  return {
-    mode,
-    weights,
-    paramThreshold: param_threshold,
-    orderThreshold: order_threshold,
-    minCombinationCount: min_combination_count,
-  };
 }
 
 function matchOptions({ profile, overrides = {}, forbidden, ...given }: Config['metrics']['match']): MatchOptions {

@@ -55,14 +55,10 @@ export function migrationOf(
   if (refused.length === 0) return { before: changes.settingsOf(saved.config), after: settings, anew };
   const lines = refused.map(
     (key) =>
-      `  ${key}: the state was made with ${shown(saved.settings[key])}, the configuration says ${shown(present.settings[key])}`,
+      `  ${key}: the state was made with ${saved.settings[key] ?? 'nothing'}, the configuration says ${present.settings[key] ?? 'nothing'}`,
   );
   throw new UsageError(
     `the checkpoint of ${name} was made with other settings:\n${lines.join('\n')}\n` +
       'Numbers of both would not add up. Undo the change, use another kafka.group_id, or start once with --rebuild to score the topics again',
   );
-}
-
-function shown(value: string | undefined): string {
-  return value ?? 'nothing';
 }

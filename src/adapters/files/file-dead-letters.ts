@@ -20,7 +20,8 @@ export function fileDeadLetters(
       if (letters.length === 0) return;
       const lines = Buffer.from(letters.map((letter) => `${deadLetterLine(letter)}\n`).join(''));
       await retry(async () => {
-        opened ??= await openAppend(folder, path);
+        if (opened === undefined) await makeFolder(folder);
+        opened ??= { file: await open(path, 'w'), size: 0 };
         const { file, size } = opened;
         // A write that failed halfway leaves part of a line: the next try starts where the last whole one ended.
         await file.write(lines, 0, lines.length, size);
@@ -33,10 +34,4 @@ export function fileDeadLetters(
       opened = undefined;
     },
   };
-}
-
-async function openAppend(folder: string, path: string): Promise<{ file: FileHandle; size: number }> {
-  await makeFolder(folder);
-  const file = await open(path, 'w');
-  return { file, size: 0 };
 }

@@ -55,7 +55,7 @@ export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions
 }
 
 /** The policy that the build wrote into the page. */
-export function policyOf(html: string): string {
+function policyOf(html: string): string {
   const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(html)?.[1];
   if (policy === undefined) throw new Error('the page has no content security policy: npm run build');
   return policy;

@@ -199,15 +199,7 @@ async function underPressure(
 ): Promise<void> {
   let free = false;
   let rebalance: { readonly error: unknown; readonly sinceMs: number } | undefined;
-  const done = pressure.then(
-    () => {
-      free = true;
-    },
-    (error: unknown) => {
-      free = true;
-      delivery.assignment.fail(error);
-    },
-  );
+  const done = pressure.catch(delivery.assignment.fail).finally(() => void (free = true));
   const startMs = performance.now();
   const isPatient = (): boolean =>
     rebalance === undefined
