@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hiddenValue, previewText, shortText } from '../../src/formats/json/preview.ts';
-import { pairCalls } from '../../src/formats/summary/call-pairs.ts';
 import type { Json } from '../../src/scoring/json.ts';
 
 const preview = (value: Json, charactersMax = 40, redact: readonly string[] = []): string =>
@@ -46,74 +45,6 @@ test('short values are shown whole: the text parses back', () => {
     fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
       const text = preview(value as Json, 1_000_000);
       assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
-    }),
-  );
-});
-
-test('calls are paired: equal ones first, then those of one name, then what is left', () => {
-  const call = (name: string, x: number) => ({ name, arguments: { x } });
-  const [a1, a2, b1, c1] = [call('a', 1), call('a', 2), call('b', 1), call('c', 1)];
-  const cases: readonly [expected: (typeof a1)[], actual: (typeof a1)[], pairs: [number, number][]][] = [
-    [[], [], []],
-    [[a1], [a1], [[0, 0]]],
-    [
-      [a1, b1],
-      [b1, a2],
-      [
-        [0, 1],
-        [1, 0],
-      ],
-    ],
-    [
-      [a1, a2],
-      [a2, a1],
-      [
-        [0, 1],
-        [1, 0],
-      ],
-    ],
-    [[a1], [b1], [[0, 0]]],
-    [
-      [a1, b1],
-      [b1],
-      [
-        [0, -1],
-        [1, 0],
-      ],
-    ],
-    [
-      [b1],
-      [a1, b1, c1],
-      [
-        [0, 1],
-        [-1, 0],
-        [-1, 2],
-      ],
-    ],
-  ];
-  for (const [expected, actual, pairs] of cases) {
-    const paired = pairCalls(expected, actual).map(({ expectedAt, actualAt }) => [expectedAt, actualAt]);
-    assert.deepEqual(paired, pairs);
-  }
-});
-
-test('every call is in one pair', () => {
-  const call = fc.record({
-    name: fc.constantFrom('a', 'b', undefined),
-    arguments: fc.constantFrom({}, { x: 1 }, undefined),
-  });
-  fc.assert(
-    fc.property(fc.array(call, { maxLength: 90 }), fc.array(call, { maxLength: 90 }), (expected, actual) => {
-      const pairs = pairCalls(expected, actual);
-      const sorted = (places: number[]): number[] => places.filter((at) => at >= 0).sort((a, b) => a - b);
-      assert.deepEqual(
-        sorted(pairs.map(({ expectedAt }) => expectedAt)),
-        expected.map((_, at) => at),
-      );
-      assert.deepEqual(
-        sorted(pairs.map(({ actualAt }) => actualAt)),
-        actual.map((_, at) => at),
-      );
     }),
   );
 });

@@ -144,19 +144,6 @@ function short(row: JsonObject | undefined): string {
   return [...flags.map((flag) => flag || '-'), counts, ...(row['issues'] as string[])].join(' ');
 }
 
-test('upstream takes other counts than one as an invalid reference', () => {
-  for (const expected of [[], [...one, ...one]]) {
-    assert.equal(
-      short(rowOf(family('upstream'), joined({ calls: one }, { expected }))),
-      'valid - - 0/0/0 tool_name_mismatch',
-    );
-    assert.equal(
-      short(rowOf(family('upstream'), joined({ calls: expected }, { expected }))),
-      '- - - 0/0/0 invalid_tool_call_format',
-    );
-  }
-});
-
 test('empty containers are fields with the option', () => {
   const event = joined({ calls: [call('f', { a: {}, b: [] })] }, { expected: [call('f', { a: {}, b: {} })] });
   assert.equal(short(rowOf(family(), event)), 'valid name - 0/0/0 arguments_mismatch');

@@ -91,78 +91,6 @@ test('nothing scored: no block; does not apply without a gold label', () => {
   assert.equal(isPerfect(family(), unlabelled), undefined);
 });
 
-/** Gold and predicted label of each event, then macro_f1, macro_f1_no_direct, macro_f1_present. */
-const macros: readonly (readonly [string, readonly (readonly [Label, string])[], readonly number[]])[] = [
-  ['all four right', labels.map((label) => [label, label] as const), [1, 1, 1]],
-  [
-    'right, but direct does not occur: a class that is absent counts 0 in the mean of four',
-    [
-      ['tool_call', 'tool_call'],
-      ['request_for_info', 'request_for_info'],
-      ['cannot_answer', 'cannot_answer'],
-    ],
-    [0.75, 1, 1],
-  ],
-  ['one label only', [['tool_call', 'tool_call']], [0.25, 1 / 3, 1]],
-  ['direct only', [['direct', 'direct']], [0.25, 0, 1]],
-  [
-    'a label that is only predicted is present with F1 0',
-    [
-      ['tool_call', 'tool_call'],
-      ['tool_call', 'direct'],
-    ],
-    // tool_call: 2 / (2 + 1) = 2/3
-    [1 / 6, 2 / 9, 1 / 3],
-  ],
-  // Its gold label is present, `invalid` is no label.
-  ['nothing but a missing label', [['cannot_answer', 'missing']], [0, 0, 0]],
-  [
-    'no_direct drops the class, not its rows',
-    [
-      ['direct', 'tool_call'],
-      ['tool_call', 'tool_call'],
-    ],
-    // tool_call: P 1/2, R 1, F1 = 2 / (1 + 2)
-    [1 / 6, 2 / 9, 1 / 3],
-  ],
-];
-for (const [name, pairs, wanted] of macros) {
-  test(`macro F1: ${name}`, () => {
-    const events = pairs.map(([gold, predicted]) => decided(gold, predicted));
-    near(read(events, ['macro_f1', 'macro_f1_no_direct', 'macro_f1_present']), wanted);
-  });
-}
-
-test('precision, recall, F1 and support of each class', () => {
-  const times = (count: number, gold: Label, predicted: string) =>
-    Array.from({ length: count }, () => decided(gold, predicted));
-  const events = [
-    ...times(3, 'direct', 'direct'),
-    ...times(1, 'direct', 'request_for_info'),
-    ...times(2, 'tool_call', 'tool_call'),
-    ...times(2, 'tool_call', 'cannot_answer'),
-    ...times(1, 'tool_call', 'invalid!'),
-    ...times(1, 'request_for_info', 'request_for_info'),
-    ...times(4, 'cannot_answer', 'direct'),
-    ...times(1, 'cannot_answer', 'cannot_answer'),
-  ];
-  const block = blockOf(family(), events)!;
-  near(block['per_class'], {
-    direct: { precision: 3 / 7, recall: 3 / 4, f1: 6 / 11, support: 4 },
-    tool_call: { precision: 1, recall: 2 / 5, f1: 4 / 7, support: 5 },
-    request_for_info: { precision: 1 / 2, recall: 1, f1: 2 / 3, support: 1 },
-    cannot_answer: { precision: 1 / 3, recall: 1 / 5, f1: 1 / 4, support: 5 },
-  });
-  near(block['confusion'], {
-    direct: { ...none, direct: 3, request_for_info: 1 },
-    tool_call: { ...none, tool_call: 2, cannot_answer: 2, invalid: 1 },
-    request_for_info: { ...none, request_for_info: 1 },
-    cannot_answer: { ...none, direct: 4, cannot_answer: 1 },
-  });
-  near(block['accuracy'], rate(7, 15));
-  near(block['macro_f1'], (6 / 11 + 4 / 7 + 2 / 3 + 1 / 4) / 4);
-});
-
 const named: readonly Json[] = ['open'];
 
 /** Tools of the truth row and of the event, then tool_hall and tool_hall_any of gold `cannot_answer`, predicted `tool_call`. */
@@ -191,21 +119,6 @@ for (const [name, sides, hall, any] of toolHall) {
       assert.equal((rowOf(family(), other)!['hallucinations'] as string[]).includes('tool'), false);
   });
 }
-
-test('answer_hall: direct where something else was right, over all events', () => {
-  const events = labels.flatMap((gold) => [decided(gold, 'direct'), decided(gold, 'tool_call')]);
-  assert.deepEqual(read(events, ['answer_hall']), ['3/8']);
-  const rows = labels.map((gold) => rowOf(family(), decided(gold, 'direct'))!['hallucinations']);
-  assert.deepEqual(rows, [[], ['answer'], ['answer'], ['answer']]);
-});
-
-test('param_hall: a call where the agent should have asked, over those where it should', () => {
-  const events = labels.flatMap((gold) => labels.map((predicted) => decided(gold, predicted)));
-  assert.deepEqual(read(events, ['param_hall']), ['1/4']);
-  assert.deepEqual(read([decided('tool_call', 'tool_call')], ['param_hall']), ['0/0']);
-  const rows = labels.map((gold) => rowOf(family(), decided(gold, 'tool_call'))!['hallucinations']);
-  assert.deepEqual(rows, [[], [], ['param'], []]);
-});
 
 const tools: readonly Json[] = [
   'open',
@@ -287,11 +200,4 @@ test('rows: what was decided, how the label came about, every hallucination of t
   assert.deepEqual(row(event, { invalidAs: 'cannot_answer' }), coerced);
   const derived = rowOf(family(), joined({ calls: [{ name: 'a', arguments: {} }] }, { label: 1 }))!;
   assert.deepEqual([derived['label_status'], derived['correct'], derived['hallucinations']], ['derived', true, []]);
-});
-
-test('an event is perfect when the decision is right, whatever it hallucinates', () => {
-  for (const gold of labels)
-    for (const predicted of [...labels, 'missing', 'nonsense'])
-      assert.equal(isPerfect(family(), decided(gold, predicted, { truthTools: [], calls: ['x'] })), gold === predicted);
-  assert.equal(isPerfect(family({ invalidAs: 'cannot_answer' }), decided('cannot_answer', 'missing')), true);
 });

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { budgetedRates, headlinesOf, metricName } from '../../src/scoring/families.ts';
-import {
-  type AnyDeclaration,
-  cellNames,
-  readBlock,
-  readFamilyRow,
-  type TallyReader,
-} from '../../src/scoring/family.ts';
+import { budgetedRates, metricName } from '../../src/scoring/families.ts';
+import { type AnyDeclaration, cellNames, type TallyReader } from '../../src/scoring/family.ts';
 import {
   type BreakdownEntry,
   bandOf,
@@ -26,7 +20,6 @@ import {
 } from '../../src/scoring/metric.ts';
 import { meanOf, rateWith, z95 } from '../../src/scoring/reading.ts';
 import { flag, fraction, integer, json, readRow, struct, structs, text, texts } from '../../src/scoring/row.ts';
-import { joined } from '../support/joined.ts';
 
 const told = { title: 'T', help: 'H' };
 const wilson = rateWith(z95);
@@ -143,16 +136,6 @@ test('each kind of metric is read from the sums as its declaration says', () => 
   for (const [why, metrics, block] of kinds) assert.deepEqual(readMetrics(metrics, sums, wilson), block, why);
 });
 
-test('a family of which nothing was scored has no block', () => {
-  const family = {
-    metrics: { n: count({ ...told, of: (n: number) => n }) },
-    sums: (from: number) => 2 * from,
-    isEmpty: (n: number) => n === 0,
-  };
-  assert.equal(readBlock(family, 0, wilson), null);
-  assert.deepEqual(readBlock(family, 3, wilson), { n: 6 });
-});
-
 test('each kind of field of a row is read from what was scored', () => {
   const scored = {
     name: 'a',
@@ -199,30 +182,6 @@ test('each kind of field of a row is read from what was scored', () => {
   assert.equal('values' in texts(() => []), false);
 });
 
-test('the row of an event that a family skips says so, and nothing else', () => {
-  const scored = { outcome: 5, input: joined({}, {}), prepared: undefined };
-  const row = { n: integer((of: typeof scored) => of.outcome) };
-  const family = (skipped?: (outcome: number) => boolean) =>
-    ({ row, ...(skipped && { skipped }) }) as unknown as Parameters<
-      typeof readFamilyRow<undefined, number, unknown>
-    >[0];
-  assert.deepEqual(readFamilyRow(family(), scored), { n: 5 });
-  assert.deepEqual(
-    readFamilyRow(
-      family(() => false),
-      scored,
-    ),
-    { n: 5 },
-  );
-  assert.deepEqual(
-    readFamilyRow(
-      family(() => true),
-      scored,
-    ),
-    { skipped: true },
-  );
-});
-
 test('cells are read by their names, each by its kind', () => {
   const { kinds: ofCells, at, read } = cellNames({ scored: 'count', f1: 'sum', strict: 'count' });
   assert.deepEqual([ofCells, at], [['count', 'sum', 'count'], { scored: 0, f1: 1, strict: 2 }]);
@@ -248,31 +207,6 @@ const families = [
     },
   },
 ] as unknown as readonly AnyDeclaration[];
-
-test('headlines are columns: of events first, better means higher, a rate is a share', () => {
-  const common = { title: 'T', help: 'H' };
-  assert.deepEqual(headlinesOf(families), [
-    {
-      ...common,
-      path: 'mine.no_hallway_hall',
-      better: 'lower',
-      column: 'Wrong',
-      form: 'share',
-      history: false,
-      allOnly: false,
-    },
-    {
-      ...common,
-      path: 'mine.budgeted.inner',
-      better: 'higher',
-      column: 'Inner',
-      form: 'score',
-      history: false,
-      allOnly: false,
-    },
-    { ...common, path: 'runs.x', better: 'higher', column: 'Runs', form: 'score', history: true, allOnly: true },
-  ]);
-});
 
 test('rates with a budget are kinds of hallucination, named as Prometheus names them', () => {
   const budgeted = budgetedRates(families);

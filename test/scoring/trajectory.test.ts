@@ -132,15 +132,6 @@ test('flexible success: every call reaches the threshold, inclusive; a mean that
   assert.equal(row(event(one, one), { orderThreshold: 1.1 }).flexible['success'], false);
 });
 
-test('order is the longest common subsequence of names', () => {
-  const calls = (text: string) => [...text].map((name) => call(name));
-  const order = (gold: string, predicted: string) => row(event(calls(gold), calls(predicted))).strict['order'];
-  assert.deepEqual(
-    [order('ab', 'ba'), order('ab', 'zab'), order('abcd', 'acbd'), order('abcb', 'bdcab'), order('abc', '')],
-    [0.5, 1, 0.75, 0.75, 0],
-  );
-});
-
 test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
   const input = event([call('a', { x: 'no' }), call('b')], [call('a', { x: 'yes' }), call('b')]);
   const overall = (name: number, params: number, order: number) =>
@@ -152,14 +143,6 @@ test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
   assert.throws(() => trajectory(zero), /give weights with a sum other than 0/);
   assert.ok(trajectoryProblem({ weights: { name: 1e308, params: 1e308, order: 0 } }));
   assert.equal(trajectoryProblem(defaults), undefined);
-});
-
-test('an event is perfect when both modes succeed', () => {
-  const inputs = [event([]), event([call('a')], [call('a')]), event([call('a')], [call('a'), call('a')])];
-  assert.deepEqual(
-    inputs.map((input) => isPerfect(family(), input)),
-    [true, true, false],
-  );
 });
 
 test('the block in the order of the contract; no breakdowns in windows; null over nothing', () => {
@@ -211,16 +194,4 @@ test('mismatches of a tool that gold repeats: one key, or one per position; rows
       { tool: 'b', parameter: 'y', expected: 1, actual: 9 },
     ]);
   }
-});
-
-test('breakdown keys such as __proto__ survive', () => {
-  const hazard = JSON.parse('{"__proto__":1}') as JsonObject;
-  const input = event(
-    [call('__proto__', hazard), call('__proto__')],
-    [call('__proto__', JSON.parse('{"__proto__":2}') as JsonObject), call('constructor')],
-  );
-  const text = JSON.stringify(blockOf(family(), [input]));
-  assert.ok(text.includes('"parameter_mismatches":{"__proto__":{"__proto__":1}}'), text);
-  assert.ok(text.includes('"tools":{"__proto__":{"success"'), text);
-  assert.ok(text.includes('"extra_tools":{"constructor":{"tasks":1,"occurrences":1}}'), text);
 });

@@ -6,7 +6,6 @@ import {
   addAttribution,
   type AttributedName,
   noAttributions,
-  clearAttributions,
   cutName,
   namesIn,
   othersOf,
@@ -80,23 +79,6 @@ test('a set holds each name once, and by each cell the first 16 that come', () =
     }),
   );
   assert.ok(full > 10, `${full} sets of a full cell`);
-});
-
-test('a cell that is full refuses what is new to it; another takes it', () => {
-  const tools = Array.from({ length: 17 }, (_, at) => `t${at}`);
-  const add = (slot: number) => (tool: string) => ({ slot, kind: 'tool', tool, argument: '' }) as const;
-  const { names } = setOf([...tools.map(add(0)), add(0)('t3'), add(1)('t16'), add(1)('t3'), add(0)('t16')]);
-  assert.deepEqual(
-    names.map(({ tool }) => tool),
-    tools,
-  );
-  assert.deepEqual([names[3]!.slots, names[15]!.slots, names[16]!.slots], [[0, 1], [0], [1]]);
-});
-
-test('a set that is emptied attributions nothing', () => {
-  const set = setOf([{ slot: 1, kind: 'tool', tool: 'a', argument: '' }]);
-  clearAttributions(set);
-  assert.deepEqual(set, noAttributions());
 });
 
 test('of a name the first 200 characters are kept', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/config/settings.ts';
 import { evictionTimeOf, watermarkOf } from '../../src/state/event-time.ts';
-import { addExpired, dropPanes, expiredIn } from '../../src/state/panes.ts';
+import { addExpired, dropPanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
@@ -160,43 +160,10 @@ function countsOf(events: readonly Counted[]): Record<(typeof kinds)[number], nu
   return { scored: count('scored'), pending: count('pending'), expired: count('expired') };
 }
 
-test('a scored event is late where it lies more than the longest window before the newest', () => {
-  const row = oneScored(settings.layout);
-  const { longestMs } = settings.windows;
-  const inTime = (back: number): boolean => {
-    const { sums } = emptyPartition(settings);
-    evictPanes(sums, startMs);
-    return tallyEvent(sums, row, 0, startMs - back, startMs);
-  };
-  assert.deepEqual([0, longestMs, longestMs + 1].map(inTime), [true, true, false]);
-});
-
 test('where there is no window no event is late', () => {
   const { sums } = emptyPartition({ ...settings, windows: planWindows([], 5_000) });
   const row = oneScored(settings.layout);
   assert.ok(tallyEvent(sums, row, 0, startMs - 1, startMs));
-});
-
-test('the oldest pane of a tier counts in its longest window; what lies before it takes no room', () => {
-  const row = oneScored(settings.layout);
-  settings.windows.tiers.forEach((tier, index) => {
-    const state = emptyPartition(settings);
-    addExpired(state.panes, startMs);
-    assert.equal(expiredIn(state.panes, index, paneOf(tier, startMs)), 1, 'before any event');
-    evictPanes(state.sums, startMs);
-    const oldestMs = (paneOf(tier, startMs) - tier.panes + 1) * tier.paneMs;
-    for (const ts of [oldestMs, oldestMs - 1]) {
-      tallyEvent(state.sums, row, 0, ts, startMs);
-      addExpired(state.panes, ts);
-    }
-    const longest = settings.windows.windows.findLast((window) => window.tier === index)!;
-    const counts = windowCounts([state], settings, startMs).find(({ window }) => window === longest.name)!;
-    assert.deepEqual([counts.scored, counts.expired], [1, 2]);
-    assert.deepEqual(
-      [...state.panes.rows[index]!.keys()].sort((a, b) => a - b),
-      [paneOf(tier, oldestMs), paneOf(tier, startMs)],
-    );
-  });
 });
 
 test('panes that no window reaches any more leave memory', () => {

@@ -6,17 +6,6 @@ import { type Cases, splitChange, total } from '../../src/statistics/kitagawa.ts
 const near = (found: number, expected: number) =>
   assert.ok(Math.abs(found - expected) < 1e-12, `${found}, expected ${expected}`);
 
-test('a part whose rate rose is the whole change', () => {
-  const [steady, worse] = splitChange([
-    { before: { n: 100, bad: 2 }, since: { n: 100, bad: 2 } },
-    { before: { n: 100, bad: 2 }, since: { n: 100, bad: 62 } },
-  ]);
-  near(steady!.byRate, 0);
-  near(steady!.byMix, 0);
-  near(worse!.byRate, 0.3);
-  near(worse!.byMix, 0);
-});
-
 test('a part that is worse than the others and grew is to attribute by mix; one that is better and shrank too', () => {
   const [good, bad] = splitChange([
     { before: { n: 90, bad: 0 }, since: { n: 50, bad: 0 } },
@@ -26,15 +15,6 @@ test('a part that is worse than the others and grew is to attribute by mix; one 
   near(good!.byMix, 0.06);
   near(bad!.byMix, 0.14);
   near(good!.byRate + bad!.byRate, 0);
-});
-
-test('a part that is new is to attribute by mix alone', () => {
-  const [, fresh] = splitChange([
-    { before: { n: 100, bad: 2 }, since: { n: 50, bad: 1 } },
-    { before: { n: 0, bad: 0 }, since: { n: 50, bad: 40 } },
-  ]);
-  near(fresh!.byRate, 0);
-  assert.ok(fresh!.byMix > 0);
 });
 
 test('a part without cases has nothing to do with it', () => {

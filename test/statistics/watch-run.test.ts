@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { designEffect } from '../../src/statistics/design-effect.ts';
-import { referenceOf } from '../../src/statistics/learning.ts';
 import { meanCases, scoreOf } from '../../src/statistics/cusum.ts';
 import { createDesigns, roundedUp } from '../../src/statistics/watch-design.ts';
-import { worstOf } from '../../src/statistics/watch-rates.ts';
 import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
 import { prng } from '../sim/prng.ts';
 
@@ -182,15 +180,6 @@ describe('designs', () => {
     }
   });
 
-  test('are made once; there is none for rates that cannot be told apart', () => {
-    const designs = createDesigns();
-    const [one, other] = [designs(0.02, 0.05, 200), designs(0.02, 0.05, 1_000)];
-    assert.notDeepEqual(one, other);
-    assert.deepEqual([designs(0.02, 0.05, 200) === one, designs(0.02, 0.05, 1_000) === other], [true, true]);
-    assert.equal(designs(0.02, 0.021, 200), undefined);
-    assert.equal(designs(0.02, 0.021, 200), undefined);
-  });
-
   test('are no more than 10,000 in memory, those that are none among them', () => {
     const designs = createDesigns();
     const one = designs(0.02, 0.05, 200);
@@ -199,41 +188,6 @@ describe('designs', () => {
     designs(0.02, 0.021, 10_000);
     const again = designs(0.02, 0.05, 200);
     assert.deepEqual([again === one, again], [false, one]);
-  });
-});
-
-describe('a baseline is learned', () => {
-  const paneMs = 240_000;
-  const designs = createDesigns();
-  const chartFor = (n: number, bad: number) => {
-    const baseline = n < 200 ? undefined : roundedUp(Math.max(0.001, (bad + 2) / n));
-    return baseline === undefined ? undefined : designs(baseline, worstOf(baseline), 100_000);
-  };
-  const learned = (counts: readonly Pane[]) => {
-    const { n, bad } = referenceOf(Float64Array.from(counts.flat()), { panes: counts.length, paneMs, chartFor });
-    return [n, bad] as const;
-  };
-
-  test('of everything but the last hour where there are less than 48 hours', () => {
-    assert.deepEqual(learned(Array.from({ length: 360 }, () => quiet)), [345 * 100, 345 * 2]);
-    assert.deepEqual(learned([[0, 0], [0, 0], ...Array.from({ length: 15 }, () => quiet)]), [0, 0]);
-    assert.deepEqual(learned([]), [0, 0]);
-  });
-
-  test('of everything but the last day where there are 48 hours', () => {
-    assert.deepEqual(learned(Array.from({ length: 721 }, () => quiet)), [361 * 100, 361 * 2]);
-  });
-
-  test('and not of a spike, also twenty hours into it', () => {
-    const before = Array.from({ length: 59 }, () => quiet);
-    const [n, bad] = learned([...before, ...Array.from({ length: 300 }, (): Pane => [100, 76])]);
-    assert.deepEqual([n, bad], [5_900, 118]);
-    const [after] = learned([
-      ...before,
-      ...Array.from({ length: 15 }, () => spike),
-      ...Array.from({ length: 100 }, () => quiet),
-    ]);
-    assert.ok(after >= (59 + 85 - 6) * 100 && after <= (59 + 85) * 100, `${after}`);
   });
 });
 

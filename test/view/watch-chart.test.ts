@@ -79,9 +79,6 @@ test('law: a chart that is kept reads what one reads that begins with the first 
   );
 });
 
-/** Up to where a chart is kept at minute 120. */
-const settled = 120 - 1 - 1 / 6;
-
 /** Cases every minute for two hours, and a chart of them. */
 function ofTwoHours() {
   const charts = charted();
@@ -89,17 +86,6 @@ function ofTwoHours() {
   charts.read(120);
   return charts;
 }
-
-test('it is kept up to the panes that events in any usual order still change', () => {
-  const { chart, read } = ofTwoHours();
-  const kept = () => (chart.endMs - startMs) / minuteMs;
-  assert.equal(kept(), settled);
-  // Of a pane that has just begun, the one before is settled no more than it was.
-  read(120 + 1 / 12);
-  assert.equal(kept(), settled);
-  read(120 + 1 / 6);
-  assert.equal(kept(), settled + 1 / 6);
-});
 
 test('cases that are alike ask for as much more', () => {
   const { read, add } = ofTwoHours();
@@ -110,33 +96,3 @@ test('cases that are alike ask for as much more', () => {
   add(120, 3 * bad, 3 * bad);
   assert.ok(read(120, { design, effect: 3 }).firing);
 });
-
-/** What differs in the second reading. */
-interface Second {
-  readonly late?: number;
-  readonly minute?: number;
-  readonly design?: typeof design;
-  readonly effect?: number;
-}
-
-const cases: readonly (readonly [what: string, second: Second, goesOn: boolean])[] = [
-  ['nothing has changed', {}, true],
-  ['time moves on by a pane', { minute: 120 + 1 / 6 }, true],
-  ['the borders are others', { minute: 124 }, false],
-  ['another design', { design: other }, false],
-  ['another effect', { effect: 2 }, false],
-  ['cases of the pane at its end', { late: settled }, true],
-  ['cases of the pane before its end', { late: settled - 1 / 6 }, false],
-  ['cases of the last of the longer panes', { late: 60 }, false],
-  ['cases of the first pane of all', { late: 0 }, false],
-];
-
-for (const [what, { late, minute = 120, ...by }, goesOn] of cases)
-  test(`a kept chart ${goesOn ? 'goes on' : 'begins anew'}: ${what}`, () => {
-    const { chart, read, readAnew, add } = ofTwoHours();
-    const { run } = chart;
-    if (late !== undefined) add(late);
-    const all = { design, effect: 1, ...by };
-    assert.deepEqual(read(minute, all), readAnew(minute, all));
-    assert.equal(chart.run === run, goesOn);
-  });

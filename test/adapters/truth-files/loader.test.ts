@@ -148,16 +148,6 @@ test('a path that is not there is refused by name, and so is nothing at all', as
   await assert.rejects(loadTruth([], { deadlineMs }), { name: 'TruthError', message: /^no truth is given; / });
 });
 
-test('an id in two files is refused with both places', async (context) => {
-  const folder = folderOf(context, {
-    'a.arrow': buildTruthTable([record('x')]),
-    'b.arrow': buildTruthTable([record('y'), record('x')]),
-  });
-  await assert.rejects(loadTruth([folder], { deadlineMs }), {
-    message: /b\.arrow, row 1, column example_id: "x" is already at .*a\.arrow, row 0; /,
-  });
-});
-
 test('a folder that is named like a file is a folder', async (context) => {
   const folder = temporaryFolder(context);
   mkdirSync(join(folder, 'truth.arrow'));

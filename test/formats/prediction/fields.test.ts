@@ -179,37 +179,6 @@ for (const [fields, expected] of notRecorded) {
   });
 }
 
-const calls: readonly (readonly [call: object, name: string | undefined, args: object | undefined])[] = [
-  [{ name: 'f', arguments: { a: 1 } }, 'f', { a: 1 }],
-  [{ name: 'f' }, 'f', {}],
-  [{ name: 'f', arguments: null }, 'f', {}],
-  [{ name: 'f', arguments: '{"a":[null]}' }, 'f', { a: [null] }],
-  [{ name: 'f', arguments: ' {} ' }, 'f', {}],
-  [{ name: 'f', arguments: '' }, 'f', undefined],
-  [{ name: 'f', arguments: 'null' }, 'f', undefined],
-  [{ name: 'f', arguments: '[1]' }, 'f', undefined],
-  [{ name: 'f', arguments: '{"a":' }, 'f', undefined],
-  [{ name: 'f', arguments: '"{}"' }, 'f', undefined],
-  [{ name: 'f', arguments: [1] }, 'f', undefined],
-  [{ name: 'f', arguments: 1 }, 'f', undefined],
-  [{ name: '', arguments: {} }, '', {}],
-  [{ name: null, arguments: {} }, undefined, {}],
-  [{ name: 5, arguments: {} }, undefined, {}],
-  [{ arguments: { a: 1 }, id: 'x' }, undefined, { a: 1 }],
-  [{}, undefined, {}],
-];
-for (const [call, name, args] of calls) {
-  test(`call ${JSON.stringify(call)}`, () => {
-    const [read] = readFields({ tool_calls: [call] }).prediction.calls!;
-    assert.deepEqual([read!.name, read!.arguments], [name, args]);
-  });
-}
-
-test('calls that are well-formed are the parsed objects themselves', () => {
-  const { given, prediction } = readFields({ tool_calls: [{ name: 'f', arguments: {} }] });
-  assert.equal(prediction.calls, given['tool_calls']);
-});
-
 const outputs: readonly (readonly [json: string, output: Prediction['output']])[] = [
   ['null', { kind: 'absent' }],
   ['"x"', { kind: 'text', text: 'x' }],

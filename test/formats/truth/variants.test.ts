@@ -15,7 +15,6 @@ import {
   Uint32,
   Utf8View,
 } from 'apache-arrow';
-import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
 import { openTruth } from '../../../src/formats/truth/open.ts';
 import { truthTable } from '../../../src/formats/truth/table.ts';
 import { arrowBytes, type Column, listOf, openBytes, structOf, utf8 } from '../../support/arrow-tables.ts';
@@ -218,22 +217,3 @@ for (const name of written) {
     );
   });
 }
-
-test('a table of nobody and a built one say the same', () => {
-  const built = buildTruthTable([
-    {
-      example_id: 'a',
-      label: 'direct',
-      tools: [{ name: 'f', parameters: undefined }],
-      expected_tool_calls: [{ name: 'f', arguments: '{"x":1}' }],
-      reference: null,
-    },
-  ]);
-  const foreign = arrowBytes({
-    example_id: [['a'], utf8],
-    label: [['direct'], utf8],
-    tools: [[['f']], listOf(utf8)],
-    expected_tool_calls: [[[{ name: 'f', arguments: '{"x":1}' }]], listOf(structOf({ name: utf8, arguments: utf8 }))],
-  });
-  assert.equal(openBytes(foreign).version, openBytes(built).version);
-});

@@ -7,7 +7,6 @@ import type { Truth } from '../../../src/scoring/truth.ts';
 import { joined } from '../../support/joined.ts';
 import { call, matchDefaults, matchRow } from '../../support/match.ts';
 import { blockOf } from '../../support/scoring.ts';
-import { tallyEvents } from '../../support/tally.ts';
 
 const [a, b] = [call('a', { x: 1, y: [1, 2] }), call('b')];
 
@@ -82,19 +81,6 @@ test('by tool: what was expected, made and matched, and each error of it', () =>
     ['c', [0, 1, 0], {}],
     ['d', [0, 1, 0], { forbidden_call: 1 }],
   ]);
-});
-
-test('tools are counted by their names alone', () => {
-  const events = [[b], [call('c')], [a, b, b]].map((calls) => joined({ calls }, { expected: [a, b] }));
-  const entries = tallyEvents(match(matchDefaults), events).reader.entries(0)!;
-  assert.deepEqual(
-    entries.map(({ key, subkey }) => [key, subkey]),
-    [
-      ['a', ''],
-      ['b', ''],
-      ['c', ''],
-    ],
-  );
 });
 
 test('by argument: each error, the items of a list as one', () => {

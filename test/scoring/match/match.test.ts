@@ -212,24 +212,6 @@ test('a default equals absence, both ways, from the tools of the truth or else o
   assert.equal(correct([fahrenheit], { expected: [bare], tools: [weather] }), false);
 });
 
-test('repeated calls and loops are counted beside the verdict', () => {
-  const rows = [
-    [a, a],
-    [a, a, a],
-    [a, a2, a, b],
-    [malformed, malformed, malformed],
-  ].map((calls) => matchRow(calls, { expected: calls.filter((one) => one.arguments !== undefined) as never }));
-  assert.deepEqual(
-    rows.map((row) => [row.repeated_calls, row.loop]),
-    [
-      [1, false],
-      [2, true],
-      [1, false],
-      [0, false],
-    ],
-  );
-});
-
 test('worked example: the block of three events', () => {
   const truth = { expected: [call('book', { city: 'Oslo', days: 3 }, { city: { ignore_case: true } })] };
   const events = [

@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { match, type MatchOptions } from '../../../src/scoring/match/index.ts';
+import { match } from '../../../src/scoring/match/index.ts';
 import type { Json } from '../../../src/scoring/json.ts';
 import { joined, truthOf } from '../../support/joined.ts';
 import { call, matchDefaults, matchRow } from '../../support/match.ts';
 
 const f = call('f', { x: 1 });
-
-test('the verdict of an event', () => {
-  const family = match(matchDefaults);
-  const prepared = family.prepare(truthOf({ expected: [f] }))!;
-  const verdict = family.score(joined({ calls: [f] }, { expected: [f] }), prepared);
-  assert.deepEqual([family.verdict!.rank, family.verdict!.of(verdict as never)], [3, true]);
-});
-
-test('defaults, and the rules of BFCL, are of the event where the truth says nothing of tools', () => {
-  const asks = (options: Partial<MatchOptions>, tools: readonly Json[] | undefined) =>
-    match({ ...matchDefaults, ...options }).prepare(truthOf({ expected: [f], tools }))!.asksEvent;
-  assert.deepEqual([asks({}, undefined), asks({}, []), asks({ defaults: false }, undefined)], [true, false, false]);
-  const bfcl = { defaults: false, dialect: 'bfcl' } as const;
-  assert.deepEqual(
-    [asks(bfcl, undefined), asks(bfcl, []), asks({ ...bfcl, dialect: 'python' }, undefined)],
-    [true, false, false],
-  );
-});
 
 test('an argument that the event says its tool has not is wrong to BFCL, though it is the expected one', () => {
   const tools = [{ name: 'f', parameters: { properties: { y: { type: 'integer' } } } }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { noRules, ruleBook, type Scope } from '../../../src/scoring/match/rules.ts';
+import { ruleBook, type Scope } from '../../../src/scoring/match/rules.ts';
 
 const shuffled = <Value>(values: readonly Value[]) => fc.shuffledSubarray([...values], { minLength: values.length });
 
@@ -49,13 +49,6 @@ test('a rule for every path is farther than any other, and of equally near ones 
   assert.equal(at({ 'a.b.*': { contains: 'last' }, 'a.*.c': { contains: 'first' } }, 'a', 'b', 'c'), 'last');
   assert.equal(at({ 'a.*.c': { contains: 'one' }, 'a.*.*': { contains: 'other' } }, 'a', 'b', 'c'), 'other');
   assert.equal(at({ 'a.*.*': { contains: 'other' }, 'a.*.c': { contains: 'one' } }, 'a', 'b', 'c'), 'one');
-});
-
-test('where no rule holds there is one scope', () => {
-  const book = ruleBook({ f: { 'a.b': { trim: true } } });
-  assert.equal(book('g', undefined), noRules);
-  assert.equal(book('f', undefined).below('z'), noRules);
-  assert.equal(noRules.below('x'), noRules);
 });
 
 test('a key with points in it is told from all others, whichever is asked for first', () => {

@@ -33,8 +33,3 @@ test('quotes are alike to BFCL where case is ignored', () => {
     [true, false, false, false, false],
   );
 });
-
-test('a rule that says nothing accepts nothing else', () => {
-  const { any, types, pattern, range, texts } = compileRule({});
-  assert.deepEqual([any, types, pattern, range, texts.ignored], [[], [], undefined, undefined, undefined]);
-});

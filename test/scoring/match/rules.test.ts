@@ -125,17 +125,6 @@ test('in the configuration a path * is every path, in truth any one name', () =>
   assert.deepEqual([accepts('*'), accepts('*.*'), accepts('a.*'), accepts('*.b')], [false, true, true, true]);
 });
 
-test('an error names the places of its calls: in the list that counts, and as they were made', () => {
-  const row = matchRow([call('g', {}), call('f', { n: 2 })], { expected: [call('f', { n: 1 }), call('h', {})] });
-  const places = row.errors.map(({ error, expected_call, predicted_call }) => [error, expected_call, predicted_call]);
-  assert.deepEqual(places, [
-    ['wrong_value', 0, 1],
-    ['wrong_tool', 1, 0],
-  ]);
-  const [missing] = matchRow([], { expected: [call('f', {})] }).errors;
-  assert.deepEqual([missing?.expected_call, missing?.predicted_call], [0, null]);
-});
-
 test('a key with points in it has the rules of its path', () => {
   const expected = [
     call('f', { 'a.b': 'x', c: { 'd[0]': 'y' } }, { 'a.b': { ignore_case: true }, 'c.d[0]': { ignore: true } }),
