@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type BombForm, bomb, forgery, produceBomb, snappyClaim } from '../support/bombs.ts';
 import { javaFrame } from '../support/codecs.ts';
 import { deadLetters } from '../support/dead-letters.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { kafkaProxy } from '../support/kafka-proxy.ts';
-import { replaySummary, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { replaySummary, startService, stateSummary, type TestService } from '../support/service.ts';
 import { memoryOf } from '../support/process-memory.ts';
 import { soak } from '../support/soak.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const [kilo, mega, giga] = [1e3, 1e6, 1e9];
 /** What reading good batches adds to a process that has just begun. */
@@ -91,13 +89,9 @@ async function explode(context: TestContext, kafka: TestKafka, limit: number, bo
 
 /** A service that reads a topic of good chunks and bad batches in turn. */
 async function begin(context: TestContext, kafka: TestKafka, limit: number, chunks: number, broker: string) {
-  const folder = temporaryFolder(context);
-  const traffic = testTraffic(folder, chunk * chunks);
-  const [topic, deadLetterTopic] = [await kafka.freshTopic(1), await kafka.freshTopic(1)];
-  const config = serviceConfig({
-    ...{ brokers: [broker], topics: [topic], group: kafka.freshGroup(), truth: [traffic.truth], folder },
-    more: { kafka: { dead_letter_topic: deadLetterTopic }, limits: { batch_bytes: limit } },
-  });
+  const deadLetterTopic = await kafka.freshTopic(1);
+  const more = { kafka: { dead_letter_topic: deadLetterTopic }, limits: { batch_bytes: limit } };
+  const { state, topic, traffic, config } = await sceneOf(context, kafka, chunk * chunks, { brokers: [broker], more });
   let service = startService(config);
   let produced = 0;
   const bad: string[] = [];
@@ -112,8 +106,8 @@ async function begin(context: TestContext, kafka: TestKafka, limit: number, chun
       const records = traffic.records.slice(produced, produced + chunk).map((each) => ({ ...each, partition: 0 }));
       await kafka.produce(topic, records, 'gzip');
       produced += chunk;
-      const url = await service.url();
-      await until('what follows is read', async () => (await readAt(url)) >= produced + bad.length, 60_000);
+      const read = async (): Promise<number> => (await service.summary()).records['read'] as number;
+      await until('what follows is read', async () => (await read()) >= produced + bad.length, 60_000);
     },
     async restart(): Promise<void> {
       assert.equal(await service.stop(), 0, service.log());
@@ -123,7 +117,7 @@ async function begin(context: TestContext, kafka: TestKafka, limit: number, chun
     async end(): Promise<void> {
       assert.equal(await service.stop(), 0, service.log());
       assert.match(service.log(), /partition restored/);
-      const { records, groups } = await stateSummary(join(folder, 'state'));
+      const { records, groups } = await stateSummary(state);
       const replay = await replaySummary(config, traffic.events);
       assert.deepEqual(groups, replay.groups);
       const tooLarge = bad.filter((place) => place.includes('too_large'));
@@ -135,12 +129,6 @@ async function begin(context: TestContext, kafka: TestKafka, limit: number, chun
       );
     },
   };
-}
-
-/** Records that the service at an address has read. */
-async function readAt(url: string): Promise<number> {
-  const reply = await fetch(`${url}/api/v1/summary`);
-  return ((await reply.json()) as { records: { read: number } }).records.read;
 }
 
 /** Bytes of memory that a process has, and the most that it had since the last look; none where there is no /proc. */

@@ -1,50 +1,45 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { bomb, produceBomb } from '../support/bombs.ts';
 import { deadLetters } from '../support/dead-letters.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestRecord, withKafka } from '../support/kafka.ts';
 import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf, type Scene } from '../support/scene.ts';
 
 withKafka('what a partition brings holds back no other', (kafka) => {
   test('a batch of too many plain bytes: its records are refused by offset, the next ones scored, a restart changes nothing', async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 60);
-    const [topic, deadLetterTopic] = [await kafka().freshTopic(1), await kafka().freshTopic(1)];
-    const good = traffic.records.filter(({ value }) => isGood(value)).map((each) => ({ ...each, partition: 0 }));
+    const deadLetterTopic = await kafka().freshTopic(1);
+    const more = { kafka: { dead_letter_topic: deadLetterTopic } };
+    const scene = await sceneOf(context, kafka(), 60, { more: { ...more, limits: { batch_bytes: 100_000 } } });
+    const { settings, state, topic, config } = scene;
+    const good = goodOf(scene, 1);
     const large = good.slice(0, 40).map((each) => ({ ...each, value: `${each.value}${' '.repeat(5_000)}` }));
     await kafka().produce(topic, good.slice(0, 5));
     await kafka().produce(topic, large, 'gzip');
     await kafka().produce(topic, good.slice(5, 10), 'gzip');
-    const settings = {
-      ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
-      more: { kafka: { dead_letter_topic: deadLetterTopic }, limits: { batch_bytes: 100_000 } },
-    };
-    const config = serviceConfig(settings);
     await runToEnd(config);
-    const { records, groups } = await stateSummary(join(folder, 'state'));
+    const { records, groups } = await stateSummary(state);
     assert.equal(records['read'], 50);
     assert.deepEqual(records['rejected'], { too_large: 40 });
     const places = Array.from({ length: 40 }, (_, at) => `0/${5 + at} too_large unread`).sort();
     assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
     assert.match(await runToEnd(config), /partition restored/);
-    const again = await stateSummary(join(folder, 'state'));
+    const again = await stateSummary(state);
     assert.deepEqual([again.records, again.groups], [records, groups]);
-    const higher = serviceConfig({ ...settings, more: { ...settings.more, limits: { batch_bytes: 1_000_000 } } });
+    const higher = serviceConfig({ ...settings, more: { ...more, limits: { batch_bytes: 1_000_000 } } });
     await kafka().produce(topic, large, 'gzip');
     await runToEnd(higher);
-    assert.equal((await stateSummary(join(folder, 'state'))).records['read'], 90);
+    assert.equal((await stateSummary(state)).records['read'], 90);
     assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
   });
 
   test('a batch that nobody can unpack, with a right checksum: its records are refused by offset, the next ones scored', async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 60);
-    const [topic, deadLetterTopic] = [await kafka().freshTopic(1), await kafka().freshTopic(1)];
-    const good = traffic.records.filter(({ value }) => isGood(value)).map((each) => ({ ...each, partition: 0 }));
+    const deadLetterTopic = await kafka().freshTopic(1);
+    const more = { kafka: { dead_letter_topic: deadLetterTopic } };
+    const scene = await sceneOf(context, kafka(), 60, { more });
+    const { state, topic, config } = scene;
+    const good = goodOf(scene, 1);
     const { body: frame, ...rest } = await bomb('lz4', 5_000);
     // A broker does not look at the checksum at the end of an LZ4 frame: this header says that there is one, and it is wrong.
     assert.equal(frame.subarray(0, 7).toString('hex'), '04224d18604082');
@@ -52,37 +47,24 @@ withKafka('what a partition brings holds back no other', (kafka) => {
     await kafka().produce(topic, good.slice(0, 5));
     await produceBomb(kafka(), topic, { body, ...rest });
     await kafka().produce(topic, good.slice(5, 10));
-    const config = serviceConfig({
-      ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
-      more: { kafka: { dead_letter_topic: deadLetterTopic } },
-    });
     await runToEnd(config);
-    const { records } = await stateSummary(join(folder, 'state'));
+    const { records } = await stateSummary(state);
     assert.deepEqual([records['read'], records['rejected']], [15, { not_json: 5 }]);
     const places = Array.from({ length: 5 }, (_, at) => `0/${5 + at} not_json unread`).sort();
     assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
   });
 
   test('without its dead-letter topic only the partition with dead letters waits, and a stop takes seconds', async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 400);
-    const topic = await kafka().freshTopic(2);
-    const bad: TestRecord = { value: 'no JSON', partition: 0 };
-    const good = traffic.records.filter(({ value }) => isGood(value));
-    await kafka().produce(topic, [bad, ...good.map((each, at) => ({ ...each, partition: at % 2 }))]);
-    const { high } = (await kafka().admin.fetchTopicOffsets(topic)).find(({ partition }) => partition === 1)!;
-    const [group, deadLetterTopic] = [kafka().freshGroup(), `${topic}-dead`];
+    const deadLetterTopic = `dead-${kafka().freshGroup()}`;
     const more = { kafka: { dead_letter_topic: deadLetterTopic } };
-    const config = serviceConfig({
-      brokers: kafka().brokers,
-      topics: [topic],
-      group,
-      truth: [traffic.truth],
-      folder,
-      more,
-    });
+    const scene = await sceneOf(context, kafka(), 400, { partitions: 2, more });
+    const { settings, state, topic, config } = scene;
+    const bad: TestRecord = { value: 'no JSON', partition: 0 };
+    const good = goodOf(scene, 2);
+    await kafka().produce(topic, [bad, ...good]);
+    const { high } = (await kafka().admin.fetchTopicOffsets(topic)).find(({ partition }) => partition === 1)!;
     const committed = async (): Promise<(string | undefined)[]> => {
-      const [offsets] = await kafka().admin.fetchOffsets({ groupId: group, topics: [topic] });
+      const [offsets] = await kafka().admin.fetchOffsets({ groupId: settings.group, topics: [topic] });
       return [0, 1].map((partition) => offsets?.partitions.find((each) => each.partition === partition)?.offset);
     };
     const service = startService(config);
@@ -94,8 +76,7 @@ withKafka('what a partition brings holds back no other', (kafka) => {
       good.slice(0, 10).map((each) => ({ ...each, partition: 1 })),
     );
     await until('it goes on', async () => (await committed())[1] === String(Number(high) + 10));
-    const ready = await fetch(`${await service.url()}/readyz?verbose`);
-    assert.match(await ready.text(), new RegExp(`outages: dead letters ${topic}/0`));
+    assert.match(await service.text('/readyz?verbose'), new RegExp(`outages: dead letters ${topic}/0`));
     const startMs = Date.now();
     assert.equal(await service.stop(), 0, service.log());
     assert.ok(Date.now() - startMs < 10_000, `${Date.now() - startMs} ms`);
@@ -103,9 +84,15 @@ withKafka('what a partition brings holds back no other', (kafka) => {
     await kafka().admin.createTopics({ topics: [{ topic: deadLetterTopic }], waitForLeaders: false });
     await runToEnd(config);
     assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, ['0/0 not_json']);
-    assert.equal((await stateSummary(join(folder, 'state'))).records['read'], good.length + 11);
+    assert.equal((await stateSummary(state)).records['read'], good.length + 11);
   });
 });
+
+/** Records of a scene that are events, over so many partitions in turn. */
+function goodOf({ traffic }: Scene, partitions: number) {
+  const good = traffic.records.filter(({ value }) => isGood(value));
+  return good.map((each, at) => ({ ...each, partition: at % partitions }));
+}
 
 function isGood(value: Buffer | string | null): boolean {
   try {

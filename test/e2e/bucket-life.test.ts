@@ -7,14 +7,7 @@ import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { filesBelow, rowsByManifest } from '../support/row-manifests.ts';
-import {
-  runToEnd,
-  type ServiceSettings,
-  type Summary,
-  serviceConfig,
-  startService,
-  stateSummary,
-} from '../support/service.ts';
+import { runToEnd, type ServiceSettings, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -40,7 +33,7 @@ withKafka('a group that has nothing but a bucket', (kafka) => {
       const [service, view] = [startService(config, [], env), startService(config, [], env, 'view')];
       await service.url();
       const written = await produceUntilFiles(kafka(), topic, records, scene);
-      await until('all is shown', async () => (await summaryOf(await view.url())).records['read'] === written);
+      await until('all is shown', async () => (await view.summary()).records['read'] === written);
       for (const one of [view, service]) assert.equal(await one.stop(), 0, one.log());
 
       await kafka().produce(topic, records.slice(written));
@@ -117,8 +110,4 @@ async function produceUntilFiles(
 
 function rowFiles({ files }: Scene): string[] {
   return filesBelow(join(files, 'scores'), '.arrow');
-}
-
-async function summaryOf(url: string): Promise<Summary> {
-  return (await (await fetch(`${url}/api/v1/summary`)).json()) as Summary;
 }

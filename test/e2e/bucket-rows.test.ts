@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { seeded } from '../../src/statistics/random.ts';
 import { withBucket } from '../support/bucket.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
 import { rowsByManifest } from '../support/row-manifests.ts';
-import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runToEnd, startService, stateSummary } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const events = 30_000;
@@ -18,22 +17,17 @@ const events = 30_000;
 withKafka('score rows in a bucket', (kafka) => {
   withBucket('through a store that is slow, busy and breaks', (bucket) => {
     test(`${events} events, two instances killed and stopped 8 times: each scored prediction in one row (SEED=${seed})`, async (context) => {
-      const folder = temporaryFolder(context);
-      const traffic = testTraffic(folder, events);
-      const topic = await kafka().freshTopic(4);
-      await kafka().produce(topic, traffic.records);
       const random = seeded(seed);
       const { location, env, envWithEndpoint } = bucket();
       const endpoint = await faultyProxy(context, bucket().endpoint, () => faultOf(random()));
-      const config = serviceConfig({
-        ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
-        more: {
-          kafka: { dead_letter_topic: await kafka().freshTopic(1) },
-          state: { dir: `${location}/rows/state`, checkpoint_every: '500ms' },
-          snapshots: { dir: `${location}/rows/snapshots`, every: '2s', scores: 'all' },
-          s3: { endpoint },
-        },
-      });
+      const more = {
+        kafka: { dead_letter_topic: await kafka().freshTopic(1) },
+        state: { dir: `${location}/rows/state`, checkpoint_every: '500ms' },
+        snapshots: { dir: `${location}/rows/snapshots`, every: '2s', scores: 'all' },
+        s3: { endpoint },
+      };
+      const { config, topic, traffic } = await sceneOf(context, kafka(), events, { partitions: 4, more });
+      await kafka().produce(topic, traffic.records);
       const services = [0, 1].map(() => startService(config, [], env));
       for (let round = 0; round < 8; round++) {
         const at = round % 2;

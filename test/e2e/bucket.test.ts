@@ -4,19 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { seeded } from '../../src/statistics/random.ts';
 import { withBucket } from '../support/bucket.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
-import {
-  replaySummary,
-  runToEnd,
-  type Summary,
-  serviceConfig,
-  startService,
-  stateSummary,
-} from '../support/service.ts';
+import { runToEnd, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf, assertReplayed } from '../support/scene.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const events = 60_000;
@@ -28,25 +21,18 @@ withKafka('checkpoints in a bucket', (kafka) => {
     for (const cached of [false, true]) {
       test(`${events} events, killed 10 times, ${cached ? 'with' : 'without'} a cache: every number right (SEED=${seed})`, async (context) => {
         const folder = temporaryFolder(context);
-        const traffic = testTraffic(folder, events);
-        const topic = await kafka().freshTopic(4);
-        await kafka().produce(topic, traffic.records);
         const random = seeded(seed);
         const endpoint = await faultyProxy(context, bucket().endpoint, () => faultOf(random()));
         const dir = `${bucket().location}/state/${++number}`;
         const cache = join(folder, 'cache');
-        const config = serviceConfig({
-          brokers: kafka().brokers,
-          topics: [topic],
-          group: kafka().freshGroup(),
-          truth: [traffic.truth],
-          folder,
-          more: {
-            kafka: { dead_letter_topic: await kafka().freshTopic(1) },
-            state: { dir, checkpoint_every: '500ms', ...(cached ? { cache } : {}) },
-            s3: { endpoint },
-          },
-        });
+        const more = {
+          kafka: { dead_letter_topic: await kafka().freshTopic(1) },
+          state: { dir, checkpoint_every: '500ms', ...(cached ? { cache } : {}) },
+          s3: { endpoint },
+        };
+        const scene = await sceneOf(context, kafka(), events, { folder, partitions: 4, more });
+        const { config } = scene;
+        await kafka().produce(scene.topic, scene.traffic.records);
         for (let kill = 0; kill < 10; kill++) {
           const service = startService(config, [], bucket().env);
           await service.url();
@@ -58,40 +44,27 @@ withKafka('checkpoints in a bucket', (kafka) => {
         }
         await runToEnd(config, bucket().env);
         if (cached) assert.ok(readdirSync(cache).length > 0);
-        const replay = await replaySummary(config, traffic.events);
-        const summary = await stateSummary(dir, bucket().envWithEndpoint);
-        assert.deepEqual(summary.records, replay.records);
-        assert.deepEqual(summary.groups, replay.groups);
+        await assertReplayed(scene, await stateSummary(dir, bucket().envWithEndpoint));
       });
     }
 
     test('an outage of the store: not ready, nothing committed, and nothing lost when it is over', async (context) => {
-      const folder = temporaryFolder(context);
-      const traffic = testTraffic(folder, 20_000);
-      const topic = await kafka().freshTopic(2);
-      const group = kafka().freshGroup();
       const dir = `${bucket().location}/state/${++number}`;
-      const config = serviceConfig({
-        brokers: kafka().brokers,
-        topics: [topic],
-        group,
-        truth: [traffic.truth],
-        folder,
-        more: {
-          kafka: { dead_letter_topic: await kafka().freshTopic(1) },
-          state: { dir, checkpoint_every: '500ms' },
-          s3: { endpoint: bucket().endpoint },
-        },
-      });
+      const more = {
+        kafka: { dead_letter_topic: await kafka().freshTopic(1) },
+        state: { dir, checkpoint_every: '500ms' },
+        s3: { endpoint: bucket().endpoint },
+      };
+      const scene = await sceneOf(context, kafka(), 20_000, { partitions: 2, more });
+      const { config, settings, topic, traffic } = scene;
       const committed = async (): Promise<string> =>
-        JSON.stringify((await kafka().admin.fetchOffsets({ groupId: group, topics: [topic] }))[0]?.partitions);
+        JSON.stringify((await kafka().admin.fetchOffsets({ groupId: settings.group, topics: [topic] }))[0]?.partitions);
       const half = Math.floor(traffic.records.length / 2);
       await kafka().produce(topic, traffic.records.slice(0, half));
       const service = startService(config, [], bucket().env);
       const url = await service.url();
       const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
-      const read = async (): Promise<number> =>
-        ((await (await fetch(`${url}/api/v1/summary`)).json()) as Summary).records['read'] as number;
+      const read = async (): Promise<number> => (await service.summary()).records['read'] as number;
       await until('the first half is read', async () => (await read()) === half);
       await until('it is ready', ready);
       await bucket().stop();
@@ -105,10 +78,7 @@ withKafka('checkpoints in a bucket', (kafka) => {
       await until('it is ready again', ready);
       await until('all is read', async () => (await read()) === traffic.records.length);
       assert.equal(await service.stop(), 0, service.log());
-      const replay = await replaySummary(config, traffic.events);
-      const summary = await stateSummary(dir, bucket().envWithEndpoint);
-      assert.deepEqual(summary.records, replay.records);
-      assert.deepEqual(summary.groups, replay.groups);
+      await assertReplayed(scene, await stateSummary(dir, bucket().envWithEndpoint));
     });
   });
 });

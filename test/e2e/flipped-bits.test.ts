@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kafkaSource } from '../../src/adapters/kafka/kafka-source.ts';
 import { seeded } from '../../src/statistics/random.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, testLog, testProducer, type TestRecord, withKafka } from '../support/kafka.ts';
 import { kafkaProxy } from '../support/kafka-proxy.ts';
-import { replaySummary, serviceConfig, startService, stateSummary } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { recordingConsumer, valuesOf } from '../support/recording-consumer.ts';
 import { runs, soak } from '../support/soak.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf, assertReplayed } from '../support/scene.ts';
 
 const seconds = Number(process.env['ASSAY_FLIP_SECONDS'] ?? runs(3, 60));
 const oneIn = soak ? 1_000 : 10;
@@ -24,9 +22,6 @@ const firstByte = soak ? 0 : 4;
 
 withKafka('what the network changes is not counted', (kafka) => {
   test(`a bit flips in one of ${oneIn} fetches, for ${seconds} s: every number is right (SEED=${seed})`, async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, seconds * sendsPerSecond * recordsPerSend);
-    const topic = await kafka().freshTopic(4);
     const random = seeded(seed);
     const count = { fetches: 0, flips: 0 };
     const proxy = await kafkaProxy(context, kafka().brokers[0]!, (response) => {
@@ -35,24 +30,19 @@ withKafka('what the network changes is not counted', (kafka) => {
       const bit = Math.floor(8 * (firstByte + random() * (response.length - firstByte)));
       response[bit >> 3]! ^= 1 << (bit & 7);
     });
-    const settings = { topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder };
-    const config = serviceConfig({ ...settings, brokers: [proxy] });
-    const service = startService(config);
-    const url = await service.url();
+    const events = seconds * sendsPerSecond * recordsPerSend;
+    const scene = await sceneOf(context, kafka(), events, { brokers: [proxy], partitions: 4 });
+    const { topic, traffic } = scene;
+    const service = startService(scene.config);
+    await service.url();
     await produceSteadily(kafka(), topic, traffic.records);
-    const read = async (): Promise<number> => {
-      const reply = await fetch(`${url}/api/v1/summary`);
-      return ((await reply.json()) as { records: { read: number } }).records.read;
-    };
+    const read = async (): Promise<number> => (await service.summary()).records['read'] as number;
     await until('all is read', async () => (await read()) >= traffic.records.length, 120_000);
     assert.equal(await service.stop(), 0, service.log());
     const again = service.log().match(/asked again/g)?.length ?? 0;
     context.diagnostic(`${count.flips} flips in ${count.fetches} fetches, ${again} asked again`);
     assert.ok(count.flips > 0 && again > 0);
-    const replay = await replaySummary(config, traffic.events);
-    const summary = await stateSummary(join(folder, 'state'));
-    assert.deepEqual(summary.records, replay.records);
-    assert.deepEqual(summary.groups, replay.groups);
+    await assertReplayed(scene);
   });
 });
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { isManifestName, rowFileName } from '../../src/formats/snapshot/row-files.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { filesBelow } from '../support/row-manifests.ts';
-import { serviceConfig, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
+import { sceneOf, type Scene } from '../support/scene.ts';
 
 const skip = !soak && 'soak only';
 /** Files of days that are over, which the next start removes; a million is ASSAY_FILES=1000000. */
@@ -21,65 +21,47 @@ const dayMs = 24 * hourMs;
 /** How much later a start may be ready than without a history. */
 const laterMs = 1_000;
 
-interface Scene {
-  readonly kafka: TestKafka;
-  readonly topic: string;
-  readonly config: string;
-  readonly records: Parameters<TestKafka['produce']>[1];
-  /** Folders of score rows, and of state. */
-  readonly scores: string;
-  readonly state: string;
-}
-
 withKafka('a long history of score rows', (kafka) => {
   test(`${oldFiles} old files, and a month of files in the manifests, do not slow a start`, {
     skip,
   }, async (context) => {
-    const scene = await sceneOf(context, kafka());
-    await startOf(scene, () => filesBelow(scene.scores, '.json').length >= partitions);
-    const without = await startOf(scene, () => true);
-    plantOldFiles(scene.scores);
-    for (const folder of [scene.scores, scene.state]) extendManifests(folder);
-    const withHistory = await startOf(scene, (log) => log.includes('old snapshots deleted'));
+    const folder = temporaryFolder(context);
+    const dir = join(folder, 'snapshots');
+    const more = {
+      state: { checkpoint_every: '500ms' },
+      snapshots: { dir, every: '1s', keep: `${keepDays}d`, scores: 'all', format: 'parquet' },
+    };
+    const scene = await sceneOf(context, kafka(), 4_000, { folder, partitions, more });
+    const scores = join(dir, 'scores');
+    await startOf(kafka(), scene, () => filesBelow(scores, '.json').length >= partitions);
+    const without = await startOf(kafka(), scene, () => true);
+    plantOldFiles(scores);
+    for (const folder of [scores, scene.state]) extendManifests(folder);
+    const withHistory = await startOf(kafka(), scene, (log) => log.includes('old snapshots deleted'));
     context.diagnostic(JSON.stringify({ without, withHistory }));
     assert.ok(withHistory.readyMs < without.readyMs + patience * laterMs);
-    assert.ok(filesBelow(scene.scores, '.parquet').every((path) => !path.includes('date=2020')));
+    assert.ok(filesBelow(scores, '.parquet').every((path) => !path.includes('date=2020')));
   });
 });
 
-async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
-  const folder = temporaryFolder(context);
-  const { records, truth } = testTraffic(folder, 4_000);
-  const topic = await kafka.freshTopic(partitions);
-  const [state, dir] = [join(folder, 'state'), join(folder, 'snapshots')];
-  const config = serviceConfig({
-    ...{ brokers: kafka.brokers, topics: [topic], group: kafka.freshGroup(), truth: [truth], folder },
-    more: {
-      state: { dir: state, checkpoint_every: '500ms' },
-      snapshots: { dir, every: '1s', keep: `${keepDays}d`, scores: 'all', format: 'parquet' },
-    },
-  });
-  return { kafka, topic, config, records, state, scores: join(dir, 'scores') };
-}
-
 /** Starts the service, gives it records and stops it when something is so: when all partitions were ready, and how long its loop was held at most. */
 async function startOf(
-  { kafka, topic, config, records }: Scene,
+  kafka: TestKafka,
+  { topic, config, traffic }: Scene,
   isOver: (log: string) => boolean,
 ): Promise<{ readyMs: number; longestStallMs: number }> {
   const startMs = performance.now();
   const service = startService(config);
-  const url = await service.url();
   const ready = /partition (restored|starts without)/g;
   await until('all partitions are ready', () => (service.log().match(ready) ?? []).length === partitions);
   const readyMs = Math.round(performance.now() - startMs);
   let longestStallMs = 0;
   const look = async (): Promise<void> => {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const metrics = await service.text('/metrics');
     const lag = Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)![1]);
     longestStallMs = Math.max(longestStallMs, Math.round(1_000 * lag));
   };
-  await kafka.produce(topic, records);
+  await kafka.produce(topic, traffic.records);
   await until(
     'it has done what it had to',
     async () => {

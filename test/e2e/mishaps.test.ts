@@ -1,55 +1,37 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { parseCheckpointFileName } from '../../src/formats/checkpoint/names.ts';
-import { type TestTraffic, testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
-import {
-  replaySummary,
-  runToEnd,
-  type ServiceSettings,
-  serviceConfig,
-  startService,
-  type Summary,
-  stateSummary,
-} from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-interface Scene {
-  readonly folder: string;
-  readonly topic: string;
-  readonly traffic: TestTraffic;
-  readonly settings: ServiceSettings;
-  readonly config: string;
-}
+import { sceneOf, assertReplayed, type Scene } from '../support/scene.ts';
 
 withKafka('mishaps have a clear message and the right fate', (kafka) => {
   test('a checkpoint cut short, or with a flipped byte, is passed over; nothing is lost', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 4_000, 3);
-    const files = checkpointFiles(scene.folder);
+    const scene = await settle(context, kafka(), 4_000, 3);
+    const files = checkpointFiles(scene);
     assert.ok(files.length >= 2, 'several checkpoints');
     const newest = files.at(-1)!;
     truncateSync(newest, readFileSync(newest).length - 7);
-    const damaged = await runProgram(['state', 'summary', join(scene.folder, 'state')]);
+    const damaged = await runProgram(['state', 'summary', scene.state]);
     assert.equal(damaged.status, 1, 'what is shown is not all there is');
     assert.match(damaged.stderr, /damaged/);
     assert.ok('groups' in JSON.parse(damaged.stdout));
     assert.match(await runToEnd(scene.config), /damaged/);
-    await assertWhole(scene);
-    const flipped = checkpointFiles(scene.folder).at(-1)!;
+    await assertReplayed(scene);
+    const flipped = checkpointFiles(scene).at(-1)!;
     const bytes = readFileSync(flipped);
     bytes[bytes.length >> 1]! ^= 4;
     writeFileSync(flipped, bytes);
     await runToEnd(scene.config);
-    await assertWhole(scene);
+    await assertReplayed(scene);
   });
 
   test('the state is for its owner alone: it holds events that wait for truth', async (context) => {
-    const { folder } = await settle(kafka(), temporaryFolder(context), 500);
-    const state = join(folder, 'state');
+    const { state } = await settle(context, kafka(), 500);
     const names = readdirSync(state, { recursive: true, encoding: 'utf8' });
     assert.ok(names.length >= 3);
     for (const path of [state, ...names.map((name) => join(state, name))]) {
@@ -59,7 +41,7 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
   });
 
   test('other settings are refused with status 2, naming key, values and remedies', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    const scene = await settle(context, kafka(), 500);
     const config = serviceConfig({ ...scene.settings, more: { metrics: { tool_calls: { threshold: 0.5 } } } });
     const { status, stderr } = await runProgram(['run', '-c', config, '--until-end']);
     assert.equal(status, 2, stderr);
@@ -69,7 +51,7 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
   });
 
   test('a topic that was recreated is refused; the message names the remedy', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    const scene = await settle(context, kafka(), 500);
     await kafka().admin.deleteTopics({ topics: [scene.topic] });
     await until('the topic is there again', () => recreate(kafka(), scene.topic));
     await kafka().produce(scene.topic, scene.traffic.records.slice(100, 900));
@@ -82,7 +64,7 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
   });
 
   test('a log that was trimmed past the checkpoint is refused, and skipped on request', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 500);
+    const scene = await settle(context, kafka(), 500);
     await kafka().produce(scene.topic, scene.traffic.records);
     const [bounds] = await kafka().admin.fetchTopicOffsets(scene.topic);
     const trimmed = Number(bounds!.high) - 10;
@@ -98,8 +80,8 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
   });
 
   test('a partition without a checkpoint but with a commit is not started empty', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 500);
-    const { status, stderr } = await runProgram(['state', 'drop', join(scene.folder, 'state'), '--partition', '0']);
+    const scene = await settle(context, kafka(), 500);
+    const { status, stderr } = await runProgram(['state', 'drop', scene.state, '--partition', '0']);
     assert.equal(status, 0, stderr);
     const service = startService(scene.config);
     await until('it is refused', () => /starting empty would lose what was counted/.test(service.log()));
@@ -107,8 +89,8 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
   });
 
   test('a state folder that cannot be written to is an outage: red, retried, nothing lost', async (context) => {
-    const scene = await settle(kafka(), temporaryFolder(context), 500);
-    const state = join(scene.folder, 'state');
+    const scene = await settle(context, kafka(), 500);
+    const { state } = scene;
     const service = startService(scene.config);
     const ask = async (path: string): Promise<Response> => fetch(`${await service.url()}${path}`);
     await until('it is ready', async () => (await ask('/readyz')).ok);
@@ -124,24 +106,13 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
     renameSync(`${state}-away`, state);
     await until('it recovers', () => /succeeded after an outage/.test(service.log()));
     const read = 2 * scene.traffic.records.length;
-    await until('all is read', async () => {
-      const { records } = (await (await ask('/api/v1/summary')).json()) as Summary;
-      return records['read'] === read;
-    });
+    await until('all is read', async () => (await service.summary()).records['read'] === read);
     assert.equal(await service.stop(), 0);
     assert.equal((await stateSummary(state)).records['read'], read);
   });
 
   test('a broker that is absent at start is waited for', async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 100);
-    const config = serviceConfig({
-      brokers: ['127.0.0.1:1'],
-      topics: ['t'],
-      group: 'g',
-      truth: [traffic.truth],
-      folder,
-    });
+    const { config } = await sceneOf(context, kafka(), 100, { brokers: ['127.0.0.1:1'] });
     const service = startService(config);
     await until('it is told', () => /127\.0\.0\.1:1/.test(service.log()));
     assert.equal((await fetch(`${await service.url()}/readyz`)).status, 503);
@@ -151,23 +122,14 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
 });
 
 /** A topic of one partition that the service has read to its end, in so many starts. */
-async function settle(kafka: TestKafka, folder: string, count: number, starts = 1): Promise<Scene> {
-  const traffic = testTraffic(folder, count);
-  const topic = await kafka.freshTopic(1);
-  const { brokers } = kafka;
-  const settings: ServiceSettings = {
-    brokers,
-    topics: [topic],
-    group: kafka.freshGroup(),
-    truth: [traffic.truth],
-    folder,
-  };
-  const config = serviceConfig(settings);
+async function settle(context: TestContext, kafka: TestKafka, count: number, starts = 1): Promise<Scene> {
+  const scene = await sceneOf(context, kafka, count);
+  const { topic, traffic, config } = scene;
   for (let part = 0; part < starts; part++) {
     await kafka.produce(topic, traffic.records.slice((part * count) / starts, ((part + 1) * count) / starts));
     await runToEnd(config);
   }
-  return { folder, topic, traffic, settings, config };
+  return scene;
 }
 
 /** Whether the topic is there again, asked for as often as it takes: the deletion is not done at once. */
@@ -181,14 +143,8 @@ async function recreate(kafka: TestKafka, topic: string): Promise<boolean> {
   }
 }
 
-async function assertWhole({ config, traffic, folder }: Scene): Promise<void> {
-  const replay = await replaySummary(config, traffic.events);
-  assert.deepEqual((await stateSummary(join(folder, 'state'))).groups, replay.groups);
-}
-
 /** Checkpoint files of all partitions, by name: those of one partition sort by age. */
-function checkpointFiles(folder: string): string[] {
-  const state = join(folder, 'state');
+function checkpointFiles({ state }: Scene): string[] {
   return readdirSync(state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && parseCheckpointFileName(entry.name) !== undefined)
     .map((entry) => join(entry.parentPath, entry.name))

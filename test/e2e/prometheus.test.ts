@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { freePort } from '../support/free-port.ts';
 import { withKafka } from '../support/kafka.ts';
 import { query, startPrometheus } from '../support/monitoring.ts';
-import { replaySummary, serviceConfig, startService } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { runCommand, testWith } from '../support/tools.ts';
+import { replaySummary, startService } from '../support/service.ts';
+import { testWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const events = 24_000;
 const atOnce = 100;
@@ -16,20 +14,9 @@ const everyMs = 250;
 withKafka('a real Prometheus', (kafka) => {
   const through = 'scrapes through a kill -9: increase() is within 2 % of the truth';
   testWith(['prometheus'], through, async (context, command) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, events);
-    const topic = await kafka().freshTopic(3);
     const port = await freePort();
-    const more = { http: { port }, state: { dir: join(folder, 'state'), checkpoint_every: '200ms' } };
-    const { brokers } = kafka();
-    const config = serviceConfig({
-      brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [traffic.truth],
-      folder,
-      more,
-    });
+    const more = { http: { port }, state: { checkpoint_every: '200ms' } };
+    const { config, topic, traffic } = await sceneOf(context, kafka(), events, { partitions: 3, more });
     const targets = [`127.0.0.1:${port}`];
     const prometheus = await startPrometheus(context, command, { targets, scrapeMs: 500 });
     let service = startService(config);
@@ -53,33 +40,11 @@ withKafka('a real Prometheus', (kafka) => {
     }
     const replay = await replaySummary(config, traffic.events);
     const truth = (replay.records as { scored: number }).scored;
-    await until('all is counted', async () => (await scoredOf(`http://127.0.0.1:${port}`)) === truth);
+    await until('all is counted', async () => (await service.summary()).records['scored'] === truth);
     await scraped(prometheus);
     const seen = await numberOf(prometheus, increase);
     context.diagnostic(`increase: ${seen}, truth: ${truth}`);
     assert.ok(Math.abs(seen - truth) < 0.02 * truth, `increase() is ${seen}, the truth is ${truth}`);
-    assert.equal(await service.stop(), 0, service.log());
-  });
-
-  testWith(['promtool'], 'promtool has nothing to say of the page', async (context, command) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 500);
-    const topic = await kafka().freshTopic(1);
-    await kafka().produce(topic, traffic.records);
-    const { brokers } = kafka();
-    const config = serviceConfig({
-      brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [traffic.truth],
-      folder,
-    });
-    const service = startService(config);
-    const url = await service.url();
-    await until('counters are published', async () => /assay_records_total\{.*"scored"\} [1-9]/.test(await page(url)));
-    const { status, stdout, stderr } = await runCommand(command, ['check', 'metrics'], { input: await page(url) });
-    assert.equal(status, 0, `${stdout}${stderr}`);
-    assert.equal(stderr, '');
     assert.equal(await service.stop(), 0, service.log());
   });
 });
@@ -102,13 +67,4 @@ async function scraped(prometheus: string): Promise<void> {
     if (Number.isNaN(before)) before = now;
     return now >= before + 2;
   });
-}
-
-async function scoredOf(url: string): Promise<number> {
-  const reply = await fetch(`${url}/api/v1/summary`);
-  return ((await reply.json()) as { records: { scored: number } }).records.scored;
-}
-
-async function page(url: string): Promise<string> {
-  return await (await fetch(`${url}/metrics`)).text();
 }

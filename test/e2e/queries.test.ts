@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { type TestKafka, withKafka } from '../support/kafka.ts';
 import { withPython } from '../support/python.ts';
-import { runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
+import { runToEnd, stateSummary } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const packages = ['duckdb==2.0.1', 'pyarrow==26.0.1', 'polars==2.1.0', 'pandas==3.1.1'];
 
@@ -19,17 +19,12 @@ function queries(kafka: () => TestKafka): void {
     'read by DuckDB, Polars and pandas',
     (python) => {
       test('every query of the reference answers, over every scored event', async (context) => {
-        const folder = temporaryFolder(context);
-        const traffic = testTraffic(folder, 3_000);
-        const topic = await kafka().freshTopic(3);
-        const snapshots = join(folder, 'snapshots');
-        const config = serviceConfig({
-          ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
-          more: { snapshots: { dir: snapshots, format: 'parquet', scores: 'all' } },
-        });
+        const snapshots = temporaryFolder(context);
+        const more = { snapshots: { dir: snapshots, format: 'parquet', scores: 'all' } };
+        const { config, state, topic, traffic } = await sceneOf(context, kafka(), 3_000, { partitions: 3, more });
         await kafka().produce(topic, traffic.records);
         await runToEnd(config);
-        const { scored } = (await stateSummary(join(folder, 'state'))).records;
+        const { scored } = (await stateSummary(state)).records;
         const page = resolve('docs', 'reference', 'queries.md');
         type Answer = { readonly sql: readonly number[]; readonly scored: number; readonly pandas: number };
         const answer = await python<Answer>('run_queries.py', { page, folder: snapshots });

@@ -1,37 +1,18 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { startKafka, testKafka, withKafka } from '../support/kafka.ts';
-import {
-  replaySummary,
-  runToEnd,
-  type ServiceSettings,
-  serviceConfig,
-  startService,
-  stateSummary,
-  type TestService,
-} from '../support/service.ts';
+import { runToEnd, startService, type TestService } from '../support/service.ts';
 import { runs, soak } from '../support/soak.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
+import { sceneOf, assertReplayed } from '../support/scene.ts';
 
 const events = runs(10_000, 200_000);
 const joins = runs(1, 5);
 
 withKafka('several instances of a group', (kafka) => {
   test(`two instances, a third joins and leaves ${joins} times: counted once`, async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, events);
-    const topic = await kafka().freshTopic(6);
-    const { brokers } = kafka();
-    const config = serviceConfig({
-      brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [traffic.truth],
-      folder,
-    });
+    const scene = await sceneOf(context, kafka(), events, { partitions: 6 });
+    const { config, topic, traffic } = scene;
     const steady = [startService(config), startService(config)];
     await Promise.all(steady.map((service) => service.url()));
     const joinMs: number[] = [];
@@ -50,21 +31,12 @@ withKafka('several instances of a group', (kafka) => {
     assert.ok(joinMs[joinMs.length >> 1]! < boundMs, `joining takes ${joinMs.join(', ')} ms`);
     for (const service of steady) assert.equal(await service.stop(), 0, service.log());
     await runToEnd(config);
-    await assertEqual(config, traffic.events, folder);
+    await assertReplayed(scene);
   });
 
   test('an instance that stood still for twice the session timeout counts nothing twice', async (context) => {
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 10_000);
-    const topic = await kafka().freshTopic(2);
-    const settings: ServiceSettings = {
-      brokers: kafka().brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [traffic.truth],
-      folder,
-    };
-    const config = serviceConfig(settings);
+    const scene = await sceneOf(context, kafka(), 10_000, { partitions: 2 });
+    const { config, topic, traffic } = scene;
     const frozen = startService(config);
     await until('the first instance has joined', () => frozen.log().includes('Joined the group'));
     await kafka().produce(topic, traffic.records.slice(0, 5_000));
@@ -72,15 +44,14 @@ withKafka('several instances of a group', (kafka) => {
     frozen.kill('SIGSTOP');
     const other = startService(config);
     await kafka().produce(topic, traffic.records.slice(5_000));
-    const url = await other.url();
     // Twice the session timeout of 6 s: the group has given the partitions away.
-    await until('the other instance has all partitions', async () => (await assigned(url)) === 2, 30_000);
+    await until('the other instance has all partitions', async () => (await assigned(other)) === 2, 30_000);
     frozen.kill('SIGCONT');
-    await until('the first one is back in the group', async () => (await assigned(url)) < 2, 30_000);
+    await until('the first one is back in the group', async () => (await assigned(other)) < 2, 30_000);
     assert.equal(await frozen.stop(), 0, frozen.log());
     assert.equal(await other.stop(), 0, other.log());
     await runToEnd(config);
-    await assertEqual(config, traffic.events, folder);
+    await assertReplayed(scene);
   });
 });
 
@@ -90,20 +61,12 @@ withKafka('a broker that is killed and comes back', () => {
     const own = await startKafka();
     context.after(() => own.stop());
     const kafka = await testKafka([own.address]);
-    const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 20_000);
-    const topic = await kafka.freshTopic(3);
+    const scene = await sceneOf(context, kafka, 20_000, { partitions: 3 });
+    const { topic, traffic } = scene;
     await kafka.produce(topic, traffic.records.slice(0, 10_000));
-    const config = serviceConfig({
-      brokers: [own.address],
-      topics: [topic],
-      group: 'g',
-      truth: [traffic.truth],
-      folder,
-    });
-    const service = startService(config);
-    const url = await service.url();
-    await until('some records are read', async () => (await read(url)) > 1_000);
+    const service = startService(scene.config);
+    const read = async (): Promise<number> => (await service.summary()).records['read'] as number;
+    await until('some records are read', async () => (await read()) > 1_000);
     await own.kill();
     await own.restart();
     await until(
@@ -118,10 +81,10 @@ withKafka('a broker that is killed and comes back', () => {
       },
       60_000,
     );
-    await until('all records are read', async () => (await read(url)) === traffic.records.length, 60_000);
+    await until('all records are read', async () => (await read()) === traffic.records.length, 60_000);
     assert.equal(await service.stop(), 0, service.log());
     await kafka.admin.disconnect();
-    await assertEqual(config, traffic.events, folder);
+    await assertReplayed(scene);
   });
 });
 
@@ -130,8 +93,7 @@ withKafka('a broker that is killed and comes back', () => {
  * produces records meanwhile and sees late what it asks for.
  */
 async function timeToCount(service: TestService): Promise<number> {
-  const url = await service.url();
-  await until('the joining instance counts', async () => (await assigned(url)) > 0, 30_000);
+  await until('the joining instance counts', async () => (await assigned(service)) > 0, 30_000);
   return loggedAt(service, /^partition (restored|starts)/) - loggedAt(service, /^truth loaded/);
 }
 
@@ -145,22 +107,6 @@ function loggedAt(service: TestService, message: RegExp): number {
   return new Date(line.time).getTime();
 }
 
-async function assigned(url: string): Promise<number> {
-  return metric(await (await fetch(`${url}/metrics`)).text(), 'assay_assigned_partitions');
-}
-
-async function read(url: string): Promise<number> {
-  const reply = await fetch(`${url}/api/v1/summary`);
-  return ((await reply.json()) as { records: { read: number } }).records.read;
-}
-
-function metric(page: string, name: string): number {
-  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(page)?.[1] ?? Number.NaN);
-}
-
-async function assertEqual(config: string, events: string, folder: string): Promise<void> {
-  const replay = await replaySummary(config, events);
-  const summary = await stateSummary(join(folder, 'state'));
-  assert.deepEqual(summary.records, replay.records);
-  assert.deepEqual(summary.groups, replay.groups);
+async function assigned(service: TestService): Promise<number> {
+  return Number(/^assay_assigned_partitions (.*)$/m.exec(await service.text('/metrics'))?.[1] ?? Number.NaN);
 }

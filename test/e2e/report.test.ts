@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { snapshotHistory, snapshotsIn } from '../../src/commands/report/snapshot-history.ts';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
-import { serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
+import { startService, stateSummary, type TestService } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const events = 2_000;
 
 withKafka('a report of what several instances wrote', (kafka) => {
   for (const format of soak ? ['arrow', 'parquet'] : ['parquet'])
     test(`${format}: the instances of a time are added up, and nothing counts twice where one takes over`, async (context) => {
-      const folder = temporaryFolder(context);
-      const traffic = testTraffic(folder, events);
-      const topic = await kafka().freshTopic(4);
-      const dir = join(folder, 'snapshots');
-      const config = serviceConfig({
-        ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), truth: [traffic.truth], folder },
-        more: { snapshots: { dir, format, every: '100ms' } },
-      });
+      const dir = temporaryFolder(context);
+      const more = { snapshots: { dir, format, every: '100ms' } };
+      const { config, state, topic, traffic } = await sceneOf(context, kafka(), events, { partitions: 4, more });
       const services = [0, 1].map(() => startService(config));
       for (const service of services) await until('it has partitions', () => service.log().includes('"partition"'));
       const half = events / 2;
@@ -41,7 +35,7 @@ withKafka('a report of what several instances wrote', (kafka) => {
       await kafka().produce(topic, traffic.records.slice(half));
       await until('it has read some of the rest', async () => (await totalOf(first)).read > half);
       assert.equal(await first.stop(), 0, first.log());
-      const summary = await stateSummary(join(folder, 'state'));
+      const summary = await stateSummary(state);
       const { n, accuracy } = summary.groups[0]!['decision'] as { n: number; accuracy: object };
       const course = await decisionsIn(dir);
       assert.ok(
@@ -62,12 +56,9 @@ withKafka('a report of what several instances wrote', (kafka) => {
 
 /** Records that an instance read, and decisions that it scored. */
 async function totalOf(service: TestService): Promise<{ readonly read: number; readonly n: number }> {
-  const answer = await fetch(`${await service.url()}/api/v1/summary`);
-  const { records, groups } = (await answer.json()) as {
-    records: { read: number };
-    groups: { decision: { n: number } | null }[];
-  };
-  return { read: records.read, n: groups[0]?.decision?.n ?? 0 };
+  const { records, groups } = await service.summary();
+  const decision = groups[0]?.['decision'] as { readonly n: number } | null | undefined;
+  return { read: records['read'] as number, n: decision?.n ?? 0 };
 }
 
 /** Decisions of the total, over time. */

@@ -48,7 +48,7 @@ interface Summary {
 }
 
 async function summaryOf(service: TestService): Promise<Summary> {
-  return (await (await fetch(`${await service.url()}/api/v1/summary`)).json()) as Summary;
+  return (await service.summary()) as unknown as Summary;
 }
 
 withKafka('values framed for a schema registry', (kafka) => {
@@ -69,7 +69,7 @@ withKafka('values framed for a schema registry', (kafka) => {
     const more = { kafka: { schema_registry: registry } };
     const config = serviceConfig({ ...settings, truth: [join(folder, 'truth.ndjson')], more });
     const service = startService(config);
-    const ready = async () => await (await fetch(`${await service.url()}/readyz`)).text();
+    const ready = async () => await service.text('/readyz');
     await until('readiness names the registry', async () => (await ready()).includes(`schema registry for ${topic}/0`));
     await until('the other topic is read', async () => (await summaryOf(service)).records.read === native.length);
     assert.deepEqual((await summaryOf(service)).records.rejected, {});
@@ -121,7 +121,7 @@ withKafka('values framed for a schema registry', (kafka) => {
     const settings = { brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), folder };
     const more = { kafka: { schema_registry: registry, truth_topic: truthTopic } };
     const service = startService(serviceConfig({ ...settings, truth: [], more }));
-    const ready = async () => await (await fetch(`${await service.url()}/readyz`)).text();
+    const ready = async () => await service.text('/readyz');
     await until('readiness names the registry', async () =>
       (await ready()).includes(`schema registry for ${truthTopic}/0`),
     );
@@ -134,9 +134,7 @@ withKafka('values framed for a schema registry', (kafka) => {
     await until('all is read', async () => (await summaryOf(service)).records.read === predictions.length);
     const { scored, pending } = (await summaryOf(service)).records;
     assert.deepEqual([scored, pending], [2, 1]);
-    await until('both are counted', async () =>
-      /assay_truth_rejects_total 2\b/.test(await (await fetch(`${await service.url()}/metrics`)).text()),
-    );
+    await until('both are counted', async () => /assay_truth_rejects_total 2\b/.test(await service.text('/metrics')));
     assert.match(service.log(), /schema 3, which the registry cannot give/);
     assert.equal(await service.stop(), 0, service.log());
   });

@@ -3,33 +3,25 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { expectedAggregates } from '../support/expected-snapshots.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
-import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
+import { runToEnd, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 withKafka('snapshots of the service', (kafka) => {
   test('a service that is killed and goes on: its snapshot is its summary, its score files hold each prediction once', async (context) => {
     const folder = temporaryFolder(context);
-    const traffic = testTraffic(folder, 3_000);
-    const topic = await kafka().freshTopic(3);
-    const config = serviceConfig({
-      brokers: kafka().brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [traffic.truth],
-      folder,
-      more: {
-        snapshots: { dir: join(folder, 'snapshots'), every: '1s', scores: 'all' },
-        state: { checkpoint_every: '200ms' },
-        limits: { score_rows: 100 },
-      },
-    });
+    const more = {
+      snapshots: { dir: join(folder, 'snapshots'), every: '1s', scores: 'all' },
+      state: { checkpoint_every: '200ms' },
+      limits: { score_rows: 100 },
+    };
+    const { config, topic, traffic } = await sceneOf(context, kafka(), 3_000, { folder, partitions: 3, more });
     await kafka().produce(topic, traffic.records.slice(0, 1_500));
     const first = startService(config);
     const scores = join(folder, 'snapshots', 'scores');

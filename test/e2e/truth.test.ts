@@ -24,10 +24,6 @@ function prediction(id: string, label: string): { readonly key: string; readonly
   return { key: id, value: JSON.stringify({ example_id: id, label, ts }) };
 }
 
-async function page(service: TestService, path: string): Promise<string> {
-  return await (await fetch(`${await service.url()}${path}`)).text();
-}
-
 interface Counts {
   readonly truth: { readonly version: string; readonly rows: number };
   readonly records: { readonly read: number; readonly scored: number; readonly pending: number };
@@ -36,7 +32,7 @@ interface Counts {
 }
 
 async function counts(service: TestService): Promise<Counts> {
-  const { truth, records, groups } = JSON.parse(await page(service, '/api/v1/summary')) as {
+  const { truth, records, groups } = (await service.summary()) as unknown as {
     truth: Counts['truth'];
     records: Counts['records'];
     groups: { decision: { accuracy: { numerator: number; denominator: number } } | null }[];
@@ -62,7 +58,7 @@ withKafka('truth that changes', (kafka) => {
     const service = startService(serviceConfig(settings(folder, topic, [path])));
     context.after(() => service.kill('SIGKILL'));
     await until('it is not ready, and says why', async () =>
-      /truth\.arrow.*no Arrow/.test(await page(service, '/readyz?verbose')),
+      /truth\.arrow.*no Arrow/.test(await service.text('/readyz?verbose')),
     );
     put(path, truthLine('a', 'direct'));
     await kafka().produce(topic, [prediction('a', 'direct'), prediction('b', 'direct')]);
@@ -76,7 +72,7 @@ withKafka('truth that changes', (kafka) => {
     assert.deepEqual(before.accuracy, [1, 2]);
     writeFileSync(path, 'nonsense');
     await until('the refusal is counted', async () =>
-      /assay_truth_reload_failures_total 2\b/.test(await page(service, '/metrics')),
+      /assay_truth_reload_failures_total 2\b/.test(await service.text('/metrics')),
     );
     await kafka().produce(topic, [prediction('b', 'tool_call')]);
     await until('the version in use goes on', async () => (await counts(service)).records.scored === 3);
@@ -114,7 +110,7 @@ withKafka('truth that changes', (kafka) => {
     assert.deepEqual([first.records.scored, first.records.pending, first.accuracy], [5, 1, [2, 5]]);
     assert.equal(first.truth.rows, 2 + rows.length + 2);
     await until('the bad rows are counted', async () =>
-      /assay_truth_rejects_total 2\b/.test(await page(service, '/metrics')),
+      /assay_truth_rejects_total 2\b/.test(await service.text('/metrics')),
     );
     await kafka().produce(truthTopic, [{ key: 'a', value: null }]);
     await until('the row is deleted', async () => (await counts(service)).truth.rows === first.truth.rows - 1);

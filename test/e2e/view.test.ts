@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
-import { serviceConfig, startService, type Summary, stateSummary } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startService, type Summary, stateSummary } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 withKafka('assay view shows a whole group', (kafka) => {
   test('the numbers of all instances together, seconds behind; it joins no group and writes nothing', async (context) => {
-    const folder = temporaryFolder(context);
     const count = 4_000;
-    const { records, truth } = testTraffic(folder, count);
-    const topic = await kafka().freshTopic(4);
-    const group = kafka().freshGroup();
     const more = { time: { windows: ['10s', '1m'] }, slices: [['model'], ['agent']] };
-    const config = serviceConfig({ brokers: kafka().brokers, topics: [topic], truth: [truth], folder, group, more });
+    const { config, folder, settings, state, topic, traffic } = await sceneOf(context, kafka(), count, {
+      partitions: 4,
+      more,
+    });
+    const { records } = traffic;
     await kafka().produce(topic, records.slice(0, count / 2));
     const instances = [startService(config), startService(config)];
     const covered = async (): Promise<readonly string[]> => {
@@ -30,12 +28,12 @@ withKafka('assay view shows a whole group', (kafka) => {
     const urls = await Promise.all(views.map((view) => view.url()));
     await kafka().produce(topic, records.slice(count / 2));
     for (const url of urls) await until('all is shown', async () => (await summaryOf(url)).records['read'] === count);
-    const { members } = (await kafka().admin.describeGroups([group])).groups[0]!;
+    const { members } = (await kafka().admin.describeGroups([settings.group])).groups[0]!;
     assert.equal(members.length, 2);
     for (const instance of instances) assert.equal(await instance.stop(), 0);
 
     const files = filesIn(folder);
-    const expected = await stateSummary(join(folder, 'state'));
+    const expected = await stateSummary(state);
     for (const url of urls) {
       await until('the last checkpoints are read', async () => (await summaryOf(url)).as_of === expected.as_of);
       assert.deepEqual((await summaryOf(url)).partitions, all);

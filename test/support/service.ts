@@ -12,6 +12,10 @@ export interface TestService {
   readonly log: () => string;
   /** `http://127.0.0.1:<port>`, once it serves. */
   url(): Promise<string>;
+  /** The text at a path. */
+  text(path: string): Promise<string>;
+  /** `/api/v1/summary`, with a query. */
+  summary(query?: string): Promise<Summary>;
   /** Resolves with its exit status; null where a signal ended it. */
   readonly ended: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
@@ -74,6 +78,15 @@ export function startService(
     running.delete(child);
     return status as number | null;
   });
+  const url = async (): Promise<string> => {
+    for (;;) {
+      const found = /"url":"([^"]+)"/.exec(log)?.[1];
+      if (found !== undefined) return found;
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended: ${log}`);
+      await Promise.race([once(child.stderr!, 'data'), ended]);
+    }
+  };
+  const text = async (path: string): Promise<string> => (await fetch((await url()) + path)).text();
   return {
     process: child,
     log: () => log,
@@ -83,14 +96,9 @@ export function startService(
       child.kill('SIGTERM');
       return await ended;
     },
-    async url() {
-      for (;;) {
-        const found = /"url":"([^"]+)"/.exec(log)?.[1];
-        if (found !== undefined) return found;
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended: ${log}`);
-        await Promise.race([once(child.stderr!, 'data'), ended]);
-      }
-    },
+    url,
+    text,
+    summary: async (query = '') => JSON.parse(await text(`/api/v1/summary?${query}`)) as Summary,
   };
 }
 
