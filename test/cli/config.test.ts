@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { program, runProgram } from '../support/program.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('config check: a configuration that the service would take', async (context) => {
@@ -101,21 +99,4 @@ test('config print: data to stdout, secrets masked', async () => {
   const { kafka } = parse(stdout) as { kafka: { sasl: unknown; ssl: unknown } };
   assert.deepEqual(kafka.sasl, { mechanism: 'scram-sha-256', username: 'u', password: '********' });
   assert.equal(kafka.ssl, true);
-});
-
-test('config schema: JSON', async () => {
-  const { status, stdout } = await runProgram(['config', 'schema']);
-  assert.equal(status, 0);
-  assert.equal((JSON.parse(stdout) as { title: string }).title, 'Configuration of Assay');
-});
-
-test('a reader that goes away early is no crash', async () => {
-  const child = spawn(process.execPath, [program, 'config', 'schema']);
-  child.stdout.destroy();
-  let stderr = '';
-  child.stderr.on('data', (text) => {
-    stderr += text;
-  });
-  const [status] = (await once(child, 'close')) as [number];
-  assert.deepEqual([status, stderr], [0, '']);
 });

@@ -44,7 +44,8 @@ writeFileSync(join(cwd, 'passes.ndjson'), `${JSON.stringify(passed)}\n`);
 const contentOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
 
 interface Run {
-  readonly args: readonly string[];
+  /** Its arguments, between single spaces. */
+  readonly args: string;
   readonly status?: number;
   /** What standard output and standard error say. */
   readonly says?: RegExp;
@@ -52,216 +53,120 @@ interface Run {
   readonly writes?: Readonly<Record<string, RegExp>>;
 }
 
-const files = ['--truth', 'truth.ndjson', '--events', 'events.ndjson'];
-const replay = ['replay', ...files];
-const inputFlags = ['--format', 'mapping', '--field', 'model=/model', '--request', '/asked', '--response', '/none'];
-const drillFlags = '--metric decision.accuracy --size 0.5 --for 1m --every 1h --seed 2 --json'.split(' ');
+const files = '--truth truth.ndjson --events events.ndjson';
+const replay = `replay ${files}`;
+const said = '--truth said.ndjson --events says.ndjson';
+const inputFlags = '--format mapping --field model=/model --request /asked --response /none';
+const drillFlags = '--metric decision.accuracy --size 0.5 --for 1m --every 1h --seed 2 --json';
 
 const runs: readonly Run[] = [
-  { args: ['--version'], says: /^\d+\.\d+\.\d+\n$/ },
-  { args: [...replay, '--rejects', 'rejects.ndjson'], says: /^total /m, writes: { 'rejects.ndjson': /no_truth/ } },
+  { args: '--version', says: /^\d+\.\d+\.\d+\n$/ },
+  { args: `${replay} --rejects rejects.ndjson`, says: /^total /m, writes: { 'rejects.ndjson': /no_truth/ } },
   {
-    args: [...replay, '--summary', 'a.json', '--windows', '--scores', 'rows.ndjson', '--snapshots', 'snapshots'],
+    args: `${replay} --summary a.json --windows --scores rows.ndjson --snapshots snapshots`,
     writes: { 'a.json': /"window": "5m"/, 'rows.ndjson': /"example_id"/, 'snapshots/latest.json': /aggregates/ },
   },
+  { args: `${replay} --format assay --field example_id=/example_id --rejects -`, says: /no_truth/ },
+  { args: `${replay} --response /none --rejects - --all`, status: 1, says: /\/none: is absent; name the place/ },
+  { args: `${replay} --format mapping --request /asked`, says: /^model=asked /m },
+  { args: `${replay} --gate accuracy>=1 --gate accuracy>0`, status: 3, says: /gate ✗ accuracy>=1: / },
+  { args: `${replay} --truth other.ndjson --allow-empty`, says: /events without truth/ },
+  { args: 'replay --config assay.yaml --events events.ndjson --summary -', says: /"upstream"/ },
+  { args: `${replay} --pending pending.ndjson`, writes: { 'pending.ndjson': /^\{"example_id"/ } },
+  { args: 'convert --events events.ndjson --output native.ndjson', writes: { 'native.ndjson': /"ts":/ } },
   {
-    args: [...replay, '--format', 'assay', '--field', 'example_id=/example_id', '--rejects', '-'],
-    says: /no_truth/,
-  },
-  {
-    args: [...replay, '--response', '/none', '--rejects', '-', '--all'],
-    status: 1,
-    says: /\/none: is absent; name the place/,
-  },
-  { args: [...replay, '--format', 'mapping', '--request', '/asked'], says: /^model=asked /m },
-  { args: [...replay, '--gate', 'accuracy>=1', '--gate', 'accuracy>0'], status: 3, says: /gate ✗ accuracy>=1: / },
-  { args: [...replay, '--truth', 'other.ndjson', '--allow-empty'], says: /events without truth/ },
-  { args: ['replay', '--config', 'assay.yaml', '--events', 'events.ndjson', '--summary', '-'], says: /"upstream"/ },
-  { args: [...replay, '--pending', 'pending.ndjson'], writes: { 'pending.ndjson': /^\{"example_id"/ } },
-  { args: ['convert', '--events', 'events.ndjson', '--output', 'native.ndjson'], writes: { 'native.ndjson': /"ts":/ } },
-  {
-    args: [
-      'convert',
-      '--events',
-      'events.ndjson',
-      '--format',
-      'mapping',
-      '--field',
-      'model=/model',
-      '--config',
-      'assay.yaml',
-    ],
+    args: 'convert --events events.ndjson --format mapping --field model=/model --config assay.yaml',
     says: /events written/,
   },
+  { args: 'convert --events events.ndjson --response /none --rejects -', status: 1, says: /is absent/ },
+  { args: 'convert --events events.ndjson --format mapping --request /asked', says: /asked/ },
   {
-    args: ['convert', '--events', 'events.ndjson', '--response', '/none', '--rejects', '-'],
-    status: 1,
-    says: /is absent/,
-  },
-  { args: ['convert', '--events', 'events.ndjson', '--format', 'mapping', '--request', '/asked'], says: /asked/ },
-  {
-    args: ['explain', '--truth', 'said.ndjson', '--events', 'says.ndjson', '--id', 'o'],
+    args: `explain ${said} --id o`,
     says: /wrong_value of book at city\n {2}expected {2}"Oslo"\n {2}actual {4}"Oslo, Norway"/,
   },
+  { args: `explain ${said} --id none --format assay`, status: 1, says: /none of 2 scored events has/ },
   {
-    args: ['explain', '--truth', 'said.ndjson', '--events', 'says.ndjson', '--id', 'none', '--format', 'assay'],
-    status: 1,
-    says: /none of 2 scored events has/,
-  },
-  {
-    args: ['explain', '--events', 'events.ndjson', '--id', 'x', '--config', 'assay.yaml', '--field', 'model=/model'],
+    args: 'explain --events events.ndjson --id x --config assay.yaml --field model=/model',
     status: 1,
     says: /has the example_id or event_id x/,
   },
+  { args: `explain ${said} --id o --response /none --request /asked`, status: 2, says: /none of 2 events was scored/ },
   {
-    args: [
-      'explain',
-      '--truth',
-      'said.ndjson',
-      '--events',
-      'says.ndjson',
-      '--id',
-      'o',
-      '--response',
-      '/none',
-      '--request',
-      '/asked',
-    ],
-    status: 2,
-    says: /none of 2 events was scored/,
-  },
-  {
-    args: ['truth', 'suspects', '--truth', 'said.ndjson', '--events', 'says.ndjson'],
+    args: `truth suspects ${said}`,
     says: /"models":\["a","b"\].*"remedy":\{"accept":\[\{"expected_call":0,"rules":\{"city":\{"any":\["Oslo, Norway"\]\}\}\}\]\}\}\n/,
   },
   {
-    args: 'truth suspects --truth said.ndjson --events says.ndjson --models 3 --judgements passes.ndjson'.split(' '),
+    args: `truth suspects ${said} --models 3 --judgements passes.ndjson`,
     says: /"models":\["a","b"\],"of_models":2,"events":2,"right_models":0,"judges":\["j"\]/,
   },
+  { args: `truth suspects ${said} --models 3 --format assay`, says: /^0 of 1 examples are suspect/m },
   {
-    args: 'truth suspects --truth said.ndjson --events says.ndjson --models 3 --format assay'.split(' '),
-    says: /^0 of 1 examples are suspect/m,
-  },
-  {
-    args: ['truth', 'suspects', '--events', 'events.ndjson', '--config', 'assay.yaml', '--field', 'model=/model'],
+    args: 'truth suspects --events events.ndjson --config assay.yaml --field model=/model',
     says: /examples are suspect/,
   },
+  { args: `truth suspects ${said} --response /none --request /asked`, says: /^0 of 0 examples/m },
+  { args: `judge ${said} --output judged.ndjson --human ann`, says: /0 judged, \d left, judged\.ndjson/ },
   {
-    args: 'truth suspects --truth said.ndjson --events says.ndjson --response /none --request /asked'.split(' '),
-    says: /^0 of 0 examples/m,
-  },
-  {
-    args: ['judge', ...'--truth said.ndjson --events says.ndjson --output judged.ndjson --human ann'.split(' ')],
-    says: /0 judged, \d left, judged\.ndjson/,
-  },
-  {
-    args: [...'judge --events events.ndjson -o judged.ndjson --config assay.yaml --field model=/model'.split(' ')],
+    args: 'judge --events events.ndjson -o judged.ndjson --config assay.yaml --field model=/model',
     status: 2,
     says: /nobody is to be asked/,
   },
+  { args: `judge ${said} --human ann -o none.ndjson --format assay`, says: /0 judged/ },
+  { args: `judge ${said} --human ann -o none.ndjson --response /none --request /asked`, says: /0 judged, 0 left/ },
+  { args: `${replay} --judgements judgements.ndjson --summary -`, says: /"judge":\{"n":1|"n": 1/ },
+  { args: 'init --from gemini started', writes: { 'started/assay.yaml': /format: gemini/ } },
+  { args: 'truth build truth.ndjson --output truth.arrow', writes: { 'truth.arrow': /^ARROW1/ } },
   {
-    args: [...'judge --truth said.ndjson --events says.ndjson --human ann -o none.ndjson --format assay'.split(' ')],
-    says: /0 judged/,
-  },
-  {
-    args: [
-      ...'judge --truth said.ndjson --events says.ndjson --human ann -o none.ndjson'.split(' '),
-      ...['--response', '/none', '--request', '/asked'],
-    ],
-    says: /0 judged, 0 left/,
-  },
-  { args: [...replay, '--judgements', 'judgements.ndjson', '--summary', '-'], says: /"judge":\{"n":1|"n": 1/ },
-  { args: ['init', '--from', 'gemini', 'started'], writes: { 'started/assay.yaml': /format: gemini/ } },
-  { args: ['truth', 'build', 'truth.ndjson', '--output', 'truth.arrow'], writes: { 'truth.arrow': /^ARROW1/ } },
-  {
-    args: ['truth', 'build', 'many.ndjson', '-o', 'no.arrow', '--config', 'few.yaml'],
+    args: 'truth build many.ndjson -o no.arrow --config few.yaml',
     status: 1,
     says: /many\.ndjson:1: expected_tool_calls: holds 2 calls, limits\.calls allows 1; /,
   },
-  { args: ['truth', 'build', 'w2c.jsonl', '--from', 'when2call', '-o', 'w2c.arrow'], says: /1 rows/ },
+  { args: 'truth build w2c.jsonl --from when2call -o w2c.arrow', says: /1 rows/ },
+  { args: 'truth build w2c.jsonl --from w2c -o no.arrow', status: 2, says: /--from w2c is none of/ },
+  { args: 'truth build bad.ndjson -o no.arrow', status: 1, says: /bad\.ndjson:11: not JSON/ },
+  { args: 'truth build bad.ndjson -o b.arrow --skip-invalid', says: /10 rows, 1 records skipped/ },
+  { args: 'truth build many.ndjson -o many.arrow', says: /1 rows/ },
   {
-    args: ['truth', 'build', 'w2c.jsonl', '--from', 'w2c', '-o', 'no.arrow'],
-    status: 2,
-    says: /--from w2c is none of/,
-  },
-  { args: ['truth', 'build', 'bad.ndjson', '-o', 'no.arrow'], status: 1, says: /bad\.ndjson:11: not JSON/ },
-  { args: ['truth', 'build', 'bad.ndjson', '-o', 'b.arrow', '--skip-invalid'], says: /10 rows, 1 records skipped/ },
-  { args: ['truth', 'build', 'many.ndjson', '-o', 'many.arrow'], says: /1 rows/ },
-  {
-    args: ['truth', 'inspect', 'many.arrow', '--config', 'few.yaml'],
+    args: 'truth inspect many.arrow --config few.yaml',
     status: 1,
     says: /many\.arrow, row 0, column expected_tool_calls: /,
   },
-  { args: ['truth', 'inspect', 'truth.arrow'], says: /"rows": 10/ },
-  { args: ['report', 'a.json', '--output', 'r.html'], writes: { 'r.html': /Assay report/ } },
-  { args: ['compare', 'a.json', 'a.json#model=m', '--metric', 'decision.accuracy'], says: /"gap":/ },
+  { args: 'truth inspect truth.arrow', says: /"rows": 10/ },
+  { args: 'report a.json --output r.html', writes: { 'r.html': /Assay report/ } },
+  { args: 'compare a.json a.json#model=m --metric decision.accuracy', says: /"gap":/ },
+  { args: 'compare a.json a.json --fail-on worse --output c.html', writes: { 'c.html': /comparison/ } },
   {
-    args: ['compare', 'a.json', 'a.json', '--fail-on', 'worse', '--output', 'c.html'],
-    writes: { 'c.html': /comparison/ },
-  },
-  {
-    args: [
-      'watch',
-      'design',
-      '--baseline',
-      '0.05',
-      '--worst',
-      '0.1',
-      '--cases-per-day',
-      '1000',
-      '--false-alarm-every',
-      '10d',
-    ],
+    args: 'watch design --baseline 0.05 --worst 0.1 --cases-per-day 1000 --false-alarm-every 10d',
     says: /^ *5 % +1\d,\d{3} /m,
   },
   {
-    args: ['watch', 'design', '--baseline', '0.05', '--worst', '0.052', '--cases-per-day', '1000'],
+    args: 'watch design --baseline 0.05 --worst 0.052 --cases-per-day 1000',
     status: 2,
     says: /worst 0\.052 must lie at least 0\.005 above the baseline 0\.05/,
   },
   {
-    args: ['watch', 'backtest', ...files, '--json', '--summary', 'alarms.json'],
+    args: `watch backtest ${files} --json --summary alarms.json`,
     says: /^\{"format":"assay\.alarms\/1",.*"alarms":\[\]\}$/m,
     writes: { 'alarms.json': /"incidents":\[\]/ },
   },
-  { args: ['watch', 'backtest', ...files, ...inputFlags, '--config', 'assay.yaml'], says: /^0 alarms in 0\.0 days/m },
+  { args: `watch backtest ${files} ${inputFlags} --config assay.yaml`, says: /^0 alarms in 0\.0 days/m },
   {
-    args: ['watch', 'drill', ...files, ...inputFlags, ...drillFlags, '--config', 'assay.yaml'],
+    args: `watch drill ${files} ${inputFlags} ${drillFlags} --config assay.yaml`,
     status: 2,
     says: /no watch of a group learned a baseline/,
   },
-  { args: ['config', 'check', '--config', 'assay.yaml'], says: /memory at the limits/ },
-  { args: ['config', 'print', '--config', 'assay.yaml'], says: /^ {2}mode: upstream$/m },
-  { args: ['config', 'schema'], says: /Configuration of Assay/ },
+  { args: 'config check --config assay.yaml', says: /memory at the limits/ },
+  { args: 'config print --config assay.yaml', says: /^ {2}mode: upstream$/m },
+  { args: 'config schema', says: /Configuration of Assay/ },
   {
-    args: [
-      'demo',
-      '--rate',
-      '500',
-      '--models',
-      '4',
-      '--past',
-      '5s',
-      '--speed',
-      '10',
-      '--spike',
-      '2s',
-      '--spike-at',
-      '1s',
-      '--seconds',
-      '1',
-      '--port',
-      '0',
-      '--config',
-      'assay.yaml',
-    ],
+    args: 'demo --rate 500 --models 4 --past 5s --speed 10 --spike 2s --spike-at 1s --seconds 1 --port 0 --config assay.yaml',
     says: /^atlas-mini goes wrong now$.*^total +\d/ms,
   },
 ];
 
 for (const { args, status = 0, says = /^/, writes = {} } of runs) {
-  test(`assay ${args.join(' ')}`, async () => {
-    const ended = await runProgram(args, { cwd, built: true });
+  test(`assay ${args}`, async () => {
+    const ended = await runProgram(args.split(' '), { cwd, built: true });
     assert.equal(ended.status, status, ended.stderr);
     assert.match(ended.stdout + ended.stderr, says);
     for (const [name, content] of Object.entries(writes)) assert.match(contentOf(name), content, name);
@@ -275,7 +180,7 @@ test('no command and no flag is without a run', async () => {
     assert.ok(flags.includes(known), `the help is read: ${flags.join(', ')}`);
   // The help of every command was run to read it.
   const needed = flags.map((flag) => flag.replace(/ ?--help$/, ''));
-  const run = [...runs.flatMap(({ args }) => namesOf(args)), ...serviceFlags];
+  const run = [...runs.flatMap(({ args }) => namesOf(args.split(' '))), ...serviceFlags];
   assert.deepEqual(
     needed.filter((name) => !run.some((called) => called === name || called.startsWith(`${name} `) || name === '')),
     [],

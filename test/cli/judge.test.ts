@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
-import { embeds, honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
+import { honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { runs, soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
@@ -149,27 +149,6 @@ test('equal contents are asked once', async (context) => {
   assert.equal(judgements.filter(({ cost }) => cost.input_tokens > 0).length, 1);
 });
 
-test('an endpoint that gives a vector for each token is refused by name', async (context) => {
-  const folder = judgeFiles(context, 3);
-  const server = await judgeServer(context);
-  server.usual = embeds(() => [[1], [2]]);
-  configure(folder, server, { judge: undefined }, {});
-  const ended = await runProgram(judgeCommand, { cwd: folder });
-  assert.equal(ended.status, 1);
-  assert.match(ended.stderr, new RegExp(`judge: ${server.url}/v1/embeddings: it gives a list of vectors`));
-  assert.deepEqual(judgementsIn<Judgement>(folder), []);
-});
-
-test('a wrong key ends it, and nothing is written', async (context) => {
-  const folder = judgeFiles(context, 20);
-  const server = await judgeServer(context, status(401));
-  configure(folder, server, {});
-  const ended = await runProgram(judgeCommand, { cwd: folder });
-  assert.equal(ended.status, 1);
-  assert.match(ended.stderr, /the key is refused/);
-  assert.deepEqual(judgementsIn<Judgement>(folder), []);
-});
-
 test('an output that was cut is mended', async (context) => {
   const folder = judgeFiles(context, 5);
   const server = await judgeServer(context);
@@ -180,14 +159,6 @@ test('an output that was cut is mended', async (context) => {
   assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   assert.equal(judgementsIn<Judgement>(folder).length, 5);
   assert.equal(server.asked.length, 6);
-});
-
-test('without anybody to ask it is wrong usage', async (context) => {
-  const folder = judgeFiles(context, 1);
-  writeFileSync(join(folder, 'assay.yaml'), '{}');
-  const ended = await runProgram(judgeCommand, { cwd: folder });
-  assert.equal(ended.status, 2);
-  assert.match(ended.stderr, /judge: nobody is to be asked; set judge\.judge/);
 });
 
 test('a person judges by keys, skips, stops, and goes on', async (context) => {

@@ -2,32 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ended, runProgram } from '../support/program.ts';
 
-const commands: readonly (readonly string[])[] = [
-  [],
-  ['run'],
-  ['replay'],
-  ['truth'],
-  ['truth', 'build'],
-  ['truth', 'inspect'],
-  ['state'],
-  ['state', 'summary'],
-  ['state', 'list'],
-  ['state', 'drop'],
-  ['compare'],
-  ['config'],
-  ['config', 'check'],
-  ['config', 'print'],
-  ['config', 'schema'],
-];
-
-for (const command of commands) {
-  test(`assay ${[...command, '--help'].join(' ')}`, async () => {
-    const { status, stdout, stderr } = await runProgram([...command, '--help']);
-    assert.match(stdout, new RegExp(`^Usage: ${['assay', ...command].join(' ')}`));
-    assert.deepEqual([status, stderr], [0, '']);
-  });
-}
-
 test('the top help lists the commands and the exit statuses', async () => {
   const { stdout } = await runProgram(['--help']);
   for (const text of ['run', 'replay', 'truth', 'state', 'compare', 'config'])
@@ -44,12 +18,6 @@ test('only a command that needs --events says so', async () => {
   const eventsOf = async (command: string) => (await runProgram([command, '--help'])).stdout.replaceAll(/\s+/g, ' ');
   assert.match(await eventsOf('judge'), /- is stdin \(without it: beside the service\)/);
   assert.match(await eventsOf('explain'), /- is stdin \(required\)/);
-});
-
-test('--version is that of package.json', async () => {
-  const { status, stdout } = await runProgram(['--version']);
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
-  assert.equal(status, 0);
 });
 
 const wrong: readonly (readonly [readonly string[], string])[] = [

@@ -42,20 +42,6 @@ function restart(partition: Partition): void {
   partition.state = finish(restoredPartition(state.settings, restored([bytes]).store));
 }
 
-test('more names in one batch than a number has room for do not mix up slices', () => {
-  const partition = createPartition({ slices: 10_000, pending: 1 });
-  const named = (model: string, agent: string, example = known) => ({ example_id: example, ts: startMs, model, agent });
-  // The reader gives codes in the order of appearance: those of the last agents lie 65,536 above those of some of the first.
-  const agents = Array.from({ length: 66_000 }, (_, at) => `agent-${at}`);
-  const fillers = Array.from({ length: 66 }, (_, at) =>
-    agents.slice(1_000 * at, 1_000 * (at + 1)).map((agent) => named('model-0', agent, 'unknown')),
-  );
-  const both = [...agents.slice(300, 500), ...agents.slice(-100)];
-  const scored = Array.from({ length: 4 }, (_, model) => both.map((agent) => named(`model-${model}`, agent)));
-  apply(partition, [...fillers, ...scored]);
-  assert.equal(partition.state.slices.dictionary.list.length, 4 * both.length);
-});
-
 test('ids forgotten at a limit are the same ones with and without a restart', () => {
   const identified = (event_id: string, seconds: number) => ({
     example_id: known,

@@ -44,16 +44,6 @@ function delivery(count: number, onRecords: (consumer: { next: number }) => void
   return { seen, steps, resolved, done: deliver(made, payload) };
 }
 
-test('a batch is given whole, in order', async () => {
-  const { seen, resolved, done } = delivery(1_000, () => undefined);
-  await done;
-  assert.deepEqual(
-    seen,
-    Array.from({ length: 1_000 }, (_, offset) => offset),
-  );
-  assert.deepEqual(resolved, ['999']);
-});
-
 test('the clock is looked at after some records, or after a large one', async () => {
   for (const [recordBytes, records] of [
     [100, 64],

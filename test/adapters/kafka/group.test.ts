@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type KafkaSourceOptions, kafkaSource } from '../../../src/adapters/kafka/kafka-source.ts';
 import { partitionName, type Source, type TopicPartition } from '../../../src/ports.ts';
-import { testLog, topicReady, withKafka } from '../../support/kafka.ts';
+import { sourceOptions, type TestRecord, testLog, topicReady, withKafka } from '../../support/kafka.ts';
 import { type RecordingConsumer, type RecordingOptions, recordingConsumer } from '../../support/recording-consumer.ts';
 import { patience, until } from '../../support/until.ts';
 
@@ -79,27 +79,6 @@ withKafka('kafka group', (kafka) => {
     assert.equal(new Set(all).size, total);
   });
 
-  test('a joining member counts soon, in the median', async () => {
-    const topic = await kafka().freshTopic(2);
-    const settings = { topic, group: kafka().freshGroup(), positions: new Map<string, number>() };
-    const one = member(settings);
-    await until('the first is in', () => assigned(one).length === 2);
-    const times: number[] = [];
-    for (let trial = 0; trial < 5; trial++) {
-      const begun = Date.now();
-      const two = member(settings);
-      await until('the second is in', () => assigned(two).length === 1);
-      times.push(Date.now() - begun);
-      await two.source.stop();
-      await two.running;
-      await until('the first has all again', () => one.consumer.next.size === 2);
-    }
-    await one.source.stop();
-    await one.running;
-    times.sort((a, b) => a - b);
-    assert.ok(times[2]! < patience * 5_000, `${times}`);
-  });
-
   test('a member that was away longer than its session: its commit is refused, and it starts anew', async () => {
     const topic = await kafka().freshTopic();
     await kafka().produce(topic, values(0, 10));
@@ -116,7 +95,7 @@ withKafka('kafka group', (kafka) => {
           .then((accepted) => void committed.push(accepted));
       },
     });
-    const source = open(topic, kafka().freshGroup(), { sessionTimeoutMs: 1000 });
+    const source = kafkaSource(sourceOptions(kafka(), [topic], { sessionTimeoutMs: 1000 }));
     const running = source.run(consumer);
     await until('it has joined again', () => consumer.events.length === 2);
     assert.deepEqual(committed, [[]]);
@@ -207,23 +186,8 @@ withKafka('kafka group', (kafka) => {
       beforeStop: save,
     };
     const consumer = recordingConsumer(recording);
-    const source = open(topic, group, options);
+    const source = kafkaSource(sourceOptions(kafka(), [topic], { groupId: group, ...options }));
     return { source, consumer, running: source.run(consumer), commits };
-  }
-
-  function open(topic: string, groupId: string, more: Partial<KafkaSourceOptions> = {}): Source {
-    return kafkaSource({
-      ...{
-        brokers: kafka().brokers,
-        clientId: 'test',
-        groupId,
-        topics: [topic],
-        sessionTimeoutMs: 6000,
-        batchBytes: 1 << 26,
-      },
-      ...{ log: testLog(), signal: new AbortController().signal },
-      ...more,
-    });
   }
 });
 
@@ -239,7 +203,7 @@ function offsetsOfAll(members: readonly Member[]): string[] {
     .sort();
 }
 
-function values(from: number, to: number): { value: string; partition: number }[] {
+function values(from: number, to: number): TestRecord[] {
   return range(to - from).map((index) => ({ value: `${from + index}`, partition: index % 4 }));
 }
 

@@ -7,7 +7,7 @@ import {
   startKafka,
   type TestKafka,
   testKafka,
-  testLog,
+  sourceOptions,
   testProducer,
   topicReady,
 } from '../../support/kafka.ts';
@@ -197,15 +197,7 @@ function open(
   topic: string,
   consumer: RecordingConsumer,
 ): { source: Source; running: Promise<void> } {
-  const { brokers } = kafka;
-  const identity = { brokers, clientId: 'test', groupId: kafka.freshGroup(), topics: [topic] };
-  const source = kafkaSource({
-    ...identity,
-    sessionTimeoutMs: 6000,
-    batchBytes: 1 << 26,
-    log: testLog(),
-    signal: new AbortController().signal,
-  });
+  const source = kafkaSource(sourceOptions(kafka, [topic]));
   return { source, running: source.run(consumer) };
 }
 

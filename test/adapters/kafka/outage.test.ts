@@ -5,7 +5,15 @@ import { test } from 'node:test';
 import { kafkaDeadLetters } from '../../../src/adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../../src/adapters/kafka/kafka-source.ts';
 import type { DeadLetter, Log, Source } from '../../../src/ports.ts';
-import { type OwnKafka, startKafka, type TestKafka, testKafka, testLog, whyNoKafka } from '../../support/kafka.ts';
+import {
+  type OwnKafka,
+  startKafka,
+  type TestKafka,
+  testKafka,
+  testLog,
+  sourceOptions,
+  whyNoKafka,
+} from '../../support/kafka.ts';
 import { recordingConsumer, valuesOf } from '../../support/recording-consumer.ts';
 import { patience, until } from '../../support/until.ts';
 
@@ -103,13 +111,8 @@ async function killedWhileReading(own: OwnKafka, kafka: TestKafka, topic: string
 async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void> {
   const topic = await kafka.freshTopic();
   const log = testLog();
-  const letters = kafkaDeadLetters({
-    brokers: kafka.brokers,
-    clientId: 'test',
-    topic,
-    log,
-    signal: new AbortController().signal,
-  });
+  const options = { brokers: kafka.brokers, clientId: 'test', topic, log, signal: new AbortController().signal };
+  const letters = kafkaDeadLetters(options);
   const letter = (offset: number, value = Buffer.from('{}')): DeadLetter => ({
     ...{ reason: 'schema', detail: 'no label', key: Buffer.from(String(offset)), value },
     source: { topic: 'predictions', partition: 0, offset },
@@ -130,7 +133,7 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
   assert.deepEqual([...outages], [true, false]);
   await letters.close();
   const consumer = recordingConsumer();
-  await kafkaSource({ ...sourceOptions(kafka, topic, testLog()), untilEnd: true }).run(consumer);
+  await kafkaSource(sourceOptions(kafka, [topic], { untilEnd: true })).run(consumer);
   const written = new Map([...consumer.seen.values()].flat().map(({ key, value }) => [Number(key), value!.length]));
   assert.deepEqual(
     [...written].sort(([a], [b]) => a - b),
@@ -138,13 +141,7 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
   );
   assert.match(log.lines[0]!, /^warn: Kafka at .* cannot be reached: writing dead letters waits and retries$/);
   const aborting = new AbortController();
-  const given = kafkaDeadLetters({
-    brokers: ['127.0.0.1:1'],
-    clientId: 'test',
-    topic,
-    log: testLog(),
-    signal: aborting.signal,
-  });
+  const given = kafkaDeadLetters({ ...options, brokers: ['127.0.0.1:1'], signal: aborting.signal });
   const rejected = assert.rejects(given.write([letter(3)], onOutage), { name: 'AbortError' });
   aborting.abort();
   await rejected;
@@ -213,11 +210,5 @@ async function stopsWithoutKafka(kafka: TestKafka): Promise<void> {
 }
 
 function open(kafka: TestKafka, topic: string, log: Log): Source {
-  return kafkaSource(sourceOptions(kafka, topic, log));
-}
-
-function sourceOptions(kafka: TestKafka, topic: string, log: Log): Parameters<typeof kafkaSource>[0] {
-  const { brokers } = kafka;
-  const identity = { brokers, clientId: 'test', groupId: kafka.freshGroup(), topics: [topic] };
-  return { ...identity, sessionTimeoutMs: 6000, batchBytes: 1 << 26, log, signal: new AbortController().signal };
+  return kafkaSource(sourceOptions(kafka, [topic], { log }));
 }

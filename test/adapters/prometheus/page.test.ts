@@ -13,14 +13,13 @@ import {
 import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { modelCounters } from '../../../src/telemetry.ts';
-import type { Blocks, Group } from '../../../src/view/summary.ts';
+import type { Group } from '../../../src/view/summary.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
 import {
   hostileModel,
   type Sample,
   sampleBlocks,
   sampleGroup,
-  sampleStability,
   sampleTelemetry,
   sampleView,
   seriesAt,
@@ -218,26 +217,4 @@ test('a counter that the bound left out still shows 0 when it first appears', ()
   finish(renderMetrics(telemetry, telemetry.shown, memory, { ...options, series: 5 }, rendering));
   const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
   assert.deepEqual(valuesBy(page, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 0 });
-});
-
-test('a page is the same whatever the pages before it showed', () => {
-  const all = { ...sampleBlocks(3), ...sampleStability };
-  const { decision, ...withoutDecision } = all;
-  const total = (blocks: Blocks): Group => sampleGroup([], [], 'all', blocks);
-  const model = (name: string, blocks: Blocks): Group => sampleGroup(['model'], [name], 'all', blocks);
-  const pages: Group[][] = [
-    [total(all), model('a', sampleBlocks(1))],
-    [total(withoutDecision), model('a', all)],
-    [total({ ...all, decision: { ...decision, macro_f1: null } }), model('b', all), model('a', sampleBlocks(0))],
-    [model('b', withoutDecision)],
-    [total({ ...all, tool_calls: null }), model('b', sampleBlocks(2)), model('a', withoutDecision)],
-  ];
-  const memory = createPageMemory();
-  for (const groups of pages) {
-    const telemetry = sampleTelemetry(groups);
-    assert.equal(
-      finish(renderMetrics(telemetry, telemetry.shown, { ...memory, shown: new Map() }, options, rendering)),
-      finish(renderMetrics(telemetry, telemetry.shown, createPageMemory(), options, rendering)),
-    );
-  }
 });

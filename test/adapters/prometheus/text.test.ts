@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  escapeLabelValue,
-  labelSet,
-  numberText,
-  pageText,
-  type Series,
-} from '../../../src/adapters/prometheus/text.ts';
+import { escapeLabelValue, labelSet, pageText, type Series } from '../../../src/adapters/prometheus/text.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -84,18 +78,6 @@ test('escapes of a label value', () => {
     ['\udfff"', '\\\\udfff\\"'],
   ];
   for (const [value, escaped] of cases) assert.equal(escapeLabelValue(value), escaped);
-});
-
-test('sample values', () => {
-  const cases: readonly [number, string][] = [
-    [0, '0'],
-    [-0, '0'],
-    [1e21, '1e+21'],
-    [0.1, '0.1'],
-    [Number.POSITIVE_INFINITY, '+Inf'],
-    [Number.NEGATIVE_INFINITY, '-Inf'],
-  ];
-  for (const [value, expected] of cases) assert.equal(numberText(value), expected);
 });
 
 test('HELP is escaped, written once for neighbours, and left out with its lines', () => {
