@@ -3,13 +3,10 @@ import { describe, test } from 'node:test';
 import { settingsOf } from '../../src/config/settings.ts';
 import { watcherOf } from '../../src/service/watches.ts';
 import { configHash } from '../../src/config/config-hash.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { configWith } from '../support/folding.ts';
 
-const load = (values: Readonly<Record<string, unknown>>) =>
-  loadConfig({ flags: Object.entries(values).map(([key, value]) => ({ path: key.split('.'), value, place: 'test' })) })
-    .config;
 const rulesOf = (values: Readonly<Record<string, unknown>>) => {
-  const config = load(values);
+  const config = configWith(values);
   return watcherOf(config, settingsOf(config, undefined))?.rules;
 };
 const watch = { metric: 'decision.tool_hall' };
@@ -40,10 +37,10 @@ test('an entry watches what it says', () => {
 });
 
 test('the hash of a configuration tells watches apart, however their times are written', () => {
-  const hashOf = (every: string) => configHash(load({ watches: [{ ...watch, false_alarm_every: every }] }));
+  const hashOf = (every: string) => configHash(configWith({ watches: [{ ...watch, false_alarm_every: every }] }));
   assert.equal(hashOf('24h'), hashOf('1d'));
   assert.notEqual(hashOf('24h'), hashOf('2d'));
-  assert.notEqual(hashOf('30d'), configHash(load({})));
+  assert.notEqual(hashOf('30d'), configHash(configWith({})));
 });
 
 describe('what cannot be watched is refused with a remedy', () => {
@@ -64,12 +61,15 @@ describe('what cannot be watched is refused with a remedy', () => {
     [{ ...watch, every: '1d' }, /watches\[0\]\.every: unknown key/],
   ];
   for (const [entry, message] of refusals)
-    test(JSON.stringify(entry), () => assert.throws(() => load({ watches: [entry] }), message));
+    test(JSON.stringify(entry), () => assert.throws(() => configWith({ watches: [entry] }), message));
   test('a family that is off, and no window', () => {
     assert.throws(
-      () => load({ watches: [watch], 'metrics.decision.enabled': false }),
+      () => configWith({ watches: [watch], 'metrics.decision.enabled': false }),
       /needs metrics\.decision\.enabled/,
     );
-    assert.throws(() => load({ watches: [watch], 'time.windows': [] }), /needs a window; add one to time\.windows/);
+    assert.throws(
+      () => configWith({ watches: [watch], 'time.windows': [] }),
+      /needs a window; add one to time\.windows/,
+    );
   });
 });

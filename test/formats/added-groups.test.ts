@@ -9,8 +9,9 @@ import type { PlainGroup } from '../../src/formats/summary/summary-document.ts';
 import { finish } from '../../src/state/steps.ts';
 import { type MetricPoint, metricPoints } from '../../src/view/metric-points.ts';
 import type { Blocks, View } from '../../src/view/summary.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { minuteMs, startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
+import { viewWith } from '../support/folding.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
 
 const config = viewConfig();
 const asOfMs = startMs + 31 * minuteMs;
@@ -27,19 +28,12 @@ const parquet: Written = (view, partition) => {
   return new Uint8Array(parquetOfArrow([Buffer.concat(pieces)], { 'assay.partitions': `t/${partition}` }));
 };
 
-const options = {
-  sets: config.slices,
-  rate: rateOf(config),
-  withWindows: true,
-  withBreakdowns: false,
-  groupsMax: undefined,
-};
+const viewed = (states: readonly PartitionState[]): View => viewWith(config, states, asOfMs, { withBreakdowns: false });
 
 for (const [form, written] of Object.entries({ arrow, parquet }))
   test(`the aggregates of two instances, as ${form}, add up to those of one that has all partitions`, async () => {
     const { states } = viewedTraffic(config);
-    const { settings } = states[0]!;
-    const opened = states.map((state, at) => openAggregates(written(viewOf([state], settings, asOfMs, options), at))!);
+    const opened = states.map((state, at) => openAggregates(written(viewed([state]), at))!);
     assert.deepEqual(
       opened.map(({ partitions }) => partitions),
       [['t/0'], ['t/1']],
@@ -49,7 +43,7 @@ for (const [form, written] of Object.entries({ arrow, parquet }))
       parts.map((part) => part.asOfMs),
       [asOfMs, asOfMs],
     );
-    const whole = await openAggregates(written(viewOf(states, settings, asOfMs, options), 0))!.read();
+    const whole = await openAggregates(written(viewed(states), 0))!.read();
     const points = pointsByPlace(addedGroups(parts.map(({ groups }) => groups)));
     const wanted = pointsByPlace(whole.groups);
     assert.deepEqual([...points.keys()].sort(), [...wanted.keys()].sort());

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { tagsOfTemplate, traceLink } from '../../src/formats/summary/trace-link.ts';
 import type { Event } from '../../src/stream/event.ts';
 import { eventOf } from '../support/event-reader.ts';
+import { configWith, recordAt } from '../support/folding.ts';
 
 const template = 'https://traces.test/{tags.trace_id}?of={model}&run={run}';
-const flag = (value: unknown) => ({ flags: [{ path: ['links', 'trace'], value, place: 'test' }] });
-const { config } = loadConfig(flag(template));
+const config = configWith({ 'links.trace': template });
 const reader = readerOf(config, false);
 const ts = Date.UTC(2026, 4, 1);
 
 function read(event: object): Event {
-  const bytes = Buffer.from(JSON.stringify({ example_id: 'x', ts, ...event }));
-  return eventOf(reader.read({ bytes, start: 0, end: bytes.length, offset: 0, timestamp: Number.NaN }).events);
+  return eventOf(reader.read(recordAt({ example_id: 'x', ts, ...event }, 0)).events);
 }
 
 const linkOf = (one: Event, of: string | undefined = template) => traceLink(of, one, ts);
@@ -44,8 +42,8 @@ test('a prediction that waits for its truth keeps the tags that links need', () 
 test('what a template may name', () => {
   assert.deepEqual(tagsOfTemplate('https://t.test/{tags.a.b}{model}{tags.c}'), ['a.b', 'c']);
   assert.throws(
-    () => loadConfig(flag('https://t.test/{trace}')),
+    () => configWith({ 'links.trace': 'https://t.test/{trace}' }),
     /links\.trace: .*names something else than \{event_id\}/,
   );
-  assert.throws(() => loadConfig(flag('javascript:alert(1)')), /links\.trace: .*is no address/);
+  assert.throws(() => configWith({ 'links.trace': 'javascript:alert(1)' }), /links\.trace: .*is no address/);
 });

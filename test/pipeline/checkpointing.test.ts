@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '../../src/config/load.ts';
 import type { CheckpointStore, TopicPartition } from '../../src/ports.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
 import { bestChain, type Folder, put, snapshotsIn } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { type Instance, startInstance } from '../support/service-instance.ts';
+import { recordAt } from '../support/folding.ts';
 
 const topic = 'predictions';
 const partition: TopicPartition = { topic, partition: 0 };
@@ -32,16 +32,13 @@ function start(folder: Folder, dies: number): { readonly instance: Instance; rea
   return { instance: startInstance({ config, topic, partitions: 1, checkpoints, truth, source }), snapshotsAtCommit };
 }
 
-function record(): LogRecord {
-  const bytes = new TextEncoder().encode(JSON.stringify({ example_id: exampleId(0), ts: startMs }));
-  return { bytes, start: 0, end: bytes.length, offset: 0, timestamp: startMs };
-}
+const record = recordAt({ example_id: exampleId(0), ts: startMs }, 0, startMs);
 
 test('no offset is committed before there are two snapshots, though the process that began the partition died after one', async () => {
   const folder: Folder = [];
   const first = start(folder, 2);
   await first.instance.pipeline.consumer.assigned(partition, false);
-  await first.instance.pipeline.consumer.records(partition, [record()], 0, 1);
+  await first.instance.pipeline.consumer.records(partition, [record], 0, 1);
   void first.instance.pipeline.checkpointAll();
   for (let turn = 0; turn < 100 && folder.length === 0; turn++) await new Promise(setImmediate);
   assert.deepEqual([snapshotsIn(folder), first.snapshotsAtCommit], [1, []]);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { CheckpointStore, Source, TopicPartition } from '../../src/ports.ts';
@@ -8,6 +7,7 @@ import type { LogRecord } from '../../src/stream/event.ts';
 import { bestChain, type Folder, put, snapshotsIn } from '../sim/disk.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../support/service-instance.ts';
+import { configWith, recordAt } from '../support/folding.ts';
 
 const topic = 'predictions';
 const first: TopicPartition = { topic, partition: 0 };
@@ -32,8 +32,7 @@ function createDisk(): { start(options?: Partial<InstanceOptions>): Instance } {
 function records(offsets: readonly number[], from = 'here'): LogRecord[] {
   return offsets.map((offset) => {
     const event = { example_id: exampleId(0), event_id: `${from}-${offset}`, ts: startMs + offset };
-    const bytes = new TextEncoder().encode(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: startMs + offset };
+    return recordAt(event, offset, startMs + offset);
   });
 }
 
@@ -156,9 +155,7 @@ test('a checkpoint of another cluster, or of more partitions than there are, is 
 
 test('a configuration that would mix two meanings in one number is wrong usage, and says what differs', async () => {
   const disk = await withTenRecords();
-  const flags = [{ path: ['time', 'pane'], value: '20s', place: 'test' }];
-  const config: Config = loadConfig({ flags }).config;
-  const instance = disk.start({ config });
+  const instance = disk.start({ config: configWith({ 'time.pane': '20s' }) });
   await assert.rejects(instance.pipeline.consumer.assigned(first, false), (error) => {
     assert.ok(error instanceof UsageError);
     assert.match(error.message, /time\.pane: .*10s.*20s/);

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exemplarsOf } from '../../src/service/exemplars.ts';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { readFamilyRow } from '../../src/scoring/family.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { createTelemetry, exemplarKey, modelCounters } from '../../src/telemetry.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
+import { configWith, recordAt, foldingOf } from '../support/folding.ts';
 
 const build = { version: '0', revision: '', node: '' };
 const intervals = { checkpointIntervalMs: 1_000, snapshotIntervalMs: undefined };
 const labels = ['tool_call', 'direct', 'request_for_info', 'cannot_answer', 'nonsense'];
 
 test('each kind of hallucination has the event that showed it, and calls are read of no event for that', () => {
-  const { config } = loadConfig({ flags: [] });
-  const settings = settingsOf(config, undefined);
-  const { layout } = settings;
+  const { fold, state, apply } = foldingOf(configWith(), truthVersion(8, true));
+  const { layout } = state.settings;
   const telemetry = createTelemetry({ build, configHash: '', topics: [], limits: [], ...intervals });
   for (const label of labels) modelCounters(telemetry, label);
   const keep = exemplarsOf(telemetry, layout, () => 0);
-  const fold = createFold(emptyPartition(settings), readerOf(config, true));
   const expected = new Map<string, string>();
   fold.out.onFailed = (scored) => {
     const { event, outcomes, joined, prepared } = scored;
@@ -41,10 +35,7 @@ test('each kind of hallucination has the event that showed it, and calls are rea
     };
     keep({ ...scored, joined: unread });
   };
-  const truth = activeTruth(truthVersion(8, true), layout.families);
-  activateTruth(fold.state, truth.table);
-  const records = everyLabel();
-  foldRecords(fold, records, 0, records.length, truth);
+  apply(everyLabel());
   assert.ok(expected.size >= 2, `${[...expected.keys()]}`);
   assert.ok(telemetry.exemplars.size > 0);
   for (const [key, exemplar] of telemetry.exemplars) assert.equal(exemplar.labels[0]![1], expected.get(key), key);
@@ -55,7 +46,6 @@ function everyLabel() {
   return Array.from({ length: 8 * labels.length }, (_, offset) => {
     const model = labels[offset % labels.length]!;
     const event = { example_id: exampleId(offset % 8), event_id: `e${offset}`, label: model, model };
-    const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + offset };
+    return recordAt(event, offset, 1.78e12 + offset);
   });
 }

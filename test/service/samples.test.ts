@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSamples } from '../../src/service/samples.ts';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { createWorld, type WorldOptions } from '../support/page-world.ts';
+import { configWith, recordAt, foldingOf } from '../support/folding.ts';
 
 function failuresOf(options: Partial<WorldOptions>, slice: Readonly<Record<string, string>> = {}) {
   const world = createWorld({ models: ['a', 'b', 'c'], durationMs: 20_000, rate: 60, ...options });
@@ -65,19 +61,11 @@ test('a redacted argument shows whether it was right, and nothing of its value',
 
 /** Samples, one a model, that were told of these events at one time. */
 function samplesOf(events: readonly object[], table: TruthTable) {
-  const { config } = loadConfig({ flags: [] });
-  const settings = settingsOf(config, undefined);
-  const { layout, dimensions } = settings;
+  const { fold, state, apply } = foldingOf(configWith(), table);
+  const { layout, dimensions } = state.settings;
   const samples = createSamples({ count: 1, layout, dimensions, trace: undefined, redact: new Set(), nowMs: () => 0 });
-  const fold = createFold(emptyPartition(settings), readerOf(config, true));
   fold.out.onFailed = samples.add;
-  const truth = activeTruth(table, layout.families);
-  activateTruth(fold.state, truth.table);
-  const records = events.map((event, offset) => {
-    const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + offset };
-  });
-  foldRecords(fold, records, 0, records.length, truth);
+  apply(events.map((event, offset) => recordAt(event, offset, 1.78e12 + offset)));
   return samples;
 }
 

@@ -8,15 +8,13 @@ import {
   type Suspects,
   type SuspectsOptions,
 } from '../../src/service/suspects.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
-import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
+import type { Fold } from '../../src/stream/fold.ts';
+import { configWith, foldingOf } from '../support/folding.ts';
 
-const { config } = loadConfig({ flags: [] });
+const config = configWith();
 const settings = settingsOf(config, undefined, true);
 
 const call = (city: string, more: object = {}) => ({ name: 'book', arguments: { city, ...more } });
@@ -44,28 +42,16 @@ function createWorld(ids: readonly string[], { told, ...options }: Options = {})
   const suspects = createSuspects({ layout: settings.layout, models: 2, bounds: bounded, ...options });
   const table = truthOf(ids);
   const foldOf = (reader: Fold['reader']): ((events: readonly object[]) => void) => {
-    const state = emptyPartition(settings);
-    activateTruth(state, table);
-    const fold = createFold(state, reader);
+    const { fold, add } = foldingOf(config, table, { reader, state: emptyPartition(settings) });
     const onScored: Suspects['add'] = (scored) => {
       suspects.add(scored);
       told?.(scored);
     };
     Object.assign(fold.out, { onScored, onJudged: suspects.addJudgement });
-    const active = activeTruth(table, settings.layout.families);
-    return (events) => {
-      const from = state.numbers.nextOffset;
-      const records = events.map((event, at) => recordOf(event, from + at));
-      foldRecords(fold, records, 0, records.length, active);
-    };
+    return add;
   };
   const [send, judge] = [foldOf(readerOf(config, false)), foldOf(judgementReaderOf(config, false))];
   return { suspects, send: (...events) => send(events), judge: (...judgements) => judge(judgements) };
-}
-
-function recordOf(value: object, offset: number): LogRecord {
-  const bytes = Buffer.from(JSON.stringify(value));
-  return { bytes, start: 0, end: bytes.length, offset, timestamp: Number.NaN };
 }
 
 const ts = 1_780_000_000_000;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rateOf } from '../../src/config/settings.ts';
 import { partitionName } from '../../src/ports.ts';
 import { watcherOf } from '../../src/service/watches.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
@@ -12,7 +11,6 @@ import { finish } from '../../src/state/steps.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { modelSeries } from '../../src/telemetry.ts';
 import type { Group, RecordCounts, View } from '../../src/view/summary.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { savedState } from '../support/saved-state.ts';
 import { deadLetterKey } from './dead-letters.ts';
 import { bestChain } from './disk.ts';
@@ -21,6 +19,7 @@ import { type Decision, type NaiveCounts, naiveCounts, type NaiveJudgement } fro
 import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
 import { onlyVersion } from './truth.ts';
 import type { World } from './world.ts';
+import { viewWith } from '../support/folding.ts';
 
 /** The laws about the end, when everything has been read and nothing is under way. Returns what the records came to. */
 export function checkEnd(world: World): RecordCounts {
@@ -38,14 +37,8 @@ export function checkEnd(world: World): RecordCounts {
 }
 
 function readView(world: World, states: readonly PartitionState[], asOfMs: number): View {
-  return viewOf(states, states[0]!.settings, Number.isFinite(asOfMs) ? asOfMs : undefined, {
-    sets: world.config.slices,
-    rate: rateOf(world.config),
-    withWindows: true,
-    withBreakdowns: true,
-    groupsMax: undefined,
-    watcher: watcherOf(world.config, states[0]!.settings),
-  });
+  const watcher = watcherOf(world.config, states[0]!.settings);
+  return viewWith(world.config, states, Number.isFinite(asOfMs) ? asOfMs : undefined, { watcher });
 }
 
 /** (c) The naive fold of the log and what is on the disk read the same; (d) so does the merge in another order. */
@@ -239,7 +232,7 @@ function checkCounters(world: World, states: readonly PartitionState[], { record
     expired: records.expired,
     duplicate: records.duplicates,
     rejected: states.reduce((sum, state) => sum + state.rejected.reduce((all, count) => all + count, 0), 0),
-    outcomes: outcomesOf(states),
+    outcomes: outcomesOf(world, states),
     late: records.late,
   };
   if (isUndisturbed(world)) assert.deepEqual(published, total, '(g) what was published is not what was counted');
@@ -263,19 +256,7 @@ function isUndisturbed({ scenario: { faults, truths } }: World): boolean {
 /** Faults that do not keep a commit from being accepted, sooner or later, before a partition moves. */
 const harmless: readonly string[] = ['redelivery', 'truth', 'trim', 'torn', 'rebalance', 'stop'];
 
-function outcomesOf(states: readonly PartitionState[]): number {
-  let sum = 0;
-  for (const state of states) {
-    const view = viewOf([state], state.settings, undefined, {
-      sets: [],
-      rate: Object.assign(() => noRate, { z: 0 }),
-      withWindows: false,
-      withBreakdowns: true,
-      groupsMax: undefined,
-    });
-    sum += Number((view.groups[0]!.blocks['decision'] as Block | null)?.['n'] ?? 0);
-  }
-  return sum;
+function outcomesOf({ config }: World, states: readonly PartitionState[]): number {
+  const [total] = viewWith(config, states, undefined, { sets: [] }).groups;
+  return Number((total!.blocks['decision'] as Block | null)?.['n'] ?? 0);
 }
-
-const noRate = { value: null, numerator: 0, denominator: 0, lower: null, upper: null };

@@ -1,5 +1,4 @@
 import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import type { Checks } from './checks.ts';
 import type { DeadLetterBox } from './dead-letters.ts';
@@ -13,6 +12,7 @@ import { prng, type Random } from './prng.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, recordLimits, type Traffic } from './traffic.ts';
 import { onlyVersion, truthVersion } from './truth.ts';
+import { configWith } from '../support/folding.ts';
 
 /** All there is in one simulation. */
 export interface World {
@@ -125,9 +125,7 @@ export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityFor
     ],
     ...Object.fromEntries(Object.entries(limits).map(([name, limit]) => [`limits.${name}`, limit])),
   };
-  return loadConfig({
-    flags: Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'simulation' })),
-  }).config;
+  return configWith(values);
 }
 
 /** What happens to an operation on the world, and when. */

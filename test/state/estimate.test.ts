@@ -6,6 +6,7 @@ import { stability } from '../../src/scoring/stability/index.ts';
 import { partitionMemory } from '../../src/state/memory.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { madeUpLayout } from '../support/made-up-layout.ts';
+import { configWith } from '../support/folding.ts';
 
 /** Rows of 9 cells, 3 breakdowns of at most 3 columns, panes of 60 + 360 and one without an end. */
 const settings: Settings = {
@@ -70,8 +71,7 @@ test('where runs are not compared they take nothing', () => {
 });
 
 test('verdicts of judges take what groups take, where judgements are read', () => {
-  const flags = [{ path: ['kafka', 'judgements_topic'], value: 'j', place: 'test' }];
-  const { layout } = settingsOf(loadConfig({ flags }).config, undefined);
+  const { layout } = settingsOf(configWith({ 'kafka.judgements_topic': 'j' }), undefined);
   const told = partitionMemory({ ...settings, layout }).find(({ name }) => name === 'verdicts of judges');
   // A row of a time and four verdicts; a heap two doubles.
   assert.deepEqual(told, {

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { labels } from '../../src/scoring/label.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
-import type { Settings } from '../../src/state/settings.ts';
 import { finish } from '../../src/state/steps.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
 import type { View } from '../../src/view/summary.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { callForms, type EventSpec, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import { append, appendGap, createLog, type SimPartition } from '../sim/log.ts';
 import { prng } from '../sim/prng.ts';
@@ -24,6 +21,7 @@ import { simConfig } from '../sim/world.ts';
 import { contentsOf, encodeDelta, encodeSnapshot, restored } from '../support/encoded.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 import { runs } from '../support/soak.ts';
+import { configWith, recordAt, viewWith } from '../support/folding.ts';
 
 const versions = Array.from({ length: versionCount }, (_, version) => truthVersion(version, true));
 const forms = {
@@ -79,8 +77,7 @@ test('other order, same numbers: neither order, nor truth before or after, nor p
       const own = specs.filter(({ example }) => example % partitions === partition);
       return scored(config, disorder(own, seed), truthAt);
     });
-    const expected = viewAll(config, [inOrder]);
-    const view = viewAll(config, other);
+    const [expected, view] = [[inOrder], other].map((states) => viewWith(config, states, undefined)) as [View, View];
     const { read, duplicates, ...records } = view.records;
     const { read: readInOrder, duplicates: none, ...recordsInOrder } = expected.records;
     assert.deepEqual({ records, groups: view.groups }, { records: recordsInOrder, groups: expected.groups });
@@ -220,7 +217,10 @@ function scored(config: Config, records: readonly EventSpec[][], truthAt: number
   );
   const whole = activeTruth(truthOf(examples, 0, false), settings.layout.families);
   const change = Math.floor(truthAt * records.length);
-  const log = records.map((specs, offset) => recordOf(specs, offset));
+  const log = records.map((specs, offset) => {
+    const events = specs.map((spec) => eventJson(spec, true));
+    return recordAt(events.length === 1 ? events[0] : events, offset, baseMs + 3_600_000);
+  });
   foldAll(fold, log.slice(0, change), some);
   activateTruth(state, whole.table);
   resolveAll(fold, whole);
@@ -231,12 +231,6 @@ function scored(config: Config, records: readonly EventSpec[][], truthAt: number
 function foldAll(fold: Fold, records: readonly LogRecord[], truth: ActiveTruth): void {
   activateTruth(fold.state, truth.table);
   foldRecords(fold, records, 0, records.length, truth);
-}
-
-function recordOf(specs: readonly EventSpec[], offset: number): LogRecord {
-  const events = specs.map((spec) => eventJson(spec, true));
-  const bytes = new TextEncoder().encode(JSON.stringify(events.length === 1 ? events[0] : events));
-  return { bytes, start: 0, end: bytes.length, offset, timestamp: baseMs + 3_600_000 };
 }
 
 /** Nothing crosses a horizon, and no limit is reached. */
@@ -250,18 +244,5 @@ function wideConfig(mode: string, form: string): Config {
     'metrics.stability.k': 3,
     'metrics.stability.form': form,
   };
-  const flags = Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
-  return loadConfig({ flags }).config;
-}
-
-function viewAll(config: Config, states: readonly PartitionState[]): View {
-  const settings: Settings = states[0]!.settings;
-  const options = {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: false,
-    withBreakdowns: true,
-    groupsMax: undefined,
-  };
-  return viewOf(states, settings, undefined, options);
+  return configWith(values);
 }

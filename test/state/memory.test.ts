@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { memoryEstimate } from '../../src/commands/config/memory.ts';
 import { settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { truthBuilder } from '../../src/formats/truth/builder.ts';
 import { openTruth } from '../../src/formats/truth/open.ts';
 import type { LabelCode } from '../../src/scoring/label.ts';
@@ -25,6 +24,7 @@ import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { attributing } from '../support/attributions.ts';
 import { oneScored } from '../support/one-scored.ts';
+import { configWith } from '../support/folding.ts';
 
 const limits = {
   dedupe_ids: 150_000,
@@ -35,9 +35,7 @@ const limits = {
   blames: 50_000,
   stability_groups: 50_000,
 };
-const flags = Object.entries(limits).map(([name, value]) => ({ path: ['limits', name], value, place: 'test' }));
-const manyRuns = { path: ['metrics', 'stability', 'k'], value: 20, place: 'test' };
-const { config } = loadConfig({ flags: [...flags, manyRuns] });
+const config = configWith({ limits, 'metrics.stability.k': 20 });
 const estimate = memoryEstimate(config);
 const startMs = Date.UTC(2026, 0, 1);
 

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changes } from '../../src/service/changes.ts';
-import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { migrationOf } from '../../src/pipeline/identity.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
 import { cellReader } from '../../src/state/row-layout.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { Group, View } from '../../src/view/summary.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { truthOf } from '../sim/truth.ts';
 import { configOf, goOn, identityOf, read, records, migrate, split, type Values } from '../support/changed-settings.ts';
+import { foldingOf, viewWith } from '../support/folding.ts';
 
 interface Change {
   readonly what: string;
@@ -162,10 +160,8 @@ test('another horizon or bound holds from now on', () => {
 test('what waits for its truth is in no group of a dimension that was not read when it came', () => {
   const [was, is] = [configOf({}), configOf({ slices: [['tags.env']] })];
   const known = truthOf([0], 0, false);
-  const before = emptyPartition(settingsOf(was, undefined));
-  const early = createFold(before, readerOf(was, true));
-  activateTruth(before, known);
-  foldRecords(early, records, 0, split, activeTruth(known, before.settings.layout.families));
+  const { state: before, apply } = foldingOf(was, known);
+  apply(records.slice(0, split));
   const waiting = before.pending.waiting.size;
   assert.ok(waiting > 50);
   const state = goOn(migrate(before, was, is), is, records.slice(0, split));
@@ -195,15 +191,7 @@ test('what had availableSince goes on saying so after the next change, and is fo
   assert.deepEqual(migrate(again, third, first).availableSince, []);
 });
 
-function view(state: PartitionState, config: Config): View {
-  return viewOf([state], state.settings, state.numbers.greatestTs, {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: true,
-    withBreakdowns: true,
-    groupsMax: undefined,
-  });
-}
+const view = (state: PartitionState, config: Config): View => viewWith(config, [state], state.numbers.greatestTs);
 
 function sinceOf({ dimensions, window, since = {} }: Group): string[] {
   return Object.keys(since).map((family) => `${dimensions.join()} ${window} ${family}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateOf, settingsOf } from '../../src/config/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import { createTable, findRow } from '../../src/state/containers/table.ts';
@@ -12,9 +12,9 @@ import { rejectCodes } from '../../src/state/reject.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { contentsOf, encodeSnapshot, restored } from '../support/encoded.ts';
 import { viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
+import { configWith, viewWith } from '../support/folding.ts';
 
 const key = { id: 'a', nextOffset: 0, group: 'g', topic: 't', partition: 0 };
 const settings = settingsOf(loadConfig({}).config, undefined);
@@ -69,15 +69,8 @@ test('a state that was saved goes on as the one that was not: numbers, views, wh
   assert.deepEqual(again.sums.settled, state.sums.settled);
   assert.deepEqual(again.breakdowns.sizes, state.breakdowns.sizes);
   assert.equal(again.runGroups!.byLastRun.size, state.runGroups!.table.size);
-  const options = {
-    sets: viewed.slices,
-    rate: rateOf(viewed),
-    withWindows: true,
-    withBreakdowns: true,
-    groupsMax: undefined,
-  };
   for (const asOfMs of [numbers.greatestTs, numbers.greatestTs + 30_000, numbers.greatestTs - 30_000]) {
-    const [before, after] = [state, again].map((each) => viewOf([each], each.settings, asOfMs, options));
+    const [before, after] = [state, again].map((each) => viewWith(viewed, [each], asOfMs));
     assert.deepEqual(after, before);
     assert.deepEqual(windowCounts([again], state.settings, asOfMs), windowCounts([state], state.settings, asOfMs));
   }
@@ -114,8 +107,7 @@ test('what began later than the rest is saved; where nothing did the header has 
 });
 
 test('verdicts of judges are saved where judgements are read, and the oldest are the first to go afterwards', () => {
-  const { config } = loadConfig({ flags: [{ path: ['kafka', 'judgements_topic'], value: 'j', place: 'test' }] });
-  const judged = settingsOf(config, undefined);
+  const judged = settingsOf(configWith({ 'kafka.judgements_topic': 'j' }), undefined);
   const state = emptyPartition(judged);
   for (const [prediction, ts] of [20, 10].entries())
     addVerdict(state.judgePairs!, Uint32Array.of(prediction, 0, 0, 0), ts, { by: 'm', passes: true });

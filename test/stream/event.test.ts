@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
 import type { Scored } from '../../src/stream/score.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { prng } from '../sim/prng.ts';
 import { truthVersion } from '../sim/truth.ts';
 import { eventReader, recordOf } from '../support/event-reader.ts';
 import { repeatingRecords } from '../support/scored-rows.ts';
+import { configWith, foldingOf } from '../support/folding.ts';
 
 /* An event is a plain value: nothing that is read or scored later changes it. */
 
 const count = 400;
 const recordsOf = (seed: number): LogRecord[] => repeatingRecords(prng(seed), count);
-const { config } = loadConfig({ flags: [] });
-const settings = settingsOf(config, undefined);
 
 /** A copy of a scored event, without its truth, which holds the check of an answer. */
 function copyOf({ joined, prepared: _, outcomes, ...scored }: Scored): unknown {
@@ -28,14 +22,12 @@ function copyOf({ joined, prepared: _, outcomes, ...scored }: Scored): unknown {
 /** Every scored event as a listener gets it, and as it was then. */
 function scoredBy(batches: readonly number[]): { readonly kept: Scored; readonly copy: unknown }[] {
   const found: { kept: Scored; copy: unknown }[] = [];
-  const fold = createFold(emptyPartition(settings), readerOf(config, true));
+  const { fold, apply } = foldingOf(configWith(), truthVersion(4, true));
   fold.out.onScored = (kept) => void found.push({ kept, copy: copyOf(kept) });
-  const truth = activeTruth(truthVersion(4, true), settings.layout.families);
-  activateTruth(fold.state, truth.table);
   const records = recordsOf(7);
   for (let from = 0, at = 0; from < count; at++) {
     const to = Math.min(count, from + batches[at % batches.length]!);
-    foldRecords(fold, records, from, to, truth);
+    apply(records.slice(from, to));
     from = to;
   }
   return found;

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
+import { readerOf } from '../../src/config/settings.ts';
 import { inputText } from '../../src/terminal/input-text.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { activateTruth, createFold, foldRecords, type Fold } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { takeNotes } from '../../src/pipeline/input-notes.ts';
 import { countRecords } from '../../src/view/view.ts';
 import { inputReport, type PlacedSample, withoutContent } from '../../src/view/input-report.ts';
 import type { NoteKind } from '../../src/stream/input-notes.ts';
-import { recordOf } from '../support/event-reader.ts';
+import { configWith, recordAt, foldingOf, type Folding } from '../support/folding.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
 
-const { config } = loadConfig({ flags: [{ path: ['input', 'format'], value: 'auto', place: 'test' }] });
-const settings = settingsOf(config, undefined);
+const config = configWith({ 'input.format': 'auto' });
 const truthRecord = {
   label: 'tool_call',
   tools: [{ name: 'f', parameters: undefined }],
@@ -26,25 +22,18 @@ const table = truthFromRecords([
   { example_id: 'none', label: null, tools: null, expected_tool_calls: null, reference: '{}' },
 ]);
 
-interface Folded {
-  readonly state: PartitionState;
-  readonly fold: Fold;
-}
+const recordsOf = (texts: readonly string[]): LogRecord[] => texts.map((text, at) => recordAt(text, at + 1));
 
 /** Folds texts of records, so many at once. */
-function folded(texts: readonly string[], atOnce = texts.length): Folded {
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
-  const fold = createFold(state, readerOf(config, false));
-  const truth = activeTruth(table, settings.layout.families);
-  const records = texts.map((text, at) => recordOf(text, { offset: at + 1, timestamp: Number.NaN }));
-  for (let from = 0; from < records.length; from += atOnce)
-    foldRecords(fold, records, from, Math.min(records.length, from + atOnce), truth);
-  return { state, fold };
+function folded(texts: readonly string[], atOnce = texts.length): Folding {
+  const folding = foldingOf(config, table, { reader: readerOf(config, false) });
+  const records = recordsOf(texts);
+  for (let from = 0; from < records.length; from += atOnce) folding.apply(records.slice(from, from + atOnce));
+  return folding;
 }
 
 /** Counts, first lines and values by kind. */
-function reportOf({ state, fold }: Folded): Record<string, readonly [number, string | null]> {
+function reportOf({ state, fold }: Folding): Record<string, readonly [number, string | null]> {
   const firsts = new Map<NoteKind, PlacedSample>();
   takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'e' });
   const rows = inputReport(countRecords([state]), state.input, firsts);
@@ -142,9 +131,8 @@ test('counts do not depend on how records come, nor on their order; what was app
       },
     ),
   );
-  const { state, fold } = folded(all);
-  const records = all.map((text, at) => recordOf(text, { offset: at + 1, timestamp: Number.NaN }));
-  foldRecords(fold, records, 0, records.length, activeTruth(table, settings.layout.families));
+  const { state, apply } = folded(all);
+  apply(recordsOf(all));
   assert.deepEqual(state.input, input);
 });
 

@@ -1,32 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { judgementReaderOf, rateOf, settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { judgementReaderOf } from '../../src/config/settings.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
 import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
-import { createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { noTruth } from '../../src/stream/truth-overlay.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { contentsOf, encodeSnapshot, restored } from '../support/encoded.ts';
 import { runs } from '../support/soak.ts';
+import { configWith, foldingOf, viewWith, type Folding } from '../support/folding.ts';
+import type { Config } from '../../src/config/config.ts';
 
 /* The laws of every partition hold of one of judgements too. */
 
-const flag = (path: readonly string[], value: unknown) => ({ path, value, place: 'test' });
-const { config } = loadConfig({
-  flags: [flag(['kafka', 'judgements_topic'], 'j'), flag(['slices'], [['model'], ['tags.region']])],
-});
-const tight = loadConfig({
-  flags: [
-    flag(['kafka', 'judgements_topic'], 'j'),
-    flag(['limits'], { stability_groups: 3, names: 2, slices: 2, dedupe_ids: 4 }),
-  ],
-}).config;
+const config = configWith({ 'kafka.judgements_topic': 'j', slices: [['model'], ['tags.region']] });
+const limits = { stability_groups: 3, names: 2, slices: 2, dedupe_ids: 4 };
+const tight = configWith({ 'kafka.judgements_topic': 'j', limits });
 
 const key = { id: 'a', nextOffset: 0, group: 'g', topic: 'j', partition: 0 };
 const startMs = Date.UTC(2026, 4, 1);
@@ -55,33 +45,24 @@ const judgement: fc.Arbitrary<JsonObject> = fc
     cost: { input_tokens: 10 + example, output_tokens: 2, usd: 0.1 },
   }));
 
-function recordsOf(values: readonly unknown[]): LogRecord[] {
-  return values.map((value, offset) => {
-    const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: Number.NaN };
-  });
-}
+const foldingFrom = (from: Config, state?: PartitionState): Folding =>
+  foldingOf(from, noTruth, { reader: judgementReaderOf(from, false), ...(state && { state }) });
 
 function folded(values: readonly unknown[], from = config, cuts: readonly number[] = []): PartitionState {
-  const settings = settingsOf(from, undefined);
-  const truth = activeTruth(noTruth, settings.layout.families);
-  const records = recordsOf(values);
-  let fold = createFold(emptyPartition(settings), judgementReaderOf(from, false));
+  let folding = foldingFrom(from);
   let start = 0;
-  for (const cut of [...cuts, records.length]) {
-    foldRecords(fold, records, start, Math.max(start, cut), truth);
-    start = Math.max(start, cut);
+  for (const cut of [...cuts, values.length]) {
+    folding.add(values.slice(start, cut));
+    start = cut;
     // A restart: all that is known is what a checkpoint holds.
-    const { store } = restored([encodeSnapshot(storeOf(fold.state, {}), key)]);
-    fold = createFold(finish(restoredPartition(settings, store)), judgementReaderOf(from, false));
+    const { store } = restored([encodeSnapshot(storeOf(folding.state, {}), key)]);
+    folding = foldingFrom(from, finish(restoredPartition(folding.state.settings, store)));
   }
-  return fold.state;
+  return folding.state;
 }
 
 const viewed = (states: readonly PartitionState[]) =>
-  viewOf(states, states[0]!.settings, startMs + 8_000_000, {
-    ...{ sets: config.slices, rate: rateOf(config), withWindows: false, withBreakdowns: true, groupsMax: undefined },
-  });
+  viewWith(config, states, startMs + 8_000_000, { withWindows: false });
 
 describe('laws', () => {
   for (const [name, from] of Object.entries({ 'wide limits': config, 'tight limits': tight }))
@@ -194,18 +175,18 @@ describe('refused', () => {
   ];
   for (const [name, value, code, detail] of cases)
     test(name, () => {
-      const fold = createFold(emptyPartition(settingsOf(config, undefined)), judgementReaderOf(config, false));
-      foldRecords(fold, recordsOf([value]), 0, 1, activeTruth(noTruth, []));
+      const { fold, state, add } = foldingFrom(config);
+      add([value]);
       const [refused] = fold.out.rejects;
-      assert.deepEqual([refused?.code, fold.state.numbers.scored], [code, 0]);
+      assert.deepEqual([refused?.code, state.numbers.scored], [code, 0]);
       assert.match(refused!.detail, detail);
     });
 
   test('an element of an array is refused alone, and is itself in its dead letter', () => {
-    const fold = createFold(emptyPartition(settingsOf(config, undefined)), judgementReaderOf(config, false));
+    const { fold, state, add } = foldingFrom(config);
     const late = { ...one, id: 'l', ts: 'soon' };
-    foldRecords(fold, recordsOf([[one, late]]), 0, 1, activeTruth(noTruth, []));
-    assert.equal(fold.state.numbers.scored, 1);
+    add([[one, late]]);
+    assert.equal(state.numbers.scored, 1);
     assert.deepEqual(JSON.parse(fold.out.rejects[0]!.text!), late);
   });
 });

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { watcherOf } from '../../src/service/watches.ts';
 import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { groupCounts } from '../../src/scoring/stability/counts.ts';
 import { forSlices } from '../../src/state/panes.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
 import { watchReadings } from '../../src/view/watches.ts';
+import { configWith, foldingOf } from '../support/folding.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
@@ -29,21 +26,9 @@ interface Run {
   readonly tsMs: number;
 }
 
-function configOf(values: Readonly<Record<string, unknown>>): Config {
-  const flags = Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
-  return loadConfig({ flags }).config;
-}
-
 function folded(config: Config, runs: readonly Run[]): PartitionState {
-  const state = emptyPartition(settingsOf(config, undefined));
-  activateTruth(state, truth);
-  const records = runs.map(({ example, run, label, tsMs }, offset) => {
-    const event = { example_id: `e${example}`, model: 'm', run, label, ts: tsMs };
-    const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: tsMs };
-  });
-  const fold = createFold(state, readerOf(config, false));
-  foldRecords(fold, records, 0, records.length, activeTruth(truth, state.settings.layout.families));
+  const { state, add } = foldingOf(config, truth);
+  add(runs.map(({ example, tsMs, ...run }) => ({ ...run, example_id: `e${example}`, model: 'm', ts: tsMs })));
   return state;
 }
 
@@ -60,7 +45,7 @@ function countsByPane({ panes, settings }: PartitionState): Record<string, numbe
 }
 
 test('a group counts in the pane of the run that completes it, also where that is late', () => {
-  const config = configOf({ 'metrics.stability.k': 2, 'time.pane': '1m' });
+  const config = configWith({ 'metrics.stability.k': 2, 'time.pane': '1m' });
   const at = (example: number, run: number, minute: number, label = 'direct'): Run => {
     return { example, run, label, tsMs: startMs + minute * minuteMs };
   };
@@ -70,7 +55,7 @@ test('a group counts in the pane of the run that completes it, also where that i
 
 test('runs that no longer agree raise an alarm, whose cases are groups', () => {
   const rule = { baseline: 0.05, worst: 0.4, false_alarm_every: { cases: 10_000 } };
-  const config = configOf({
+  const config = configWith({
     watches: ['stability.stability', 'decision.accuracy'].map((metric) => ({ ...rule, metric, by: ['model'] })),
   });
   const spikeAt = 340;

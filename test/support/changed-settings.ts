@@ -3,7 +3,6 @@ import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { shapingByKey } from '../../src/config/config-hash.ts';
 import { plainConfig } from '../../src/config/config-yaml.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { type Identity, migrationOf } from '../../src/pipeline/identity.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { restoredUnder } from '../../src/state/migrate.ts';
@@ -19,6 +18,7 @@ import { createTraffic } from '../sim/traffic.ts';
 import { exampleCount, truthOf } from '../sim/truth.ts';
 import { encodeSnapshot, restored } from './encoded.ts';
 import { resolveAll } from './resolve-all.ts';
+import { configWith } from './folding.ts';
 
 /** Settings by path. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -47,12 +47,7 @@ function madeRecords(): LogRecord[] {
 }
 
 export function configOf(values: Values): Config {
-  const flags = Object.entries({ ...common, ...values }).map(([path, value]) => ({
-    path: path.split('.'),
-    value,
-    place: 'test',
-  }));
-  return loadConfig({ flags }).config;
+  return configWith({ ...common, ...values });
 }
 
 const table = truthOf(

@@ -1,16 +1,14 @@
 import { createLog } from '../../src/adapters/log.ts';
 import { memoryLog } from '../../src/adapters/memory-log.ts';
 import { createScoringService } from '../../src/service/scoring-service.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { configWith } from './folding.ts';
 
 const topic = 'predictions';
 const partitions = 4;
 
 /** The whole service in this process, on a log in memory; nothing that it saves is kept. */
 export function memoryService(flags: Readonly<Record<string, unknown>>) {
-  const settings = { 'kafka.topics': [topic], 'log.level': 'error', ...flags };
-  const given = Object.entries(settings).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
-  const { config } = loadConfig({ flags: given });
+  const config = configWith({ 'kafka.topics': [topic], 'log.level': 'error', ...flags });
   const source = memoryLog(topic, partitions);
   const log = createLog({ ...config.log, version: 'test' });
   const stop = new AbortController();

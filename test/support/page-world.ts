@@ -2,10 +2,9 @@ import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
 import { createHistory, type IngestNow } from '../../src/service/history.ts';
 import { createSamples, type Samples } from '../../src/service/samples.ts';
 import { bounded, createSuspects, shownSuspects, type Suspects } from '../../src/service/suspects.ts';
-import { rateOf, readerOf, settingsOf } from '../../src/config/settings.ts';
+import { readerOf } from '../../src/config/settings.ts';
 import { watcherOf } from '../../src/service/watches.ts';
 import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { demoModels } from '../../src/commands/demo/catalogue.ts';
 import { createTraffic, type Traffic } from '../../src/commands/demo/traffic.ts';
 import { type LiveDocument, liveDocument } from '../../src/formats/summary/live-document.ts';
@@ -14,14 +13,12 @@ import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { sliceOf } from '../../src/formats/summary/watch-document.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { zOfLevel } from '../../src/scoring/quantile.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { View } from '../../src/view/summary.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { type InputRow, inputRow } from '../../src/view/input-report.ts';
+import { configWith, recordAt, foldingOf, viewWith } from './folding.ts';
 
 /** Input of which some is wrong, in words that take room. */
 const source = { topic: 'predictions', partition: 0, offset: 1_048_576 };
@@ -76,7 +73,7 @@ export const learnedMs = 90 * pastStepMs;
 const pageNamed = { version: '0.1.0', mode: 'spec', config_hash: 'c0ffee' } as const;
 
 export function createWorld(options: WorldOptions): World {
-  const { config } = loadConfig({ flags: [] });
+  const config = configWith();
   const { state, clock, samples, suspects, redact, view, send } = createScoring(options, config);
   const { everyMs = 5_000 } = options;
   const history = createHistory({ ...ring, everyMs, layout: state.settings.layout });
@@ -147,17 +144,14 @@ interface Scoring {
 }
 
 function createScoring(options: WorldOptions, config: Config): Scoring {
-  const settings = settingsOf(config, undefined);
   // The models of the demonstration, under other names.
   const models = options.models.map((name, at) => ({ ...demoModels[at % demoModels.length]!, name }));
   const traffic = createTraffic({ models, seed: 7, examples: 200, runs: 5, duplicates: 0.01, malformed: 0.005 });
   const table = truthFromRecords(traffic.examples.map(({ record }) => record).slice(0, -12));
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
-  const fold = createFold(state, readerOf(config, false));
+  const { fold, state, apply } = foldingOf(config, table, { reader: readerOf(config, false) });
   const { out } = fold;
   const clock = { ms: startMs - (options.pastMs ?? 0), due: 0 };
-  const { layout, dimensions } = settings;
+  const { layout, dimensions } = state.settings;
   const redact = new Set(options.redact ?? []);
   const kept = { count: options.samples ?? 20, layout, dimensions, redact, trace: config.links.trace };
   const samples = createSamples({ ...kept, nowMs: () => clock.ms });
@@ -166,27 +160,16 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
     samples.add(scored);
     suspects.add(scored);
   };
-  const sets = config.slices;
-  const watcher = watcherOf(config, settings);
+  const watcher = watcherOf(config, state.settings);
   return {
     state,
     clock,
     samples,
     suspects,
     redact,
-    view: () =>
-      viewOf([state], settings, clock.ms, {
-        sets,
-        rate: rateOf(config),
-        withWindows: true,
-        withBreakdowns: true,
-        groupsMax: undefined,
-        watcher,
-      }),
+    view: () => viewWith(config, [state], clock.ms, { watcher }),
     send(untilMs) {
-      const records = recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset);
-      const active = activeTruth(table, layout.families);
-      foldRecords(fold, records, 0, records.length, active);
+      apply(recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset));
       out.rejects.length = 0;
     },
   };
@@ -206,13 +189,8 @@ function recordsUntil(
   const share = clock.ms < startMs ? pastRate : rate;
   for (clock.due += (share * (untilMs - clock.ms)) / 1000; clock.due >= 1; clock.due--)
     for (const { value } of traffic.next(clock.ms, spiking))
-      records.push(recordOf(value, firstOffset + records.length, clock.ms));
+      records.push(recordAt(value, firstOffset + records.length, clock.ms));
   return records;
-}
-
-function recordOf(value: string, offset: number, timestamp: number): LogRecord {
-  const bytes = Buffer.from(value);
-  return { bytes, start: 0, end: bytes.length, offset, timestamp };
 }
 
 function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {

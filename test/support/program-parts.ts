@@ -7,9 +7,8 @@ import {
   renderMetrics,
 } from '../../src/adapters/prometheus/page.ts';
 import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
+import { settingsOf } from '../../src/config/settings.ts';
 import { summaryTable } from '../../src/terminal/summary-table.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
 import { rowText, type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
@@ -23,51 +22,41 @@ import { scoreRowSchema } from '../../packages/monitoring/schemas/score-row.ts';
 import { summarySchema } from '../../packages/monitoring/schemas/summary.ts';
 import { declarations } from '../../src/scoring/families.ts';
 import type { AnyFamily } from '../../src/scoring/family.ts';
-import { type Rate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import { type Rate, z95 } from '../../src/scoring/reading.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
 import { finish } from '../../src/state/steps.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { createTelemetry } from '../../src/telemetry.ts';
 import { compareSides } from '../../src/view/compare.ts';
 import { evaluateGate, type Gate, parseGate } from '../../src/view/gate.ts';
 import type { View } from '../../src/view/summary.ts';
 import type { SummaryGroups } from '../../src/view/summary-lookup.ts';
-import { viewOf } from '../../src/view/view.ts';
+import { configWith, foldingOf, viewWith } from './folding.ts';
 
 export { headlines } from '../../src/formats/summary/live-group.ts';
 
 const recordTimeMs = Date.UTC(2026, 4, 1);
-const rate = rateWith(z95);
 const none = { tools: null, expected_tool_calls: null, reference: null };
 const truthRecord = { example_id: 'a', label: 'direct', ...none } as const;
 
 /** Some events through the whole program, with one more family. What it says is read from what the program writes. */
 export function scoredWith(family: AnyFamily, events: readonly object[]) {
-  const { config } = loadConfig({ flags: [] });
+  const config = configWith();
   const usual = settingsOf(config, undefined);
   const settings = { ...usual, layout: layoutOf([...usual.layout.families, family], true) };
   const state = emptyPartition(settings);
   const publisher = createPublisher(state);
-  const table = truthFromRecords([truthRecord]);
-  activateTruth(state, table);
+  const { fold, add } = foldingOf(config, truthFromRecords([truthRecord]), { state });
   const rows: ScoreRow[] = [];
-  const fold = createFold(state, readerOf(config, false));
   fold.out.onScored = (scored) => {
     const source = { topic: 't', partition: 0, offset: scored.event.offset };
     rows.push(JSON.parse(rowText(scoreRow(scored, settings.layout, source))) as ScoreRow);
   };
-  const records = events.map((event, offset) => recordOf(event, offset));
-  const active = activeTruth(table, settings.layout.families);
-  foldRecords(fold, records, 0, records.length, active);
-  const view = viewOf([state], settings, recordTimeMs, {
-    sets: config.slices,
-    rate,
-    withWindows: true,
-    withBreakdowns: true,
-    groupsMax: undefined,
-  });
+  add(
+    events.map((event, at) => ({ ts: recordTimeMs + at, ...event })),
+    recordTimeMs,
+  );
+  const view = viewWith(config, [state], recordTimeMs);
   publisher.collect();
   return { rows, view, settings, publisher, state, sets: config.slices };
 }
@@ -177,9 +166,4 @@ export function verdictOfHigher(family: string, metric: string, reading: (value:
 
 function totalOf(view: View): View['groups'][number] {
   return view.groups[0]!;
-}
-
-function recordOf(event: object, offset: number) {
-  const bytes = Buffer.from(JSON.stringify({ ts: recordTimeMs + offset, ...event }));
-  return { bytes, start: 0, end: bytes.length, offset, timestamp: recordTimeMs };
 }

@@ -1,14 +1,10 @@
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { type ScoreRow, scoreRow } from '../../src/formats/snapshot/score-row.ts';
 import { labels } from '../../src/scoring/label.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import { callForms, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import type { Random } from '../sim/prng.ts';
 import { exampleCount, truthVersion } from '../sim/truth.ts';
+import { configWith, recordAt, foldingOf } from './folding.ts';
 
 /** Events of few contents, so that they repeat; every one has its own id, time and run. */
 export function repeatingRecords(random: Random, count: number): LogRecord[] {
@@ -35,23 +31,18 @@ export function repeatingRecords(random: Random, count: number): LogRecord[] {
       },
       true,
     );
-    const bytes = Buffer.from(JSON.stringify(event));
-    return { bytes, start: 0, end: bytes.length, offset, timestamp: 1.78e12 + 1_000 * offset };
+    return recordAt(event, offset, 1.78e12 + 1_000 * offset);
   });
 }
 
 /** Rows of such events. */
 export function scoredRows(random: Random, count: number): ScoreRow[] {
-  const { config } = loadConfig({ flags: [] });
-  const settings = settingsOf(config, undefined);
-  const fold = createFold(emptyPartition(settings), readerOf(config, true));
+  const { fold, state, apply } = foldingOf(configWith(), truthVersion(4, true));
   const rows: ScoreRow[] = [];
   fold.out.onScored = (scored) => {
     const source = { topic: 't', partition: 1, offset: scored.event.offset };
-    rows.push(scoreRow(scored, settings.layout, source, ['agent']));
+    rows.push(scoreRow(scored, state.settings.layout, source, ['agent']));
   };
-  const truth = activeTruth(truthVersion(4, true), settings.layout.families);
-  activateTruth(fold.state, truth.table);
-  foldRecords(fold, repeatingRecords(random, count), 0, count, truth);
+  apply(repeatingRecords(random, count));
   return rows;
 }

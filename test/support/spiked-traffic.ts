@@ -1,15 +1,10 @@
-import { settingsOf, rateOf, readerOf } from '../../src/config/settings.ts';
 import { watcherOf } from '../../src/service/watches.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { direct } from '../../src/scoring/label.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
 import type { Cases } from '../../src/statistics/kitagawa.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
-import { viewOf } from '../../src/view/view.ts';
+import { configWith, foldingOf, viewWith } from './folding.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const perSecond = 6;
@@ -24,13 +19,10 @@ export interface SpikedTraffic {
 
 /** The demonstration's traffic through the fold; its model that goes wrong does so in the last minutes. */
 export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed: number }): SpikedTraffic {
-  const { config } = loadConfig({ flags: [] });
-  const settings = settingsOf(config, undefined);
+  const config = configWith();
   const traffic = createTraffic({ seed: asked.seed, examples: 200, runs: 5, duplicates: 0, malformed: 0 });
   const table = truthFromRecords(traffic.examples.map(({ record }) => record));
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
-  const fold = createFold(state, readerOf(config, false));
+  const { fold, state, add } = foldingOf(config, table);
   const scored: {
     readonly model: string;
     readonly ts: number;
@@ -44,20 +36,15 @@ export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed
   };
   const endMs = startMs + asked.hours * 3_600_000;
   const spikeMs = endMs - asked.spikeMinutes * 60_000;
-  const active = activeTruth(table, settings.layout.families);
   for (let ms = startMs; ms < endMs; ms += 1_000) {
     const values = Array.from({ length: perSecond }, () => traffic.next(ms, ms >= spikeMs ? 'atlas-mini' : undefined));
-    const records = values.flat().map(({ value }, index) => {
-      const bytes = Buffer.from(value);
-      const offset = state.numbers.nextOffset + index;
-      return { bytes, start: 0, end: bytes.length, offset, timestamp: ms };
-    });
-    foldRecords(fold, records, 0, records.length, active);
+    add(
+      values.flat().map(({ value }) => value),
+      ms,
+    );
   }
-  const { watches } = viewOf([state], settings, state.numbers.greatestTs, {
-    ...{ sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: false, groupsMax: undefined },
-    watcher: watcherOf(config, settings),
-  });
+  const watcher = watcherOf(config, state.settings);
+  const { watches } = viewWith(config, [state], state.numbers.greatestTs, { withBreakdowns: false, watcher });
   return {
     watches,
     byModel(model, sinceMs) {

@@ -1,17 +1,13 @@
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { join } from '../../src/scoring/join.ts';
 import { labels } from '../../src/scoring/label.ts';
-import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
 import { callForms, type EventSpec, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import { prng } from '../sim/prng.ts';
 import { exampleCount, exampleId, truthOf } from '../sim/truth.ts';
 import { eventOf, readOne } from './event-reader.ts';
 import type { ViewedEvent } from './naive-view.ts';
+import { configWith, recordAt, foldingOf } from './folding.ts';
 
 export const startMs: number = Date.UTC(2026, 5, 1);
 export const minuteMs = 60_000;
@@ -27,8 +23,7 @@ export function viewConfig(windows: readonly string[] = ['1m', '10m', '1h']): Co
     'metrics.stability.k': runs,
     'metrics.stability.form': 'closed',
   };
-  const flags = Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
-  return loadConfig({ flags }).config;
+  return configWith(values);
 }
 
 /** Half an hour of two partitions, in disorder, and what came hours late: their states, and each of their events. */
@@ -36,7 +31,6 @@ export function viewedTraffic(config: Config): {
   readonly states: readonly PartitionState[];
   readonly events: readonly ViewedEvent[];
 } {
-  const settings = settingsOf(config, undefined);
   const table = truthOf(
     Array.from({ length: exampleCount }, (_, example) => example),
     0,
@@ -45,16 +39,12 @@ export function viewedTraffic(config: Config): {
   const specs = drawnSpecs();
   const events: ViewedEvent[] = [];
   const states = [0, 1].map((partition) => {
-    const state = emptyPartition(settings);
-    const fold = createFold(state, readerOf(config, true));
-    activateTruth(state, table);
-    const truth = activeTruth(table, settings.layout.families);
+    const { state, apply } = foldingOf(config, table);
     specs
       .filter(({ example }) => example % 2 === partition)
       .forEach((spec, offset) => {
-        const record = recordOf(spec, offset);
-        foldRecords(fold, [record], 0, 1, truth);
-        const late = spec.tsMs < state.numbers.greatestTs - settings.windows.longestMs;
+        apply([recordAt(eventJson(spec, true), offset, startMs + 60 * minuteMs)]);
+        const late = spec.tsMs < state.numbers.greatestTs - state.settings.windows.longestMs;
         events.push(viewed(spec, late, table));
       });
     return state;
@@ -107,8 +97,3 @@ const models = ['m2', '__proto__', 'm1', 'm3', 'of yesterday', undefined];
 const agents = ['b', 'a', undefined];
 const environments = ['prod', 'dev', undefined];
 const shares = [0.7, 0.3, 0.5, 0.2, 0.2, 0.3];
-
-function recordOf(spec: EventSpec, offset: number): LogRecord {
-  const bytes = new TextEncoder().encode(JSON.stringify(eventJson(spec, true)));
-  return { bytes, start: 0, end: bytes.length, offset, timestamp: startMs + 60 * minuteMs };
-}

@@ -1,5 +1,4 @@
 import { settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { addAttributions, dropAttributions } from '../../src/state/attributions.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
@@ -13,15 +12,14 @@ import { watchableRates } from '../../src/view/watched-rates.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import { createWatcher, type Watcher } from '../../src/view/watcher.ts';
 import { attributing } from './attributions.ts';
+import { configWith } from './folding.ts';
 
 /** A rate of two cells, so that cases can be put into panes without events. */
 const metric = 'decision.unknown_tool';
 
 /** Settings of a configuration with these windows, sliced by model and by agent. */
 export function watchSettings(windows: readonly string[]): Settings {
-  const values = { 'time.windows': windows, slices: [['model'], ['agent']] };
-  const flags = Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value, place: 'test' }));
-  return settingsOf(loadConfig({ flags }).config, undefined);
+  return settingsOf(configWith({ 'time.windows': windows, slices: [['model'], ['agent']] }), undefined);
 }
 
 /** A watcher of that rate alone, for the total and each model. */

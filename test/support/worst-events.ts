@@ -1,13 +1,10 @@
 import { isRejected } from '../../src/stream/event.ts';
-import { readerOf, settingsOf } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { readerOf } from '../../src/config/settings.ts';
 import { nestsDeeper } from '../../src/formats/json/json-depth.ts';
 import { jsonText } from '../../src/formats/json/json-text.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
-import { emptyPartition } from '../../src/state/partition.ts';
-import { activateTruth, createFold, foldRecords } from '../../src/stream/fold.ts';
-import { activeTruth } from '../../src/stream/truth-cache.ts';
+import { configWith, recordAt, foldingOf } from './folding.ts';
 
 /** An event with as many bytes or values as it may have, and a truth row of its size: a shape that might be dear to score. */
 export interface WorstEvent {
@@ -49,31 +46,21 @@ export function worstEvents(family: string): WorstEvent[] {
 
 /** Scores an event whose truth was not read before, where one family or all are enabled; `run` gets the fold alone. */
 export function worstScore(family: string, { event, truth }: WorstEvent, run: Run): void {
-  const flags = worstFamilies.map((name) => ({
-    path: ['metrics', name, 'enabled'],
-    value: name === family || family === allFamilies,
-    place: 'worst events',
-  }));
-  const { config } = loadConfig({ flags });
-  const settings = settingsOf(config, undefined);
-  const reader = readerOf(config, true);
+  const isOn = (name: string): boolean => name === family || family === allFamilies;
+  const config = configWith(Object.fromEntries(worstFamilies.map((name) => [`metrics.${name}.enabled`, isOn(name)])));
   const table = truthFromRecords([
     { example_id: 'e', label: 'tool_call', tools: null, expected_tool_calls: null, reference: null, ...truth } as never,
   ]);
-  const bytes = Buffer.from(jsonText({ example_id: 'e', ts: 1.75e12, ...event }));
-  const records = [{ bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 }];
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
-  const fold = createFold(state, reader);
-  run(() => foldRecords(fold, records, 0, 1, activeTruth(table, settings.layout.families)));
+  const record = recordAt(jsonText({ example_id: 'e', ts: 1.75e12, ...event }), 0, 1.75e12);
+  const { fold, state, apply } = foldingOf(config, table);
+  run(() => apply([record]));
   if (state.numbers.scored !== 1) throw new Error(fold.out.rejects[0]?.detail ?? 'not scored');
 }
 
 /** Reads a record of which each event is refused, with the details of the refusals; `run` gets the reading alone. Returns the details. */
 export function worstRefusal(text: string, run: Run): readonly string[] {
-  const reader = readerOf(loadConfig({ flags: [] }).config, true);
-  const bytes = Buffer.from(text);
-  const record = { bytes, start: 0, end: bytes.length, offset: 0, timestamp: 1.75e12 };
+  const reader = readerOf(configWith(), true);
+  const record = recordAt(text, 0, 1.75e12);
   let details: string[] = [];
   run(() => {
     const { events } = reader.read(record);

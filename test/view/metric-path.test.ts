@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contextOf } from '../../src/documents/context.ts';
-import { rateOf } from '../../src/config/settings.ts';
 import { summaryDocument } from '../../src/formats/summary/summary-document.ts';
 import { isObject } from '../../src/scoring/json.ts';
 import { placeOf } from '../../src/view/metric-path.ts';
 import { isProblem } from '../../src/view/summary-lookup.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
+import { viewWith } from '../support/folding.ts';
 
 /** Every number below a value with its path; null is a number that is not there. */
 function numbersIn(value: unknown, path: string): [string, number | null][] {
@@ -19,8 +18,7 @@ function numbersIn(value: unknown, path: string): [string, number | null][] {
 test('a summary has no number that a gate could not name, nor one outside of what it may be', () => {
   const config = viewConfig();
   const { states } = viewedTraffic(config);
-  const options = { sets: [], rate: rateOf(config), withWindows: false, withBreakdowns: true, groupsMax: undefined };
-  const view = viewOf(states, states[0]!.settings, startMs, options);
+  const view = viewWith(config, states, startMs, { sets: [], withWindows: false });
   const { records, coverage, groups } = summaryDocument(view, contextOf(config, null, []));
   const { slice: _slice, window: _window, ...blocks } = groups[0]!;
   const numbers = [

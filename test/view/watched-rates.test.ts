@@ -4,11 +4,10 @@ import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { AnyFamily, TallyReader } from '../../src/scoring/family.ts';
 import type { Metrics } from '../../src/scoring/metric.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
 import { type CellSum, ratesOf, readCells, watchableRates } from '../../src/view/watched-rates.ts';
-import { viewOf } from '../../src/view/view.ts';
 import { viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
+import { configWith, viewWith } from '../support/folding.ts';
 
 const lowerIsBetter =
   /\.(tool_hall|answer_hall|param_hall|tool_hall_any|unknown_tool|forbidden_events|loop_events|stable_wrong)$/;
@@ -81,13 +80,11 @@ function cellsOf({ slots, factors }: CellSum): number[][] {
 
 test('cases and bad cases of every rate are those of its block, in both modes', () => {
   for (const mode of ['spec', 'upstream']) {
-    const { config } = loadConfig({ flags: [{ path: ['metrics', 'mode'], value: mode, place: 'test' }] });
-    assert.ok(watchableRates(settingsOf(config, undefined).layout).length > 10);
+    assert.ok(watchableRates(settingsOf(configWith({ 'metrics.mode': mode }), undefined).layout).length > 10);
   }
   const { states } = viewedTraffic(viewConfig());
   const { settings } = states[0]!;
-  const options = { sets: [], rate: rateWith(z95), withWindows: false, withBreakdowns: false, groupsMax: undefined };
-  const [group] = viewOf(states, settings, undefined, options).groups;
+  const [group] = viewWith(viewConfig(), states, undefined, { sets: [] }).groups;
   const seen = new Set<string>();
   for (const { path, n, bad } of watchableRates(settings.layout)) {
     const read = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], group!.blocks);

@@ -11,22 +11,21 @@ import {
 } from '../../../src/adapters/prometheus/page.ts';
 import type { PageFormat } from '../../../src/adapters/prometheus/text.ts';
 import { contextOf } from '../../../src/documents/context.ts';
-import { rateOf, readerOf, settingsOf } from '../../../src/config/settings.ts';
+import { rateOf, settingsOf } from '../../../src/config/settings.ts';
 import { watcherOf } from '../../../src/service/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { createTraffic } from '../../../src/commands/demo/traffic.ts';
 import { summaryDocument } from '../../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../../src/formats/truth/table.ts';
-import { emptyPartition, type PartitionState } from '../../../src/state/partition.ts';
+import type { PartitionState } from '../../../src/state/partition.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { windowCounts } from '../../../src/state/window-counts.ts';
-import { activateTruth, createFold, foldRecords } from '../../../src/stream/fold.ts';
-import { activeTruth } from '../../../src/stream/truth-cache.ts';
 import { createTelemetry, modelCounters, type Telemetry } from '../../../src/telemetry.ts';
 import { createGroupCache } from '../../../src/view/group-reader.ts';
 import { plannedSettings } from '../../../src/view/planned.ts';
 import { viewOf } from '../../../src/view/view.ts';
 import { runs } from '../../support/soak.ts';
+import { foldingOf } from '../../support/folding.ts';
 
 /** What is kept from page to page only saves work: each page is, to the byte, what it is without. */
 
@@ -38,7 +37,6 @@ const viewed = { sets: config.slices, rate: rateOf(config), withWindows: true, g
 const startMs = Date.UTC(2026, 5, 1);
 const traffic = createTraffic({ seed: 5, examples: 30, runs: 5, duplicates: 0, malformed: 0 });
 const table = truthFromRecords(traffic.examples.map(({ record }) => record));
-const active = activeTruth(table, settings.layout.families);
 const models = ['a', 'b', 'c', 'd', 'e "f"', '__proto__'];
 
 /** Events of two partitions, then a page. */
@@ -60,16 +58,12 @@ const pieces = fc.array(
 );
 
 function partition(): { readonly state: PartitionState; add(model: string, tsMs: number): void } {
-  const state = emptyPartition(settings);
-  activateTruth(state, table);
-  const fold = createFold(state, readerOf(config, true));
-  let offset = 0;
+  const { state, add } = foldingOf(config, table);
   return {
     state,
     add(model, tsMs) {
       const { value } = traffic.next(tsMs, undefined)[0]!;
-      const bytes = Buffer.from(JSON.stringify({ ...JSON.parse(value), event_id: undefined, model }));
-      foldRecords(fold, [{ bytes, start: 0, end: bytes.length, offset: offset++, timestamp: tsMs }], 0, 1, active);
+      add([{ ...JSON.parse(value), event_id: undefined, model }], tsMs);
     },
   };
 }

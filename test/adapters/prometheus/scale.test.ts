@@ -8,16 +8,15 @@ import {
   renderMetrics,
 } from '../../../src/adapters/prometheus/page.ts';
 import { type Listed, pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
-import { rateOf } from '../../../src/config/settings.ts';
 import { watcherOf } from '../../../src/service/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { finish } from '../../../src/state/steps.ts';
 import { windowCounts } from '../../../src/state/window-counts.ts';
 import { modelCounters, type Telemetry } from '../../../src/telemetry.ts';
-import { viewOf } from '../../../src/view/view.ts';
 import { manyModels } from '../../support/many-models.ts';
 import { parsePage, type Sample } from './parse-page.ts';
 import { sampleTelemetry } from './sample.ts';
+import { viewWith } from '../../support/folding.ts';
 
 const startMs = Date.UTC(2026, 5, 1);
 const hourMs = 3_600_000;
@@ -42,18 +41,13 @@ function telemetryOf(): Telemetry {
 function pageOf(telemetry: Telemetry, memory: PageMemory, options: PageOptions): string {
   const choose = groupChooser(telemetry, memory, options);
   const asOfMs = startMs + hourMs;
-  const view = viewOf([state], state.settings, asOfMs, {
-    ...{ sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: false, groupsMax: undefined },
-    ...{ watcher, choose },
-  });
+  const view = viewWith(config, [state], asOfMs, { withBreakdowns: false, watcher, choose });
   const exported = { view, windows: windowCounts([state], state.settings, asOfMs) };
   return finish(renderMetrics(telemetry, exported, memory, options, { format: 'text', nowMs: asOfMs }));
 }
 
 /** Models by number of predictions, then by name. */
-const busiest = viewOf([state], state.settings, undefined, {
-  ...{ sets: [['model']], rate: rateOf(config), withWindows: false, withBreakdowns: false, groupsMax: undefined },
-})
+const busiest = viewWith(config, [state], undefined, { sets: [['model']], withBreakdowns: false })
   .groups.slice(1)
   .sort((a, b) => b.scored - a.scored || (a.values[0]! < b.values[0]! ? -1 : 1))
   .map(({ values }) => values[0]!);

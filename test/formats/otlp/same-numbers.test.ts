@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { rateOf, readerOf, settingsOf } from '../../../src/config/settings.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { readerOf } from '../../../src/config/settings.ts';
 import { summaryDocument } from '../../../src/formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../../src/formats/truth/table.ts';
-import { emptyPartition } from '../../../src/state/partition.ts';
-import { activateTruth, createFold, foldRecords } from '../../../src/stream/fold.ts';
-import { activeTruth } from '../../../src/stream/truth-cache.ts';
-import { viewOf } from '../../../src/view/view.ts';
 import { recordOf } from '../../support/event-reader.ts';
 import { documentOf, type JsonDocument, protobufOf, spanOf } from '../../support/otlp.ts';
 import type { NativeEvent } from '../../support/provider-forms.ts';
+import { configWith, foldingOf, viewWith } from '../../support/folding.ts';
 
 /* Recorded traffic as native events, as OTLP/JSON and as protobuf gives the same summary to the last bit. */
 
@@ -64,20 +60,10 @@ function summaryOf(
   format: string,
   truth: ReturnType<typeof truthFromRecords>,
 ): string {
-  const { config } = loadConfig({ flags: [{ path: ['input', 'format'], value: format, place: 'test' }] });
-  const settings = settingsOf(config, undefined);
-  const state = emptyPartition(settings);
-  activateTruth(state, truth);
-  const fold = createFold(state, readerOf(config, false));
-  const records = values.map((value, offset) => recordOf(value, { offset }));
-  foldRecords(fold, records, 0, records.length, activeTruth(truth, settings.layout.families));
-  const view = viewOf([state], settings, state.numbers.greatestTs, {
-    sets: config.slices,
-    rate: rateOf(config),
-    withWindows: true,
-    withBreakdowns: true,
-    groupsMax: undefined,
-  });
+  const config = configWith({ 'input.format': format });
+  const { state, apply } = foldingOf(config, truth, { reader: readerOf(config, false) });
+  apply(values.map((value, offset) => recordOf(value, { offset })));
+  const view = viewWith(config, [state], state.numbers.greatestTs);
   const context = { version: '1', configHash: 'c', mode: 'spec', truth: null, partitions: ['t/0'], firsts: new Map() };
   return JSON.stringify(summaryDocument(view, context));
 }

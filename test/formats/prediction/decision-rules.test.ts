@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { declining } from '../../../src/config/decision.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { decisionReading, type DecisionRule } from '../../../src/formats/prediction/decision-rules.ts';
 import { labels, predictedNames } from '../../../src/scoring/label.ts';
 import { readAgain, readFields } from '../../support/event-reader.ts';
+import { configWith } from '../../support/folding.ts';
 
 /* Labels read from words (docs/reference/inputs.md, "Decisions from words"). */
 
-const rulesOf = (value: unknown): readonly DecisionRule[] =>
-  loadConfig({ flags: [{ path: ['decision', 'rules'], value, place: 'test' }] }).config.decision.rules!;
+const rulesOf = (value: unknown): readonly DecisionRule[] => configWith({ 'decision.rules': value }).decision.rules!;
 const words = decisionReading(rulesOf('words'));
 
 function labelOf(decisionOf: typeof words, fields: object): string {
